@@ -64,3 +64,23 @@ export function oneOf<A, B>(
     "~run": (dataset, config) => (isSecond(dataset.value) ? second : first)["~run"](dataset, config),
   };
 }
+
+/**
+ * Returns a union of objects that are each told by a field: the value is checked as the first that it names, so that
+ * issues concern that one alone. Without any, the issue names all of the fields.
+ */
+export function oneBy<O extends Readonly<Record<string, v.GenericSchema>>>(
+  options: O,
+): v.GenericSchema<unknown, v.InferOutput<O[keyof O]>> {
+  const fields = Object.keys(options);
+  const none = v.custom<never>(() => false, fields.join(" or "));
+  return {
+    ...v.union(Object.values(options)),
+    "~run": (dataset, config) => {
+      const { value } = dataset;
+      const isObject = typeof value === "object" && value !== null;
+      const field = isObject ? fields.find((name) => name in value) : undefined;
+      return (field === undefined ? none : options[field] ?? none)["~run"](dataset, config);
+    },
+  } as v.GenericSchema<unknown, v.InferOutput<O[keyof O]>>;
+}

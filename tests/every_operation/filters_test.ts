@@ -85,8 +85,11 @@ function byBody(document: ApiDocument, operation: Described, rootId: number): Li
   const { schema } = requestMediaOf(operation) ?? {};
   const filter = schema === undefined ? undefined : resolveSchema(document, schema).properties?.["filter"];
   if (filter === undefined) return [];
+  const { properties = {}, required = [] } = resolveSchema(document, filter);
+  // What a listing requires does not narrow it.
+  if (required.length > 0) return [];
   const path = listingPath(operation, rootId);
-  return Object.entries(resolveSchema(document, filter).properties ?? {}).map(([name, { type }]) => {
+  return Object.entries(properties).map(([name, { type }]) => {
     const value = IGNORED[name] ?? (type === "array" ? [] : UNMATCHED[name]);
     assert.ok(value !== undefined, `${operation.route}: say here which ${name} nothing has`);
     const narrowed = { path, body: { filter: { [name]: value } } };

@@ -319,6 +319,18 @@ function listRequests(scene: Scene): ListedRequest[] {
     },
     {
       ...other,
+      route: "POST /v1/access/end",
+      body: { userEmail: "second@example.com", under: childId, granted: true },
+      wellFormed: ["the body without granted"],
+    },
+    {
+      ...other,
+      route: "POST /v1/grant/query",
+      body: { filter: { grantedBy: { userEmail: ADMIN }, roleId: childId, kind: "relation" }, limit: 10 },
+      wellFormed: ["filter without roleId", "filter without kind", "the body without limit"],
+    },
+    {
+      ...other,
       route: "POST /v1/rights/check",
       body: { checks: [{ roleId: childId, right: "roleManagement" }] },
     },

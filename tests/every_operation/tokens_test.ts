@@ -73,6 +73,7 @@ const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
 
 /** The operations about the graph that a key may not use. Every other one of them accepts keys. */
 const USERS_ONLY: ReadonlySet<string> = new Set([
+  "POST /v1/access/end",
   "POST /v1/role/{roleId}/key",
   "PUT /v1/role/{roleId}/member",
   "GET /v1/role/{roleId}/password",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { AddressSchema, named, oneOf } from "../../http/common_schemas.ts";
+import { AddressSchema, named, oneBy } from "../../http/common_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
 import { emailFilter, idFilter, idOf, IdSchema, nextCursor, paging } from "../../http/list_schemas.ts";
@@ -29,28 +29,13 @@ const rolesQuery = {
   asOf: v.optional(AsOfSchema),
 };
 
-const ofOne = oneOf(
-  v.strictObject({
+export const RolesQuerySchema = oneBy({
+  userEmail: v.strictObject({
     userEmail: v.pipe(EmailSchema, v.description("Address of the person that the request is about")),
     ...rolesQuery,
   }),
-  v.strictObject({ keyId: idOf("key that the request is about"), ...rolesQuery }),
-  (value) => names(value, "keyId"),
-);
-const noSubject = v.custom<never>(() => false, "userEmail or keyId");
-
-/** Without a subject, the union alone would name the field of its first option as missing. */
-export const RolesQuerySchema: typeof ofOne = {
-  ...ofOne,
-  "~run": (dataset, config) => {
-    const { value } = dataset;
-    return (names(value, "userEmail") || names(value, "keyId") ? ofOne : noSubject)["~run"](dataset, config);
-  },
-};
-
-function names(value: unknown, field: string): boolean {
-  return typeof value === "object" && value !== null && field in value;
-}
+  keyId: v.strictObject({ keyId: idOf("key that the request is about"), ...rolesQuery }),
+});
 
 const until = v.optional(v.pipe(
   v.string(),

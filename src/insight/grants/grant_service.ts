@@ -38,11 +38,7 @@ export interface GrantPage {
 
 export interface GrantQuery {
   /** Who gave: the id of an account, that of a key, or a normalized address. */
-  readonly grantedBy: {
-    readonly userId?: number | undefined;
-    readonly keyId?: number | undefined;
-    readonly userEmail?: string | undefined;
-  };
+  readonly grantedBy: { readonly userId: number } | { readonly keyId: number } | { readonly userEmail: string };
   readonly roleId?: number | undefined;
   readonly kind?: GrantKind | undefined;
   readonly limit: number;
@@ -71,8 +67,8 @@ export async function listGrants(
   { userId: actorId, sessionId }: Actor,
   { grantedBy, roleId, kind, limit, cursor }: GrantQuery,
 ): Promise<GrantPage> {
-  const { userId = null, keyId = null, userEmail: email = null } = grantedBy;
-  const asked = { actorId, sessionId, userId, keyId, email, kind: kind === undefined ? null : GRANT_KINDS.indexOf(kind) };
+  const { userEmail: email, ...ids } = { userId: null, keyId: null, userEmail: null, ...grantedBy };
+  const asked = { actorId, sessionId, ...ids, email, kind: kind === undefined ? null : GRANT_KINDS.indexOf(kind) };
   const grant: Grant[] = [];
   let place: Place | null = cursor === undefined ? START : toPlace(cursor);
   let revision: number | undefined;

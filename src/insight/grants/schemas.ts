@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { AddressSchema, named } from "../../http/common_schemas.ts";
+import { AddressSchema, named, oneBy } from "../../http/common_schemas.ts";
 import { idOf, IdSchema } from "../../http/list_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { RightsSchema } from "../../role/schemas.ts";
@@ -9,24 +9,19 @@ import { GRANT_KINDS } from "./grant_queries.ts";
 const MAX_GRANTS = 1000;
 const USUAL_GRANTS = 100;
 
-const PrincipalSchema = v.pipe(
-  v.strictObject({
-    userEmail: v.optional(v.pipe(
+const PrincipalSchema = oneBy({
+  userEmail: v.strictObject({
+    userEmail: v.pipe(
       EmailSchema,
       v.description(
-        "The user with this address. Finds only what they gave through a role that the caller is a member of, or above " +
-          "which the caller is a member",
+        "Address of the user who gave. Finds only what they gave through a role that the caller is a member of, or " +
+          "above which the caller is a member",
       ),
-    )),
-    userId: v.optional(idOf("account of a user")),
-    keyId: v.optional(idOf("key")),
+    ),
   }),
-  v.check(
-    (principal) => Object.values(principal).filter((value) => value !== undefined).length === 1,
-    "one of userEmail, userId and keyId",
-  ),
-  v.description("Who gave: a user, by address or by the id of the account, or a key"),
-);
+  userId: v.strictObject({ userId: idOf("account of the user who gave") }),
+  keyId: v.strictObject({ keyId: idOf("key that gave") }),
+});
 
 export const GrantQuerySchema = v.strictObject({
   filter: v.strictObject({

@@ -13,15 +13,15 @@ import { ACCESS_LEFT, type LeftRow } from "./left_queries.ts";
 
 type EndingDeps = Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">;
 
-export interface EndAccessInput {
-  /** The person: a normalized address, or the id of an account. */
-  readonly userEmail?: string | undefined;
-  readonly userId?: number | undefined;
+/** The person: a normalized address, or the id of an account. */
+type Named = { readonly userEmail: string } | { readonly userId: number };
+
+export type EndAccessInput = Named & {
   /** The role at and below which to end access. */
   readonly under: number;
   /** Also what the person gave. */
   readonly granted?: boolean | undefined;
-}
+};
 
 export interface EndedThing {
   readonly kind: "membership" | "key" | "rolePassword";
@@ -84,14 +84,14 @@ interface EndedMember {
 export async function endAccess(
   deps: EndingDeps,
   actor: SudoActor,
-  { userEmail, userId, under, granted = false }: EndAccessInput,
+  input: EndAccessInput,
   mode: Mode = MAKE,
 ): Promise<EndedAccess> {
   const search: Search = {
-    email: userEmail ?? null,
-    userId: userId ?? null,
-    roleId: under,
-    granted: granted ? 1 : 0,
+    email: "userEmail" in input ? input.userEmail : null,
+    userId: "userId" in input ? input.userId : null,
+    roleId: input.under,
+    granted: input.granted === true ? 1 : 0,
   };
   const run = async (batch: readonly Statement[], args: SqlArgs): Promise<EndedRow | undefined> => {
     const all = { ...search, sudoVersion: actor.sudoVersion, isPreview: 0, ...args };

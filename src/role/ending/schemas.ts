@@ -1,33 +1,33 @@
 import * as v from "valibot";
-import { AddressSchema, named } from "../../http/common_schemas.ts";
+import { AddressSchema, named, oneBy } from "../../http/common_schemas.ts";
 import { idOf, IdSchema } from "../../http/list_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { RightsSchema } from "../schemas.ts";
 
-export const EndAccessSchema = v.pipe(
-  v.strictObject({
-    userEmail: v.optional(v.pipe(
+const end = {
+  under: v.pipe(IdSchema, v.description("The role at and below which access ends")),
+  granted: v.optional(v.pipe(
+    v.boolean(),
+    v.description(
+      "Also end the memberships, keys and role passwords that the person gave at and below the role, and those that " +
+        "people whom they made members gave by these memberships, and so on. By default they stay",
+    ),
+  )),
+};
+
+export const EndAccessSchema = oneBy({
+  userEmail: v.strictObject({
+    userEmail: v.pipe(
       EmailSchema,
       v.description(
         "The person, by address. Finds of what they made only that whose maker the caller sees: what they made through " +
           "a role that the caller is a member of, or above which the caller is a member",
       ),
-    )),
-    userId: v.optional(v.pipe(
-      idOf("account of the person"),
-      v.description("The person, by the id of their account: in place of `userEmail`"),
-    )),
-    under: v.pipe(IdSchema, v.description("The role at and below which access ends")),
-    granted: v.optional(v.pipe(
-      v.boolean(),
-      v.description(
-        "Also end the memberships, keys and role passwords that the person gave at and below the role, and those that " +
-          "people whom they made members gave by these memberships, and so on. By default they stay",
-      ),
-    )),
+    ),
+    ...end,
   }),
-  v.check(({ userEmail, userId }) => (userEmail === undefined) !== (userId === undefined), "userEmail or userId"),
-);
+  userId: v.strictObject({ userId: idOf("account of the person"), ...end }),
+});
 
 const EndedSchema = named("EndedThing", {
   kind: v.picklist(["membership", "key", "rolePassword"]),

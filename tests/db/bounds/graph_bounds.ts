@@ -12,6 +12,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "closure_queries GROW_CLOSURE": "40 + 3 closure",
   "closure_queries RECOMPUTE_MOVED": "50 + 7 closure",
   "closure_queries RECOMPUTE_RECTANGLE": "100 + 9 closure",
+  "ending_queries END_ACCESS": "100 + 10 memberships + 20 below",
+  "left_queries ACCESS_LEFT": "100 + 10 memberships + 10 steps + 10 reach",
   "effect_queries EFFECT_OF_GROWING": "150 + 3 members + 8 closure",
   "effect_queries EFFECT_OF_MEMBERSHIP": "250 + 18 closure",
   "effect_queries EFFECT_OF_SHRINKING": "250 + 3 members + 29 closure",

@@ -78,6 +78,12 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       ...moments("/v1/access/query", { ...who, limit }),
       ...moments("/v1/access/query", { ...who, roleId: roleIds, limit }),
     ]),
+    ...[{ userEmail: caller.email }, { userId: caller.userId }, { userEmail: "nobody@bounds.example" }, {
+      keyId: 1,
+    }]
+      .flatMap((grantedBy) =>
+        [{ grantedBy }, { grantedBy, roleId }].map((filter) => post("/v1/grant/query", { filter, limit }))
+      ),
     ...Object.keys(ALL).map((right) => post("/v1/rights/check", { checks: [{ roleId, right }] })),
     ...moments("/v1/rights/check", { checks: checks.slice(0, FEW) }),
     ...moments("/v1/rights/check", { checks }),
@@ -194,6 +200,15 @@ export async function changePlace(
   await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${secret}` } });
   await preview(remove(`${keys}/${first?.id}`));
   await ask(remove(`${keys}/${second?.id}`));
+
+  const end = post("/v1/access/end", {
+    userEmail: `invited${roleId}@bounds.example`,
+    under: parentId,
+    granted: true,
+  });
+  await preview(end);
+  await ask(end);
+  await ask(post("/v1/access/end", { userId: caller.userId, under: roleId }));
 
   const device = { properties: { nodeId: `made-${roleId}` } };
   const createDevice = post(`/v1/device?roleId=${roleId}`, device);
