@@ -50,6 +50,11 @@ async function ask(run: GraphRun, callerId: number, request: Request): Promise<s
   return `${status} ${withoutCounts(JSON.stringify(body))}`;
 }
 
+/** The preview of ending a person's access, and all that they gave, at and below a role. */
+function endOf(person: object, under: number): Request {
+  return post("/v1/access/end?dryRun=true", { ...person, under, granted: true });
+}
+
 /** Requests about a role, by any caller. */
 function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: string }): Request[] {
   const people = [...world.users.values()];
@@ -71,6 +76,14 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
     post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: people, right: [RIGHTS[0]] } }),
     ...people.map((userEmail) => post("/v1/access/query", { userEmail, roleId: [roleId] })),
     post("/v1/change/query", { filter: { roleId } }),
+    ...people.flatMap((userEmail) => [
+      post("/v1/grant/query", { filter: { grantedBy: { userEmail }, roleId } }),
+      endOf({ userEmail }, roleId),
+    ]),
+    ...[...world.users.keys()].flatMap((userId) => [
+      post("/v1/grant/query", { filter: { grantedBy: { userId }, roleId } }),
+      endOf({ userId }, roleId),
+    ]),
     ...people.flatMap((id) => [
       post("/access/v1/evaluation", {
         subject: { type: "user", id },
@@ -113,13 +126,20 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
     ...[...world.users.values(), UNKNOWN_EMAIL].flatMap((userEmail) => [
       post("/v1/access/query", { userEmail }),
       post("/v1/access/query", { userEmail, asOf }),
+      post("/v1/grant/query", { filter: { grantedBy: { userEmail } } }),
       post("/access/v1/search/resource", {
         subject: { type: "user", id: userEmail },
         action: { name: "member" },
         resource: { type: "role" },
       }),
     ]),
-    ...[...world.keys.keys()].map((keyId) => post("/v1/access/query", { keyId })),
+    ...[...world.keys.keys()].flatMap((keyId) => [
+      post("/v1/access/query", { keyId }),
+      post("/v1/grant/query", { filter: { grantedBy: { keyId } } }),
+    ]),
+    ...[...world.users.keys()].map((userId) =>
+      post("/v1/grant/query", { filter: { grantedBy: { userId } } })
+    ),
     ...[...world.relations.values()].flatMap(({ id, parentId, rights }) => {
       const path = `/v1/role/${parentId}/manages/${id}?dryRun=true`;
       return [
@@ -301,21 +321,32 @@ function replaceId(request: string, roleId: number): string {
     .replaceAll(`/role/${roleId}?`, `/role/${UNKNOWN_ID}?`)
     .replaceAll(`childRoleId=${roleId}&`, `childRoleId=${UNKNOWN_ID}&`)
     .replaceAll(`"roleId":${roleId}`, `"roleId":${UNKNOWN_ID}`)
+    .replaceAll(`"under":${roleId}`, `"under":${UNKNOWN_ID}`)
     .replaceAll(`"roleId":[${roleId}]`, `"roleId":[${UNKNOWN_ID}]`)
     .replaceAll(`"id":"${roleId}"`, `"id":"${UNKNOWN_ID}"`);
 }
+
+const READ_ACTED = bind(
+  defineStatement(`SELECT given_by AS by, given_via AS via FROM member_history WHERE given_via IS NOT NULL
+    UNION SELECT given_by, given_via FROM manages WHERE given_via IS NOT NULL
+    UNION SELECT password_set_by, password_set_via FROM role WHERE password_set_via IS NOT NULL`),
+  {},
+);
 
 /** Requests about a person, in which a hidden address must look like an unknown one. */
 function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Request[] {
   const subject = { type: "user", id: userEmail };
   return [
     post("/v1/access/query", { userEmail }),
+    post("/v1/grant/query", { filter: { grantedBy: { userEmail } } }),
     post("/access/v1/search/resource", { subject, action: { name: "member" }, resource: { type: "role" } }),
     ...roleIds.flatMap((roleId) => {
       const resource = { type: "role", id: String(roleId) };
       return [
         post("/v1/rights/explain", { roleId, right: "viewManagement", userEmail }),
         post("/v1/access/query", { userEmail, roleId: [roleId] }),
+        post("/v1/grant/query", { filter: { grantedBy: { userEmail }, roleId } }),
+        endOf({ userEmail }, roleId),
         post(`/v1/role/${roleId}/neighbourhood/query`, { userEmail }),
         post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: [userEmail] } }),
         post("/access/v1/evaluation", {
@@ -341,9 +372,14 @@ forRandomScenarios(
     atEnd: async (run) => {
       const { world } = run;
       const callers = askersOf(run);
+      const [acted = []] = await run.target.database.readAll([READ_ACTED]);
       for (const callerId of callers) {
         for (const [userId, email] of world.users) {
-          const isKnown = userId === callerId ||
+          // Who sees a role knows who acted through it. Of a deleted role, that depends on its former parent.
+          const isSeenToAct = acted.some(({ by, via }) =>
+            by === userId && (isMember(world, callerId, Number(via)) || !world.roles.has(Number(via)))
+          );
+          const isKnown = userId === callerId || isSeenToAct ||
             [...world.roles.keys()].some((roleId) =>
               seesAsManager(world, callerId, roleId) && isMember(world, userId, roleId)
             );
