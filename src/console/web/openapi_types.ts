@@ -1239,6 +1239,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/access/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a person's access
+         * @description Ends, at and below the role `under`, what the caller may end of a person's access: their memberships, the keys they made, and the role passwords they set; with `granted`, also what they gave. It needs direct or indirect userManagement, or indirect roleManagement, on `under`; each thing ends only if the caller could end it alone, and nothing of the caller's own ends. All or nothing: up to 1,000 things at once, and a root role keeps a member with roleManagement whose membership does not end. The log has a row for each.
+         *
+         *     Relations stay; the response lists them. `left` counts the roles to which the person still has access. A deletion that is undone later does not bring the person back at or below `under`. An unknown person is like one without access.
+         *
+         *     A user sends a sudo token of the same session in `X-Sudo-Token`, at most 5 minutes old. Keys are refused with 403.
+         *
+         *     With `dryRun=true`, nothing changes, no sudo token is needed, and the response says what would end, and has an `effect` with a tag. `If-Effect` ends it only if that is still the same.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 403 `User does not have sufficient rights`, 409 `The root role would be left without a member`, 422 `Too much would end at once`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         */
+        post: operations["endAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/access/query": {
         parameters: {
             query?: never;
@@ -1421,6 +1451,30 @@ export interface paths {
          */
         put: operations["updateDevice"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/grant/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query what a user or key gave
+         * @description Returns what a user or a key gave and what still stands: memberships and keys of roles whose members the caller manages (direct or indirect userManagement, or indirect roleManagement), and passwords of roles and relations from or to roles on which the caller has direct or indirect roleManagement. In order of role. A user who is not known has given nothing. Later changes do not change who gave something; what an administrator or an import made, nobody gave.
+         *
+         *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Without `limit`, it has up to 100 grants.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["queryGrants"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2153,6 +2207,19 @@ export interface components {
             id: number;
             name: string | null;
         };
+        /** @description What remains, for example by a membership above `under`; of roles whose members the caller manages */
+        AccessLeft: {
+            /**
+             * Format: int64
+             * @description The number of roles at and below `under` to which the person still has access
+             */
+            roles: number;
+            /**
+             * @description There are more roles than are looked up; `POST /v1/access/query` names all
+             * @constant
+             */
+            more?: true;
+        };
         AccessOfPrincipal: {
             access: components["schemas"]["RoleAccess"][];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
@@ -2665,9 +2732,9 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `too_large`, `moved`, `key_reused` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `too_large`, `too_much_to_end`, `moved`, `key_reused` */
             decision: string;
             /**
              * Format: int64
@@ -2881,6 +2948,47 @@ export interface components {
             /** @description Whether a list or a count stopped at its limit */
             truncated: boolean;
         };
+        EndedAccess: {
+            /** @description What was ended, or would be: memberships and keys by id, then role passwords by role */
+            ended: components["schemas"]["EndedThing"][];
+            /** @description The relations from and to these roles that the person or their keys made, and with `granted` those who have access by them; up to 100, of roles on which the caller has roleManagement. They stay: end them one by one */
+            relations: components["schemas"]["RelationLeft"][];
+            /**
+             * @description There may be more relations than those
+             * @constant
+             */
+            moreRelations?: true;
+            left: components["schemas"]["AccessLeft"];
+            effect?: components["schemas"]["EndingEffect"];
+        };
+        EndedThing: {
+            /** @enum {string} */
+            kind: "membership" | "key" | "rolePassword";
+            /**
+             * Format: int64
+             * @description The id of the membership or key
+             */
+            id?: number;
+            /** Format: int64 */
+            roleId: number;
+            /**
+             * Format: email
+             * @description Of a membership: its user; null if the account is deleted
+             */
+            userEmail?: string | null;
+            /** @description Of a key: its name */
+            name?: string;
+        };
+        /** @description Only in the response of a dry run. */
+        EndingEffect: {
+            /** @description Send it as `If-Effect` to end exactly this */
+            tag: string;
+            /**
+             * Format: int64
+             * @description The revision at which this would be ended
+             */
+            revision: number;
+        };
         ExplainedMembership: {
             /** Format: int64 */
             roleId: number;
@@ -2921,6 +3029,53 @@ export interface components {
             fix: (components["schemas"]["RelationToWiden"] | components["schemas"]["RoleToWiden"] | components["schemas"]["MembershipToWiden"] | components["schemas"]["HiddenPart"])[];
             /** @description There are too many relations to follow: ways may be missing, and there is no `fix` */
             truncated: boolean;
+        };
+        Grant: {
+            /** @enum {string} */
+            kind: "membership" | "key" | "rolePassword" | "relation";
+            /**
+             * Format: int64
+             * @description The id of the membership, key or relation
+             */
+            id?: number;
+            /**
+             * Format: int64
+             * @description The role on which it was given; of a relation, the child
+             */
+            roleId: number;
+            /**
+             * Format: int64
+             * @description Of a relation: the parent
+             */
+            parentRoleId?: number;
+            /**
+             * Format: email
+             * @description Of a membership: its user; null if the account is deleted
+             */
+            userEmail?: string | null;
+            /** @description Of a key: its name */
+            name?: string;
+            rights?: components["schemas"]["Rights"];
+            /**
+             * Format: date-time
+             * @description When it ends by itself; absent if it does not
+             */
+            until?: string;
+            /**
+             * Format: int64
+             * @description The role through which it was given: the oldest that allowed it. Null: the caller does not see it, or it is not on record
+             */
+            viaRoleId: number | null;
+        };
+        GrantList: {
+            grant: components["schemas"]["Grant"][];
+            /** @description The cursor of the next page, or null at the end */
+            nextCursor: string | null;
+            /**
+             * Format: int64
+             * @description Revision of the roles, relations and members that the page begins with
+             */
+            revision: number;
         };
         Health: {
             /** @constant */
@@ -3152,6 +3307,18 @@ export interface components {
         RecoveryCodes: {
             /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
             recoveryCodes: string[];
+        };
+        RelationLeft: {
+            /**
+             * Format: int64
+             * @description The id of the relation
+             */
+            id: number;
+            /** Format: int64 */
+            parentRoleId: number;
+            /** Format: int64 */
+            childRoleId: number;
+            rights: components["schemas"]["Rights"];
         };
         RelationToWiden: {
             /**
@@ -8410,6 +8577,187 @@ export interface operations {
             };
         };
     };
+    endAccess: {
+        parameters: {
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description A sudo token of the session of the access token */
+                "X-Sudo-Token"?: string;
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userEmail": "grace@example.com",
+                 *       "under": 1001,
+                 *       "granted": true
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description The person, by address. Finds of what they made only that whose maker the caller sees: what they made through a role that the caller is a member of, or above which the caller is a member
+                     */
+                    userEmail: string;
+                    /**
+                     * Format: int64
+                     * @description The role at and below which access ends
+                     */
+                    under: number;
+                    /** @description Also end the memberships, keys and role passwords that the person gave at and below the role, and those that people whom they made members gave by these memberships, and so on. By default they stay */
+                    granted?: boolean;
+                } | {
+                    /**
+                     * Format: int64
+                     * @description Id of the account of the person
+                     */
+                    userId: number;
+                    /**
+                     * Format: int64
+                     * @description The role at and below which access ends
+                     */
+                    under: number;
+                    /** @description Also end the memberships, keys and role passwords that the person gave at and below the role, and those that people whom they made members gave by these memberships, and so on. By default they stay */
+                    granted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": [
+                     *         {
+                     *           "kind": "membership",
+                     *           "id": 2063,
+                     *           "roleId": 1001,
+                     *           "userEmail": "grace@example.com"
+                     *         }
+                     *       ],
+                     *       "relations": [],
+                     *       "left": {
+                     *         "roles": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndedAccess"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `The root role would be left without a member`, `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `Too much would end at once` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     queryAccess: {
         parameters: {
             query?: {
@@ -9519,6 +9867,158 @@ export interface operations {
             };
             /** @description Unprocessable Entity: `The properties of the device would be larger than 16384 bytes` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    queryGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "grantedBy": {
+                 *           "userEmail": "ada@example.com"
+                 *         },
+                 *         "kind": "membership"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    filter: {
+                        grantedBy: {
+                            /**
+                             * Format: email
+                             * @description Address of the user who gave. Finds only what they gave through a role that the caller is a member of, or above which the caller is a member
+                             */
+                            userEmail: string;
+                        } | {
+                            /**
+                             * Format: int64
+                             * @description Id of the account of the user who gave
+                             */
+                            userId: number;
+                        } | {
+                            /**
+                             * Format: int64
+                             * @description Id of the key that gave
+                             */
+                            keyId: number;
+                        };
+                        /**
+                         * Format: int64
+                         * @description Only what was given on this role
+                         */
+                        roleId?: number;
+                        /**
+                         * @description Only grants of this kind
+                         * @enum {string}
+                         */
+                        kind?: "membership" | "key" | "rolePassword" | "relation";
+                    };
+                    /**
+                     * @description Maximum number of grants, from 1 to 1000
+                     * @default 100
+                     */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "grant": [
+                     *         {
+                     *           "kind": "membership",
+                     *           "id": 2063,
+                     *           "roleId": 1001,
+                     *           "userEmail": "grace@example.com",
+                     *           "viaRoleId": 1001
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "revision": 8206
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

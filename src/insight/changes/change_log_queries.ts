@@ -23,12 +23,12 @@ import {
   HAS_FEW,
   isOneVisible,
   isReached,
-  isVisible,
   someAuthorizingRole,
   someRoleAbove,
 } from "../../role/guard/guard_queries.ts";
 import { type Acting, managesMembersOf } from "../../role/guard/rule_queries.ts";
 import { affordedId } from "../../role/guard/price_queries.ts";
+import { seesStanding, standingFor } from "../../role/guard/standing_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 /**
@@ -75,24 +75,6 @@ const ROWS = sql`${SCANNED_ROWS} / max(1, (SELECT count(*) FROM (
   SELECT 1 FROM ${member} WHERE ${member.userId} = ${actorId} LIMIT ${FEW_MEMBERSHIPS + 1})))`;
 
 const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${SCANNED_ROWS_OF_ROLE}, ${ROWS}), ${SCANNED_ROWS_BY_MANY})`;
-
-/** Maximum number of parents that are followed from a role, each deleted later than the one below it. */
-const FOLLOWED_PARENTS = 20;
-
-/**
- * Selects `on` as place.role_id and, if it is deleted, the parent in the row of its deletion, and so on up to a role
- * that exists. Where a condition on `place` holds, returns its role, or null. The history of a deleted role ends with
- * that row's revision.
- */
-function standingFor(on: Value, condition: (place: Value) => SQL): SQL {
-  const { deletion, past } = rowsOf({ deletion: changeLog, past: roleHistory });
-  return sql`(
-    WITH RECURSIVE place(role_id) AS (
-      SELECT ${on}
-      UNION SELECT ${deletion.parentId} FROM place CROSS JOIN ${deletion} ON ${deletion.rev} = (
-        SELECT max(${past.toRev}) FROM ${past} WHERE ${past.roleId} = place.role_id) LIMIT ${FOLLOWED_PARENTS})
-    SELECT place.role_id FROM place WHERE ${condition(sql`place.role_id`)} LIMIT 1)`;
-}
 
 /**
  * Selects the role by which the actor sees changes of the role `on`, or null: one that stands for `on` and whose members
@@ -207,13 +189,8 @@ function isOfPlaces(person: Value): SQL {
       WHERE ${hasAccess(person, sql`place.id`)})`;
 }
 
-/** Whether the reader sees the role, or one that stands for it. */
-function sees(on: Value): SQL {
-  return sql`${standingFor(on, isVisible)} IS NOT NULL`;
-}
-
 // An older SQLite, such as a server's, evaluates both sides of an OR whose result is a column.
-const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${sees(sql`question.about_id`)})`;
+const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${seesStanding(sql`question.about_id`)})`;
 const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`person_id`)})`;
 
 /**
@@ -348,7 +325,7 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const isAsked = sql`(${args.byActorId} IS NULL OR actor_id = ${args.byActorId})
           AND (${args.keyId} IS NULL OR actor_id = -${args.keyId} OR of_key_id = ${args.keyId})`;
   const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND CASE WHEN actor_id = ${actorId} THEN true
-          WHEN via_role_id IS NOT NULL THEN ${sees(sql`via_role_id`)}
+          WHEN via_role_id IS NOT NULL THEN ${seesStanding(sql`via_role_id`)}
           ELSE ${isOfPlaces(sql`actor_id`)} END)`;
   return sql`
     WITH ${BOUNDS}, ${span},

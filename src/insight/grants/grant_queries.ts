@@ -2,8 +2,8 @@ import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleKey } from "../../db/schema/role.ts";
 import { int, nullable, placeholdersOf, rows, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
-import { seesActingRole } from "../../role/ending/giver_queries.ts";
-import { isVisible, someAuthorizingRole, someRoleAbove } from "../../role/guard/guard_queries.ts";
+import { seesStanding } from "../../role/guard/standing_queries.ts";
+import { isVisible, someAuthorizingRole, someRoleAbove, someRoleOfUserAbove } from "../../role/guard/guard_queries.ts";
 import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_queries.ts";
 import { ACTOR_IS_USER, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { type Acting, holds, managesMembersOf } from "../../role/guard/rule_queries.ts";
@@ -109,7 +109,10 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
     own: role,
     relation: manages,
   });
-  const isNamed = sql`CASE WHEN ${email} IS NULL THEN true ELSE ${seesActingRole(sql`via`)} END`;
+  // Where the role is not on record, the giver is shown if they have access to the role.
+  const isNamed = sql`CASE WHEN ${email} IS NULL THEN true
+      WHEN stood.via IS NULL THEN ${someRoleOfUserAbove(PERSON, sql`stood.role_id`, () => sql`true`)}
+      ELSE ${seesStanding(sql`stood.via`)} END`;
   return sql`
   WITH ${PERSON_CTE},
   ${ctes},
@@ -118,8 +121,8 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
     SELECT candidate.role_id, ${some(on, (acting) => managesMembersOf(acting, on))},
       ${some(on, (acting) => holds(acting, "roleManagement", on))}
     FROM candidate WHERE candidate.role_id <= ${AFFORDED_END}),
-  thing AS MATERIALIZED (SELECT * FROM (${standing(some)})
-    WHERE (role_id, kind, id) > (${afterRole}, ${afterKind}, ${afterGrant}) AND ${isNamed}
+  thing AS MATERIALIZED (SELECT * FROM (${standing(some)}) stood
+    WHERE (stood.role_id, stood.kind, stood.id) > (${afterRole}, ${afterKind}, ${afterGrant}) AND ${isNamed}
     ORDER BY role_id, kind, id LIMIT ${GRANTS_AT_ONCE + 1})
   SELECT (SELECT json_group_array(json_object('kind', thing.kind, 'id', thing.id, 'place', thing.role_id,
       'roleId', coalesce(${relation.childId}, thing.role_id), 'parentRoleId', ${relation.parentId},

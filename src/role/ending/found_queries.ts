@@ -15,9 +15,10 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { whenEffect } from "../change/change_queries.ts";
+import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
 import { areTooManyAbove, MAX_ID } from "../guard/price_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
-import { seesActingRole } from "./giver_queries.ts";
+import { seesStanding } from "../guard/standing_queries.ts";
 
 /**
  * Statements of a batch that find what a person has, made and gave at and below a role. They note it in `details` of the
@@ -114,7 +115,8 @@ const MADE: Source<typeof member> = {
   roleOf: (made) => made.roleId,
   columns: (made) =>
     sql`${made.id} AS id, ${made.roleId} AS role_id, ${made.userId} AS user_id, ${made.givenVia} AS via`,
-  filter: (made) => sql`${made.userId} < 0`,
+  // The "+" keeps SQLite from scanning the keys of the role.
+  filter: (made) => sql`+${made.userId} < 0`,
 };
 /** The history tells of givers who have left since. */
 const GAVE: Source<typeof memberHistory> = {
@@ -143,17 +145,25 @@ function relationsBy(roleOf: (made: typeof manages) => SQLiteColumn): Source<typ
 
 /**
  * CTEs `acted_via` and `seen_via`: the roles in the column `via` of `rows`, cut, and those of them that the caller sees.
- * A search by address finds only what the caller sees with its address; see `seesActingRole`.
+ * A search by address finds only what the caller sees with its address; see `seesStanding`.
  */
 function seenVia(rows: SQL): SQL {
   return sql`acted_via(role_id) AS MATERIALIZED (
     SELECT DISTINCT via FROM (${rows}) WHERE ${email} IS NOT NULL LIMIT ${JUDGED_THINGS + 1}),
   seen_via(role_id) AS MATERIALIZED (SELECT role_id FROM acted_via
     WHERE CASE WHEN ${areTooManyAbove(sql`acted_via`)} THEN false ELSE ${
-    seesActingRole(sql`acted_via.role_id`)
+    seesStanding(sql`acted_via.role_id`)
   } END)`;
 }
-const IS_NAMED = sql`(${email} IS NULL OR via IN (SELECT role_id FROM seen_via))`;
+/**
+ * Whether the caller sees who gave a row of this CTE. Where the role is not on record, the giver is shown if they have
+ * access to the role of the row.
+ */
+function isNamed(cte: SQL): SQL {
+  return sql`CASE WHEN ${email} IS NULL THEN true
+      WHEN ${cte}.via IS NULL THEN ${someRoleOfUserAbove(PERSON, sql`${cte}.role_id`, () => sql`true`)}
+      ELSE ${cte}.via IN (SELECT role_id FROM seen_via) END`;
+}
 const IS_VIA_CUT = sql`((SELECT count(*) FROM acted_via) > ${JUDGED_THINGS} OR ${
   areTooManyAbove(sql`acted_via`)
 })`;
@@ -180,7 +190,7 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
   ${seenVia(sql`SELECT via FROM gave`)},
   followed(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT id, user_id, role_id, ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
-      FROM gave WHERE ${IS_NAMED}
+      FROM gave WHERE ${isNamed(sql`gave`)}
     UNION SELECT ${given.memberId}, ${given.userId}, ${given.roleId},
         ${until(given.memberId, given.userId, given.roleId)}
       FROM followed CROSS JOIN ${given}
@@ -219,11 +229,11 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
   ${seenVia(sql`SELECT via FROM made UNION ALL SELECT via FROM own_password`)},
   living(id, role_id, user_id) AS MATERIALIZED (
     SELECT ${living.id}, ${living.roleId}, ${living.userId} FROM (
-      SELECT id FROM held UNION SELECT id FROM made WHERE ${IS_NAMED} UNION SELECT id FROM followed) found
+      SELECT id FROM held UNION SELECT id FROM made WHERE ${isNamed(sql`made`)} UNION SELECT id FROM followed) found
     CROSS JOIN ${living} ON ${living.id} = found.id
     WHERE ${memberLives(living)} AND ${living.userId} <> ${actorId} LIMIT ${JUDGED_THINGS + 1}),
   password(role_id) AS MATERIALIZED (
-    SELECT role_id FROM own_password WHERE ${IS_NAMED} UNION ${passwordsOfFollowed()}
+    SELECT role_id FROM own_password WHERE ${isNamed(sql`own_password`)} UNION ${passwordsOfFollowed()}
     LIMIT ${JUDGED_THINGS + 1})`;
   return note(
     ctes,
@@ -241,17 +251,17 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
  */
 export const NOTE_RELATIONS: Statement = define(SEARCH, () => {
   const { by, made } = rowsOf({ by: manages, made: manages });
-  const own = sql`SELECT id, via FROM (${found(relationsBy((of) => of.childId))})
-      UNION SELECT id, via FROM (${found(relationsBy((of) => of.parentId))}) LIMIT ${JUDGED_RELATIONS + 1}`;
+  const own = sql`SELECT * FROM (${found(relationsBy((of) => of.childId))})
+      UNION SELECT * FROM (${found(relationsBy((of) => of.parentId))}) LIMIT ${JUDGED_RELATIONS + 1}`;
   const isThroughFollowed = sql`EXISTS (SELECT 1 FROM followed WHERE followed.user_id = ${made.givenBy}
         AND followed.role_id = ${made.givenVia} AND followed.id < ${made.id} AND followed.until_id > ${made.id})`;
   return note(
-    sql`own AS MATERIALIZED (${own}),
+    sql`own_relation AS MATERIALIZED (${own}),
   ${FOLLOWED_CTE},
-  ${seenVia(sql`SELECT via FROM own`)},
+  ${seenVia(sql`SELECT via FROM own_relation`)},
   key_of_person(user_id) AS MATERIALIZED (SELECT ${ITEM[2]} FROM ${eachNoted(sql`'$.living'`)} WHERE ${ITEM[2]} < 0),
   relation(id) AS MATERIALIZED (
-    SELECT id FROM own WHERE ${IS_NAMED}
+    SELECT id FROM own_relation WHERE ${isNamed(sql`own_relation`)}
     UNION SELECT ${made.id} FROM (SELECT ${by.id} AS id FROM (
         SELECT user_id FROM key_of_person UNION SELECT user_id FROM followed WHERE user_id <> ${actorId}) giver
         CROSS JOIN ${by} ON ${by.givenBy} = giver.user_id LIMIT ${SEARCHED}) given

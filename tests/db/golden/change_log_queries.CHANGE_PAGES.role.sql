@@ -311,67 +311,69 @@ picked AS (
         AND CASE
           WHEN actor_id = :actorId THEN true
           WHEN via_role_id IS NOT NULL THEN (
-            WITH RECURSIVE place(role_id) AS (
-              SELECT via_role_id
-              UNION
-              SELECT deletion.parent_id
-              FROM place
-              CROSS JOIN change_log deletion ON deletion.rev = (
-                SELECT max(past.to_rev)
-                FROM role_history past
-                WHERE past.role_id = place.role_id
-              )
-              LIMIT 20
-            )
-            SELECT place.role_id
-            FROM place
-            WHERE iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = place.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            (
+              WITH RECURSIVE place(role_id) AS (
+                SELECT via_role_id
+                UNION
+                SELECT deletion.parent_id
+                FROM place
+                CROSS JOIN change_log deletion ON deletion.rev = (
+                  SELECT max(past.to_rev)
+                  FROM role_history past
+                  WHERE past.role_id = place.role_id
                 )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    (
-                      acting.role_id = place.role_id
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                LIMIT 20
+              )
+              SELECT place.role_id
+              FROM place
+              WHERE iif(
+                (
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = place.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                  )
+                ),
+                EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (
+                        acting.role_id = place.role_id
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                        )
                       )
                     )
-                  )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId
-                    AND own.role_id = place.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
-                  UNION ALL
-                  SELECT above.ancestor_id, many.rights
-                  FROM role_closure above
-                  CROSS JOIN member many ON many.user_id = :actorId
-                    AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
-                  WHERE above.descendant_id = place.role_id
-                ) acting_above
-                WHERE true
+                ),
+                EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT own.role_id, own.rights
+                    FROM member own
+                    WHERE own.user_id = :actorId
+                      AND own.role_id = place.role_id
+                      AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    UNION ALL
+                    SELECT above.ancestor_id, many.rights
+                    FROM role_closure above
+                    CROSS JOIN member many ON many.user_id = :actorId
+                      AND many.role_id = above.ancestor_id
+                      AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    WHERE above.descendant_id = place.role_id
+                  ) acting_above
+                  WHERE true
+                )
               )
-            )
-            LIMIT 1
-          ) IS NOT NULL
+              LIMIT 1
+            ) IS NOT NULL
+          )
           ELSE EXISTS (
             SELECT 1
             FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
@@ -458,67 +460,69 @@ answer AS (
           seen_id IS NOT NULL,
           true,
           (
-            WITH RECURSIVE place(role_id) AS (
-              SELECT question.about_id
-              UNION
-              SELECT deletion.parent_id
-              FROM place
-              CROSS JOIN change_log deletion ON deletion.rev = (
-                SELECT max(past.to_rev)
-                FROM role_history past
-                WHERE past.role_id = place.role_id
-              )
-              LIMIT 20
-            )
-            SELECT place.role_id
-            FROM place
-            WHERE iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = place.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            (
+              WITH RECURSIVE place(role_id) AS (
+                SELECT question.about_id
+                UNION
+                SELECT deletion.parent_id
+                FROM place
+                CROSS JOIN change_log deletion ON deletion.rev = (
+                  SELECT max(past.to_rev)
+                  FROM role_history past
+                  WHERE past.role_id = place.role_id
                 )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    (
-                      acting.role_id = place.role_id
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                LIMIT 20
+              )
+              SELECT place.role_id
+              FROM place
+              WHERE iif(
+                (
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = place.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                  )
+                ),
+                EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (
+                        acting.role_id = place.role_id
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                        )
                       )
                     )
-                  )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId
-                    AND own.role_id = place.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
-                  UNION ALL
-                  SELECT above.ancestor_id, many.rights
-                  FROM role_closure above
-                  CROSS JOIN member many ON many.user_id = :actorId
-                    AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
-                  WHERE above.descendant_id = place.role_id
-                ) acting_above
-                WHERE true
+                ),
+                EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT own.role_id, own.rights
+                    FROM member own
+                    WHERE own.user_id = :actorId
+                      AND own.role_id = place.role_id
+                      AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    UNION ALL
+                    SELECT above.ancestor_id, many.rights
+                    FROM role_closure above
+                    CROSS JOIN member many ON many.user_id = :actorId
+                      AND many.role_id = above.ancestor_id
+                      AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    WHERE above.descendant_id = place.role_id
+                  ) acting_above
+                  WHERE true
+                )
               )
-            )
-            LIMIT 1
-          ) IS NOT NULL
+              LIMIT 1
+            ) IS NOT NULL
+          )
         )
       END AS is_seen,
       CASE

@@ -1,5 +1,13 @@
 -- like this: deletion_queries DELETE_RELATION.0
 -- like this: deletion_queries PREVIEW_DELETION.0
+-- like this: device_queries CREATE_DEVICE.keyed.0
+-- like this: device_queries CREATE_DEVICE.keyless.0
+-- like this: device_queries UPDATE_DEVICE.legacy.0
+-- like this: device_queries UPDATE_DEVICE.replace.0
+-- like this: ending_queries END_ACCESS.apply.0
+-- like this: ending_queries END_ACCESS.make.0
+-- like this: key_queries CREATE_KEY.apply.0
+-- like this: key_queries CREATE_KEY.make.0
 -- like this: key_queries DELETE_KEY.apply.0
 -- like this: key_queries DELETE_KEY.make.0
 -- like this: manages_queries MOVE_RELATION.apply.0
@@ -10,6 +18,11 @@
 -- like this: manages_queries PUT_RELATION.preview.0
 -- like this: manages_queries UPDATE_RELATION.make.0
 -- like this: manages_queries UPDATE_RELATION.preview.0
+-- like this: member_queries PUT_MEMBER.apply.0
+-- like this: member_queries PUT_MEMBER.make.0
+-- like this: member_queries REMOVE_MEMBER.apply.0
+-- like this: member_queries REMOVE_MEMBER.make.0
+-- like this: monitors_queries ADD_MONITORS.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0

@@ -1,6 +1,4 @@
--- like this: rest_queries ACCESS_LEFT
 -- like this: roles_queries ROLES_PAGES.all.now
--- like this: roles_queries ROLES_PAGES.all.then
 -- like this: roles_queries ROLES_PAGES.listed.then
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)

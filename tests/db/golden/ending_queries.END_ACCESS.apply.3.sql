@@ -1,0 +1,374 @@
+-- like this: ending_queries END_ACCESS.apply.2
+-- like this: ending_queries END_ACCESS.apply.5
+-- like this: ending_queries END_ACCESS.make.1
+-- like this: ending_queries END_ACCESS.make.2
+-- like this: ending_queries END_ACCESS.make.4
+-- like this: ending_queries END_ACCESS.preview.1
+-- like this: ending_queries END_ACCESS.preview.2
+-- like this: ending_queries END_ACCESS.preview.4
+-- like this: found_queries NOTE_FOLLOWED
+-- like this: found_queries NOTE_FOUND
+-- like this: found_queries NOTE_RELATIONS
+WITH held AS MATERIALIZED (
+  SELECT near.id AS id, near.role_id AS role_id, near.user_id AS user_id, NULL AS via
+  FROM (
+    SELECT :roleId AS role_id
+    WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    UNION ALL
+    SELECT below.descendant_id
+    FROM role_closure below
+    WHERE below.ancestor_id = :roleId
+      AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+  ) searched
+  CROSS JOIN member near ON near.user_id = (
+    SELECT head.details ->> '$.person'
+    FROM change_log head
+    WHERE head.op_id = :opId
+  )
+    AND near.role_id = searched.role_id
+  WHERE true
+  UNION ALL
+  SELECT *
+  FROM (
+    SELECT far.id AS id, far.role_id AS role_id, far.user_id AS user_id, NULL AS via
+    FROM member far
+    WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      AND far.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
+      AND true
+    LIMIT 10001
+  )
+  WHERE (
+    role_id = :roleId
+    OR EXISTS (
+      SELECT 1
+      FROM role_closure upper
+      WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
+    )
+  )
+),
+made AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT near.id AS id, near.role_id AS role_id, near.user_id AS user_id, near.given_via AS via
+    FROM (
+      SELECT :roleId AS role_id
+      WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      UNION ALL
+      SELECT below.descendant_id
+      FROM role_closure below
+      WHERE below.ancestor_id = :roleId
+        AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    ) searched
+    CROSS JOIN member near ON near.given_by = (
+      SELECT head.details ->> '$.person'
+      FROM change_log head
+      WHERE head.op_id = :opId
+    )
+      AND near.role_id = searched.role_id
+    WHERE near.user_id < 0
+    UNION ALL
+    SELECT *
+    FROM (
+      SELECT far.id AS id, far.role_id AS role_id, far.user_id AS user_id, far.given_via AS via
+      FROM member far
+      WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+        AND far.given_by = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
+        AND far.user_id < 0
+      LIMIT 10001
+    )
+    WHERE (
+      role_id = :roleId
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure upper
+        WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
+      )
+    )
+  )
+  LIMIT 10001
+),
+own_password AS MATERIALIZED (
+  SELECT near.id AS id, near.id AS role_id, near.password_set_by AS user_id, near.password_set_via AS via
+  FROM (
+    SELECT :roleId AS role_id
+    WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    UNION ALL
+    SELECT below.descendant_id
+    FROM role_closure below
+    WHERE below.ancestor_id = :roleId
+      AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+  ) searched
+  CROSS JOIN role near ON near.password_set_by = (
+    SELECT head.details ->> '$.person'
+    FROM change_log head
+    WHERE head.op_id = :opId
+  )
+    AND near.id = searched.role_id
+  WHERE true
+  UNION ALL
+  SELECT *
+  FROM (
+    SELECT far.id AS id, far.id AS role_id, far.password_set_by AS user_id, far.password_set_via AS via
+    FROM role far
+    WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      AND far.password_set_by = (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      )
+      AND true
+    LIMIT 10001
+  )
+  WHERE (
+    role_id = :roleId
+    OR EXISTS (
+      SELECT 1
+      FROM role_closure upper
+      WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
+    )
+  )
+),
+followed(id, user_id, role_id, until_id) AS MATERIALIZED (
+  SELECT (item.value ->> 0), (item.value ->> 1), (item.value ->> 2), (item.value ->> 3)
+  FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.followed') item
+),
+acted_via(role_id) AS MATERIALIZED (
+  SELECT DISTINCT via
+  FROM (SELECT via FROM made UNION ALL SELECT via FROM own_password)
+  WHERE :email IS NOT NULL
+  LIMIT 2001
+),
+seen_via(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM acted_via
+  WHERE CASE
+    WHEN CASE
+      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM acted_via judged
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END THEN false
+    ELSE (
+      (
+        WITH RECURSIVE place(role_id) AS (
+          SELECT acted_via.role_id
+          UNION
+          SELECT deletion.parent_id
+          FROM place
+          CROSS JOIN change_log deletion ON deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = place.role_id
+          )
+          LIMIT 20
+        )
+        SELECT place.role_id
+        FROM place
+        WHERE iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = place.role_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  acting.role_id = place.role_id
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                  )
+                )
+              )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId
+                AND own.role_id = place.role_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = place.role_id
+            ) acting_above
+            WHERE true
+          )
+        )
+        LIMIT 1
+      ) IS NOT NULL
+    )
+  END
+),
+living(id, role_id, user_id) AS MATERIALIZED (
+  SELECT living_one.id, living_one.role_id, living_one.user_id
+  FROM (
+    SELECT id
+    FROM held
+    UNION
+    SELECT id
+    FROM made
+    WHERE CASE
+      WHEN :email IS NULL THEN true
+      WHEN via IS NULL THEN EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = (
+            SELECT head.details ->> '$.person'
+            FROM change_log head
+            WHERE head.op_id = :opId
+          )
+            AND own.role_id = role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = (
+            SELECT head.details ->> '$.person'
+            FROM change_log head
+            WHERE head.op_id = :opId
+          )
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = role_id
+        ) acting_above
+        WHERE true
+      )
+      ELSE via IN (SELECT role_id FROM seen_via)
+    END
+    UNION
+    SELECT id
+    FROM followed
+  ) found
+  CROSS JOIN member living_one ON living_one.id = found.id
+  WHERE (living_one.ends_at IS NULL OR living_one.ends_at > :now) AND living_one.user_id <> :actorId
+  LIMIT 2001
+),
+password(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM own_password
+  WHERE CASE
+    WHEN :email IS NULL THEN true
+    WHEN via IS NULL THEN EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
+          AND own.role_id = role_id
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
+        UNION ALL
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = (
+          SELECT head.details ->> '$.person'
+          FROM change_log head
+          WHERE head.op_id = :opId
+        )
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = role_id
+      ) acting_above
+      WHERE true
+    )
+    ELSE via IN (SELECT role_id FROM seen_via)
+  END
+  UNION
+  SELECT role_id
+  FROM (
+    SELECT own.id AS role_id, own.password_set_by AS user_id, own.password_set_via AS via
+    FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
+    CROSS JOIN role own ON own.password_set_by = giver.user_id
+    LIMIT 10000
+  )
+  WHERE (user_id, via) IN (SELECT user_id, role_id FROM followed WHERE until_id = 9223372036854775807)
+    AND (
+      role_id = :roleId
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure upper
+        WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
+      )
+    )
+  LIMIT 2001
+)
+UPDATE change_log
+SET details = json_set(
+  change_log.details,
+  '$.living',
+  json((SELECT json_group_array(json_array(id, role_id, user_id)) FROM living)),
+  '$.set',
+  json((SELECT json_group_array(role_id) FROM password)),
+  '$.isCut',
+  (SELECT head.details ->> '$.isCut' FROM change_log head WHERE head.op_id = :opId)
+  OR (SELECT count(*) FROM living) > 2000
+  OR (SELECT count(*) FROM password) > 2000
+  OR (SELECT count(*) FROM made) > 10000
+  OR (
+    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    AND (
+      SELECT 1
+      FROM member crowd
+      WHERE crowd.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  )
+  OR (
+    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    AND (
+      SELECT 1
+      FROM member crowd
+      WHERE crowd.given_by = (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      )
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  )
+  OR (
+    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    AND (
+      SELECT 1
+      FROM role crowd
+      WHERE crowd.password_set_by = (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      )
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  )
+  OR (
+    (SELECT count(*) FROM acted_via) > 2000
+    OR CASE
+      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
+      ELSE (
+        SELECT 1
+        FROM acted_via judged
+        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+        LIMIT 1 OFFSET 100000
+      ) IS NOT NULL
+    END
+  )
+)
+WHERE change_log.op_id = :opId AND change_log.effect IN ('write')

@@ -1,0 +1,493 @@
+-- like this: grant_queries GRANT_PAGES.role
+-- like this: left_queries ACCESS_LEFT
+-- like this: roles_queries ROLES_PAGES.all.then
+WITH person(user_id) AS MATERIALIZED (
+  SELECT coalesce(
+    -:keyId, :userId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0
+  )
+),
+mine(role_id) AS MATERIALIZED (
+  SELECT own.role_id
+  FROM member own
+  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+),
+look(share) AS MATERIALIZED (SELECT max(1, min(2000, 2000 / max(1, count(*)))) FROM mine),
+stretch(last_id) AS MATERIALIZED (
+  SELECT coalesce(
+    min(
+      (
+        SELECT later.descendant_id
+        FROM role_closure later
+        WHERE later.ancestor_id = mine.role_id AND later.descendant_id > :afterId
+        ORDER BY later.descendant_id
+        LIMIT 1 OFFSET (SELECT share FROM look) - 1
+      )
+    ),
+    9223372036854775807
+  )
+  FROM mine
+),
+candidate(role_id) AS MATERIALIZED (
+  SELECT role_id
+  FROM mine
+  WHERE role_id > :afterId AND role_id <= (SELECT last_id FROM stretch)
+  UNION
+  SELECT below.descendant_id
+  FROM mine
+  CROSS JOIN role_closure below ON below.ancestor_id = mine.role_id
+    AND below.descendant_id > :afterId
+    AND below.descendant_id <= (SELECT last_id FROM stretch)
+  ORDER BY 1
+),
+afforded(last_id) AS MATERIALIZED (
+  SELECT (
+    SELECT iif(count(*) > 25000, max(min(id), max(id) - 1), 9223372036854775807)
+    FROM (
+      SELECT judged.id
+      FROM (
+        SELECT id, role_id
+        FROM (SELECT role_id AS id, role_id FROM candidate)
+        WHERE true
+        ORDER BY id
+        LIMIT -1
+      ) judged
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+      LIMIT 25001
+    )
+  )
+),
+judged(role_id, reads_members, manages_role) AS MATERIALIZED (
+  SELECT candidate.role_id,
+    iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure longer
+          WHERE longer.descendant_id = candidate.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = candidate.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = candidate.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 3
+              )
+            )
+          )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = candidate.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = candidate.role_id
+        ) acting_above
+        WHERE (
+          (
+            acting_above.role_id = candidate.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = candidate.role_id AND self.self_rights & acting_above.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = candidate.role_id
+              AND path.ancestor_id = acting_above.role_id
+              AND path.rights & acting_above.rights & 3
+          )
+        )
+      )
+    ),
+    iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure longer
+          WHERE longer.descendant_id = candidate.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = candidate.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = candidate.role_id AND self.self_rights & acting.rights & 1
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = candidate.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
+              )
+            )
+          )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = candidate.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = candidate.role_id
+        ) acting_above
+        WHERE (
+          (
+            acting_above.role_id = candidate.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = candidate.role_id AND self.self_rights & acting_above.rights & 1
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = candidate.role_id
+              AND path.ancestor_id = acting_above.role_id
+              AND path.rights & acting_above.rights & 1
+          )
+        )
+      )
+    )
+  FROM candidate
+  WHERE candidate.role_id <= (SELECT last_id FROM afforded)
+),
+thing AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT judged.role_id, iif(given.user_id > 0, 0, 1) AS kind, given.id AS id, given.given_via AS via
+    FROM judged
+    CROSS JOIN member given ON given.given_by = (SELECT user_id FROM person)
+      AND given.role_id = judged.role_id
+    WHERE judged.reads_members
+      AND (given.ends_at IS NULL OR given.ends_at > :now)
+      AND (:kind IS NULL OR :kind = iif(given.user_id > 0, 0, 1))
+    UNION ALL
+    SELECT judged.role_id, 2, own.id, own.password_set_via
+    FROM judged
+    CROSS JOIN role own ON own.id = judged.role_id
+    WHERE judged.manages_role
+      AND :actorId > 0
+      AND own.password_set_by = (SELECT user_id FROM person)
+      AND own.password_rights IS NOT NULL
+      AND (:kind IS NULL OR :kind = 2)
+    UNION ALL
+    SELECT judged.role_id, 3, upper.id, upper.given_via
+    FROM judged
+    CROSS JOIN manages upper ON upper.given_by = (SELECT user_id FROM person)
+      AND upper.child_id = judged.role_id
+    WHERE judged.manages_role AND (:kind IS NULL OR :kind = 3)
+    UNION ALL
+    SELECT judged.role_id, 3, lower.id, lower.given_via
+    FROM judged
+    CROSS JOIN manages lower ON lower.given_by = (SELECT user_id FROM person)
+      AND lower.parent_id = judged.role_id
+    WHERE judged.manages_role
+      AND (:kind IS NULL OR :kind = 3)
+      AND NOT iif(
+        (
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure longer
+            WHERE longer.descendant_id = lower.child_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          )
+        ),
+        EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = lower.child_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = lower.child_id AND self.self_rights & acting.rights & 1
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = lower.child_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
+                )
+              )
+            )
+        ),
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT own_2.role_id, own_2.rights
+            FROM member own_2
+            WHERE own_2.user_id = :actorId
+              AND own_2.role_id = lower.child_id
+              AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = lower.child_id
+          ) acting_above
+          WHERE (
+            (
+              acting_above.role_id = lower.child_id
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = lower.child_id AND self.self_rights & acting_above.rights & 1
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = lower.child_id
+                AND path.ancestor_id = acting_above.role_id
+                AND path.rights & acting_above.rights & 1
+            )
+          )
+        )
+      )
+  )
+  WHERE (role_id, kind, id) > (:afterRole, :afterKind, :afterGrant)
+    AND CASE
+      WHEN :email IS NULL THEN true
+      WHEN via IS NULL THEN EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = (SELECT user_id FROM person)
+            AND own.role_id = role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = (SELECT user_id FROM person)
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = role_id
+        ) acting_above
+        WHERE true
+      )
+      ELSE (
+        (
+          WITH RECURSIVE place(role_id) AS (
+            SELECT via
+            UNION
+            SELECT deletion.parent_id
+            FROM place
+            CROSS JOIN change_log deletion ON deletion.rev = (
+              SELECT max(past.to_rev)
+              FROM role_history past
+              WHERE past.role_id = place.role_id
+            )
+            LIMIT 20
+          )
+          SELECT place.role_id
+          FROM place
+          WHERE iif(
+            (
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure longer
+                WHERE longer.descendant_id = place.role_id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    acting.role_id = place.role_id
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                    )
+                  )
+                )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId
+                  AND own.role_id = place.role_id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = place.role_id
+              ) acting_above
+              WHERE true
+            )
+          )
+          LIMIT 1
+        ) IS NOT NULL
+      )
+    END
+  ORDER BY role_id, kind, id
+  LIMIT 101
+)
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'kind',
+      thing.kind,
+      'id',
+      thing.id,
+      'place',
+      thing.role_id,
+      'roleId',
+      coalesce(relation.child_id, thing.role_id),
+      'parentRoleId',
+      relation.parent_id,
+      'userEmail',
+      user.email,
+      'name',
+      key.name,
+      'rights',
+      coalesce(given.rights, own.password_rights, relation.rights),
+      'endsAt',
+      given.ends_at,
+      'viaRoleId',
+      CASE
+        WHEN iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = thing.via
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  acting.role_id = thing.via
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = thing.via AND path.ancestor_id = acting.role_id
+                  )
+                )
+              )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own_2.role_id, own_2.rights
+              FROM member own_2
+              WHERE own_2.user_id = :actorId
+                AND own_2.role_id = thing.via
+                AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = thing.via
+            ) acting_above
+            WHERE true
+          )
+        ) THEN thing.via
+      END
+    )
+  )
+  FROM thing
+  LEFT JOIN member given ON thing.kind IN (0, 1) AND given.id = thing.id
+  LEFT JOIN user_account user ON user.id = given.user_id
+  LEFT JOIN role_key key ON thing.kind = 1 AND key.id = thing.id
+  LEFT JOIN role own ON thing.kind = 2 AND own.id = thing.id
+  LEFT JOIN manages relation ON thing.kind = 3 AND relation.id = thing.id
+) AS grants,
+  nullif(min((SELECT last_id FROM stretch), (SELECT last_id FROM afforded)), 9223372036854775807) AS lookedTo,
+  (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
+WHERE (
+  EXISTS (
+    SELECT 1
+    FROM session live
+    WHERE live.id = :sessionId
+      AND live.user_id = :actorId
+      AND live.ended_at IS NULL
+      AND live.idle_until > :now
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM role_key key
+    CROSS JOIN member keyed ON keyed.id = key.id
+    WHERE key.id = -:actorId
+      AND key.secret_mac = :sessionId
+      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
+  )
+)
