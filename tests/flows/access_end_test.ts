@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { type Answer, assertError, assertUnchanged, DENIED, forEachApp } from "../helpers/http.ts";
+import {
+  type Answer,
+  assertError,
+  assertUnchanged,
+  DENIED,
+  execute,
+  forEachApp,
+  testApp,
+} from "../helpers/http.ts";
 import { bootstrap, invite, type Member, type Person } from "../helpers/person.ts";
 import { SUDO_HEADER } from "../helpers/sudo.ts";
 import { createKey, listKeys, makeProgram } from "../role/key_scene.ts";
@@ -193,4 +201,46 @@ forEachApp("access is ended by users with proof who manage the members of the ro
   });
   const names = await bob.ask("POST", "/v1/access/end?dryRun=true", body, { headers: { [SUDO_HEADER]: "" } });
   assert.equal(names.status, 200);
+});
+
+testApp("at most 1,000 things end at once; beyond that, nothing does", async (target) => {
+  const { admin, rootId, departmentId, eve } = await setScene(target);
+  const { id: eveId } = await eve.get<{ id: number }>("/user");
+  const plant = (count: number, firstId: number): Promise<void> =>
+    execute(
+      target,
+      `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
+       INSERT INTO member (id, role_id, user_id, given_by, given_via)
+       SELECT :firstId + n, :departmentId, :firstId + n, :eveId, :departmentId FROM numbered`,
+      { count, firstId, departmentId, eveId },
+    );
+  // With Eve's own membership, those of Bob and Mal, and Pat's, whom Mal has brought in.
+  await plant(997, 1000);
+  const body = { userId: eveId, under: rootId, granted: true };
+  const message = (count: number): RegExp =>
+    new RegExp(`^About ${count} memberships, keys and role passwords `);
+  const ask = async (query = ""): Promise<{ message: string }> => {
+    const answer = await admin.ask("POST", `/v1/access/end${query}`, body);
+    assert.equal(answer.status, 422, answer.text);
+    return answer.body as { message: string };
+  };
+  await assertUnchanged(target, "too much to end", async () => {
+    assert.match((await ask()).message, message(1001));
+    assert.match((await ask("?dryRun=true")).message, message(1001));
+  });
+  await plant(3000, 10_000);
+  assert.match((await ask()).message, message(3001));
+  await execute(target, "DELETE FROM member WHERE user_id > 10000 OR user_id = 1001");
+  assert.equal((await end(admin, body)).ended.length, 1000);
+  assert.equal((await membersOf(admin, departmentId)).length, 1);
+});
+
+testApp("a request that ends nothing needs room in the bucket of changes", async (target) => {
+  const { admin, rootId } = await setScene(target);
+  await execute(target, "UPDATE root_usage SET free_at = free_at + 1e12");
+  for (const userEmail of ["nobody@example.com", EVE]) {
+    const answer = await admin.ask("POST", "/v1/access/end", { userEmail, under: rootId });
+    assert.equal(answer.status, userEmail === EVE ? 200 : 429, answer.text);
+  }
+  assert.equal((await admin.ask("POST", "/v1/access/end", { userEmail: EVE, under: rootId })).status, 429);
 });

@@ -44,6 +44,7 @@ Deno.test("each refusal has its own error", () => {
     too_many_keys: "TOO_MANY_KEYS",
     too_many_monitors: "TOO_MANY_MONITORS",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",
+    too_much_to_end: "TOO_MUCH_TO_END",
     too_many_previews: "TOO_MANY_PREVIEWS",
     too_many_roles: "TOO_MANY_ROLES",
     too_many_devices: "TOO_MANY_DEVICES",

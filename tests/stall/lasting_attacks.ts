@@ -38,7 +38,27 @@ async function addMaker(
   return person;
 }
 
+/** `:count` members of a role whom a user has added. */
+const ADD_GIVEN = defineStatement(`
+  WITH RECURSIVE numbered(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbered WHERE i + 1 < :count)
+  INSERT INTO member (id, role_id, user_id, given_by, given_via)
+  SELECT :firstId + i, :roleId, :firstId + i, :userId, :roleId FROM numbered`);
+
 export const LASTING_ATTACKS: readonly Attack[] = [
+  {
+    name: "the end of all that a person gave at and below 9,000 roles, which is too much at once",
+    answers: [422],
+    async prepare(scene) {
+      const [rootId = 0] = await scene.addRoles(1);
+      for (let i = 0; i < 3; i++) await scene.addRoles(3000, { parentIds: [rootId] });
+      const [caller, { userId }] = [await scene.addPerson([rootId]), await scene.addPerson([rootId])];
+      const count = 9000;
+      await scene.write([ADD_GIVEN], { count, firstId: scene.takeFirstId(count), roleId: rootId, userId });
+      const headers = { "X-Sudo-Token": await sudoTokenOf(scene.service.deps, caller) };
+      const body = { userId, under: rootId, granted: true };
+      return crowdOf({ connections: 16, path: "/v1/access/end", token: caller.token, headers, body });
+    },
+  },
   {
     name: "the end of 20,000 keys that their maker may not delete any more",
     answers: [200],

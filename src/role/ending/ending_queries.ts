@@ -45,6 +45,7 @@ import { type Acting, holds, holdsIndirectly, managesMembersOf } from "../guard/
 import { keepsRoot } from "../member/member_queries.ts";
 import {
   eachNoted,
+  IS_SEARCHED,
   ITEM,
   JUDGED_RELATIONS,
   NOTE_FOLLOWED,
@@ -138,11 +139,10 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     oldestMeeting((acting, on) => holds(acting, "roleManagement", on)),
     oldestMeeting((acting, on) => holdsIndirectly(acting, "roleManagement", on)),
   ];
-  const list = (path: SQL): SQL => sql`json_array_length(${changeLog.details}, ${path})`;
-  return sql`
+    return sql`
   WITH place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
     UNION SELECT item.value FROM ${eachNoted(sql`'$.set'`)}),
-  extent(is_cut) AS MATERIALIZED (SELECT ${noted(sql`'$.isCut'`)} OR ${areTooManyAbove(sql`place`)}),
+  extent(is_cut) AS MATERIALIZED (SELECT ${areTooManyAbove(sql`place`)}),
   judged(role_id, via, password_via, through) AS MATERIALIZED (
     SELECT place.role_id, ${byMembers}, CASE WHEN ${isPassword} THEN ${byPassword} END,
       CASE WHEN ${isPassword} THEN coalesce(${through}, place.role_id) END
@@ -156,9 +156,9 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     '$.members', json((SELECT json_group_array(json(text)) FROM ending)),
     '$.passwords', json((SELECT json_group_array(json(text)) FROM ending_password)),
     '$.isCut', (SELECT is_cut FROM extent),
-    '$.things', iif((SELECT is_cut FROM extent), ${list(sql`'$.living'`)} + ${list(sql`'$.set'`)},
+    '$.things', iif((SELECT is_cut FROM extent), ${changeLog.details} ->> '$.things',
       (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_password)))
-  WHERE ${whenEffect("write")}`;
+  WHERE ${IS_SEARCHED}`;
 });
 
 /** Notes `relations`: those of `made` on whose parent or child the caller has roleManagement. */
@@ -177,7 +177,7 @@ const NOTE_LISTED: Statement = define(JUDGE, () => {
       WHERE ${shown.childId} IN (SELECT role_id FROM managed) OR ${shown.parentId} IN (SELECT role_id FROM managed)
       ORDER BY ${shown.id} LIMIT ${LISTED_RELATIONS + 1}))),
     '$.more', json_array_length(${changeLog.details}, '$.made') > ${JUDGED_RELATIONS} OR ${areTooManyAbove(sql`place`)})
-  WHERE ${whenEffect("write")}`;
+  WHERE ${IS_SEARCHED}`;
 });
 
 /** A root would lose its last member who keeps it. */

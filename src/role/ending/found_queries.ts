@@ -31,11 +31,11 @@ const SEARCH = { opId: text, actorId: int, now: int, roleId: int, email: nullabl
 const { opId, actorId, roleId, email, granted } = placeholdersOf({ ...SEARCH, granted: int });
 
 /** Maximum number of roles from which a search starts, and of rows of each kind if it starts from the person. */
-export const SEARCHED = 10_000;
+export const SEARCHED = 4000;
 
 /** Maximum number of rows of history that are read of what the person gave, and of memberships that are followed. */
-const GIVEN_ROWS = 20_000;
-const FOLLOWED = 10_000;
+const GIVEN_ROWS = 10_000;
+const FOLLOWED = 3000;
 
 /** Maximum number of things that are judged. */
 const JUDGED_THINGS = 2000;
@@ -172,16 +172,31 @@ const IS_VIA_CUT = sql`((SELECT count(*) FROM acted_via) > ${JUDGED_THINGS} OR $
 function note(ctes: SQL, values: SQL): SQL {
   return sql`
   WITH ${ctes}
-  UPDATE ${changeLog} SET details = json_set(${changeLog.details}, ${values}) WHERE ${whenEffect("write")}`;
+  UPDATE ${changeLog} SET details = json_set(${changeLog.details}, ${values}) WHERE ${IS_SEARCHED}`;
 }
+
+/** The row is of this operation, which has not found too much yet. */
+export const IS_SEARCHED = sql`${whenEffect("write")} AND NOT coalesce(${changeLog.details} ->> '$.isCut', false)`;
 
 /**
  * Notes `followed`, if `granted`: the memberships that the person gave, and those that were given through them, by
- * people who are or were members by them. Each holds until the next membership of the same user in the same role, of
+ * people who are or were members by them; of those that have gone, only such whose users gave something. Each holds until the next membership of the same user in the same role, of
  * which somebody else may be the giver. Through the actor nothing is followed.
  */
 export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () => {
-  const { next, given } = rowsOf({ next: memberHistory, given: memberHistory });
+  const { next, given, standing, further, made, set } = rowsOf({
+    made: manages,
+    set: role,
+    next: memberHistory,
+    given: memberHistory,
+    standing: member,
+    further: memberHistory,
+  });
+  const matters = (id: Value, user: Value, on: Value): SQL =>
+    sql`(EXISTS (SELECT 1 FROM ${standing} WHERE ${standing.id} = ${id})
+        OR EXISTS (SELECT 1 FROM ${further} WHERE ${further.givenBy} = ${user} AND ${further.givenVia} = ${on})
+        OR EXISTS (SELECT 1 FROM ${made} WHERE ${made.givenBy} = ${user})
+        OR EXISTS (SELECT 1 FROM ${set} WHERE ${set.passwordSetBy} = ${user}))`;
   const until = (id: Value, user: Value, on: Value): SQL =>
     sql`coalesce((SELECT min(${next.memberId}) FROM ${next} WHERE ${next.roleId} = ${on}
         AND ${next.userId} = ${user} AND ${next.memberId} > ${id}), ${MAX_ID})`;
@@ -190,15 +205,17 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
   ${seenVia(sql`SELECT via FROM gave`)},
   followed(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT id, user_id, role_id, ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
-      FROM gave WHERE ${isNamed(sql`gave`)}
+      FROM gave WHERE ${isNamed(sql`gave`)} AND ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
     UNION SELECT ${given.memberId}, ${given.userId}, ${given.roleId},
         ${until(given.memberId, given.userId, given.roleId)}
       FROM followed CROSS JOIN ${given}
       ON ${given.givenBy} = followed.user_id AND ${given.givenVia} = followed.role_id
         AND ${given.memberId} > followed.id AND ${given.memberId} < followed.until_id
       WHERE followed.user_id > 0 AND followed.user_id <> ${actorId} AND ${isInScope(given.roleId)}
+        AND ${matters(given.memberId, given.userId, given.roleId)}
     LIMIT ${FOLLOWED + 1})`,
     sql`'$.followed', json((SELECT json_group_array(json_array(id, user_id, role_id, until_id)) FROM followed)),
+    '$.things', (SELECT count(*) FROM followed),
     '$.isCut', ${granted} AND ((SELECT count(*) FROM gave) > ${GIVEN_ROWS} OR ${isCrowded(GAVE)}
       OR (SELECT count(*) FROM followed) > ${FOLLOWED} OR ${IS_VIA_CUT})`,
   );
@@ -222,14 +239,14 @@ function passwordsOfFollowed(): SQL {
 /** Notes `living`, the memberships and keys, as [id, role, user], and `set`, the roles with a password. */
 export const NOTE_FOUND: Statement = define(SEARCH, () => {
   const living = row(member, "living_one");
-  const ctes = sql`held AS MATERIALIZED (${found(HELD)}),
+  const ctes = sql`own_member AS MATERIALIZED (${found(HELD)}),
   made AS MATERIALIZED (SELECT * FROM (${found(MADE)}) LIMIT ${SEARCHED + 1}),
   own_password AS MATERIALIZED (${found(SET)}),
   ${FOLLOWED_CTE},
   ${seenVia(sql`SELECT via FROM made UNION ALL SELECT via FROM own_password`)},
   living(id, role_id, user_id) AS MATERIALIZED (
     SELECT ${living.id}, ${living.roleId}, ${living.userId} FROM (
-      SELECT id FROM held UNION SELECT id FROM made WHERE ${isNamed(sql`made`)} UNION SELECT id FROM followed) found
+      SELECT id FROM own_member UNION SELECT id FROM made WHERE ${isNamed(sql`made`)} UNION SELECT id FROM followed) found
     CROSS JOIN ${living} ON ${living.id} = found.id
     WHERE ${memberLives(living)} AND ${living.userId} <> ${actorId} LIMIT ${JUDGED_THINGS + 1}),
   password(role_id) AS MATERIALIZED (
@@ -239,7 +256,8 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
     ctes,
     sql`'$.living', json((SELECT json_group_array(json_array(id, role_id, user_id)) FROM living)),
     '$.set', json((SELECT json_group_array(role_id) FROM password)),
-    '$.isCut', ${noted(sql`'$.isCut'`)} OR (SELECT count(*) FROM living) > ${JUDGED_THINGS}
+    '$.things', (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
+    '$.isCut', (SELECT count(*) FROM living) > ${JUDGED_THINGS}
       OR (SELECT count(*) FROM password) > ${JUDGED_THINGS} OR (SELECT count(*) FROM made) > ${SEARCHED}
       OR ${isCrowded(HELD)} OR ${isCrowded(MADE)} OR ${isCrowded(SET)} OR ${IS_VIA_CUT}`,
   );

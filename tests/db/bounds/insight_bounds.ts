@@ -9,7 +9,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "explain_queries READ_LINEAGE.actor.now": "60 + 3 memberships + 21 ancestors + 9 relations",
   "explain_queries READ_LINEAGE.actor.then": "80 + 3 memberships + 22 ancestors + 9 relations",
   "explain_queries READ_VIEW": "100 + 2 memberships + 4 few + 13 shorter",
-  "grant_queries GRANT_PAGES.all": "100 + 6 memberships + 20 few + 2 page x few + 4 relations + 14 reach",
+  "grant_queries GRANT_PAGES.all": "100 + 6 memberships + 20 few + 2 page x few + 4 relations + 18 reach",
   "grant_queries GRANT_PAGES.role": "60 + 10 memberships",
   "neighbourhood_queries READ_NEIGHBOURHOOD":
     "150 + 3 memberships + 8 few + 35 near + 2 near x few + 5 steps + 24 ancestors + 8 relations + 1 reach",

@@ -1,15 +1,18 @@
 -- like this: ending_queries END_ACCESS.apply.2
+-- like this: ending_queries END_ACCESS.apply.4
 -- like this: ending_queries END_ACCESS.apply.5
 -- like this: ending_queries END_ACCESS.make.1
 -- like this: ending_queries END_ACCESS.make.2
+-- like this: ending_queries END_ACCESS.make.3
 -- like this: ending_queries END_ACCESS.make.4
 -- like this: ending_queries END_ACCESS.preview.1
 -- like this: ending_queries END_ACCESS.preview.2
+-- like this: ending_queries END_ACCESS.preview.3
 -- like this: ending_queries END_ACCESS.preview.4
 -- like this: found_queries NOTE_FOLLOWED
 -- like this: found_queries NOTE_FOUND
 -- like this: found_queries NOTE_RELATIONS
-WITH held AS MATERIALIZED (
+WITH own_member AS MATERIALIZED (
   SELECT near.id AS id, near.role_id AS role_id, near.user_id AS user_id, NULL AS via
   FROM (
     SELECT :roleId AS role_id
@@ -35,7 +38,7 @@ WITH held AS MATERIALIZED (
     WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
       AND far.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
       AND true
-    LIMIT 10001
+    LIMIT 4001
   )
   WHERE (
     role_id = :roleId
@@ -65,7 +68,7 @@ made AS MATERIALIZED (
       WHERE head.op_id = :opId
     )
       AND near.role_id = searched.role_id
-    WHERE near.user_id < 0
+    WHERE +near.user_id < 0
     UNION ALL
     SELECT *
     FROM (
@@ -73,8 +76,8 @@ made AS MATERIALIZED (
       FROM member far
       WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
         AND far.given_by = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-        AND far.user_id < 0
-      LIMIT 10001
+        AND +far.user_id < 0
+      LIMIT 4001
     )
     WHERE (
       role_id = :roleId
@@ -85,7 +88,7 @@ made AS MATERIALIZED (
       )
     )
   )
-  LIMIT 10001
+  LIMIT 4001
 ),
 own_password AS MATERIALIZED (
   SELECT near.id AS id, near.id AS role_id, near.password_set_by AS user_id, near.password_set_via AS via
@@ -117,7 +120,7 @@ own_password AS MATERIALIZED (
         WHERE head.op_id = :opId
       )
       AND true
-    LIMIT 10001
+    LIMIT 4001
   )
   WHERE (
     role_id = :roleId
@@ -221,13 +224,13 @@ living(id, role_id, user_id) AS MATERIALIZED (
   SELECT living_one.id, living_one.role_id, living_one.user_id
   FROM (
     SELECT id
-    FROM held
+    FROM own_member
     UNION
     SELECT id
     FROM made
     WHERE CASE
       WHEN :email IS NULL THEN true
-      WHEN via IS NULL THEN EXISTS (
+      WHEN made.via IS NULL THEN EXISTS (
         SELECT 1
         FROM (
           SELECT own.role_id, own.rights
@@ -237,7 +240,7 @@ living(id, role_id, user_id) AS MATERIALIZED (
             FROM change_log head
             WHERE head.op_id = :opId
           )
-            AND own.role_id = role_id
+            AND own.role_id = made.role_id
             AND (own.ends_at IS NULL OR own.ends_at > :now)
           UNION ALL
           SELECT above.ancestor_id, many.rights
@@ -249,11 +252,11 @@ living(id, role_id, user_id) AS MATERIALIZED (
           )
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
-          WHERE above.descendant_id = role_id
+          WHERE above.descendant_id = made.role_id
         ) acting_above
         WHERE true
       )
-      ELSE via IN (SELECT role_id FROM seen_via)
+      ELSE made.via IN (SELECT role_id FROM seen_via)
     END
     UNION
     SELECT id
@@ -268,13 +271,13 @@ password(role_id) AS MATERIALIZED (
   FROM own_password
   WHERE CASE
     WHEN :email IS NULL THEN true
-    WHEN via IS NULL THEN EXISTS (
+    WHEN own_password.via IS NULL THEN EXISTS (
       SELECT 1
       FROM (
         SELECT own.role_id, own.rights
         FROM member own
         WHERE own.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-          AND own.role_id = role_id
+          AND own.role_id = own_password.role_id
           AND (own.ends_at IS NULL OR own.ends_at > :now)
         UNION ALL
         SELECT above.ancestor_id, many.rights
@@ -286,11 +289,11 @@ password(role_id) AS MATERIALIZED (
         )
           AND many.role_id = above.ancestor_id
           AND (many.ends_at IS NULL OR many.ends_at > :now)
-        WHERE above.descendant_id = role_id
+        WHERE above.descendant_id = own_password.role_id
       ) acting_above
       WHERE true
     )
-    ELSE via IN (SELECT role_id FROM seen_via)
+    ELSE own_password.via IN (SELECT role_id FROM seen_via)
   END
   UNION
   SELECT role_id
@@ -298,7 +301,7 @@ password(role_id) AS MATERIALIZED (
     SELECT own.id AS role_id, own.password_set_by AS user_id, own.password_set_via AS via
     FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
     CROSS JOIN role own ON own.password_set_by = giver.user_id
-    LIMIT 10000
+    LIMIT 4000
   )
   WHERE (user_id, via) IN (SELECT user_id, role_id FROM followed WHERE until_id = 9223372036854775807)
     AND (
@@ -318,18 +321,19 @@ SET details = json_set(
   json((SELECT json_group_array(json_array(id, role_id, user_id)) FROM living)),
   '$.set',
   json((SELECT json_group_array(role_id) FROM password)),
+  '$.things',
+  (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
   '$.isCut',
-  (SELECT head.details ->> '$.isCut' FROM change_log head WHERE head.op_id = :opId)
-  OR (SELECT count(*) FROM living) > 2000
+  (SELECT count(*) FROM living) > 2000
   OR (SELECT count(*) FROM password) > 2000
-  OR (SELECT count(*) FROM made) > 10000
+  OR (SELECT count(*) FROM made) > 4000
   OR (
     (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
     AND (
       SELECT 1
       FROM member crowd
       WHERE crowd.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-      LIMIT 1 OFFSET 10000
+      LIMIT 1 OFFSET 4000
     ) IS NOT NULL
   )
   OR (
@@ -342,7 +346,7 @@ SET details = json_set(
         FROM change_log head
         WHERE head.op_id = :opId
       )
-      LIMIT 1 OFFSET 10000
+      LIMIT 1 OFFSET 4000
     ) IS NOT NULL
   )
   OR (
@@ -355,7 +359,7 @@ SET details = json_set(
         FROM change_log head
         WHERE head.op_id = :opId
       )
-      LIMIT 1 OFFSET 10000
+      LIMIT 1 OFFSET 4000
     ) IS NOT NULL
   )
   OR (
@@ -371,4 +375,6 @@ SET details = json_set(
     END
   )
 )
-WHERE change_log.op_id = :opId AND change_log.effect IN ('write')
+WHERE change_log.op_id = :opId
+  AND change_log.effect IN ('write')
+  AND NOT coalesce(change_log.details ->> '$.isCut', false)

@@ -303,17 +303,17 @@ thing AS MATERIALIZED (
           )
         )
       )
-  )
-  WHERE (role_id, kind, id) > (:afterRole, :afterKind, :afterGrant)
+  ) stood
+  WHERE (stood.role_id, stood.kind, stood.id) > (:afterRole, :afterKind, :afterGrant)
     AND CASE
       WHEN :email IS NULL THEN true
-      WHEN via IS NULL THEN EXISTS (
+      WHEN stood.via IS NULL THEN EXISTS (
         SELECT 1
         FROM (
           SELECT own.role_id, own.rights
           FROM member own
           WHERE own.user_id = (SELECT user_id FROM person)
-            AND own.role_id = role_id
+            AND own.role_id = stood.role_id
             AND (own.ends_at IS NULL OR own.ends_at > :now)
           UNION ALL
           SELECT above.ancestor_id, many.rights
@@ -321,14 +321,14 @@ thing AS MATERIALIZED (
           CROSS JOIN member many ON many.user_id = (SELECT user_id FROM person)
             AND many.role_id = above.ancestor_id
             AND (many.ends_at IS NULL OR many.ends_at > :now)
-          WHERE above.descendant_id = role_id
+          WHERE above.descendant_id = stood.role_id
         ) acting_above
         WHERE true
       )
       ELSE (
         (
           WITH RECURSIVE place(role_id) AS (
-            SELECT via
+            SELECT stood.via
             UNION
             SELECT deletion.parent_id
             FROM place
