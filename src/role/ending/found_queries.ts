@@ -184,9 +184,9 @@ export const IS_SEARCHED = sql`${whenEffect("write")} AND NOT coalesce(${changeL
  * which somebody else may be the giver. Through the actor nothing is followed.
  */
 export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () => {
-  const { next, given, standing, further, made, set } = rowsOf({
+  const { next, given, standing, further, made, secured } = rowsOf({
     made: manages,
-    set: role,
+    secured: role,
     next: memberHistory,
     given: memberHistory,
     standing: member,
@@ -196,7 +196,7 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
     sql`(EXISTS (SELECT 1 FROM ${standing} WHERE ${standing.id} = ${id})
         OR EXISTS (SELECT 1 FROM ${further} WHERE ${further.givenBy} = ${user} AND ${further.givenVia} = ${on})
         OR EXISTS (SELECT 1 FROM ${made} WHERE ${made.givenBy} = ${user})
-        OR EXISTS (SELECT 1 FROM ${set} WHERE ${set.passwordSetBy} = ${user}))`;
+        OR EXISTS (SELECT 1 FROM ${secured} WHERE ${secured.passwordSetBy} = ${user}))`;
   const until = (id: Value, user: Value, on: Value): SQL =>
     sql`coalesce((SELECT min(${next.memberId}) FROM ${next} WHERE ${next.roleId} = ${on}
         AND ${next.userId} = ${user} AND ${next.memberId} > ${id}), ${MAX_ID})`;
