@@ -134,7 +134,8 @@ export const RemovedMemberSchema = named("RemovedMember", {
     v.description(
       "The keys that the removed member made, of this role and roles below it, as far as the role that " +
         "lets the caller remove the member manages their members, too; up to " +
-        "100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who " +
+        "100. They stay: delete those whose secret the member may know, or end all of them by " +
+        "`POST /v1/access/end`. Absent if there are none, and for users who " +
         "remove themselves",
     ),
   )),

@@ -1948,7 +1948,7 @@ export interface paths {
          * Remove a member
          * @description Ends the membership of a direct member. Needs direct or indirect userManagement, or indirect roleManagement, on the role, and of a key its maker needs it, too; users may always remove themselves. A root role keeps a member with roleManagement whose membership does not end.
          *
-         *     Keys that the member made stay. The response names them, in a preview, too.
+         *     Keys that the member made stay. The response names them, in a preview, too; `POST /v1/access/end` can end them with the membership, and what the member gave.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
@@ -3340,7 +3340,7 @@ export interface components {
             /** @description The deleted relations and memberships */
             deletedRelationIds: number[];
             effect?: components["schemas"]["Effect"];
-            /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know. Absent if there are none, and for users who remove themselves */
+            /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know, or end all of them by `POST /v1/access/end`. Absent if there are none, and for users who remove themselves */
             keys?: components["schemas"]["StayingKey"][];
             /**
              * @description There may be further keys: the removed member made more, in all roles together, than are scanned or named. List the keys of the roles that they managed. Absent if `keys` are all that the caller may see

@@ -1,11 +1,31 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleKey } from "../../db/schema/role.ts";
-import { int, nullable, placeholdersOf, rows, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import {
+  int,
+  nullable,
+  placeholdersOf,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
 import { seesStanding } from "../../role/guard/standing_queries.ts";
-import { isVisible, someAuthorizingRole, someRoleAbove, someRoleOfUserAbove } from "../../role/guard/guard_queries.ts";
+import {
+  isVisible,
+  someAuthorizingRole,
+  someRoleAbove,
+  someRoleOfUserAbove,
+} from "../../role/guard/guard_queries.ts";
 import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_queries.ts";
-import { ACTOR_IS_USER, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import {
+  ACTOR_IS_USER,
+  memberLives,
+  PRINCIPAL,
+  PRINCIPAL_LIVES,
+} from "../../role/guard/principal_queries.ts";
 import { type Acting, holds, managesMembersOf } from "../../role/guard/rule_queries.ts";
 import { AFFORDED_END, LOOKED_TO_IN_STRETCH } from "../../role/paging/page_queries.ts";
 import { nextRoles } from "../access/roles_queries.ts";

@@ -33,7 +33,10 @@ export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
     validJson(GrantQuerySchema),
     (c) => {
       const { filter: { grantedBy, roleId, kind }, limit, cursor } = c.req.valid("json");
-      return respondJson(c, () => listGrants(deps, c.get("actor"), { grantedBy, roleId, kind, limit, cursor }));
+      return respondJson(
+        c,
+        () => listGrants(deps, c.get("actor"), { grantedBy, roleId, kind, limit, cursor }),
+      );
     },
   );
 }

@@ -38,7 +38,9 @@ export interface GrantPage {
 
 export interface GrantQuery {
   /** Who gave: the id of an account, that of a key, or a normalized address. */
-  readonly grantedBy: { readonly userId: number } | { readonly keyId: number } | { readonly userEmail: string };
+  readonly grantedBy: { readonly userId: number } | { readonly keyId: number } | {
+    readonly userEmail: string;
+  };
   readonly roleId?: number | undefined;
   readonly kind?: GrantKind | undefined;
   readonly limit: number;
@@ -68,7 +70,13 @@ export async function listGrants(
   { grantedBy, roleId, kind, limit, cursor }: GrantQuery,
 ): Promise<GrantPage> {
   const { userEmail: email, ...ids } = { userId: null, keyId: null, userEmail: null, ...grantedBy };
-  const asked = { actorId, sessionId, ...ids, email, kind: kind === undefined ? null : GRANT_KINDS.indexOf(kind) };
+  const asked = {
+    actorId,
+    sessionId,
+    ...ids,
+    email,
+    kind: kind === undefined ? null : GRANT_KINDS.indexOf(kind),
+  };
   const grant: Grant[] = [];
   let place: Place | null = cursor === undefined ? START : toPlace(cursor);
   let revision: number | undefined;

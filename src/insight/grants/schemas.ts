@@ -58,7 +58,10 @@ export const GrantListSchema = named("GrantList", {
     )),
     name: v.optional(v.pipe(v.string(), v.description("Of a key: its name"))),
     rights: v.optional(
-      v.pipe(RightsSchema, v.description("The most rights that it gives; absent for a membership without a limit")),
+      v.pipe(
+        RightsSchema,
+        v.description("The most rights that it gives; absent for a membership without a limit"),
+      ),
     ),
     until: v.optional(v.pipe(
       v.string(),
@@ -77,5 +80,8 @@ export const GrantListSchema = named("GrantList", {
     v.nullable(v.string()),
     v.description("The cursor of the next page, or null at the end"),
   ),
-  revision: v.pipe(IdSchema, v.description("Revision of the roles, relations and members that the page begins with")),
+  revision: v.pipe(
+    IdSchema,
+    v.description("Revision of the roles, relations and members that the page begins with"),
+  ),
 });

@@ -74,7 +74,11 @@ const END = {
   isPreview: int,
   sudoVersion: nullable(int),
 };
-const { roleId, userId, email, isPreview, actorId, opId } = placeholdersOf({ ...PRINCIPAL, ...END, opId: text });
+const { roleId, userId, email, isPreview, actorId, opId } = placeholdersOf({
+  ...PRINCIPAL,
+  ...END,
+  opId: text,
+});
 
 /** The account that the request names. */
 export const NAMED_ACCOUNT: SQL = sql`coalesce(${userId},
@@ -92,7 +96,8 @@ function oldestMeeting(meets: (acting: Acting, on: SQL) => SQL): SQL {
   const on = sql`place.role_id`;
   return fromEitherSide(
     on,
-    (memberships, acting) => sql`(SELECT min(${acting.roleId}) FROM ${memberships} WHERE ${meets(acting, on)})`,
+    (memberships, acting) =>
+      sql`(SELECT min(${acting.roleId}) FROM ${memberships} WHERE ${meets(acting, on)})`,
     startsFromMemberships(on),
   );
 }
@@ -139,7 +144,7 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     oldestMeeting((acting, on) => holds(acting, "roleManagement", on)),
     oldestMeeting((acting, on) => holdsIndirectly(acting, "roleManagement", on)),
   ];
-    return sql`
+  return sql`
   WITH place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
     UNION SELECT item.value FROM ${eachNoted(sql`'$.set'`)}),
   extent(is_cut) AS MATERIALIZED (SELECT ${areTooManyAbove(sql`place`)}),
@@ -164,11 +169,16 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
 /** Notes `relations`: those of `made` on whose parent or child the caller has roleManagement. */
 const NOTE_LISTED: Statement = define(JUDGE, () => {
   const shown = row(manages, "shown");
-  const isManaged = someRoleAbove(sql`place.role_id`, (acting) => holds(acting, "roleManagement", sql`place.role_id`));
+  const isManaged = someRoleAbove(
+    sql`place.role_id`,
+    (acting) => holds(acting, "roleManagement", sql`place.role_id`),
+  );
   return sql`
   WITH place(role_id) AS MATERIALIZED (
     SELECT ${shown.childId} FROM ${eachNoted(sql`'$.made'`)} CROSS JOIN ${shown} ON ${shown.id} = item.value
-    UNION SELECT ${shown.parentId} FROM ${eachNoted(sql`'$.made'`)} CROSS JOIN ${shown} ON ${shown.id} = item.value),
+    UNION SELECT ${shown.parentId} FROM ${
+    eachNoted(sql`'$.made'`)
+  } CROSS JOIN ${shown} ON ${shown.id} = item.value),
   managed(role_id) AS MATERIALIZED (SELECT role_id FROM place
     WHERE CASE WHEN ${areTooManyAbove(sql`place`)} THEN false ELSE ${isManaged} END)
   UPDATE ${changeLog} SET details = json_set(${changeLog.details}, '$.relations', json((
@@ -176,14 +186,18 @@ const NOTE_LISTED: Statement = define(JUDGE, () => {
       CROSS JOIN ${shown} ON ${shown.id} = item.value
       WHERE ${shown.childId} IN (SELECT role_id FROM managed) OR ${shown.parentId} IN (SELECT role_id FROM managed)
       ORDER BY ${shown.id} LIMIT ${LISTED_RELATIONS + 1}))),
-    '$.more', json_array_length(${changeLog.details}, '$.made') > ${JUDGED_RELATIONS} OR ${areTooManyAbove(sql`place`)})
+    '$.more', json_array_length(${changeLog.details}, '$.made') > ${JUDGED_RELATIONS} OR ${
+    areTooManyAbove(sql`place`)
+  })
   WHERE ${IS_SEARCHED}`;
 });
 
 /** A root would lose its last member who keeps it. */
 function leavesRootAlone(): SQL {
   const { keeper, root, other } = rowsOf({ keeper: member, root: role, other: member });
-  return sql`EXISTS (SELECT 1 FROM (SELECT DISTINCT ${keeper.roleId} AS role_id FROM ${eachNoted(sql`'$.members'`)}
+  return sql`EXISTS (SELECT 1 FROM (SELECT DISTINCT ${keeper.roleId} AS role_id FROM ${
+    eachNoted(sql`'$.members'`)
+  }
       CROSS JOIN ${keeper} ON ${keeper.id} = ${ITEM[0]}
       CROSS JOIN ${root} ON ${root.id} = ${keeper.roleId} AND ${root.isRoot}
       WHERE ${keepsRoot(keeper)}) at_stake
@@ -201,7 +215,8 @@ function refuse(run: Run): Statement {
       WHEN ${noted(sql`'$.isCut'`)} OR ${things} > ${MOST_ENDED} THEN 'too_much_to_end'
       WHEN ${leavesRootAlone()} THEN 'root_without_member'
       WHEN ${things} = 0 AND ${noted(sql`'$.wait'`)} > 0 THEN 'too_much_stored' END`;
-  const kept = sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.followed', '$.living', '$.set',
+  const kept =
+    sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.followed', '$.living', '$.set',
       '$.made', '$.isCut', '$.things')`;
   return define({ opId: text }, () =>
     sql`
@@ -209,7 +224,9 @@ function refuse(run: Run): Statement {
   UPDATE ${changeLog} SET ${
       assigned(changeLog, {
         decision: sql`coalesce((SELECT decision FROM refused), ${changeLog.decision})`,
-        effect: run === "preview" ? sql`'none'` : sql`iif((SELECT decision FROM refused) IS NULL, ${changeLog.effect}, 'none')`,
+        effect: run === "preview"
+          ? sql`'none'`
+          : sql`iif((SELECT decision FROM refused) IS NULL, ${changeLog.effect}, 'none')`,
         cost: sql`CASE (SELECT decision FROM refused)
       WHEN 'too_much_stored' THEN ${noted(sql`'$.wait'`)} / ${SECOND_MS}.0
       WHEN 'too_much_to_end' THEN ${things} ELSE ${changeLog.cost} + ${things} END`,
@@ -273,8 +290,14 @@ const RECORD_PASSWORDS = define({ opId: text }, () => {
 });
 
 const ENDED_IDS = sql`(SELECT ${FIRST} FROM ${EACH_MEMBER} WHERE ${IS_MADE})`;
-const DELETE_MEMBERS = define({ opId: text }, () => sql`DELETE FROM ${member} WHERE ${member.id} IN ${ENDED_IDS}`);
-const DELETE_KEYS = define({ opId: text }, () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.id} IN ${ENDED_IDS}`);
+const DELETE_MEMBERS = define(
+  { opId: text },
+  () => sql`DELETE FROM ${member} WHERE ${member.id} IN ${ENDED_IDS}`,
+);
+const DELETE_KEYS = define(
+  { opId: text },
+  () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.id} IN ${ENDED_IDS}`,
+);
 const REMOVE_PASSWORDS = define({ opId: text }, () => {
   const none = sql`NULL`;
   const removed = assigned(role, {

@@ -7,7 +7,12 @@ export const ENDING_EXAMPLES = {
   endAccess: {
     request: { body: { userEmail: EXAMPLE_NAMES.secondEmail, under: rootRole, granted: true } },
     response: {
-      ended: [{ kind: "membership", id: secondMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.secondEmail }],
+      ended: [{
+        kind: "membership",
+        id: secondMember,
+        roleId: rootRole,
+        userEmail: EXAMPLE_NAMES.secondEmail,
+      }],
       relations: [],
       left: { roles: 0 },
     },

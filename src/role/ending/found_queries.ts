@@ -176,7 +176,9 @@ function note(ctes: SQL, values: SQL): SQL {
 }
 
 /** The row is of this operation, which has not found too much yet. */
-export const IS_SEARCHED = sql`${whenEffect("write")} AND NOT coalesce(${changeLog.details} ->> '$.isCut', false)`;
+export const IS_SEARCHED = sql`${
+  whenEffect("write")
+} AND NOT coalesce(${changeLog.details} ->> '$.isCut', false)`;
 
 /**
  * Notes `followed`, if `granted`: the memberships that the person gave, and those that were given through them, by
@@ -246,7 +248,9 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
   ${seenVia(sql`SELECT via FROM made UNION ALL SELECT via FROM own_password`)},
   living(id, role_id, user_id) AS MATERIALIZED (
     SELECT ${living.id}, ${living.roleId}, ${living.userId} FROM (
-      SELECT id FROM own_member UNION SELECT id FROM made WHERE ${isNamed(sql`made`)} UNION SELECT id FROM followed) found
+      SELECT id FROM own_member UNION SELECT id FROM made WHERE ${
+    isNamed(sql`made`)
+  } UNION SELECT id FROM followed) found
     CROSS JOIN ${living} ON ${living.id} = found.id
     WHERE ${memberLives(living)} AND ${living.userId} <> ${actorId} LIMIT ${JUDGED_THINGS + 1}),
   password(role_id) AS MATERIALIZED (
@@ -277,7 +281,9 @@ export const NOTE_RELATIONS: Statement = define(SEARCH, () => {
     sql`own_relation AS MATERIALIZED (${own}),
   ${FOLLOWED_CTE},
   ${seenVia(sql`SELECT via FROM own_relation`)},
-  key_of_person(user_id) AS MATERIALIZED (SELECT ${ITEM[2]} FROM ${eachNoted(sql`'$.living'`)} WHERE ${ITEM[2]} < 0),
+  key_of_person(user_id) AS MATERIALIZED (SELECT ${ITEM[2]} FROM ${eachNoted(sql`'$.living'`)} WHERE ${
+      ITEM[2]
+    } < 0),
   relation(id) AS MATERIALIZED (
     SELECT id FROM own_relation WHERE ${isNamed(sql`own_relation`)}
     UNION SELECT ${made.id} FROM (SELECT ${by.id} AS id FROM (

@@ -39,7 +39,12 @@ export interface LeftRow {
  * memberships `endedIds`. Looks up each role, so that its cost does not tell what the person has.
  */
 export const ACCESS_LEFT = rows<LeftRow>()(LEFT, () => {
-  const { below, own, above, held } = rowsOf({ below: roleClosure, own: member, above: roleClosure, held: member });
+  const { below, own, above, held } = rowsOf({
+    below: roleClosure,
+    own: member,
+    above: roleClosure,
+    held: member,
+  });
   const stays = (membership: typeof member): SQL =>
     sql`${memberLives(membership)} AND ${membership.id} NOT IN (SELECT value FROM json_each(${endedIds}))`;
   const person = sql`(SELECT subject_id FROM asked)`;
@@ -51,7 +56,9 @@ export const ACCESS_LEFT = rows<LeftRow>()(LEFT, () => {
       WHERE ${above.descendantId} = ${on}))`;
   const reads = someRoleAbove(on, (acting) => managesMembersOf(acting, on));
   return sql`
-  WITH asked AS MATERIALIZED (SELECT coalesce(${NAMED_ACCOUNT}, 0) AS subject_id, ${someAuthorizingRole((acting) => managesMembersOf(acting, roleId))} AS goes
+  WITH asked AS MATERIALIZED (SELECT coalesce(${NAMED_ACCOUNT}, 0) AS subject_id, ${
+    someAuthorizingRole((acting) => managesMembersOf(acting, roleId))
+  } AS goes
       FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES}),
   candidate(role_id) AS MATERIALIZED (SELECT role_id FROM (
       SELECT ${roleId} AS role_id FROM asked WHERE goes AND ${roleId} > ${afterId}

@@ -127,7 +127,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "roleManagement, on the role, and of a key its maker needs it, too; users may always remove themselves. " +
           "A root role keeps a " +
           "member with roleManagement whose membership does not end.\n\n" +
-          "Keys that the member made stay. The response names them, in a preview, too.\n\n" + PREVIEWING,
+          "Keys that the member made stay. The response names them, in a preview, too; `POST /v1/access/end` can end " +
+          "them with the membership, and what the member gave.\n\n" + PREVIEWING,
         security,
         data: "graph",
         success: RemovedMemberSchema,
