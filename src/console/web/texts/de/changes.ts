@@ -35,6 +35,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " hat ", key, " für ", role, " erstellt"],
   "key.delete": ({ who, role, key }) => [who, " hat ", key, " für ", role, " gelöscht"],
   "key.end": ({ role, key }) => [key, " für ", role, " ist abgelaufen"],
+  "access.end": ({ who, role }) => [who, " hat Zugang zu ", role, " und darunter beendet"],
   "device.create": ({ who, role, device }) => [who, " hat ", device, " für ", role, " hinzugefügt"],
   "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
   "monitors.remove": (
@@ -72,6 +73,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "key.create": ({ who, role }) => [who, " wollte einen Schlüssel für ", role, " erstellen"],
   "key.delete": ({ who, role, key }) => [who, " wollte ", key, " für ", role, " löschen"],
   "key.end": ({ role, key }) => [key, " für ", role, " ließ sich nicht beenden"],
+  "access.end": ({ who, role }) => [who, " wollte Zugang zu ", role, " und darunter beenden"],
   "device.create": ({ who, role }) => [who, " wollte ein Gerät für ", role, " hinzufügen"],
   "monitors.add": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " sichtbar machen"],
   "monitors.remove": (
@@ -98,6 +100,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "key.create": "Schlüssel erstellt",
   "key.delete": "Schlüssel gelöscht",
   "key.end": "Schlüssel abgelaufen",
+  "access.end": "Zugang beendet",
   "device.create": "Gerät hinzugefügt",
   "monitors.add": "Gerät für eine Rolle sichtbar gemacht",
   "monitors.remove": "Gerät für eine Rolle unsichtbar gemacht",
@@ -119,6 +122,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie haben darf",
   too_many_monitors: "Abgelehnt: Das Gerät ist schon für so viele Rollen sichtbar, wie es sein darf",
   too_large: "Abgelehnt: Es würde zu viel auf einmal ändern",
+  too_much_to_end: "Abgelehnt: Es würde zu viel auf einmal enden",
   moved: "Nicht ausgeführt: Gleichzeitig hat sich etwas anderes geändert",
   key_reused: "Abgelehnt: Die Anfrage wurde schon mit anderem Inhalt gesendet",
 };

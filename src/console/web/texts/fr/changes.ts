@@ -37,6 +37,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " a créé la ", key, " pour ", role],
   "key.delete": ({ who, role, key }) => [who, " a supprimé la ", key, " pour ", role],
   "key.end": ({ role, key }) => ["La ", key, " pour ", role, " est arrivée à son terme"],
+  "access.end": ({ who, role }) => [who, " a mis fin à des accès à ", role, " et au-dessous"],
   "device.create": ({ who, role, device }) => [who, " a ajouté ", device, " dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a rendu ", device, " visible pour ", role],
   "monitors.remove": ({ who, role, device }) => [who, " a fait que ", role, " ne surveille plus ", device],
@@ -71,6 +72,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "key.create": ({ who, role }) => [who, " a tenté de créer une clé pour ", role],
   "key.delete": ({ who, role, key }) => [who, " a tenté de supprimer la ", key, " pour ", role],
   "key.end": ({ role, key }) => ["La ", key, " pour ", role, " n’a pas pu être terminée"],
+  "access.end": ({ who, role }) => [who, " a tenté de mettre fin à des accès à ", role, " et au-dessous"],
   "device.create": ({ who, role }) => [who, " a tenté d’ajouter un appareil dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a tenté de rendre ", device, " visible pour ", role],
   "monitors.remove": (
@@ -97,6 +99,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "key.create": "Clé créée",
   "key.delete": "Clé supprimée",
   "key.end": "Clé arrivée à son terme",
+  "access.end": "Accès terminés",
   "device.create": "Appareil ajouté",
   "monitors.add": "Appareil montré à un rôle",
   "monitors.remove": "Appareil retiré",
@@ -118,6 +121,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",
   too_many_monitors: "Refusé\u202F: l’appareil est déjà visible pour autant de rôles que possible",
   too_large: "Refusé\u202F: trop de choses changeraient à la fois",
+  too_much_to_end: "Refusé\u202F: trop de choses prendraient fin à la fois",
   moved: "Non fait\u202F: autre chose a changé en même temps",
   key_reused: "Refusé\u202F: la demande avait déjà été envoyée avec un autre contenu",
 };

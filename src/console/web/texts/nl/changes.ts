@@ -39,6 +39,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " heeft ", key, " gemaakt voor ", role],
   "key.delete": ({ who, role, key }) => [who, " heeft ", key, " van ", role, " verwijderd"],
   "key.end": ({ role, key }) => ["Bij ", role, " is ", key, " vanzelf geëindigd"],
+  "access.end": ({ who, role }) => [who, " heeft toegang tot ", role, " en lager beëindigd"],
   "device.create": ({ who, role, device }) => [who, " heeft ", device, " toegevoegd aan ", role],
   "monitors.add": ({ who, role, device }) => [who, " heeft ", device, " zichtbaar gemaakt voor ", role],
   "monitors.remove": ({ who, role, device }) => [who, " heeft ", device, " weggehaald bij ", role],
@@ -73,6 +74,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "key.create": ({ who, role }) => [who, " probeerde een sleutel te maken voor ", role],
   "key.delete": ({ who, role, key }) => [who, " probeerde ", key, " van ", role, " te verwijderen"],
   "key.end": ({ role, key }) => ["Bij ", role, " kon ", key, " niet worden beëindigd"],
+  "access.end": ({ who, role }) => [who, " probeerde toegang tot ", role, " en lager te beëindigen"],
   "device.create": ({ who, role }) => [who, " probeerde een apparaat toe te voegen aan ", role],
   "monitors.add": (
     { who, role, device },
@@ -99,6 +101,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "key.create": "Sleutel gemaakt",
   "key.delete": "Sleutel verwijderd",
   "key.end": "Sleutel vanzelf geëindigd",
+  "access.end": "Toegang beëindigd",
   "device.create": "Apparaat toegevoegd",
   "monitors.add": "Apparaat zichtbaar gemaakt voor een rol",
   "monitors.remove": "Apparaat weggehaald",
@@ -120,6 +123,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_keys: "Geweigerd: de rol heeft al zoveel sleutels als is toegestaan",
   too_many_monitors: "Geweigerd: het apparaat is al zichtbaar voor zoveel rollen als is toegestaan",
   too_large: "Geweigerd: er zou te veel tegelijk veranderen",
+  too_much_to_end: "Geweigerd: er zou te veel tegelijk eindigen",
   moved: "Niet gedaan: er veranderde tegelijk iets anders",
   key_reused: "Geweigerd: het verzoek was al eens met een andere inhoud verstuurd",
 };

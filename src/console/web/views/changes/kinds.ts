@@ -22,6 +22,7 @@ export const KINDS = [
   "key.create",
   "key.delete",
   "key.end",
+  "access.end",
   "device.create",
   "monitors.add",
   "monitors.remove",
@@ -49,6 +50,7 @@ export const DECISIONS = [
   "too_many_keys",
   "too_many_monitors",
   "too_large",
+  "too_much_to_end",
   "moved",
   "key_reused",
 ] as const;
