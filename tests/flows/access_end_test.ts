@@ -96,16 +96,21 @@ forEachApp(
       (await admin.get<{ set: boolean }>(`/v1/role/${roleId}/password`)).set;
     assert.deepEqual([await state(departmentId), await state(companyId)], [false, true]);
 
-    const { change } = await admin.post<{ change: { kind: string; roleId: number; keyId: number | null }[] }>(
+    const { change } = await admin.post<{
+      change: { kind: string; roleId: number; keyId: number | null; viaRoleId: number | null }[];
+    }>(
       "/v1/change/query",
       { filter: { actorEmail: ADMIN } },
     );
-    assert.deepEqual(change.slice(-4).map(({ kind, roleId, keyId }) => [kind, roleId, keyId]), [
-      ["access.end", rootId, null],
-      ["member.remove", companyId, null],
-      ["key.delete", departmentId, key.id],
-      ["role.password_removed", departmentId, null],
-    ]);
+    assert.deepEqual(
+      change.slice(-4).map(({ kind, roleId, keyId, viaRoleId }) => [kind, roleId, keyId, viaRoleId]),
+      [
+        ["access.end", rootId, null, rootId],
+        ["member.remove", companyId, null, rootId],
+        ["key.delete", departmentId, key.id, rootId],
+        ["role.password_removed", departmentId, null, rootId],
+      ],
+    );
     assert.deepEqual(await end(admin, { userEmail: EVE, under: rootId }), { ...result, ended: [] });
   },
 );

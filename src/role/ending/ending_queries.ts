@@ -264,7 +264,8 @@ const RECORD_MEMBERS = define({ opId: text }, () => {
     subjectId: THIRD,
     viaRoleId: FOURTH,
     oldRights: gone.rights,
-    details: sql`CASE WHEN ${key.id} IS NOT NULL THEN json_object('name', ${key.name}) END`,
+    details: sql`CASE WHEN ${key.id} IS NULL THEN json_object('oldUntil', ${gone.endsAt})
+      ELSE json_object('name', ${key.name}) END`,
   });
   return sql`
   INSERT INTO ${changeLog} (${names})
