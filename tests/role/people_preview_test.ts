@@ -112,6 +112,27 @@ testApp("of many people, the first 20 are named, and all are counted", async (ta
   assert.ok(effect.named.every(({ on }) => on.length === 1 && on[0]?.roleIds[0] === siteId));
 });
 
+testApp("with many roles above, fewer people are named, and then none", async (target) => {
+  const { admin, leftId, siteId, leftRelation } = await setScene(target);
+  for (let i = 0; i < 3; i++) await join(target, admin, leftId, `person${i}@example.com`);
+  const preview = async () =>
+    effectIn(await admin.ask("PUT", `${leftRelation}?dryRun=true`, { ...ALL, viewManagement: false }));
+  const putAbove = (first: number, last: number) =>
+    execute(
+      target,
+      `WITH RECURSIVE numbered(n) AS (SELECT :first UNION ALL SELECT n + 1 FROM numbered WHERE n < :last)
+       INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT :siteId, 1000000 + n, 0 FROM numbered`,
+      { first, last, siteId },
+    );
+  assert.equal((await preview()).named.length, 3);
+  // 20,000 lookups are enough for two people in fewer than 10,000 roles.
+  await putAbove(1, 9000);
+  assert.equal((await preview()).named.length, 2);
+  await putAbove(9001, 20_000);
+  const { named, people } = await preview();
+  assert.deepEqual([named, people], [[], { gained: 0, lost: 3 }]);
+});
+
 testApp("nothing is told of people on roles whose list of access the caller may not read", async (target) => {
   const { admin, leftId, siteId } = await setScene(target);
   // Lea may manage the members of the left role, and sees the site without a right.
