@@ -7,6 +7,7 @@ import {
   DENIED,
   execute,
   forEachApp,
+  queryNumber,
   testApp,
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Member, type Person } from "../helpers/person.ts";
@@ -112,6 +113,11 @@ forEachApp(
       ],
     );
     assert.deepEqual(await end(admin, { userEmail: EVE, under: rootId }), { ...result, ended: [] });
+    // These rows bar Eve from later restores.
+    const { id: eveId } = await eve.get<{ id: number }>("/user");
+    const bars = `SELECT count(*) FROM change_log WHERE kind = 'access.end' AND decision = 'ok'
+      AND subject_id = ${eveId} AND role_id = ${rootId}`;
+    assert.equal(await queryNumber(target, bars), 2);
   },
 );
 

@@ -103,7 +103,11 @@ function tooLarge(row: DecisionRow, maxCost: number | undefined): string {
     "(CLOSURE_MAX_CHANGE): change smaller parts of the hierarchy one by one, or ask the administrator";
 }
 
+/** Without more things than may end, there is too much to look through to find them. */
 function tooMuchToEnd({ cost }: DecisionRow): string {
-  return `About ${cost} memberships, keys and role passwords would have to be looked at, more than can end at once ` +
-    "(1000): name a role further down, or end without `granted` and then the access of the people who were brought in";
+  const way =
+    "name a role further down, or end without `granted` and then the access of those who were brought in";
+  return (cost ?? 0) > 1000
+    ? `About ${cost} memberships, keys and role passwords would end, more than can end at once (1000): ${way}`
+    : `There is too much to look through at and below the role at once: ${way}`;
 }
