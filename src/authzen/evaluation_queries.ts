@@ -1,9 +1,10 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { userAccount } from "../db/schema/identity.ts";
 import { member, roleClosure } from "../db/schema/role.ts";
-import { device, monitors } from "../db/schema/telemetry.ts";
+import { monitors } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { managesDevicesOf } from "../device/guard_queries.ts";
+import { currentDevice, isOpen } from "../device/period_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
   fromEitherSide,
@@ -42,19 +43,22 @@ export const ITEMS: SQL = sql`item(key, subject, role_id, device_id, direct, ind
         (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
       coalesce(asked.value ->> 'roleId', 0),
       coalesce(asked.value ->> 'deviceId',
-        (SELECT ${device.id} FROM ${device} WHERE ${device.nodeId} = asked.value ->> 'nodeId'), 0),
+        (${currentDevice(sql`asked.value ->> 'nodeId'`)}), 0),
       asked.value ->> 'direct', asked.value ->> 'indirect'
     FROM json_each(${items}) asked)`;
 
 const { watching, other } = rowsOf({ watching: monitors, other: monitors });
 /**
- * A source for FROM: the ids of the roles of the item's resource, itself or those that monitor the device. A device
+ * A source for FROM: the ids of the roles of the item's resource, itself or those that monitor the device now. A device
  * that does not exist takes as long as one that a role monitors.
  */
 export const ROLES_OF_ITEM: SQL = sql`(SELECT item.role_id AS id WHERE item.role_id > 0
-      UNION ALL SELECT ${watching.roleId} FROM ${watching} WHERE ${watching.deviceId} = item.device_id
+      UNION ALL SELECT ${watching.roleId} FROM ${watching}
+        WHERE ${watching.deviceId} = item.device_id AND ${isOpen(watching)}
       UNION ALL SELECT 0 WHERE item.role_id = 0
-        AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.deviceId} = item.device_id))`;
+        AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.deviceId} = item.device_id AND ${
+  isOpen(other)
+}))`;
 
 /** Whether the authorizing role allows the action of the item on the role. */
 export function allows(acting: Acting, on: Value): SQL {
@@ -87,7 +91,7 @@ export const SEES_MEMBERS: SQL =
 function someWatching(condition: SQL): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = item.device_id
-    AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}))`;
+    AND ${isOpen(watching)} AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}))`;
 }
 
 const WATCHES = watchesOf(
@@ -118,6 +122,7 @@ const WALK = sql`walk(roles) AS MATERIALIZED (SELECT count(*) FROM (
     SELECT 1 FROM decided item CROSS JOIN ${path} ON ${path.descendantId} = item.role_id
       WHERE item.subject <> ${actorId} AND ${IS_SEEN}
     UNION ALL SELECT 1 FROM decided item CROSS JOIN ${watching} ON ${watching.deviceId} = item.device_id
+        AND ${isOpen(watching)}
       CROSS JOIN ${path} ON ${path.descendantId} = ${watching.roleId}
       WHERE item.subject <> ${actorId} AND ${IS_SEEN}
     LIMIT ${MAX_WALKED_ROLES + 1}))`;

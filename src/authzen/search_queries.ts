@@ -2,6 +2,7 @@ import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, role, roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { derived, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
+import { isOpen } from "../device/period_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
   HAS_FEW,
@@ -86,7 +87,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
     target(id, direct, indirect) AS MATERIALIZED (
       SELECT role_id, direct, indirect FROM asked WHERE role_id > 0
       UNION ALL SELECT ${watching.roleId}, direct, indirect FROM asked
-        CROSS JOIN ${watching} ON ${watching.deviceId} = asked.device_id),
+        CROSS JOIN ${watching} ON ${watching.deviceId} = asked.device_id AND ${isOpen(watching)}),
     reached(role_id, rights, is_enough) AS MATERIALIZED (
       SELECT ${self.id}, ${self.selfRights} & target.direct, target.direct = 0
       FROM target CROSS JOIN ${self} ON ${self.id} = target.id
@@ -149,7 +150,7 @@ function may(on: Value): { readonly actor: SQL; readonly other: SQL } {
 function watchedBy(roles: SQL): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = candidate.id
-    AND +${watching.roleId} IN (SELECT role_id FROM ${roles}))`;
+    AND ${isOpen(watching)} AND +${watching.roleId} IN (SELECT role_id FROM ${roles}))`;
 }
 
 const walked = row(role, "walked");
@@ -192,6 +193,7 @@ const DEVICES: Resource<typeof device> = {
   reached(listed) {
     const source = row(monitors, "source");
     return sql`${source} ON ${source.roleId} = reach.role_id AND ${source.deviceId} > ${afterId}
+        AND ${isOpen(source)}
       CROSS JOIN ${listed} ON ${listed.id} = ${source.deviceId}`;
   },
   // The actor sees all candidates that they may ask about.

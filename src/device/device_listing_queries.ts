@@ -23,9 +23,13 @@ import {
 } from "../role/paging/role_owned_queries.ts";
 import { MAX_ID } from "../role/guard/price_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
+import { isOpen } from "./period_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
-/** Pages of devices and monitors relations. `role/paging/listing_queries.ts` explains how pages work. */
+/**
+ * Pages of devices that roles monitor now, and of monitors relations of any period. `role/paging/listing_queries.ts`
+ * explains how pages work.
+ */
 
 const { afterId, limit } = placeholdersOf(PAGE);
 /** A JSON list, or null. */
@@ -39,9 +43,10 @@ function reached(source: typeof monitors): SQL {
   const furthest = row(monitors, "furthest");
   const lastOnPage = sql`SELECT ${furthest.deviceId} FROM ${furthest}
       WHERE ${furthest.roleId} = reach.role_id AND ${furthest.deviceId} > ${afterId}
+        AND ${isOpen(furthest)}
       ORDER BY ${furthest.deviceId} LIMIT 1 OFFSET ${limit} - 1`;
   return sql`${source} ON ${source.roleId} = reach.role_id AND ${source.deviceId} > ${afterId}
-    AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID})`;
+    AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID}) AND ${isOpen(source)}`;
 }
 
 /** Returns, by driver, the ids of the devices that a page scans, after `afterId`. */
@@ -60,7 +65,7 @@ const CANDIDATES = {
     const source = row(monitors, "source");
     return sql`SELECT ${source.deviceId} AS id FROM asked_role
     CROSS JOIN ${source} ON ${source.roleId} = asked_role.id
-      AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END}`;
+      AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END} AND ${isOpen(source)}`;
   },
   none() {
     const source = row(monitors, "source");
@@ -92,7 +97,9 @@ function isWatchedBy(
 ): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = ${deviceId}
-    AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
+    AND ${
+    isOpen(watching)
+  } AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
 }
 
 /** Returns the ids of the devices on a page, as `candidates` for FROM. */
@@ -150,7 +157,8 @@ function pagesOf(pageOf: (driver: Driver) => PageRows) {
   const nextIds = (roleId: Value): SQL => {
     const next = row(monitors, "next");
     return sql`SELECT ${next.deviceId} FROM ${next}
-      WHERE ${next.roleId} = ${roleId} AND ${next.deviceId} > ${afterId} ORDER BY ${next.deviceId}`;
+      WHERE ${next.roleId} = ${roleId} AND ${next.deviceId} > ${afterId} AND ${isOpen(next)}
+      ORDER BY ${next.deviceId}`;
   };
   return {
     id: whileSessionLives({ ids: text, nodeIds: LIST, roleIds: LIST }, () => pageOf("id")),
@@ -176,6 +184,15 @@ export const DEVICE_UPDATE_PAGES = pagesOf(updatePage);
 const MONITORS_LISTS = { ids: LIST, roleIds: LIST, deviceIds: LIST };
 const ofMonitors = placeholdersOf(MONITORS_LISTS);
 
+const named = row(device, "named");
+/** The nodeId of the device of a relation with a period, which a role that monitors it no longer does not see otherwise. */
+function nodeIdOfPeriod(
+  { deviceId, validFrom, validUntil }: Pick<typeof monitors, "deviceId" | "validFrom" | "validUntil">,
+): SQL {
+  return sql`CASE WHEN ${validFrom} IS NOT NULL OR ${validUntil} IS NOT NULL
+    THEN (SELECT ${named.nodeId} FROM ${named} WHERE ${named.id} = ${deviceId}) END`;
+}
+
 const MONITORS: RoleOwnedRows<typeof monitors, typeof MONITORS_LISTS> = {
   table: monitors,
   declared: MONITORS_LISTS,
@@ -186,10 +203,17 @@ const MONITORS: RoleOwnedRows<typeof monitors, typeof MONITORS_LISTS> = {
   filter: ({ id, roleId, deviceId }) =>
     sql`${inList(id, ofMonitors.ids)} AND ${inList(roleId, ofMonitors.roleIds)}
     AND ${inList(deviceId, ofMonitors.deviceIds)}`,
-  columns: ({ id, roleId, deviceId }) => ({ id, roleId, deviceId }),
+  columns: ({ id, roleId, deviceId, validFrom, validUntil }) => ({
+    id,
+    roleId,
+    deviceId,
+    validFrom,
+    validUntil,
+    nodeId: nodeIdOfPeriod({ deviceId, validFrom, validUntil }),
+  }),
 };
 
-/** Pages of the monitors relations of roles that the actor sees. Their rows are `Monitors`. */
+/** Pages of the monitors relations of roles that the actor sees. Their rows are `ListedMonitorsRow`s. */
 export const MONITORS_PAGES = {
   id: pageByList(MONITORS, "ids", ({ id }) => id),
   device: pageByList(MONITORS, "deviceIds", ({ deviceId }) => deviceId),

@@ -10,6 +10,7 @@ import {
   int,
   nullable,
   placeholdersOf,
+  row,
   type SQL,
   sql,
   text,
@@ -17,15 +18,23 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
+  CHARGE_PREVIEW,
   nextId,
   recordChange,
+  type Run,
   TAKE_NODE_AND_RELATION_ID,
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
-import { managesDevicesOf, mayManageDevice, roleToManageDevice } from "./guard_queries.ts";
+import {
+  managesDevicesOf,
+  mayManageDevice,
+  mayManageDevicesOf,
+  roleToManageDevice,
+} from "./guard_queries.ts";
+import { isRetiredSince } from "./period_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 
 const CREATE = { roleId: int, nodeId: text };
@@ -35,24 +44,33 @@ const args = placeholdersOf({ ...UPDATE, ...CREATE });
 const WRITTEN = { opId: text, now: int, properties: text };
 const { opId, now, properties } = placeholdersOf(WRITTEN);
 
+/** Time for which the nodeId of a retired device stays taken. */
+const RETIRED_MS = 30 * 86_400 * SECOND_MS;
+
+const holder = row(device, "holder");
+const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${RETIRED_MS}`);
 /** A device has the nodeId, or a deleted device had it and its points may still exist. */
-const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${device} WHERE ${device.nodeId} = ${args.nodeId})
+const IS_TAKEN =
+  sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.nodeId} = ${args.nodeId} AND NOT ${IS_FREE})
   OR EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${deviceTombstone.nodeId} = ${args.nodeId}))`;
+
+/** A preview is not charged. */
+const IS_REFUSED = sql`NOT ${mayManageDevicesOf(args.roleId)}`;
 
 /**
  * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A retry returns
  * the device that the first request created.
  */
-function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
+function decideCreate({ declared, join, branches, ofFirst }: KeyParts, run: Run): Statement {
   const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
-    sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
+    sql`CASE decision WHEN 'ok' THEN ${nextId(sequence, run)} WHEN 'noop' THEN ${ofRepeated} END`;
   const createdAt = sql`CASE decision WHEN 'noop' THEN created_at ELSE ${now} END`;
   return recordChange({ ...CREATE, ...declared }, {
     kind: sql`'device.create'`,
     ruled: sql`SELECT ${ofFirst("deviceId")} AS device_id, ${ofFirst("relationId")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
-      WHEN ${IS_UNAUTHORIZED} THEN 'denied'
+      WHEN ${run === "change" ? IS_UNAUTHORIZED : IS_REFUSED} THEN 'denied'
       WHEN ${IS_TAKEN} THEN 'node_id_taken'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
@@ -63,7 +81,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
       relationId: idOf("relation", sql`relation_id`),
       details: sql`json_object('nodeId', ${args.nodeId}, 'createdAt', ${createdAt})`,
     },
-  });
+  }, run);
 }
 
 const INSERT_DEVICE = define({ ...WRITTEN, nodeId: text }, () => {
@@ -80,12 +98,14 @@ const INSERT_DEVICE = define({ ...WRITTEN, nodeId: text }, () => {
   SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });
 
-/** Inserts the monitors relation of the role and the device in the change log row. */
+/** Inserts the monitors relation of the role and the device in the change log row, whose details have its period. */
 export const INSERT_MONITORS = define({ opId: text }, () => {
   const { names, values } = inserted(monitors, {
     id: changeLog.relationId,
     roleId: changeLog.roleId,
     deviceId: changeLog.deviceId,
+    validFrom: sql`${changeLog.details} ->> 'from'`,
+    validUntil: sql`${changeLog.details} ->> 'until'`,
   });
   return sql`
   INSERT INTO ${monitors} (${names})
@@ -110,15 +130,29 @@ const READ_CREATED = define({ actorId: int, ...WRITTEN }, () =>
     json_extract(${changeLog.details}, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
+/** Returns the device of a preview, which has no id, and which the actor could manage. */
+const READ_PREVIEWED = define({ opId: text, properties: text }, () =>
+  sql`
+  SELECT ${CHANGED_COLUMNS}, ${properties} AS properties,
+    json_extract(${changeLog.details}, '$.createdAt') AS updatedAt, 1 AS monitorManagement
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
+
 /** Creates a device that a role monitors. The last statement returns a `ChangedDeviceRow`. */
 export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
-  decideCreate(key),
+  decideCreate(key, "change"),
   TAKE_NODE_AND_RELATION_ID,
   INSERT_DEVICE,
   INSERT_MONITORS,
   CHARGE_PROPERTIES,
   ...key.keep,
   READ_CREATED,
+]);
+
+/** The preview of a creation. The last statement returns a `ChangedDeviceRow`. */
+export const PREVIEW_CREATION: CreatingBatch = withAndWithoutKey((key) => [
+  decideCreate(key, "preview"),
+  CHARGE_PREVIEW,
+  READ_PREVIEWED,
 ]);
 
 /** Whether an update keeps or removes the top-level properties that it does not mention. */

@@ -15,6 +15,8 @@ import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, updateDevice } from "./device_service.ts";
 import { type DeviceFields, pickFields } from "./device_fields.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
+import { transferDevice } from "./monitors_service.ts";
 import { type DeviceFilter, hasUpdateHash, listDevices } from "./listing_service.ts";
 import {
   CreatedDeviceSchema,
@@ -25,6 +27,8 @@ import {
   DevicePathSchema,
   DeviceQuerySchema,
   DeviceResponseSchema,
+  TransferQuerySchema,
+  TransferSchema,
   UpdateDeviceQuerySchema,
   UpdateDeviceSchema,
 } from "./schemas.ts";
@@ -130,26 +134,30 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         description:
           "Creates a device and the monitors relation that connects it to a role. Needs direct or " +
           "indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted " +
-          "device can be used again once its telemetry has been deleted. To repeat the request safely " +
-          "after a lost response, send an `Idempotency-Key`.",
+          "device can be used again once its telemetry has been deleted, and that of one which no role has monitored " +
+          "for 30 days. To repeat the request safely " +
+          "after a lost response, send an `Idempotency-Key`.\n\n" + PREVIEWING,
         security,
         data: "graph",
         takes: "body",
         success: CreatedDeviceSchema,
-        errors: ["FORBIDDEN", "NODE_ID_TAKEN", "IDEMPOTENCY_KEY_REUSED"],
+        errors: ["FORBIDDEN", "NODE_ID_TAKEN", "IDEMPOTENCY_KEY_REUSED", ...PREVIEW_ERRORS],
         example: DEVICE_EXAMPLES.createDevice,
       }),
       guards.caller,
       validIdempotencyKey(),
+      validIfEffect(),
       validQuery(CreateDeviceQuerySchema),
       validJson(CreateDeviceSchema),
       async (c) => {
-        const [{ key }, query, body] = [c.req.valid("header"), c.req.valid("query"), c.req.valid("json")];
+        const [{ key, tag }, body] = [c.req.valid("header"), c.req.valid("json")];
+        const { dryRun, ...query } = c.req.valid("query");
+        const mode = readMode({ dryRun, tag });
         const idempotency = readIdempotentRequest(c, { key, query, body });
         const input = { ...query, properties: body.properties, idempotency };
         const actor = c.get("actor");
         try {
-          return c.json(await createDevice(deps, actor, input));
+          return c.json(await createDevice(deps, actor, input, mode));
         } catch (error) {
           // Repeats by one user may be a search for the devices of others, or an attempt to register them first.
           if (error instanceof AppError && error.code === "NODE_ID_TAKEN") {
@@ -160,6 +168,36 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
           }
           throw error;
         }
+      },
+    )
+    .post(
+      "/v1/device/:deviceId/transfer",
+      operation({
+        operationId: "transferDevice",
+        tag,
+        summary: "Transfer a device",
+        description:
+          "Gives a device to a role: every relation that monitors it now ends at this moment and keeps its past, " +
+          "those to come are deleted, and a new one begins. Each side reads the telemetry of its own time. Changes " +
+          "nothing if the role alone monitors the device.\n\n" +
+          "Needs direct or indirect deviceManagement on the role, and for each of these relations what deleting it " +
+          "needs. Otherwise the response is a 409 whose `monitors` names those that the caller sees but may not end, " +
+          "and the number of others.\n\n" + PREVIEWING,
+        security,
+        data: "graph",
+        success: TransferSchema,
+        errors: ["FORBIDDEN", "CANNOT_END_MONITORS", "TOO_MANY_MONITORS", ...PREVIEW_ERRORS],
+        example: DEVICE_EXAMPLES.transferDevice,
+      }),
+      guards.caller,
+      validIfEffect(),
+      validParam(DevicePathSchema),
+      validQuery(TransferQuerySchema),
+      async (c) => {
+        const { toRoleId, ...query } = c.req.valid("query");
+        const mode = readMode({ ...query, ...c.req.valid("header") });
+        const input = { ...c.req.valid("param"), toRoleId };
+        return c.json(await transferDevice(deps, c.get("actor"), input, mode));
       },
     )
     .put(

@@ -1,11 +1,16 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { parseJson } from "../core/json.ts";
+import { bind } from "../db/statement.ts";
+import { previewable } from "../role/change/change_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
+import type { Effect } from "../role/preview/effect.ts";
+import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { CREATE_DEVICE, UPDATE_DEVICE, type UpdateMode } from "./device_queries.ts";
+import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
+import { CREATE_DEVICE, PREVIEW_CREATION, UPDATE_DEVICE, type UpdateMode } from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";
 
 /** Any JSON object, as submitted. */
@@ -35,7 +40,11 @@ export interface DeviceRow {
 interface ChangedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
   /** As JSON. */
   readonly properties: string;
-  readonly relationId: number;
+}
+
+interface CreatedDeviceRow extends Omit<ChangedDeviceRow, "id"> {
+  readonly id: number | null;
+  readonly relationId: number | null;
 }
 
 interface UpdatedDeviceRow extends Omit<ChangedDeviceRow, "properties"> {
@@ -43,7 +52,9 @@ interface UpdatedDeviceRow extends Omit<ChangedDeviceRow, "properties"> {
   readonly properties: string | null;
 }
 
-export function toDevice({ id, properties, updatedAt, monitorManagement }: DeviceRow): Device {
+export function toDevice<Id>(
+  { id, properties, updatedAt, monitorManagement }: Omit<DeviceRow, "id"> & { readonly id: Id },
+): Omit<Device, "id"> & { readonly id: Id } {
   return {
     id,
     properties,
@@ -52,7 +63,9 @@ export function toDevice({ id, properties, updatedAt, monitorManagement }: Devic
   };
 }
 
-function toChangedDevice(row: ChangedDeviceRow): Device {
+function toChangedDevice<Id>(
+  row: Omit<ChangedDeviceRow, "id"> & { readonly id: Id },
+): Omit<Device, "id"> & { readonly id: Id } {
   return toDevice({ ...row, properties: parseJson(row.properties) as Device["properties"] });
 }
 
@@ -64,27 +77,46 @@ export interface CreateDeviceInput {
   readonly idempotency?: IdempotentRequest | undefined;
 }
 
+/** A new device and its relation, which have no ids in a preview. */
+export interface CreatedDevice {
+  readonly device: Omit<Device, "id"> & { readonly id: number | null };
+  readonly monitors: Omit<Monitors, "id" | "deviceId"> & {
+    readonly id: number | null;
+    readonly deviceId: number | null;
+  };
+  readonly effect?: Effect;
+}
+
 /**
  * Creates a device that a role monitors. Needs direct or indirect deviceManagement, or indirect roleManagement, on the
  * role. Throws `NODE_ID_TAKEN` if another device has the nodeId, or a deleted one whose points still exist. A retry
- * under its key returns the same device; another request with it throws `IDEMPOTENCY_KEY_REUSED`.
+ * under its key returns the same device; another request with it throws `IDEMPOTENCY_KEY_REUSED`. Throws the errors of
+ * `changeOrPreview`, too.
  */
 export async function createDevice(
   deps: DeviceDeps,
   actor: Actor,
   input: CreateDeviceInput,
-): Promise<{ device: Device; monitors: Monitors }> {
+  mode: Mode = MAKE,
+): Promise<CreatedDevice> {
   const { roleId, properties, idempotency } = input;
-  const { batch, keyArgs } = chooseBatch(CREATE_DEVICE, idempotency);
+  const { batch: make, keyArgs } = chooseBatch(CREATE_DEVICE, idempotency);
+  const { batch: preview } = chooseBatch(PREVIEW_CREATION, idempotency);
   const args = {
     roleId,
     nodeId: properties.nodeId,
     properties: JSON.stringify(properties),
     ...keyArgs,
   };
-  const row = accepted(await runChange<ChangedDeviceRow>(deps, actor, batch, args));
+  const { row, ...previewed } = await changeOrPreview<CreatedDeviceRow>(deps, actor, mode, {
+    request: ["device.create", roleId, args.properties, idempotency?.key ?? null],
+    batches: previewable({ make, preview, deletesDevices: true }),
+    args,
+    accept: accepted,
+    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+  });
   const device = toChangedDevice(row);
-  return { device, monitors: { id: row.relationId, roleId, deviceId: device.id } };
+  return { device, monitors: { id: row.relationId, roleId, deviceId: device.id }, ...previewed };
 }
 
 export interface UpdateDeviceInput {

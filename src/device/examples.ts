@@ -32,6 +32,14 @@ export const DEVICE_EXAMPLES = {
       monitors: { id: newRelation, roleId: role, deviceId: newDevice },
     },
   },
+  transferDevice: {
+    request: { path: { deviceId: device }, query: { toRoleId: childRole } },
+    response: {
+      monitors: { id: newRelation, roleId: childRole, deviceId: device, from: EXAMPLE_TIMES.latest },
+      endedRelationIds: [monitors],
+      deletedRelationIds: [],
+    },
+  },
   updateDevice: {
     request: {
       path: { deviceId: device },
@@ -53,8 +61,14 @@ export const MONITORS_EXAMPLES = {
     response: { monitors: [{ id: monitors, roleId: role, deviceId: device }], nextCursor: null },
   },
   addMonitors: {
-    request: { path: { roleId: childRole }, query: { deviceId: device }, body: {} },
-    response: { monitors: { id: newRelation, roleId: childRole, deviceId: device } },
+    request: {
+      path: { roleId: childRole },
+      query: { deviceId: device },
+      body: { from: EXAMPLE_TIMES.created },
+    },
+    response: {
+      monitors: { id: newRelation, roleId: childRole, deviceId: device, from: EXAMPLE_TIMES.created },
+    },
   },
   removeMonitors: {
     request: { path: { roleId: role, monitorsId: monitors } },

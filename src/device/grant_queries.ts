@@ -16,23 +16,30 @@ import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
 import { type Acting, reaches } from "../role/guard/rule_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
+import { hasWithin, isOpen, type Period } from "./period_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
 /**
- * Grants: the role by which the actor may use a device, and the role of the actor that gives it. A call may name
- * thousands of devices with a hundred roles each, and its caller may have many memberships. So reads find the grants,
- * for a bounded number of roles each, and a write only checks them with two lookups per device.
+ * Grants: the role by which the actor may use a device in a period, and the role of the actor that gives it. A call may
+ * name thousands of devices with a hundred roles each, and its caller may have many memberships. So reads find the
+ * grants, for a bounded number of roles each, and a write only checks them with two lookups per device.
  */
 
-/** Uses of a device's telemetry. The authorizing role meets the condition on a role that monitors the device. */
-const CONDITIONS = {
-  /** Whether the actor sees the role. */
-  read: reaches,
-  /** The rule of `mayManageDevice`. */
-  write: managesDevicesOf,
-} as const;
+interface Use {
+  /** Whether the authorizing role may use the device by a relation to this role. */
+  readonly allowed: (acting: Acting, on: Value) => SQL;
+  /** Whether a relation counts. */
+  readonly counted: (relation: Period) => SQL;
+}
 
-export type GrantKind = keyof typeof CONDITIONS;
+const USES = {
+  /** The actor sees the role. */
+  read: { allowed: reaches, counted: () => sql`true` },
+  /** The rule of `mayManageDevice`. */
+  write: { allowed: managesDevicesOf, counted: isOpen },
+} as const satisfies Readonly<Record<string, Use>>;
+
+export type GrantKind = keyof typeof USES;
 
 const { actorId } = placeholdersOf(PRINCIPAL);
 /** Grants in the form of `toGrantsJson`, and the requested role. */
@@ -45,9 +52,9 @@ function isMeant(on: Value): SQL {
     WHERE ${below.descendantId} = ${on} AND ${below.ancestorId} = ${belowId})))`;
 }
 
-/** Entries have the index of the nodeId in the list. */
+/** Entries have the index of the nodeId in the list. A nodeId may be that of a device and of retired ones. */
 interface GrantsRow {
-  /** JSON: `[index, device, role, role of the actor]`. */
+  /** JSON: `[index, device, role, role of the actor, from, until]`, one for each period. */
   readonly held: string;
   /** JSON: `[index, requested role]`. */
   readonly meant: string;
@@ -56,26 +63,30 @@ interface GrantsRow {
 }
 
 function findGrants(kind: GrantKind) {
+  const { allowed, counted } = USES[kind];
   const declared = { ...PRINCIPAL, nodeIds: text, afterKey: int, belowId: nullable(int) };
   return rows<GrantsRow>()(declared, ({ nodeIds, afterKey }) => {
     const devices = sql`SELECT asked.key, ${device.id} FROM json_each(${nodeIds}) asked
     CROSS JOIN ${device} ON ${device.nodeId} = asked.value WHERE asked.key > ${afterKey} ORDER BY asked.key`;
-    const allowed = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL => {
-      const isAllowed = kind === "read" ? reached : CONDITIONS[kind](acting, on);
+    const giving = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL => {
+      const isAllowed = kind === "read" ? reached : allowed(acting, on);
       return sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${isAllowed} LIMIT 1)`;
     };
     const watches = watchesOf(
       devices,
-      (on, fromMemberships) => fromEitherSide(on, allowed(on), fromMemberships),
+      (on, fromMemberships) => fromEitherSide(on, giving(on), fromMemberships),
+      { counted },
     );
     const isComplete = sql`watched.key <= coalesce(looked.last_key, watched.key)`;
     return sql`
     WITH ${watches}
     SELECT looked.last_key AS lastKey,
-      (SELECT json_group_array(json_array(key, device_id, role_id, acting_id)) FROM (
-        SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id
+      (SELECT json_group_array(json_array(key, device_id, role_id, acting_id, valid_from, valid_until)) FROM (
+        SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id,
+          watched.valid_from, watched.valid_until
         FROM watched CROSS JOIN held ON held.role_id = watched.role_id
-        WHERE held.value IS NOT NULL AND ${isComplete} GROUP BY watched.key)) AS held,
+        WHERE held.value IS NOT NULL AND ${isComplete}
+        GROUP BY watched.key, watched.device_id, watched.valid_from, watched.valid_until)) AS held,
       (SELECT json_group_array(json_array(key, role_id)) FROM (
         SELECT watched.key, min(watched.role_id) AS role_id FROM watched
         WHERE ${belowId} IS NOT NULL AND ${isMeant(sql`watched.role_id`)} AND ${isComplete}
@@ -90,39 +101,45 @@ function findGrants(kind: GrantKind) {
  */
 export const FIND_GRANTS = { read: findGrants("read"), write: findGrants("write") } as const;
 
-const { asked, watching, acting } = rowsOf({ asked: device, watching: monitors, acting: member });
+const { watching, acting } = rowsOf({ watching: monitors, acting: member });
+/** The device of the entry `granted`: `[role, role of the actor, requested role, device, from, until]`. */
+const GRANTED_DEVICE = sql`granted.value ->> 3`;
 /**
- * A source for FROM: the device, the relation and the membership of the entry `granted`, `[nodeId, role, role of the
- * actor, requested role]`, if they still exist.
+ * A source for FROM: the relation of an entry and the membership, if they still exist and the relation still has the
+ * times of the entry in its period.
  */
-const NAMED_BY_GRANT = sql`${asked}
-    CROSS JOIN ${watching} ON ${watching.deviceId} = ${asked.id} AND ${watching.roleId} = granted.value ->> 1
-    CROSS JOIN ${acting} ON ${acting.userId} = ${actorId} AND ${acting.roleId} = granted.value ->> 2
+const NAMED_BY_GRANT = sql`${watching}
+    CROSS JOIN ${acting} ON ${acting.userId} = ${actorId} AND ${acting.roleId} = granted.value ->> 1
       AND ${memberLives(acting)}`;
-const IS_NAMED = sql`${asked.nodeId} = granted.value ->> 0`;
+const IS_NAMED = sql`${watching.deviceId} = ${GRANTED_DEVICE} AND ${watching.roleId} = granted.value ->> 0
+      AND ${hasWithin(watching, sql`granted.value ->> 4`, sql`granted.value ->> 5`)}`;
 
 function isHeld(kind: GrantKind): SQL {
-  return sql`${IS_NAMED} AND ${CONDITIONS[kind](acting, watching.roleId)}`;
+  const { allowed, counted } = USES[kind];
+  return sql`${IS_NAMED} AND ${counted(watching)} AND ${allowed(acting, watching.roleId)}`;
 }
 
 /** The requested role still monitors the device. */
-const IS_STILL_MEANT = sql`EXISTS (SELECT 1 FROM ${asked}
-    CROSS JOIN ${watching} ON ${watching.deviceId} = ${asked.id} AND ${watching.roleId} = granted.value ->> 3
-    WHERE ${IS_NAMED} AND ${isMeant(watching.roleId)})`;
+const IS_STILL_MEANT = sql`EXISTS (SELECT 1 FROM ${watching}
+    WHERE ${watching.deviceId} = ${GRANTED_DEVICE} AND ${watching.roleId} = granted.value ->> 2
+      AND ${isOpen(watching)} AND ${isMeant(watching.roleId)})`;
 
 /** One of the grants to write, `grants`, no longer holds. */
 export const LACKS_GRANT: SQL = sql`EXISTS (SELECT 1 FROM json_each(${grants}) granted
   WHERE NOT EXISTS (SELECT 1 FROM ${NAMED_BY_GRANT} WHERE ${isHeld("write")})
     OR (${belowId} IS NOT NULL AND NOT ${IS_STILL_MEANT}))`;
 
-interface ReadableRow {
-  readonly nodeId: string;
-  readonly deviceId: number;
+/** Selects the devices of the grants to write. */
+export const WRITTEN_DEVICES: SQL = sql`SELECT ${GRANTED_DEVICE} FROM json_each(${grants}) granted`;
+
+interface HeldRow {
+  /** The index of a grant. */
+  readonly position: number;
 }
 
-/** The devices of the grants to read, `grants`, that still hold. */
-export const READABLE_DEVICES = rows<ReadableRow>()({ ...PRINCIPAL, grants: text }, () =>
+/** The grants to read, of `grants`, that still hold. */
+export const HELD_GRANTS = rows<HeldRow>()({ ...PRINCIPAL, grants: text }, () =>
   sql`
-  SELECT ${asked.nodeId} AS nodeId, ${asked.id} AS deviceId
+  SELECT granted.key AS position
   FROM json_each(${grants}) granted CROSS JOIN ${NAMED_BY_GRANT}
   WHERE ${PRINCIPAL_LIVES} AND ${isHeld("read")}`);

@@ -7,11 +7,17 @@ import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
 /** Dependencies of finding grants. */
 export type GrantDeps = Pick<DeviceDeps, "database" | "clock">;
 
-/** The roles by which the actor may use a device. They may have changed by the time of use. */
-export interface Grant {
+/** Times in milliseconds, from the first up to, but not including, the second. Null: no bound. */
+export interface Period {
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+/** The roles by which the actor may use a device in a period. They may have changed by the time of use. */
+export interface Grant extends Period {
   readonly nodeId: string;
   readonly deviceId: number;
-  /** A role that monitors the device. */
+  /** A role that monitors the device in that period. */
   readonly roleId: number;
   /** The role of which the actor is a direct member, and which has the rights on `roleId`. */
   readonly actingId: number;
@@ -26,43 +32,52 @@ export interface GrantQuery {
   readonly belowId?: number | undefined;
 }
 
+/** An entry of `GrantsRow.held`. */
+type HeldEntry = readonly [
+  key: number,
+  deviceId: number,
+  roleId: number,
+  actingId: number,
+  from: number | null,
+  until: number | null,
+];
+
 /**
- * Finds grants for the devices that the actor may use. Takes one round trip, and more if one statement cannot judge all
- * roles. Throws `TOKEN_INVALID`.
+ * Finds grants for the devices that the actor may use, by nodeId: one for each period of a device. Takes one round trip,
+ * and more if one statement cannot judge all roles. Throws `TOKEN_INVALID`.
  */
 export async function findGrants(
   { database, clock }: GrantDeps,
   { userId: actorId, sessionId }: Actor,
   { kind, nodeIds: named, belowId }: GrantQuery,
-): Promise<Grant[]> {
+): Promise<Map<string, Grant[]>> {
   const nodeIds = [...named];
   const args = { actorId, sessionId, nodeIds: JSON.stringify(nodeIds), belowId: belowId ?? null };
-  const held = new Map<number, readonly [deviceId: number, roleId: number, actingId: number]>();
-  const meant = new Map<number, number>();
+  const grants = new Map<string, Grant[]>();
   for (let afterKey = -1;;) {
     const statement = bind(FIND_GRANTS[kind], { ...args, now: clock(), afterKey });
     const [row] = await database.read(statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
-    for (const [key, ...ids] of JSON.parse(row.held) as [number, number, number, number][]) {
-      held.set(key, ids);
+    const meant = new Map(JSON.parse(row.meant) as [number, number][]);
+    for (const [key, deviceId, roleId, actingId, from, until] of JSON.parse(row.held) as HeldEntry[]) {
+      const meantId = belowId === undefined ? null : meant.get(key);
+      const nodeId = nodeIds[key];
+      if (nodeId === undefined || meantId === undefined) continue;
+      const grant = { nodeId, deviceId, roleId, actingId, meantId, from, until };
+      const others = grants.get(nodeId);
+      if (others === undefined) grants.set(nodeId, [grant]);
+      else others.push(grant);
     }
-    for (const [key, roleId] of JSON.parse(row.meant) as [number, number][]) meant.set(key, roleId);
-    if (row.lastKey === null) break;
+    if (row.lastKey === null) return grants;
     afterKey = row.lastKey;
   }
-  return nodeIds.flatMap((nodeId, key) => {
-    const [deviceId, roleId, actingId] = held.get(key) ?? [];
-    const meantId = belowId === undefined ? null : meant.get(key);
-    if (deviceId === undefined || roleId === undefined || actingId === undefined || meantId === undefined) {
-      return [];
-    }
-    return [{ nodeId, deviceId, roleId, actingId, meantId }];
-  });
 }
 
 /** Returns the grants as the parameter `:grants`. */
 export function toGrantsJson(grants: readonly Grant[]): string {
   return JSON.stringify(
-    grants.map(({ nodeId, roleId, actingId, meantId }) => [nodeId, roleId, actingId, meantId]),
+    grants.map((
+      { roleId, actingId, meantId, deviceId, from, until },
+    ) => [roleId, actingId, meantId, deviceId, from, until]),
   );
 }

@@ -10,6 +10,7 @@ import {
 import { type Acting, holds, holdsDirectly, holdsIndirectly } from "../role/guard/rule_queries.ts";
 import { memberLives, PRINCIPAL } from "../role/guard/principal_queries.ts";
 import { maskOf } from "../role/rights.ts";
+import { isOpen, type Period } from "./period_queries.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */
 
@@ -26,12 +27,24 @@ export function mayManageDevicesOf(roleId: Value): SQL {
   return someAuthorizingRole((acting) => managesDevicesOf(acting, roleId));
 }
 
-/** Selects a role that monitors the device and for which the actor may update it, or null. */
+/** Selects a role that monitors the device now and for which the actor may update it, or null. */
 export function roleToManageDevice(deviceId: Value): SQL {
   const watching = row(monitors, "watching");
   const isManaged = someRoleAbove(watching.roleId, (acting) => managesDevicesOf(acting, watching.roleId));
   return sql`(SELECT ${watching.roleId} FROM ${watching}
-    WHERE ${watching.deviceId} = ${deviceId} AND ${isManaged} LIMIT 1)`;
+    WHERE ${watching.deviceId} = ${deviceId} AND ${isOpen(watching)} AND ${isManaged} LIMIT 1)`;
+}
+
+/** Whether the user may update the device. Takes the same time for every user. */
+export function isManagedBy(user: Value, deviceId: Value): SQL {
+  const watching = row(monitors, "watching");
+  const isManager = someRoleOfUserAbove(
+    user,
+    watching.roleId,
+    (acting) => managesDevicesOf(acting, watching.roleId),
+  );
+  return sql`EXISTS (SELECT 1 FROM ${watching}
+    WHERE ${watching.deviceId} = ${deviceId} AND ${isOpen(watching)} AND ${isManager})`;
 }
 
 /** Whether the actor may update the device and write its telemetry. */
@@ -43,7 +56,8 @@ export function mayManageDevice(deviceId: Value): SQL {
 const WALKED_ROLES = 200;
 
 /**
- * Whether the actor may write some device (`mayManageDevice`), or has so many roles that the first ones do not tell.
+ * Whether the actor manages a role that monitors some device in any period, or has so many roles that the first ones do
+ * not tell.
  * Costs little with any number of roles, as a check before the devices of a request are known. The order matters: many
  * memberships are noticed before the roles below them are walked.
  */
@@ -73,21 +87,39 @@ export function managesAnyDevice(): SQL {
     UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM walked_below) WHERE walked = ${WALKED_ROLES})`;
 }
 
+/** Whether the authorizing role may give the device from one role to another: it has deviceManagement on both. */
+function givesDevices(acting: Acting, from: Value, to: Value): SQL {
+  return sql`${holds(acting, "deviceManagement", from)} AND ${holds(acting, "deviceManagement", to)}`;
+}
+
 /**
- * Whether the actor may attach the device: one role has deviceManagement on `on` and on a role that monitors the
- * device. Starts from the latter: a device has few, and an actor may be a member of thousands of roles above `on`.
- * `gives`: see `actorAndMakerMeet`.
+ * Selects the periods of the device's open relations by which the actor may let `on` monitor it, too. Starts from these
+ * relations: a device has few, and an actor may be a member of thousands of roles above `on`.
  */
-export function mayAttachDevice(deviceId: Value, on: Value, gives: Value): SQL {
+export function periodsToGive(deviceId: Value, on: Value): SQL {
   const watching = row(monitors, "watching");
-  const meets = (acting: Acting): SQL =>
-    sql`${holds(acting, "deviceManagement", watching.roleId)} AND ${holds(acting, "deviceManagement", on)}`;
-  const someWatching = (isGiver: SQL): SQL =>
-    sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = ${deviceId} AND ${isGiver})`;
-  const isActors = someWatching(someRoleAbove(watching.roleId, meets));
-  const isMakers = makerMeets(
-    (maker) => someWatching(someRoleOfUserAbove(maker, watching.roleId, meets)),
-    gives,
-  );
-  return sql`(${isActors} AND ${isMakers})`;
+  const isGiver = someRoleAbove(watching.roleId, (acting) => givesDevices(acting, watching.roleId, on));
+  return sql`SELECT ${watching.validFrom}, ${watching.validUntil} FROM ${watching}
+    WHERE ${watching.deviceId} = ${deviceId} AND ${isOpen(watching)} AND ${isGiver}`;
+}
+
+/**
+ * Whether the maker of the key that acts may do the same by a relation that meets the condition. True for users, and if
+ * the change gives nothing (`gives`).
+ */
+export function makerGivesDevice(
+  deviceId: Value,
+  on: Value,
+  { gives, meets = () => sql`true` }: { readonly gives: Value; readonly meets?: (period: Period) => SQL },
+): SQL {
+  const watching = row(monitors, "watching");
+  return makerMeets((maker) => {
+    const isGiver = someRoleOfUserAbove(
+      maker,
+      watching.roleId,
+      (acting) => givesDevices(acting, watching.roleId, on),
+    );
+    return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = ${deviceId}
+      AND ${isOpen(watching)} AND ${meets(watching)} AND ${isGiver})`;
+  }, gives);
 }

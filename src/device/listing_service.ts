@@ -5,7 +5,7 @@ import { intersect, type List, readPage, type RoleSelection, toJson } from "../r
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_PAGES, DEVICE_UPDATE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
 import { type Device, type DeviceRow, toDevice } from "./device_service.ts";
-import type { Monitors } from "./monitors_service.ts";
+import { type Monitors, type MonitorsRow, toMonitors } from "./monitors_service.ts";
 
 /** 32 bytes in base64. */
 const SHA256_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
@@ -17,7 +17,7 @@ export interface DeviceFilter {
   readonly roleId?: List<number>;
 }
 
-/** Returns devices that are monitored by a role of which the actor is a member, directly or indirectly. */
+/** Returns devices that are monitored now by a role of which the actor is a member, directly or indirectly. */
 export async function listDevices(
   deps: DeviceDeps,
   actor: Actor,
@@ -69,16 +69,29 @@ export interface MonitorsFilter {
   readonly deviceId?: List<number>;
 }
 
-/** Returns monitors relations of roles of which the actor is a member, directly or indirectly. */
+/** A relation, with the nodeId of its device if it has a period. */
+export interface ListedMonitors extends Monitors {
+  readonly nodeId?: string;
+}
+
+interface ListedMonitorsRow extends MonitorsRow {
+  readonly nodeId: string | null;
+}
+
+/** Returns monitors relations, closed ones too, of roles of which the actor is a member, directly or indirectly. */
 export async function listMonitors(
   deps: DeviceDeps,
   actor: Actor,
   selection: RoleSelection,
   filter: MonitorsFilter,
   page: PageRequest,
-): Promise<Page<Monitors>> {
+): Promise<Page<ListedMonitors>> {
   const roles = intersect(selection, undefined);
   const driver = filter.id ? "id" : filter.deviceId ? "device" : roles ? "role" : "none";
   const filters = { ids: toJson(filter.id), deviceIds: toJson(filter.deviceId), roleIds: toJson(roles) };
-  return await readPage<Monitors>(deps, actor, MONITORS_PAGES[driver], page, filters);
+  const rows = await readPage<ListedMonitorsRow>(deps, actor, MONITORS_PAGES[driver], page, filters);
+  return mapPage(
+    rows,
+    ({ nodeId, ...row }) => ({ ...toMonitors(row), ...(nodeId === null ? {} : { nodeId }) }),
+  );
 }

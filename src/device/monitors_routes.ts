@@ -5,12 +5,19 @@ import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { PagingQuerySchema } from "../http/list_schemas.ts";
-import { DeletionSchema, EmptyBodySchema, RolePathSchema, RolesPathSchema } from "../role/schemas.ts";
+import { DeletionQuerySchema, DeletionSchema, RolePathSchema, RolesPathSchema } from "../role/schemas.ts";
+import {
+  PREVIEW_ERRORS,
+  PREVIEWING,
+  readMode,
+  REFUSING_CASCADE,
+  validIfEffect,
+} from "../role/preview/preview_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { MONITORS_EXAMPLES } from "./examples.ts";
 import { listMonitors } from "./listing_service.ts";
-import { MAX_MONITORS } from "./monitors_queries.ts";
-import { addMonitors, removeMonitors } from "./monitors_service.ts";
+import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";
+import { putMonitors, removeMonitors } from "./monitors_service.ts";
 import {
   MonitorsCollectSchema,
   MonitorsListSchema,
@@ -18,6 +25,7 @@ import {
   MonitorsQuerySchema,
   MonitorsResponseSchema,
   PutMonitorsQuerySchema,
+  PutMonitorsSchema,
 } from "./schemas.ts";
 
 const tag = "Monitors relations";
@@ -79,25 +87,42 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       operation({
         operationId: "addMonitors",
         tag,
-        summary: "Create a monitors relation",
+        summary: "Create or update a monitors relation",
         description:
-          "Lets a role monitor an existing device; changes nothing if it already does. One authorizing " +
-          "role must have direct or indirect deviceManagement both on this role and on a role that " +
-          `already monitors the device. At most ${MAX_MONITORS} roles monitor a device.`,
+          "Lets a role monitor an existing device, or changes the period in which it does. Its members read the " +
+          "telemetry from `from` up to `until`, and see, manage and write the device while the relation is open, " +
+          "that is, between both times.\n\n" +
+          "One authorizing role must have direct or indirect deviceManagement both on this role and on a role that " +
+          "monitors the device now, and the period must lie within that of this other relation. Who may delete a " +
+          "relation may also let it end earlier, or begin later. `until` now ends it and keeps its past.\n\n" +
+          "A role has at most one relation with a device that is open or to come: that one is changed. Closed ones " +
+          "stay as they are. `from` never moves back.\n\n" +
+          `At most ${MAX_MONITORS} roles monitor a device, and it has at most ${MAX_PERIODS} relations in all.\n\n` +
+          PREVIEWING,
         security,
         data: "graph",
         takes: "body",
         success: MonitorsResponseSchema,
-        errors: ["FORBIDDEN", "TOO_MANY_MONITORS"],
+        errors: [
+          "FORBIDDEN",
+          "TOO_MANY_MONITORS",
+          "OUTSIDE_PERIOD",
+          "PERIOD_BEGINS_EARLIER",
+          "PERIOD_EMPTY",
+          ...PREVIEW_ERRORS,
+        ],
         example: MONITORS_EXAMPLES.addMonitors,
       }),
       guards.caller,
+      validIfEffect(),
       validParam(RolePathSchema),
       validQuery(PutMonitorsQuerySchema),
-      validJson(EmptyBodySchema, { bodyOptional: true }),
+      validJson(PutMonitorsSchema, { bodyOptional: true }),
       async (c) => {
-        const input = { ...c.req.valid("param"), ...c.req.valid("query") };
-        return c.json({ monitors: await addMonitors(deps, c.get("actor"), input) });
+        const { dryRun, ...query } = c.req.valid("query");
+        const input = { ...c.req.valid("param"), ...query, ...c.req.valid("json") };
+        const mode = readMode({ dryRun, ...c.req.valid("header") });
+        return c.json(await putMonitors(deps, c.get("actor"), input, mode));
       },
     )
     .delete(
@@ -107,17 +132,24 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
         tag,
         summary: "Delete a monitors relation",
         description:
-          "Detaches a device from a role. A device that no role monitors any more is deleted, together " +
-          "with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on " +
-          "the role.",
+          "Detaches a device from a role, and takes the past of this relation from it. A device without any other " +
+          "relation, open or closed, is deleted, together with its telemetry. Needs direct or indirect " +
+          "deviceManagement, or indirect roleManagement, on the role. To keep the past, end the relation instead " +
+          "(`PUT` with `until`).\n\n" + REFUSING_CASCADE + "\n\n" + PREVIEWING,
         security,
         data: "graph",
         success: DeletionSchema,
-        errors: ["FORBIDDEN"],
+        errors: ["FORBIDDEN", "WOULD_DELETE", ...PREVIEW_ERRORS],
         example: MONITORS_EXAMPLES.removeMonitors,
       }),
       guards.caller,
+      validIfEffect(),
       validParam(MonitorsPathSchema),
-      async (c) => c.json(await removeMonitors(deps, c.get("actor"), c.req.valid("param"))),
+      validQuery(DeletionQuerySchema),
+      async (c) => {
+        const { cascade, ...query } = c.req.valid("query");
+        const mode = readMode({ ...query, ...c.req.valid("header") });
+        return c.json(await removeMonitors(deps, c.get("actor"), { ...c.req.valid("param"), cascade }, mode));
+      },
     );
 }

@@ -1,18 +1,39 @@
 import type { Actor } from "../core/actor.ts";
-import { runChange } from "../role/change/change_service.ts";
+import { bind } from "../db/statement.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { type Deletion, readIds } from "../role/manages/manages_service.ts";
+import type { Effect } from "../role/preview/effect.ts";
+import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { ADD_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
+import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
+import { PUT_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
+import { TRANSFER_DEVICE } from "./transfer_queries.ts";
 
-/** A role that monitors a device. Its direct and indirect members may read the device's telemetry. */
+/**
+ * A role that monitors a device. Its direct and indirect members may read the telemetry of the relation's period, and
+ * see the device while it is open.
+ */
 export interface Monitors {
   readonly id: number;
   readonly roleId: number;
   readonly deviceId: number;
+  /** The beginning of the period (ISO 8601), and its end, which is not part of it. Absent: no bound. */
+  readonly from?: string;
+  readonly until?: string;
 }
 
-interface AddedMonitorsRow extends Monitors, DecisionRow {
+/** Times in milliseconds. */
+export interface MonitorsRow {
+  readonly id: number;
+  readonly roleId: number;
+  readonly deviceId: number;
+  readonly validFrom: number | null;
+  readonly validUntil: number | null;
+}
+
+/** A new relation has no id in a preview. */
+interface PutMonitorsRow extends Omit<MonitorsRow, "id">, DecisionRow {
+  readonly id: number | null;
 }
 
 interface RemovedMonitorsRow extends DecisionRow {
@@ -20,45 +41,137 @@ interface RemovedMonitorsRow extends DecisionRow {
   readonly deletedRelationIds: string;
 }
 
-export interface AddMonitorsInput {
+interface TransferRow extends PutMonitorsRow {
+  readonly endedRelationIds: string;
+  readonly deletedRelationIds: string;
+}
+
+/** Returns the response's form of a relation. */
+export function toMonitors<Id>(
+  { id, roleId, deviceId, validFrom, validUntil }: Omit<MonitorsRow, "id"> & { readonly id: Id },
+): Omit<Monitors, "id"> & { readonly id: Id } {
+  return {
+    id,
+    roleId,
+    deviceId,
+    ...(validFrom === null ? {} : { from: new Date(validFrom).toISOString() }),
+    ...(validUntil === null ? {} : { until: new Date(validUntil).toISOString() }),
+  };
+}
+
+export interface PutMonitorsInput {
   readonly roleId: number;
   readonly deviceId: number;
+  /**
+   * Milliseconds; null for no bound. Absent: that of an existing relation stays; a new one takes it from the relation
+   * that authorizes it.
+   */
+  readonly from?: number | null | undefined;
+  readonly until?: number | null | undefined;
+}
+
+/** A relation after a change, or a preview of it, which has an effect. A new one has no id in a preview. */
+export interface ChangedMonitors {
+  readonly monitors: Omit<Monitors, "id"> & { readonly id: number | null };
+  readonly effect?: Effect;
 }
 
 /**
- * Lets a role monitor an existing device. One role must have direct or indirect deviceManagement on this role and on
- * one that already monitors the device. A noop if this role does. Throws `TOO_MANY_MONITORS` if `MAX_MONITORS` roles
- * do.
+ * Lets a role monitor a device for a period, or changes the period of a relation that is open or to come. What is given
+ * takes a role with direct or indirect deviceManagement on this role and on one that monitors the device now, within the
+ * period of that relation; for less, the right to delete it is enough. Throws `TOO_MANY_MONITORS`, `OUTSIDE_PERIOD`,
+ * `PERIOD_BEGINS_EARLIER`, `PERIOD_EMPTY`, and the errors of `changeOrPreview`.
  */
-export async function addMonitors(
+export async function putMonitors(
   deps: DeviceDeps,
   actor: Actor,
-  { roleId, deviceId }: AddMonitorsInput,
-): Promise<Monitors> {
-  const { id } = accepted(
-    await runChange<AddedMonitorsRow>(deps, actor, ADD_MONITORS, { roleId, deviceId }),
-  );
-  return { id, roleId, deviceId };
+  { roleId, deviceId, from, until }: PutMonitorsInput,
+  mode: Mode = MAKE,
+): Promise<ChangedMonitors> {
+  const args = {
+    roleId,
+    deviceId,
+    from: from ?? null,
+    until: until ?? null,
+    setsFrom: from === undefined ? 0 : 1,
+    setsUntil: until === undefined ? 0 : 1,
+  };
+  const { row, ...preview } = await changeOrPreview<PutMonitorsRow>(deps, actor, mode, {
+    request: ["monitors.put", ...Object.values(args)],
+    batches: PUT_MONITORS,
+    args,
+    accept: accepted,
+    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+  });
+  return { monitors: toMonitors(row), ...preview };
 }
 
 export interface RemoveMonitorsInput {
   readonly roleId: number;
   readonly monitorsId: number;
+  /** Refuses the deletion if the device would be deleted with the relation. */
+  readonly cascade?: "refuse" | undefined;
 }
 
 /**
- * Detaches a device from a role, and deletes it if no role monitors it any longer. Needs direct or indirect
- * deviceManagement, or indirect roleManagement, on the role.
+ * Deletes a relation with its past, and the device if it has no other one. Needs direct or indirect deviceManagement, or
+ * indirect roleManagement, on the role. Throws `WOULD_DELETE`, and the errors of `changeOrPreview`.
  */
 export async function removeMonitors(
   deps: DeviceDeps,
   actor: Actor,
-  { roleId, monitorsId }: RemoveMonitorsInput,
+  { roleId, monitorsId, cascade }: RemoveMonitorsInput,
+  mode: Mode = MAKE,
 ): Promise<Deletion> {
-  const args = { roleId, relationId: monitorsId };
-  const row = accepted(await runChange<RemovedMonitorsRow>(deps, actor, REMOVE_MONITORS, args));
+  const { row, ...preview } = await changeOrPreview<RemovedMonitorsRow>(deps, actor, mode, {
+    request: ["monitors.remove", roleId, monitorsId, cascade ?? null],
+    batches: REMOVE_MONITORS,
+    args: { roleId, relationId: monitorsId, refusesCascade: cascade === "refuse" ? 1 : 0 },
+    accept: accepted,
+    deletes: ({ deletedDeviceIds }) => ({ roles: 0, devices: readIds(deletedDeviceIds).length }),
+    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+  });
   return {
     deletedNodeIds: readIds(row.deletedDeviceIds),
     deletedRelationIds: readIds(row.deletedRelationIds),
+    ...preview,
+  };
+}
+
+export interface TransferInput {
+  readonly deviceId: number;
+  readonly toRoleId: number;
+}
+
+export interface Transfer extends ChangedMonitors {
+  /** The relations that end now, and those that were to come. */
+  readonly endedRelationIds: number[];
+  readonly deletedRelationIds: number[];
+}
+
+/**
+ * Transfers a device to a role: ends its open relations, which keep their past, deletes those to come, and begins a new
+ * one, at one moment. Needs direct or indirect deviceManagement on the role, and the right to delete each of these
+ * relations. A noop if the role alone monitors the device. Throws `CANNOT_END_MONITORS`, `TOO_MANY_MONITORS`, and the
+ * errors of `changeOrPreview`.
+ */
+export async function transferDevice(
+  deps: DeviceDeps,
+  actor: Actor,
+  { deviceId, toRoleId }: TransferInput,
+  mode: Mode = MAKE,
+): Promise<Transfer> {
+  const { row, ...preview } = await changeOrPreview<TransferRow>(deps, actor, mode, {
+    request: ["device.transfer", deviceId, toRoleId],
+    batches: TRANSFER_DEVICE,
+    args: { deviceId, toRoleId },
+    accept: accepted,
+    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+  });
+  return {
+    monitors: toMonitors(row),
+    endedRelationIds: readIds(row.endedRelationIds),
+    deletedRelationIds: readIds(row.deletedRelationIds),
+    ...preview,
   };
 }

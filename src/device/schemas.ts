@@ -1,6 +1,17 @@
 import * as v from "valibot";
 import { CONTROL_CHARACTERS, named, OPEN, openObject } from "../http/common_schemas.ts";
-import { echoed, idFilter, idOf, IdSchema, MAX_LIST, nextCursor, paging } from "../http/list_schemas.ts";
+import {
+  echoed,
+  idFilter,
+  idOf,
+  IdSchema,
+  MAX_LIST,
+  nextCursor,
+  paging,
+  TimeSchema,
+} from "../http/list_schemas.ts";
+import { dryRun, effect } from "../role/preview/schemas.ts";
+import { createdId } from "../role/schemas.ts";
 import { isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
 /** Schemas of requests and responses about devices. */
@@ -67,17 +78,45 @@ const ListedDeviceSchema = v.pipe(
   v.metadata({ ref: "ListedDevice" }),
 );
 
-const MonitorsSchema = v.pipe(
-  v.object({ id: IdSchema, roleId: IdSchema, deviceId: IdSchema }),
+function periodBound(description: string) {
+  return v.optional(v.pipe(v.string(), v.isoTimestamp(), v.description(description)));
+}
+
+const monitorsFields = {
+  id: IdSchema,
+  roleId: IdSchema,
+  deviceId: IdSchema,
+  from: periodBound("The beginning of the period in which the role monitors the device. Absent: no bound"),
+  until: periodBound("Its end, which is not part of it. Absent: no bound"),
+};
+
+const ListedMonitorsSchema = v.pipe(
+  v.object({
+    ...monitorsFields,
+    nodeId: v.optional(v.pipe(v.string(), v.description("That of the device, if the relation has a period"))),
+  }),
   v.description("A monitors relation: links a role to a device that it monitors."),
   v.metadata({ ref: "Monitors" }),
 );
 
 export const DeviceListSchema = named("DeviceList", { device: v.array(ListedDeviceSchema), nextCursor });
-export const MonitorsListSchema = named("MonitorsList", { monitors: v.array(MonitorsSchema), nextCursor });
+export const MonitorsListSchema = named("MonitorsList", {
+  monitors: v.array(ListedMonitorsSchema),
+  nextCursor,
+});
 export const DeviceResponseSchema = named("DeviceResponse", { device: DeviceSchema });
-export const CreatedDeviceSchema = named("CreatedDevice", { device: DeviceSchema, monitors: MonitorsSchema });
-export const MonitorsResponseSchema = named("MonitorsResponse", { monitors: MonitorsSchema });
+export const CreatedDeviceSchema = named("CreatedDevice", {
+  device: v.object({ ...deviceFields, id: createdId }),
+  monitors: v.object({ ...monitorsFields, id: createdId, deviceId: createdId }),
+  effect,
+});
+const changedMonitors = { monitors: v.object({ ...monitorsFields, id: createdId }), effect };
+export const MonitorsResponseSchema = named("MonitorsResponse", changedMonitors);
+export const TransferSchema = named("Transfer", {
+  ...changedMonitors,
+  endedRelationIds: v.pipe(v.array(IdSchema), v.description("The relations that end with the transfer")),
+  deletedRelationIds: v.pipe(v.array(IdSchema), v.description("Deleted relations, which were to come")),
+});
 
 export const DevicePathSchema = v.strictObject({ deviceId: idOf("device") });
 export const MonitorsPathSchema = v.strictObject({
@@ -159,7 +198,20 @@ export const UpdateDeviceQuerySchema = v.strictObject({
 });
 
 const echoedFields = { id: echoed, lastUpdate: echoed, userRights: echoed };
-export const CreateDeviceQuerySchema = v.strictObject({ roleId: idOf("role") });
+export const CreateDeviceQuerySchema = v.strictObject({ roleId: idOf("role"), dryRun });
+export const TransferQuerySchema = v.strictObject({ toRoleId: idOf("role"), dryRun });
 export const CreateDeviceSchema = v.strictObject({ properties: NewPropertiesSchema, ...echoedFields });
 export const UpdateDeviceSchema = v.strictObject({ properties: ChangedPropertiesSchema, ...echoedFields });
-export const PutMonitorsQuerySchema = v.strictObject({ deviceId: idOf("device") });
+const KEPT_BOUND =
+  "Without it, that of an existing relation stays as it is, and a new one takes that of the relation by which it is given";
+export const PutMonitorsSchema = v.strictObject({
+  from: v.optional(v.pipe(
+    v.nullable(TimeSchema),
+    v.description(`The beginning of the period; null: no bound. ${KEPT_BOUND}`),
+  )),
+  until: v.optional(v.pipe(
+    v.nullable(TimeSchema),
+    v.description(`The end of the period, which is not part of it; null: no bound. ${KEPT_BOUND}`),
+  )),
+});
+export const PutMonitorsQuerySchema = v.strictObject({ deviceId: idOf("device"), dryRun });

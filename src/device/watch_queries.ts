@@ -2,6 +2,7 @@ import { monitors } from "../db/schema/telemetry.ts";
 import { row, type SQL, sql, type Value } from "../db/sql.ts";
 import { ROLES_AT_ONCE, startsFromMemberships } from "../role/guard/guard_queries.ts";
 import { MAX_ID } from "../role/guard/price_queries.ts";
+import { isOpen, type Period } from "./period_queries.ts";
 
 /**
  * What the roles that monitor devices allow the actor. Devices times roles times memberships may be millions, so a
@@ -16,14 +17,16 @@ import { MAX_ID } from "../role/guard/price_queries.ts";
 const RELATIONS_AT_ONCE = 5000;
 
 /**
- * Returns CTEs: `asked_device` (`devices`, in order of `key`), `watched` (their relations, if `isNeeded`), `asking`
- * (the roles of these), `held` (`valueOf` of all roles of the first device, and of others up to `rolesAtOnce`) and
- * `looked` (the last complete key, or null for all). `fromMemberships` is true where a rule starts from memberships.
+ * Returns CTEs: `asked_device` (`devices`, in order of `key`), `watched` (their relations that are `counted`, if
+ * `isNeeded`), `asking` (the roles of these), `held` (`valueOf` of all roles of the first device, and of others up to
+ * `rolesAtOnce`) and `looked` (the last complete key, or null for all). By default, open relations count; otherwise,
+ * `watched` also has their periods. `fromMemberships` is true where a rule starts from memberships.
  */
 export function watchesOf(
   devices: SQL,
   valueOf: (roleId: SQL, fromMemberships: SQL) => SQL,
-  { isNeeded = sql`true`, rolesAtOnce = ROLES_AT_ONCE }: {
+  { counted, isNeeded = sql`true`, rolesAtOnce = ROLES_AT_ONCE }: {
+    readonly counted?: (relation: Period) => SQL;
     readonly isNeeded?: SQL;
     readonly rolesAtOnce?: Value;
   } = {},
@@ -31,11 +34,14 @@ export function watchesOf(
   const watching = row(monitors, "watching");
   const fromMemberships = startsFromMemberships(sql`asking.role_id`);
   const value = valueOf(sql`directed.role_id`, sql`directed.from_memberships`);
+  const periodNames = counted === undefined ? sql`` : sql`, valid_from, valid_until`;
+  const period = counted === undefined ? sql`` : sql`, ${watching.validFrom}, ${watching.validUntil}`;
   // Each names the one before it once: a server parses a CTE again wherever it is named.
   return sql`asked_device(key, device_id) AS MATERIALIZED (${devices}),
-    watched(key, device_id, role_id) AS MATERIALIZED (
-      SELECT asked_device.key, asked_device.device_id, coalesce(${watching.roleId}, 0)
+    watched(key, device_id, role_id${periodNames}) AS MATERIALIZED (
+      SELECT asked_device.key, asked_device.device_id, coalesce(${watching.roleId}, 0)${period}
       FROM asked_device LEFT JOIN ${watching} ON ${watching.deviceId} = asked_device.device_id
+        AND ${(counted ?? isOpen)(watching)}
       WHERE ${isNeeded} LIMIT ${RELATIONS_AT_ONCE + 1}),
     asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (
       SELECT role_id, key, row_number() OVER (ORDER BY key), min(key) OVER (), max(last_key) OVER (),

@@ -47,10 +47,17 @@ const TelemetryResultSchema = v.pipe(
       })),
       v.description("One series per tag set; absent if there is no data"),
     )),
+    clipped: v.optional(v.pipe(
+      v.literal(true),
+      v.description(
+        "Present if the caller may read only a part of the query's range, which was read: the latest of those periods " +
+          "in which roles that they reach monitor the device",
+      ),
+    )),
     error: v.optional(v.pipe(
       v.string(),
       v.description(
-        "`Unauthorized` if the device does not exist or the caller may not read it, or `Invalid format: …`",
+        "`Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, or `Invalid format: …`",
       ),
     )),
   }),

@@ -80,7 +80,9 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "Executes up to 1000 telemetry queries. The response has the form of the request: one result " +
           "for one query, or a list with the result of each query at its index.\n\n" +
           "Each query reads one device; the caller must be a member, directly or indirectly, of a role " +
-          "that monitors it. Otherwise the result of that query is `Unauthorized`, as for a device that " +
+          "that monitors it, or did, and reads the points of that period. Periods that touch are one; of several " +
+          "the latest that meets the query's range is read. If less than the range was read, the result has " +
+          "`clipped: true`; if no period meets it, the result of that query is `Unauthorized`, as for a device that " +
           "does not exist. A query that is malformed, not allowed or without data does not affect the " +
           "others. Each tag set is a series of its own.\n\n" +
           `All queries together return at most ${MAX_RETURNED_POINTS} points; a row counts as one point ` +
@@ -135,7 +137,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "The query string says where the points go, in one of three ways: `db` with or without " +
           "`rp`, or `org` and `bucket`, or `namespace`.\n\n" +
           "Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a " +
-          "role that monitors it.\n\n" +
+          "role that monitors it now. The times of its points must lie in the period of that relation.\n\n" +
           "Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same " +
           "series, time and field, the last one is kept. A field keeps the type (number, boolean or " +
           "string) of its first value.\n\n" +

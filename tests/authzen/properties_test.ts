@@ -6,6 +6,7 @@ import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { Person } from "../helpers/person.ts";
 import { scenario } from "../model/graph_operations.ts";
 import { seesAsManager } from "../model/oracle_access.ts";
+import { rolesOf as monitoringRolesOf } from "../model/oracle_devices.ts";
 import { playScenario } from "../model/oracle_driver.ts";
 import {
   DEVICE_MANAGEMENT,
@@ -46,10 +47,9 @@ function nameOf(principalId: number): Entity {
 
 const numberOf = ({ type, id }: Entity): number => type === "key" ? -Number(id) : Number(id);
 
-/** The roles that a resource is about. */
-function rolesOf({ monitors }: World, { type, id }: Entity): number[] {
-  if (type === "role") return [Number(id)];
-  return [...monitors.values()].filter(({ deviceId }) => deviceId === Number(id)).map(({ roleId }) => roleId);
+/** The roles that a resource is about, of a device those that monitor it now. */
+function rolesOf(world: World, { type, id }: Entity): number[] {
+  return type === "role" ? [Number(id)] : monitoringRolesOf(world, Number(id));
 }
 
 function isPermitted(world: World, subjectId: number, name: string, resource: Entity): boolean {

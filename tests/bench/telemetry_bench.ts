@@ -4,6 +4,8 @@ import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
 import { type BenchService, openBenchService } from "./bench_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, ratio } from "./benchmark.ts";
+import { bindBatch } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
 import { summarize, type Summary } from "./statistics.ts";
 import {
   addDevices,
@@ -23,6 +25,7 @@ const POINTS_PER_QUERY = 96;
 const HOURS_PER_QUERY = 24;
 const ROUNDS = 11;
 const RATIO_GOAL = 0.7;
+const PERIODS_GOAL = 1.05;
 
 /** Numbers of stored points for which query times are compared. The variable allows ten times as many. */
 const GROWTH = [1_000_000, 10_000_000];
@@ -43,6 +46,8 @@ export const TELEMETRY_BENCH: Benchmark = {
       await writePoints(store, service, { devices: numbers(DEVICES), points: POINTS_PER_DEVICE });
       note(`${kind}: 1000 queries in one call`);
       results.push(await compareCalls(kind, service));
+      note(`${kind}: the same with periods`);
+      results.push(await comparePeriods(kind, service));
       note(`${kind}: writing over HTTP`);
       results.push(await measureWrites(kind, service, store));
     }
@@ -93,6 +98,33 @@ async function compareCalls(kind: string, service: BenchService): Promise<Benchm
     }; the call ` +
     "includes its token, session, rights, rate limit and the text of the response";
   return { input, figures };
+}
+
+/** Gives every second device a past and a present, which touch, so that a query needs both. */
+const SPLIT_PERIODS = [
+  defineStatement(`INSERT INTO monitors (id, role_id, device_id, valid_until)
+    SELECT 1000000000 + id, role_id, device_id, :at FROM monitors WHERE device_id % 2`),
+  defineStatement(`UPDATE monitors SET valid_from = :at WHERE id < 1000000000 AND device_id % 2`),
+];
+
+/** Calls about devices with periods, against calls about devices without. */
+async function comparePeriods(kind: string, service: BenchService): Promise<BenchmarkResult> {
+  const { collect } = openTelemetryApp(service, createLibsqlStore(service.deps));
+  await service.database.write(bindBatch(SPLIT_PERIODS, { at: START_MS + 1000 * STEP_MS }));
+  const sides = [0, 1].map((odd) =>
+    numbers(QUERIES).map((i) => queryFor(2 * (i % (DEVICES / 2)) + odd, POINTS_PER_QUERY))
+  );
+  const [without, within] = await timeInTurn(sides.map((queries) => () => collect(queries)));
+  const input = `${DEVICES / 2} devices with two periods each, and as many without`;
+  return {
+    input: `${kind}: ${input}`,
+    figures: [
+      ratio(`${QUERIES} queries of devices with periods, against those without`, "ms", [
+        within as Summary,
+        without as Summary,
+      ], { atMost: PERIODS_GOAL }),
+    ],
+  };
 }
 
 /** The same app over influxd with the same points. */

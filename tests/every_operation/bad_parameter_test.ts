@@ -323,6 +323,14 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
     "POST /v1/device": roles.map((id) => `/v1/device?roleId=${id}`),
     "PUT /v1/device/:deviceId": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
       .map((id) => `/v1/device/${id}`),
+    "POST /v1/device/:deviceId/transfer": [
+      `/v1/device/${deviceId}/transfer?toRoleId=${unknownId}`,
+      `/v1/device/${deviceId}/transfer?toRoleId=${foreign.childId}`,
+      `/v1/device/${unknownId}/transfer?toRoleId=${childId}`,
+      `/v1/device/${foreign.deviceId}/transfer?toRoleId=${childId}`,
+      `/v1/device/${foreign.deviceId}/transfer?toRoleId=${foreign.childId}`,
+      `/v1/device/${childId}/transfer?toRoleId=${deviceId}`,
+    ],
     "PUT /v1/role/:roleId/monitors": [
       `/v1/role/${unknownId}/monitors?deviceId=${deviceId}`,
       `/v1/role/${foreign.childId}/monitors?deviceId=${deviceId}`,

@@ -77,6 +77,11 @@ export function deviceRequests(scene: DeviceScene): ListedRequest[] {
       body: { properties: { nodeId } },
       wellFormed: [...FURTHER_FIELDS, "properties without nodeId"],
     },
+    {
+      ...acts,
+      route: "POST /v1/device/:deviceId/transfer",
+      path: `/v1/device/${deviceId}/transfer?toRoleId=${otherRoleId}`,
+    },
     { ...lists, route: "GET /v1/role/:roleId/monitors", path: `/v1/role/${roleId}/monitors` },
     {
       ...queries,

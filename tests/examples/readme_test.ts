@@ -50,6 +50,9 @@ Deno.test({
         /"deletedNodeIds":\[2,/,
         /"mean_actualPowerTot_W"/,
         /"allowed":false,.*"mayYou":true/,
+        /"endedRelationIds":\[\d+\]/,
+        /"nodeId":"molenweg-1-meter"/,
+        /"clipped":true/,
         /"effect":\{"tag"/,
         /\{"decision":true,"context"/,
       ]
@@ -58,7 +61,7 @@ Deno.test({
     }
     // A malformed query has an error in its own result, and one without rows has no series.
     const results = told.split("\n").filter((line) => line.includes("statement_id"));
-    assert.equal(results.length, 2);
+    assert.equal(results.length, 3);
     for (const result of results) assert.doesNotMatch(result, /"error"|"statement_id":\d+\}/);
   },
 });

@@ -14,10 +14,26 @@ export type DeviceCommand =
     replaces: boolean;
     given: Given;
   }
-  | { kind: "attachDevice"; actor: Ref; role: Ref; device: Ref }
+  | {
+    kind: "attachDevice";
+    actor: Ref;
+    role: Ref;
+    device: Ref;
+    /** Seconds from now; null: no bound; undefined: not given. */
+    from: number | null | undefined;
+    until: number | null | undefined;
+  }
+  | { kind: "transferDevice"; actor: Ref; device: Ref; role: Ref }
   | { kind: "detachDevice"; actor: Ref; monitors: Ref; misplaced: boolean };
 
 const MAX_DEVICES = 10;
+
+/** Mostly not given. Some are those of an earlier request, since time passes by seconds. */
+const bound = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 3, arbitrary: fc.constantFrom(-20, -3, -1, 0, 1, 3, 20) },
+);
 
 /** Few, so that one is often taken. */
 const NODE_IDS = 24;
@@ -35,12 +51,28 @@ export const growingDeviceCommands = (actor: fc.Arbitrary<Ref>): fc.WeightedArbi
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("attachDevice" as const), actor, role: ref, device: ref }),
+    arbitrary: fc.record({
+      kind: fc.constant("attachDevice" as const),
+      actor,
+      role: ref,
+      device: ref,
+      from: bound,
+      until: bound,
+    }),
   },
 ];
 
 /** Changes devices, or removes them. */
 export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("transferDevice" as const),
+      actor,
+      device: ref,
+      role: ref,
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -88,7 +120,21 @@ export function resolveDevice(world: World, command: DeviceCommand): DeviceOpera
     }
     case "attachDevice": {
       const [roleId, deviceId] = [pick(world.roles, command.role), pick(world.devices, command.device)];
-      return { kind: command.kind, userId, roleId, deviceId };
+      const time = (seconds: number | null): number | null =>
+        seconds === null ? null : world.now + 1000 * seconds;
+      const { from, until } = command;
+      return {
+        kind: command.kind,
+        userId,
+        roleId,
+        deviceId,
+        ...(from === undefined ? {} : { from: time(from) }),
+        ...(until === undefined ? {} : { until: time(until) }),
+      };
+    }
+    case "transferDevice": {
+      const [deviceId, toRoleId] = [pick(world.devices, command.device), pick(world.roles, command.role)];
+      return { kind: command.kind, userId, deviceId, toRoleId };
     }
     case "detachDevice": {
       const monitorsId = pick(world.monitors, command.monitors);

@@ -71,7 +71,7 @@ const MAX_ROLES = 14;
 const MAX_GROWTH = 28;
 const MAX_MIXTURE = 44;
 const MAX_PAIRS = 20;
-const DEVICE_KINDS = ["createDevice", "updateDevice", "attachDevice", "detachDevice"];
+const DEVICE_KINDS = ["createDevice", "updateDevice", "attachDevice", "detachDevice", "transferDevice"];
 
 /** Rights of a relation or role: mostly with roleManagement, since nothing grows without it. */
 const rights: fc.Arbitrary<number> = fc.oneof(

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
+import {
+  conflict,
+  forbidden,
+  type GivenIds,
+  type Outcome,
+  success,
+  unprocessable,
+} from "./oracle_outcome.ts";
 import {
   DEVICE_MANAGEMENT,
   giversOf,
@@ -27,11 +34,25 @@ export type DeviceOperation =
     mode?: "replace";
     given: Given;
   }
-  | { kind: "attachDevice"; userId: number; roleId: number; deviceId: number }
+  | {
+    kind: "attachDevice";
+    userId: number;
+    roleId: number;
+    deviceId: number;
+    from?: number | null;
+    until?: number | null;
+  }
+  | { kind: "transferDevice"; userId: number; deviceId: number; toRoleId: number }
   | { kind: "detachDevice"; userId: number; roleId: number; monitorsId: number };
 
 export const NODE_ID_TAKEN = "The nodeId belongs to another device";
 export const NODE_ID_FIXED = "The nodeId of a device cannot be changed";
+export const OUTSIDE_PERIOD =
+  "The period does not lie within that of a relation by which you manage the device";
+export const BEGINS_EARLIER = "The period of a monitors relation cannot begin earlier than before";
+export const PERIOD_EMPTY = "The period does not end after its beginning";
+export const CANNOT_END =
+  "The device has monitors relations that you may not end: ask those who manage them to do it";
 
 type Of<K extends DeviceOperation["kind"]> = Extract<DeviceOperation, { kind: K }>;
 
@@ -44,6 +65,8 @@ export function decideDevice(world: World, operation: DeviceOperation, given: Gi
       return updateDevice(world, operation);
     case "attachDevice":
       return attachDevice(world, operation, given);
+    case "transferDevice":
+      return transferDevice(world, operation, given);
     case "detachDevice":
       return detachDevice(world, operation);
   }
@@ -57,13 +80,19 @@ function createDevice(world: World, operation: Of<"createDevice">, given: GivenI
   const isTaken = [...world.devices.values()].some(({ properties }) => properties.nodeId === nodeId);
   if (isTaken) return conflict(world, NODE_ID_TAKEN);
   const device: ModelDevice = { id: given.nodeId, properties: { nodeId, name }, updatedAt: world.now };
-  const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId: device.id };
+  const monitors: ModelMonitors = {
+    id: given.relationId,
+    roleId,
+    deviceId: device.id,
+    from: null,
+    until: null,
+  };
   const after = {
     ...world,
     devices: new Map(world.devices).set(device.id, device),
     monitors: new Map(world.monitors).set(monitors.id, monitors),
   };
-  const body = { device: wireDevice(after, userId, device), monitors };
+  const body = { device: wireDevice(after, userId, device), monitors: wireMonitors(monitors) };
   return { ...success(after, body), createdNodeIds: [device.id], createdRelationIds: [monitors.id] };
 }
 
@@ -90,22 +119,102 @@ function updateDevice(world: World, operation: Of<"updateDevice">): Outcome {
 }
 
 function attachDevice(world: World, operation: Of<"attachDevice">, given: GivenIds): Outcome {
-  const { userId, roleId, deviceId } = operation;
+  const { userId, roleId, deviceId, ...asked } = operation;
+  const ofPair = relationsOf(world, deviceId).filter((each) => each.roleId === roleId);
+  // A request that ended a relation may be repeated.
+  const isRepeated = ({ from, until }: ModelMonitors): boolean =>
+    asked.until !== undefined && until === asked.until && (asked.from === undefined || from === asked.from);
+  const existing = ofPair.find((each) => !isClosed(world, each)) ??
+    ofPair.filter(isRepeated).sort((a, b) => b.id - a.id)[0];
+  const periods = periodsToGive(world, userId, operation);
+  const fitting = periods.filter((period) =>
+    (asked.from === undefined || begin(period) <= begin({ from: asked.from })) &&
+    (asked.until === undefined || end({ until: asked.until }) <= end(period))
+  );
+  const longest =
+    fitting.sort((a, b) => end(a) === end(b) ? compare(begin(a), begin(b)) : compare(end(b), end(a)))[0];
+  const bounds: Period = existing ?? longest ?? { from: null, until: null };
+  const period = {
+    from: asked.from === undefined ? bounds.from : asked.from,
+    until: asked.until === undefined ? bounds.until : asked.until,
+  };
+  const gives = existing === undefined || end(existing) < end(period);
+  const mayTake = !gives && (asked.from !== undefined || asked.until !== undefined) &&
+    someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId));
+  if (periods.length === 0 && !mayTake) return forbidden(world);
+  const givers = gives ? giversOf(world, userId).map((id) => periodsToGive(world, id, operation)) : [];
+  if (givers.some((ofGiver) => ofGiver.length === 0)) return forbidden(world);
+  if (existing !== undefined && begin(period) < begin(existing)) return unprocessable(world, BEGINS_EARLIER);
+  if (begin(period) >= end(period)) return unprocessable(world, PERIOD_EMPTY);
+  if (existing !== undefined && isSamePeriod(existing, period)) {
+    return success(world, { monitors: wireMonitors(existing) });
+  }
+  const added = existing === undefined ? period : { from: existing.until, until: period.until };
+  const isWithin = (outer: Period): boolean => begin(outer) <= begin(added) && end(added) <= end(outer);
+  if (!givers.every((ofGiver) => ofGiver.some(isWithin))) return unprocessable(world, OUTSIDE_PERIOD);
+  const monitors: ModelMonitors = { id: existing?.id ?? given.relationId, roleId, deviceId, ...period };
+  const after = { ...world, monitors: new Map(world.monitors).set(monitors.id, monitors) };
+  const outcome = success(after, { monitors: wireMonitors(monitors) });
+  return existing === undefined ? { ...outcome, createdRelationIds: [monitors.id] } : outcome;
+}
+
+function isSamePeriod(a: Period, b: Period): boolean {
+  return a.from === b.from && a.until === b.until;
+}
+
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The periods of the relations by which the user may let the role monitor the device, too. */
+function periodsToGive(
+  world: World,
+  userId: number,
+  { roleId, deviceId }: Pick<Of<"attachDevice">, "roleId" | "deviceId">,
+): Period[] {
   const hasRight = (own: ModelMember, target: number): boolean =>
     (rightsBy(world, own, target) & DEVICE_MANAGEMENT) !== 0;
-  const existing = [...world.monitors.values()].find((m) => m.roleId === roleId && m.deviceId === deviceId);
-  const allowed = (existing === undefined ? giversOf(world, userId) : [userId]).every((giverId) =>
-    someMembership(
-      world,
-      giverId,
-      (own) => hasRight(own, roleId) && rolesOf(world, deviceId).some((other) => hasRight(own, other)),
-    )
+  return relationsOf(world, deviceId).filter((each) =>
+    isOpen(world, each) &&
+    someMembership(world, userId, (own) => hasRight(own, roleId) && hasRight(own, each.roleId))
   );
-  if (!allowed) return forbidden(world);
-  if (existing !== undefined) return success(world, { monitors: existing });
-  const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId };
-  const after = { ...world, monitors: new Map(world.monitors).set(monitors.id, monitors) };
-  return { ...success(after, { monitors }), createdRelationIds: [monitors.id] };
+}
+
+function transferDevice(world: World, operation: Of<"transferDevice">, given: GivenIds): Outcome {
+  const { userId, deviceId, toRoleId } = operation;
+  const relations = relationsOf(world, deviceId).filter((each) => !isClosed(world, each));
+  const open = relations.filter((each) => isOpen(world, each));
+  const mayEnd = (userId: number, { roleId }: ModelMonitors): boolean =>
+    someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId));
+  const mayMove = (userId: number): boolean =>
+    someMembership(world, userId, (own) => (rightsBy(world, own, toRoleId) & DEVICE_MANAGEMENT) !== 0) &&
+    open.some((each) => mayEnd(userId, each));
+  if (![userId, ...giversOf(world, userId)].every(mayMove)) return forbidden(world);
+  const inTheWay = relations.filter((each) => !mayEnd(userId, each)).sort((a, b) => a.id - b.id);
+  if (inTheWay.length > 0) {
+    const seen = inTheWay.filter(({ roleId }) => isMember(world, userId, roleId));
+    const first = seen.map(({ id, roleId }) => ({ id, roleId }));
+    return conflict(world, CANNOT_END, { monitors: { first, hidden: inTheWay.length - seen.length } });
+  }
+  const [only] = open;
+  const ids = (of: readonly ModelMonitors[]): number[] => of.map(({ id }) => id).sort((a, b) => a - b);
+  if (only !== undefined && relations.length === 1 && only.roleId === toRoleId) {
+    return success(world, { monitors: wireMonitors(only), endedRelationIds: [], deletedRelationIds: [] });
+  }
+  const past = relations.filter((each) => begin(each) < world.now);
+  const dropped = relations.filter((each) => begin(each) >= world.now);
+  const until = Math.max(...open.map(end));
+  const begun = { from: world.now, until: until === Infinity ? null : until };
+  const begins: ModelMonitors = { id: given.relationId, roleId: toRoleId, deviceId, ...begun };
+  const monitors = new Map(world.monitors).set(begins.id, begins);
+  for (const each of past) monitors.set(each.id, { ...each, until: world.now });
+  for (const { id } of dropped) monitors.delete(id);
+  const body = {
+    monitors: wireMonitors(begins),
+    endedRelationIds: ids(past),
+    deletedRelationIds: ids(dropped),
+  };
+  return { ...success({ ...world, monitors }, body), createdRelationIds: [begins.id] };
 }
 
 function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
@@ -122,9 +231,9 @@ function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
   return success(after, { deletedNodeIds, deletedRelationIds: [monitorsId] });
 }
 
-/** Removes the devices that nothing monitors. */
+/** Removes the devices that nothing monitors or has monitored. */
 export function withoutLooseDevices(world: World): World {
-  const kept = [...world.devices].filter(([id]) => rolesOf(world, id).length > 0);
+  const kept = [...world.devices].filter(([id]) => relationsOf(world, id).length > 0);
   return { ...world, devices: new Map(kept) };
 }
 
@@ -135,15 +244,53 @@ export function visibleDevices(world: World, userId: number): Record<string, unk
     .map((device) => wireDevice(world, userId, device));
 }
 
-/** The monitors relations of the roles that the user is a member of. */
+/** The monitors relations, of any period, of the roles that the user is a member of. */
 export function visibleMonitors(world: World, userId: number): Record<string, unknown>[] {
   return [...world.monitors.values()].sort((a, b) => a.id - b.id)
-    .filter(({ roleId }) => isMember(world, userId, roleId)).map((relation) => ({ ...relation }));
+    .filter(({ roleId }) => isMember(world, userId, roleId)).map((relation) => ({
+      ...wireMonitors(relation),
+      ...(relation.from === null && relation.until === null
+        ? {}
+        : { nodeId: world.devices.get(relation.deviceId)?.properties.nodeId }),
+    }));
 }
 
-/** The roles that monitor a device. */
+/** The roles that monitor a device now. */
 export function rolesOf(world: World, deviceId: number): number[] {
-  return [...world.monitors.values()].filter((m) => m.deviceId === deviceId).map(({ roleId }) => roleId);
+  return relationsOf(world, deviceId).filter((each) => isOpen(world, each)).map(({ roleId }) => roleId);
+}
+
+/** The relations of a device, of any period. */
+export function relationsOf(world: World, deviceId: number): ModelMonitors[] {
+  return [...world.monitors.values()].filter((each) => each.deviceId === deviceId);
+}
+
+type Period = Pick<ModelMonitors, "from" | "until">;
+
+function begin({ from }: Pick<Period, "from">): number {
+  return from ?? -Infinity;
+}
+
+function end({ until }: Pick<Period, "until">): number {
+  return until ?? Infinity;
+}
+
+function isClosed({ now }: World, period: Period): boolean {
+  return end(period) <= now;
+}
+
+function isOpen(world: World, period: Period): boolean {
+  return begin(period) <= world.now && !isClosed(world, period);
+}
+
+function wireMonitors({ id, roleId, deviceId, from, until }: ModelMonitors): Record<string, unknown> {
+  return {
+    id,
+    roleId,
+    deviceId,
+    ...(from === null ? {} : { from: new Date(from).toISOString() }),
+    ...(until === null ? {} : { until: new Date(until).toISOString() }),
+  };
 }
 
 function wireDevice(world: World, userId: number, device: ModelDevice): Record<string, unknown> {

@@ -128,8 +128,18 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
       return { method: "PUT", path: `/v1/device/${deviceId}${query}`, body: { properties } };
     }
     case "attachDevice": {
-      const path = `/v1/role/${operation.roleId}/monitors?deviceId=${operation.deviceId}`;
-      return { method: "PUT", path, body: {} };
+      const { roleId, deviceId, from, until } = operation;
+      const path = `/v1/role/${roleId}/monitors?deviceId=${deviceId}`;
+      const time = (ms: number | null): string | null => ms === null ? null : isoTime(ms);
+      const body = {
+        ...(from === undefined ? {} : { from: time(from) }),
+        ...(until === undefined ? {} : { until: time(until) }),
+      };
+      return { method: "PUT", path, body };
+    }
+    case "transferDevice": {
+      const { deviceId, toRoleId } = operation;
+      return { method: "POST", path: `/v1/device/${deviceId}/transfer?toRoleId=${toRoleId}` };
     }
     case "detachDevice":
       return { method: "DELETE", path: `/v1/role/${operation.roleId}/monitors/${operation.monitorsId}` };

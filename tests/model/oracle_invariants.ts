@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { leavesRoleWithoutManager, type Operation, passwordRights, withoutRelation } from "./oracle.ts";
-import { mayUpdate, rolesOf } from "./oracle_devices.ts";
+import { mayUpdate, relationsOf, rolesOf } from "./oracle_devices.ts";
 import { rootsWithoutMember } from "./oracle_members.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import {
@@ -38,7 +38,7 @@ export function assertSound(world: World): void {
     assert.ok(world.roles.has(roleId), `membership ${id} is one of a role that does not exist`);
   }
   for (const deviceId of world.devices.keys()) {
-    assert.ok(rolesOf(world, deviceId).length > 0, `nothing monitors device ${deviceId}`);
+    assert.ok(relationsOf(world, deviceId).length > 0, `nothing monitors device ${deviceId}`);
   }
   for (const { id, roleId, deviceId } of world.monitors.values()) {
     assert.ok(

@@ -29,6 +29,11 @@ export function conflict(world: World, message: string, named: Record<string, un
   return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
 }
 
+export function unprocessable(world: World, message: string): Outcome {
+  const body = { statusCode: 422, error: "Unprocessable Entity", message };
+  return { status: 422, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+}
+
 /** The credentials are unknown or no longer valid. */
 export function unauthorized(world: World): Outcome {
   const body = { statusCode: 401, error: "Unauthorized", message: "Failed to verify token" };

@@ -73,10 +73,13 @@ export interface ModelDevice {
   readonly updatedAt: number;
 }
 
+/** The role reads the device's telemetry from `from` up to `until`, in milliseconds; null: without a bound. */
 export interface ModelMonitors {
   readonly id: number;
   readonly roleId: number;
   readonly deviceId: number;
+  readonly from: number | null;
+  readonly until: number | null;
 }
 
 /** One state of the graph. Immutable: an operation makes the next world. */

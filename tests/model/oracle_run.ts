@@ -186,7 +186,15 @@ const READ_GRAPH = probing(bind(
     })
   } AS closure,
     ${listOf("device", { id: "id", nodeId: "node_id", properties: "properties" })} AS devices,
-    ${listOf("monitors", { id: "id", roleId: "role_id", deviceId: "device_id" })} AS monitors`),
+    ${
+    listOf("monitors", {
+      id: "id",
+      roleId: "role_id",
+      deviceId: "device_id",
+      from: "valid_from",
+      until: "valid_until",
+    })
+  } AS monitors`),
   {},
 ));
 

@@ -447,7 +447,11 @@ Deno.test("the invariants detect what a key gives its maker: rights, a membershi
     ...sketch({ roles, relations: [...relations, ...more], members }),
     keys: new Map([[key.id, key]]),
     devices: new Map([[50, { id: 50, properties: { nodeId: "meter" }, updatedAt: 0 }]]),
-    monitors: new Map(device.map((roleId) => [200 + roleId, { id: 200 + roleId, roleId, deviceId: 50 }])),
+    monitors: new Map(
+      device.map((
+        roleId,
+      ) => [200 + roleId, { id: 200 + roleId, roleId, deviceId: 50, from: null, until: null }]),
+    ),
   });
   const before = worldOf([], [10]);
   assert.doesNotThrow(() => assertMakerGainsNothing(before, before, key.id));

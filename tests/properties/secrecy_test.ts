@@ -116,6 +116,16 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
       path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}&dryRun=true`,
       body: {},
     })),
+    post(`/v1/role/${roleId}/monitors/query`, {}),
+    post(`/v1/device?roleId=${roleId}&dryRun=true`, { properties: { nodeId: "previewed" } }),
+    ...[...world.devices.keys()].flatMap((deviceId) => [
+      post(`/v1/device/${deviceId}/transfer?toRoleId=${roleId}&dryRun=true`, undefined),
+      {
+        method: "PUT",
+        path: `/v1/role/${roleId}/monitors?deviceId=${deviceId}&dryRun=true`,
+        body: { until: asOf },
+      },
+    ]),
   ];
 }
 
@@ -148,6 +158,10 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
         { method: "PUT", path, body: wireRights(rights & ROLE_MANAGEMENT) },
       ];
     }),
+    ...[...world.monitors.values()].flatMap(({ id, roleId }) => {
+      const path = `/v1/role/${roleId}/monitors/${id}?dryRun=true`;
+      return [{ method: "DELETE", path }, { method: "DELETE", path: `${path}&cascade=refuse` }];
+    }),
     ...[...world.members.values()].map(({ id, roleId, userId }) => ({
       method: "DELETE",
       path: `/v1/role/${roleId}/${userId > 0 ? "member" : "key"}/${id}?dryRun=true`,
@@ -172,6 +186,11 @@ const CHANGE = [
 ].map(defineStatement);
 
 const CHANGE_UNREAD = defineStatement(CHANGE_MEMBERS.replace(", ends_at = NULL", ""));
+
+/** Gives another past to the relations with devices. That they exist decides whether a device is deleted. */
+const CHANGE_PERIODS = defineStatement(`
+  UPDATE monitors SET valid_from = ifnull(valid_from, 0) + 1, valid_until = valid_until - 1
+  WHERE role_id IN (SELECT value FROM json_each(:apart)) AND valid_until < :now`);
 
 /** How often more than a name could be changed. */
 let changed = 0;
@@ -198,6 +217,7 @@ async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
   await run.target.database.write([
     bind(RENAME, { unseen: JSON.stringify(unseen) }),
     ...bindBatch(CHANGE, { callerId, apart: JSON.stringify(apart), closure: JSON.stringify(closure) }),
+    bind(CHANGE_PERIODS, { apart: JSON.stringify(apart), now: world.now }),
   ]);
   return true;
 }
@@ -319,7 +339,7 @@ function replaceId(request: string, roleId: number): string {
   return request
     .replaceAll(`/role/${roleId}/`, `/role/${UNKNOWN_ID}/`)
     .replaceAll(`/role/${roleId}?`, `/role/${UNKNOWN_ID}?`)
-    .replaceAll(`childRoleId=${roleId}&`, `childRoleId=${UNKNOWN_ID}&`)
+    .replaceAll(`oleId=${roleId}&`, `oleId=${UNKNOWN_ID}&`)
     .replaceAll(`"roleId":${roleId}`, `"roleId":${UNKNOWN_ID}`)
     .replaceAll(`"under":${roleId}`, `"under":${UNKNOWN_ID}`)
     .replaceAll(`"roleId":[${roleId}]`, `"roleId":[${UNKNOWN_ID}]`)

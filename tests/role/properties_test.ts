@@ -3,7 +3,14 @@ import fc from "fast-check";
 import { scenario } from "../model/graph_operations.ts";
 import { CYCLE, WITHOUT_MANAGER } from "../model/oracle.ts";
 import { WITHOUT_LASTING_MEMBER, WITHOUT_MEMBER } from "../model/oracle_members.ts";
-import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
+import {
+  BEGINS_EARLIER,
+  CANNOT_END,
+  NODE_ID_FIXED,
+  NODE_ID_TAKEN,
+  OUTSIDE_PERIOD,
+  PERIOD_EMPTY,
+} from "../model/oracle_devices.ts";
 import { blueprint, buildGraph } from "../model/oracle_blueprint.ts";
 import { createRole, link, must, startSmallWorld, unlink } from "../model/oracle_builder.ts";
 import { assertAnswers, playScenario, type Tally } from "../model/oracle_driver.ts";
@@ -48,6 +55,7 @@ const VERDICTS = [
     "updateDevice",
     "attachDevice",
     "detachDevice",
+    "transferDevice",
     "createKey",
     "deleteKey",
     "createRole by a key",
@@ -73,6 +81,10 @@ const VERDICTS = [
   "addMember by a key 401 Failed to verify token",
   `createDevice 409 ${NODE_ID_TAKEN}`,
   `updateDevice 409 ${NODE_ID_FIXED}`,
+  `attachDevice 422 ${OUTSIDE_PERIOD}`,
+  `attachDevice 422 ${BEGINS_EARLIER}`,
+  `attachDevice 422 ${PERIOD_EMPTY}`,
+  `transferDevice 409 ${CANNOT_END}`,
 ];
 
 for (const kind of DATABASES) {

@@ -46,6 +46,12 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
   const invited = demoOrganization().people.filter((person) => person.stillInvited);
   assert.deepEqual(kept.toSorted(), invited.map(({ email }) => email).toSorted());
   assert.equal(await queryNumber(target, "SELECT count(*) FROM role"), 121);
+  // The devices of one of two houses have changed hands.
+  const closed = "SELECT count(*) FROM monitors WHERE valid_until IS NOT NULL";
+  assert.deepEqual([
+    await queryNumber(target, closed),
+    await queryNumber(target, "SELECT count(*) FROM monitors"),
+  ], [3, 9]);
   const left = "SELECT count(*) FROM session WHERE client = 'Operator task' AND ended_at IS NULL";
   assert.equal(await queryNumber(target, left), 0);
   assert.equal((await verifyClosure(target.database)).differenceCount, 0);

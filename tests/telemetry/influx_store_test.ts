@@ -6,12 +6,15 @@ import { NEEDS_NUMBERS } from "../../src/telemetry/points/query.ts";
 import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "./influx_scene.ts";
 import { NAMESPACE, query, series, testScene, type Value } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
+import { testPeriods } from "./telemetry_periods.ts";
 
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
 
 testStore(INFLUX_AND_FILE);
 testStore(INFLUX_AND_SQLD);
+testPeriods(INFLUX_AND_FILE);
+testPeriods(INFLUX_AND_SQLD);
 
 /** Texts that end, quote, escape or comment out something in InfluxQL or line protocol, and parts of them. */
 const hostileText = fc.oneof(

@@ -13,6 +13,7 @@ import {
   testScene,
 } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
+import { testPeriods } from "./telemetry_periods.ts";
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
@@ -27,6 +28,7 @@ testStore({
 
 for (const under of LIBSQL_STORES) {
   testStore(under);
+  testPeriods(under);
 
   testScene(under, "a field that changes its kind refuses the whole request", async (scene) => {
     const deviceId = await scene.addDevice("meter");

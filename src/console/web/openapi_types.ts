@@ -1398,11 +1398,13 @@ export interface paths {
         put?: never;
         /**
          * Create a device
-         * @description Creates a device and the monitors relation that connects it to a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device can be used again once its telemetry has been deleted. To repeat the request safely after a lost response, send an `Idempotency-Key`.
+         * @description Creates a device and the monitors relation that connects it to a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device can be used again once its telemetry has been deleted, and that of one which no role has monitored for 30 days. To repeat the request safely after a lost response, send an `Idempotency-Key`.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         post: operations["createDevice"];
         delete?: never;
@@ -1451,6 +1453,34 @@ export interface paths {
          */
         put: operations["updateDevice"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/device/{deviceId}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer a device
+         * @description Gives a device to a role: every relation that monitors it now ends at this moment and keeps its past, those to come are deleted, and a new one begins. Each side reads the telemetry of its own time. Changes nothing if the role alone monitors the device.
+         *
+         *     Needs direct or indirect deviceManagement on the role, and for each of these relations what deleting it needs. Otherwise the response is a 409 whose `monitors` names those that the caller sees but may not end, and the number of others.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The device has monitors relations that you may not end: ask those who manage them to do it`, 409 `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         */
+        post: operations["transferDevice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1980,12 +2010,20 @@ export interface paths {
          */
         get: operations["collectMonitors"];
         /**
-         * Create a monitors relation
-         * @description Lets a role monitor an existing device; changes nothing if it already does. One authorizing role must have direct or indirect deviceManagement both on this role and on a role that already monitors the device. At most 100 roles monitor a device.
+         * Create or update a monitors relation
+         * @description Lets a role monitor an existing device, or changes the period in which it does. Its members read the telemetry from `from` up to `until`, and see, manage and write the device while the relation is open, that is, between both times.
+         *
+         *     One authorizing role must have direct or indirect deviceManagement both on this role and on a role that monitors the device now, and the period must lie within that of this other relation. Who may delete a relation may also let it end earlier, or begin later. `until` now ends it and keeps its past.
+         *
+         *     A role has at most one relation with a device that is open or to come: that one is changed. Closed ones stay as they are. `from` never moves back.
+         *
+         *     At most 100 roles monitor a device, and it has at most 200 relations in all.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, 422 `The period does not lie within that of a relation by which you manage the device`, 422 `The period of a monitors relation cannot begin earlier than before`, 422 `The period does not end after its beginning`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["addMonitors"];
         post?: never;
@@ -2029,11 +2067,15 @@ export interface paths {
         post?: never;
         /**
          * Delete a monitors relation
-         * @description Detaches a device from a role. A device that no role monitors any more is deleted, together with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role.
+         * @description Detaches a device from a role, and takes the past of this relation from it. A device without any other relation, open or closed, is deleted, together with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. To keep the past, end the relation instead (`PUT` with `until`).
+         *
+         *     With `cascade=refuse`, only the relation is deleted: if roles or devices would be, too, the response is a 409 `WOULD_DELETE` that has their numbers, and names the first ten of each.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `WOULD_DELETE`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         delete: operations["removeMonitors"];
         options?: never;
@@ -2146,7 +2188,7 @@ export interface paths {
          *
          *     The query string says where the points go, in one of three ways: `db` with or without `rp`, or `org` and `bucket`, or `namespace`.
          *
-         *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it.
+         *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it now. The times of its points must lie in the period of that relation.
          *
          *     Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
          *
@@ -2180,7 +2222,7 @@ export interface paths {
          * Collect telemetry data
          * @description Executes up to 1000 telemetry queries. The response has the form of the request: one result for one query, or a list with the result of each query at its index.
          *
-         *     Each query reads one device; the caller must be a member, directly or indirectly, of a role that monitors it. Otherwise the result of that query is `Unauthorized`, as for a device that does not exist. A query that is malformed, not allowed or without data does not affect the others. Each tag set is a series of its own.
+         *     Each query reads one device; the caller must be a member, directly or indirectly, of a role that monitors it, or did, and reads the points of that period. Periods that touch are one; of several the latest that meets the query's range is read. If less than the range was read, the result has `clipped: true`; if no period meets it, the result of that query is `Unauthorized`, as for a device that does not exist. A query that is malformed, not allowed or without data does not affect the others. Each tag set is a series of its own.
          *
          *     All queries together return at most 100000 points; a row counts as one point per column.
          *
@@ -2443,6 +2485,17 @@ export interface components {
                     id: number;
                     name: string;
                 }[];
+            };
+            /** @description Of a transfer that would have to end monitors relations which the caller may not end, these: those that the caller sees, and the number of others */
+            monitors?: {
+                first: {
+                    /** Format: int64 */
+                    id: number;
+                    /** Format: int64 */
+                    roleId: number;
+                }[];
+                /** Format: int64 */
+                hidden: number;
             };
             /** @description With `WOULD_DELETE`, the devices that would be deleted: how many, and up to 10 of them */
             devices?: {
@@ -2732,9 +2785,9 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.remove`, `device.create`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `device.create`, `device.transfer`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `too_large`, `too_much_to_end`, `moved`, `key_reused` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused` */
             decision: string;
             /**
              * Format: int64
@@ -2806,8 +2859,49 @@ export interface components {
             company: Record<string, never>[];
         };
         CreatedDevice: {
-            device: components["schemas"]["Device"];
-            monitors: components["schemas"]["Monitors"];
+            device: {
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                id: number | null;
+                properties: {
+                    nodeId: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the properties, with milliseconds; later with each change
+                 */
+                lastUpdate: string;
+                userRights: components["schemas"]["DeviceRights"];
+            };
+            monitors: {
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                id: number | null;
+                /** Format: int64 */
+                roleId: number;
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                deviceId: number | null;
+                /**
+                 * Format: date-time
+                 * @description The beginning of the period in which the role monitors the device. Absent: no bound
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is not part of it. Absent: no bound
+                 */
+                until?: string;
+            };
+            effect?: components["schemas"]["Effect"];
         };
         CreatedKey: {
             key: {
@@ -3234,6 +3328,18 @@ export interface components {
             roleId: number;
             /** Format: int64 */
             deviceId: number;
+            /**
+             * Format: date-time
+             * @description The beginning of the period in which the role monitors the device. Absent: no bound
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Its end, which is not part of it. Absent: no bound
+             */
+            until?: string;
+            /** @description That of the device, if the relation has a period */
+            nodeId?: string;
         };
         MonitorsList: {
             monitors: components["schemas"]["Monitors"][];
@@ -3241,7 +3347,28 @@ export interface components {
             nextCursor?: string | null;
         };
         MonitorsResponse: {
-            monitors: components["schemas"]["Monitors"];
+            monitors: {
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                id: number | null;
+                /** Format: int64 */
+                roleId: number;
+                /** Format: int64 */
+                deviceId: number;
+                /**
+                 * Format: date-time
+                 * @description The beginning of the period in which the role monitors the device. Absent: no bound
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is not part of it. Absent: no bound
+                 */
+                until?: string;
+            };
+            effect?: components["schemas"]["Effect"];
         };
         Neighbourhood: {
             /** @description The role, the roles above it that the caller sees, nearest first, and a page of its children in order of relation */
@@ -3678,7 +3805,12 @@ export interface components {
                 /** @description Rows; times are in ISO 8601, UTC */
                 values: (string | number | boolean | null)[][];
             }[];
-            /** @description `Unauthorized` if the device does not exist or the caller may not read it, or `Invalid format: …` */
+            /**
+             * @description Present if the caller may read only a part of the query's range, which was read: the latest of those periods in which roles that they reach monitor the device
+             * @constant
+             */
+            clipped?: true;
+            /** @description `Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, or `Invalid format: …` */
             error?: string;
         };
         TokenUser: {
@@ -3690,6 +3822,34 @@ export interface components {
             url: string;
             /** @description The same as a QR code: an SVG picture. Null if the URL is too long for one */
             qrCode: string | null;
+        };
+        Transfer: {
+            monitors: {
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                id: number | null;
+                /** Format: int64 */
+                roleId: number;
+                /** Format: int64 */
+                deviceId: number;
+                /**
+                 * Format: date-time
+                 * @description The beginning of the period in which the role monitors the device. Absent: no bound
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is not part of it. Absent: no bound
+                 */
+                until?: string;
+            };
+            effect?: components["schemas"]["Effect"];
+            /** @description The relations that end with the transfer */
+            endedRelationIds: number[];
+            /** @description Deleted relations, which were to come */
+            deletedRelationIds: number[];
         };
         UserActor: {
             /** @constant */
@@ -9407,6 +9567,8 @@ export interface operations {
                  * @example 1017
                  */
                 roleId: number;
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
             };
             header?: {
                 /**
@@ -9414,6 +9576,8 @@ export interface operations {
                  * @example heat-pump-7b1c4e
                  */
                 "Idempotency-Key"?: string;
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9510,7 +9674,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The nodeId belongs to another device` */
+            /** @description Conflict: `The nodeId belongs to another device`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9539,6 +9703,15 @@ export interface operations {
             };
             /** @description Unprocessable Entity: `The Idempotency-Key was already used for a different request: send this one with a new key` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9867,6 +10040,121 @@ export interface operations {
             };
             /** @description Unprocessable Entity: `The properties of the device would be larger than 16384 bytes` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    transferDevice: {
+        parameters: {
+            query: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                toRoleId: number;
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the device
+                 * @example 1107
+                 */
+                deviceId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "monitors": {
+                     *         "id": 2071,
+                     *         "roleId": 1042,
+                     *         "deviceId": 1107,
+                     *         "from": "2026-01-08T17:30:00.000Z"
+                     *       },
+                     *       "endedRelationIds": [
+                     *         2066
+                     *       ],
+                     *       "deletedRelationIds": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `The device has monitors relations that you may not end: ask those who manage them to do it`, `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13234,8 +13522,13 @@ export interface operations {
                  * @example 1107
                  */
                 deviceId: number;
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -13247,8 +13540,23 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
-                "application/json": Record<string, never>;
+                /**
+                 * @example {
+                 *       "from": "2026-01-01T09:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The beginning of the period; null: no bound. Without it, that of an existing relation stays as it is, and a new one takes that of the relation by which it is given
+                     */
+                    from?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description The end of the period, which is not part of it; null: no bound. Without it, that of an existing relation stays as it is, and a new one takes that of the relation by which it is given
+                     */
+                    until?: string | null;
+                };
             };
         };
         responses: {
@@ -13264,7 +13572,8 @@ export interface operations {
                      *       "monitors": {
                      *         "id": 2071,
                      *         "roleId": 1042,
-                     *         "deviceId": 1107
+                     *         "deviceId": 1107,
+                     *         "from": "2026-01-01T09:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -13307,7 +13616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device` */
+            /** @description Conflict: `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13327,6 +13636,24 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The period does not lie within that of a relation by which you manage the device`, `The period of a monitors relation cannot begin earlier than before`, `The period does not end after its beginning` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13490,8 +13817,16 @@ export interface operations {
     };
     removeMonitors: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+                /** @description `refuse`: respond with 409 `WOULD_DELETE` if roles or devices would be deleted, too */
+                cascade?: "refuse";
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
             path: {
                 /**
                  * @description Id of the role
@@ -13548,6 +13883,24 @@ export interface operations {
             };
             /** @description Forbidden: `User does not have sufficient rights` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `WOULD_DELETE`, `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

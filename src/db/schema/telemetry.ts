@@ -12,8 +12,11 @@ import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
 /** A device that telemetry belongs to. Its id comes from the `node` sequence, like those of roles. */
 export const device = sqliteTable("device", {
   id: integer("id").primaryKey(),
-  /** The device's name for itself, unique and unchangeable; also in `properties`. */
-  nodeId: text("node_id").notNull().unique(),
+  /**
+   * The device's name for itself, unchangeable; also in `properties`. Unique among devices that are not retired: the
+   * decision about a new one sees to it.
+   */
+  nodeId: text("node_id").notNull(),
   /** JSON object, returned as it was submitted. */
   properties: text("properties").notNull(),
   /** Time of the last change of `properties`, in milliseconds. */
@@ -23,20 +26,25 @@ export const device = sqliteTable("device", {
   /** What it counts to; see `counted` of the roles' tables. */
   countedTo: integer("counted_to"),
   countedFor: text("counted_for"),
-});
+}, (t) => [index("device_by_node_id").on(t.nodeId)]);
 
 /**
- * Role -> device: the role and its ancestors may read the device's telemetry. Ids come from the `relation` sequence.
+ * Role -> device: the role and its ancestors may read the telemetry of a period. Ids come from the `relation` sequence.
+ * A pair has at most one period that is open or to come: the decision about a new one sees to it. Closed ones stay.
  */
 export const monitors = sqliteTable("monitors", {
   id: integer("id").primaryKey(),
   roleId: integer("role_id").notNull(),
   deviceId: integer("device_id").notNull(),
+  /** The period, in milliseconds: from the first time up to, but not including, the second. Null: no bound. */
+  validFrom: integer("valid_from"),
+  validUntil: integer("valid_until"),
 }, (t) => [
-  unique("monitors_of_pair").on(t.deviceId, t.roleId),
+  // All that is read of the relations of a device.
+  index("monitors_of_device").on(t.deviceId, t.roleId, t.validUntil, t.validFrom),
   index("monitors_of_role").on(t.roleId, t.id),
   // A page of a role's devices is read in the order of their ids.
-  index("monitors_by_role").on(t.roleId, t.deviceId),
+  index("monitors_by_role").on(t.roleId, t.deviceId, t.validUntil, t.validFrom),
 ]);
 
 /**
@@ -45,10 +53,10 @@ export const monitors = sqliteTable("monitors", {
  */
 export const deviceTombstone = sqliteTable("gone_device", {
   deviceId: integer("device_id").primaryKey(),
-  nodeId: text("node_id").notNull().unique(),
+  nodeId: text("node_id").notNull(),
   /** When it was deleted, in milliseconds. */
   deletedAt: integer("gone_at").notNull(),
-}, (t) => [index("gone_device_by_time").on(t.deletedAt)]);
+}, (t) => [index("gone_device_by_time").on(t.deletedAt), index("gone_device_by_node_id").on(t.nodeId)]);
 
 /** One tag set of a device's points in a measurement. Stored once, for any number of fields. */
 export const tagSet = sqliteTable("tag_set", {

@@ -68,7 +68,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TOO_MANY_MONITORS: {
     status: 409,
     message:
-      "100 roles monitor the device already: detach it from one of them, or let a role above it monitor the device",
+      "100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor " +
+      "the device",
   },
   TOO_MANY_ROLES: {
     status: 409,
@@ -81,6 +82,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
       "The quota of devices (QUOTA_DEVICES) is used up: delete devices that are not needed, or ask the administrator",
   },
   NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
+  CANNOT_END_MONITORS: {
+    status: 409,
+    message: "The device has monitors relations that you may not end: ask those who manage them to do it",
+  },
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
   BEFORE_HISTORY: { status: 410, message: "BEFORE_HISTORY" },
   EFFECT_CHANGED: { status: 409, message: "EFFECT_CHANGED" },
@@ -105,6 +110,15 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     status: 422,
     message: "The properties of the device would be larger than 16384 bytes",
   },
+  OUTSIDE_PERIOD: {
+    status: 422,
+    message: "The period does not lie within that of a relation by which you manage the device",
+  },
+  PERIOD_BEGINS_EARLIER: {
+    status: 422,
+    message: "The period of a monitors relation cannot begin earlier than before",
+  },
+  PERIOD_EMPTY: { status: 422, message: "The period does not end after its beginning" },
   TELEMETRY_REFUSED: { status: 422, message: "The telemetry store refused the points" },
   TOO_MUCH_TELEMETRY: { status: 422, message: "The queries would return too many points" },
   TELEMETRY_BUCKET_TOO_SMALL: {

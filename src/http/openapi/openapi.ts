@@ -82,6 +82,16 @@ const ErrorSchema = v.pipe(
           "manages them, these: how many, and up to 10 of them",
       ),
     )),
+    monitors: v.optional(v.pipe(
+      v.object({
+        first: v.array(v.object({ id: CountSchema, roleId: CountSchema })),
+        hidden: CountSchema,
+      }),
+      v.description(
+        "Of a transfer that would have to end monitors relations which the caller may not end, these: those that the " +
+          "caller sees, and the number of others",
+      ),
+    )),
     devices: v.optional(v.pipe(
       v.object({ count: CountSchema, first: v.array(v.object({ id: CountSchema, nodeId: v.string() })) }),
       v.description("With `WOULD_DELETE`, the devices that would be deleted: how many, and up to 10 of them"),

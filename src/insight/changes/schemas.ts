@@ -34,8 +34,10 @@ const KINDS = list([
   "key.end",
   "access.end",
   "monitors.add",
+  "monitors.update",
   "monitors.remove",
   "device.create",
+  "device.transfer",
   "hierarchy.import",
 ]);
 
@@ -51,6 +53,10 @@ const REFUSALS = list<Decision>([
   "too_many_role_passwords",
   "too_many_keys",
   "too_many_monitors",
+  "period_outside",
+  "period_begins_earlier",
+  "period_empty",
+  "cannot_end",
   "too_large",
   "too_much_to_end",
   "moved",

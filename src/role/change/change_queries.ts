@@ -172,11 +172,13 @@ function changedRow(change: RecordedChange): SQL {
 
 /**
  * Returns the column's value in a shared row: null if refusals differ in it. The cost is that of the latest attempt,
- * and so is every column of a noop, whose batch reads them back.
+ * and so is every column of a noop and of a transfer that relations are in the way of, whose batches read them back.
  */
 function mergeColumn(column: SQLiteColumn): SQL {
   if (column === changeLog.cost) return takenOver(column);
-  const isKept = sql`${excluded(changeLog.decision)} = 'noop' OR ${column} IS ${excluded(column)}`;
+  const isKept = sql`${excluded(changeLog.decision)} IN ('noop', 'cannot_end') OR ${column} IS ${
+    excluded(column)
+  }`;
   return sql`${bare(column)} = CASE WHEN ${isKept} THEN ${excluded(column)} END`;
 }
 

@@ -21,6 +21,10 @@ export type Decision =
   | "too_many_role_passwords"
   | "too_many_keys"
   | "too_many_monitors"
+  | "period_outside"
+  | "cannot_end"
+  | "period_begins_earlier"
+  | "period_empty"
   | "too_large"
   | "too_much_to_end"
   | "too_many_roles"
@@ -60,6 +64,10 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_many_keys: "TOO_MANY_KEYS",
   too_many_monitors: "TOO_MANY_MONITORS",
+  period_outside: "OUTSIDE_PERIOD",
+  cannot_end: "CANNOT_END_MONITORS",
+  period_begins_earlier: "PERIOD_BEGINS_EARLIER",
+  period_empty: "PERIOD_EMPTY",
   too_large: "CLOSURE_CHANGE_TOO_LARGE",
   too_much_to_end: "TOO_MUCH_TO_END",
   too_many_roles: "TOO_MANY_ROLES",

@@ -47,7 +47,9 @@ export function validIfEffect(): MiddlewareHandler<AppEnv, string, ValidatedTag>
   ) {
     const tag = c.req.header(HEADER);
     if (tag !== undefined && !v.is(TagSchema, tag)) throw malformed("Expected the tag of an effect");
-    c.req.addValidatedData("header", { tag });
+    // Another header may have been validated before.
+    const others = c.req.valid("header" as never) as object | undefined;
+    c.req.addValidatedData("header", { ...others, tag });
     await next();
   };
   takingTag.add(middleware);

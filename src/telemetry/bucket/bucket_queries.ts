@@ -1,6 +1,6 @@
 import { rateBucket } from "../../db/schema/telemetry.ts";
 import { assigned, bare, define, inserted, int, real, rows, sql } from "../../db/sql.ts";
-import { READABLE_DEVICES } from "../../device/grant_queries.ts";
+import { HELD_GRANTS } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
@@ -60,7 +60,7 @@ const CHARGE_DONE = define({ ...PRINCIPAL, cost: int }, ({ actorId, cost }) =>
 export const CHARGE_WRITE = [DRAIN, CHARGE_DONE] as const;
 
 /**
- * Charges the points of a read before anything is sent. Returns the devices that the actor may still read by the
- * grants `grants`: rights may have changed during the wait.
+ * Charges the points of a read before anything is sent. Returns the grants, of `grants`, that still hold: rights may have
+ * changed during the wait.
  */
-export const CHARGE_POINTS = [DRAIN, CHARGE_DONE, READABLE_DEVICES] as const;
+export const CHARGE_POINTS = [DRAIN, CHARGE_DONE, HELD_GRANTS] as const;

@@ -29,9 +29,8 @@ interface LevelRow {
   readonly level: number;
 }
 
-interface DeviceRow {
-  readonly nodeId: string;
-  readonly deviceId: number;
+interface HeldRow {
+  readonly position: number;
 }
 
 /** Receives the state of the bucket as soon as it is known; refusals report it, too. */
@@ -61,17 +60,16 @@ export async function chargeCall(
 
 /**
  * Charges for the points of a read, after its queries. Throws like `chargeCall`; the charge remains, because the work
- * is done. Returns, by nodeId, the devices that the actor may still read by these grants. Results of other devices
- * must not be sent.
+ * is done. Returns those grants that still hold. Results that need others must not be sent.
  */
 export async function chargePoints(
   deps: BucketDeps,
   actor: Actor,
   { chargedBefore, cost, grants }: { chargedBefore: number; cost: number; grants: readonly Grant[] },
   onUsage: UsageListener,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlySet<Grant>> {
   const { capacity: _, ...charge } = chargeOf(deps, actor, cost);
-  const [, charged, devices] = await deps.database.write(
+  const [, charged, held] = await deps.database.write(
     bindBatch(CHARGE_POINTS, { ...charge, grants: toGrantsJson(grants) }),
   );
   const level = typedRows<LevelRow>(charged)[0]?.level;
@@ -80,7 +78,7 @@ export async function chargePoints(
   const total = chargedBefore + cost;
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);
-  return new Map(typedRows<DeviceRow>(devices).map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+  return new Set(typedRows<HeldRow>(held).flatMap(({ position }) => grants[position] ?? []));
 }
 
 /**

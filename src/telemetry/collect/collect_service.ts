@@ -4,11 +4,12 @@ import type { Limiter } from "../../core/limiter.ts";
 import type { TextParts } from "../../http/sender.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
 import { chargeCall, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
-import { findGrants } from "../../device/grant_service.ts";
+import { findGrants, type Grant } from "../../device/grant_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
 import { createReadBudget } from "../read_budget.ts";
+import { type ReadablePart, ReadablePeriods } from "./readable_periods.ts";
 import type { StoreResult, TelemetryStore } from "../store.ts";
 import { formatError, formatResult } from "./result_text.ts";
 
@@ -24,7 +25,7 @@ interface Readable {
   /** Index of the query in its call. */
   readonly position: number;
   readonly query: TelemetryQuery;
-  readonly deviceId: number;
+  readonly part: ReadablePart;
 }
 
 /**
@@ -41,27 +42,32 @@ export async function collectTelemetry(
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
   const cost = await chargeCall(deps, actor, queries.length, onUsage);
   const grants = await findGrants(deps, actor, { kind: "read", nodeIds });
-  const deviceIds = new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+  const periods = new Map<string, ReadablePeriods>();
+  for (const [nodeId, ofNode] of grants) periods.set(nodeId, new ReadablePeriods(ofNode));
   const texts: TextParts[] = [];
   const readable: Readable[] = [];
   for (const [position, item] of queries.entries()) {
-    const deviceId = "query" in item ? deviceIds.get(item.query.nodeId) : undefined;
+    const part = "query" in item ? periods.get(item.query.nodeId)?.partOf(item.query) : undefined;
     if ("invalid" in item) texts[position] = formatError(position, item.invalid);
-    else if (deviceId === undefined) texts[position] = formatError(position, UNAUTHORIZED);
-    else readable.push({ position, query: item.query, deviceId });
+    else if (part === undefined) texts[position] = formatError(position, UNAUTHORIZED);
+    else readable.push({ position, query: item.query, part });
   }
   if (readable.length === 0) return texts;
+  const needed = new Set(readable.flatMap(({ part }) => part.grants));
   const charge: Charge = (points) =>
     // Without points there is no data whose rights to check again.
-    points === 0
-      ? Promise.resolve(deviceIds)
-      : chargePoints(deps, actor, { chargedBefore: cost, cost: points * POINT_COST, grants }, onUsage);
+    points === 0 ? Promise.resolve(needed) : chargePoints(
+      deps,
+      actor,
+      { chargedBefore: cost, cost: points * POINT_COST, grants: [...needed] },
+      onUsage,
+    );
   await deps.readLimiter.run(() => readTexts(deps.telemetryStore, readable, { texts, charge }));
   return texts;
 }
 
-/** Charges for points, and returns the devices that the actor may still read. */
-type Charge = (points: number) => Promise<ReadonlyMap<string, number>>;
+/** Charges for points, and returns the grants that still hold. */
+type Charge = (points: number) => Promise<ReadonlySet<Grant>>;
 
 async function readTexts(
   store: TelemetryStore,
@@ -69,7 +75,12 @@ async function readTexts(
   { texts, charge }: { texts: TextParts[]; charge: Charge },
 ): Promise<void> {
   const budget = createReadBudget();
-  const queries = readable.map(({ query, deviceId }) => ({ ...query, deviceId }));
+  const queries = readable.map(({ query, part: { deviceId, from, to } }) => ({
+    ...query,
+    deviceId,
+    from,
+    to,
+  }));
   let results: StoreResult[];
   try {
     results = await store.read(queries, budget);
@@ -77,10 +88,10 @@ async function readTexts(
     if (error instanceof AppError && error.code === "TOO_MUCH_TELEMETRY") await charge(budget.points);
     throw error;
   }
-  const deviceIds = await charge(budget.points);
-  for (const [i, { position, query, deviceId }] of readable.entries()) {
-    texts[position] = deviceIds.get(query.nodeId) === deviceId
-      ? formatResult(position, query, results[i] as StoreResult)
+  const held = await charge(budget.points);
+  for (const [i, { position, query, part }] of readable.entries()) {
+    texts[position] = part.grants.every((grant) => held.has(grant))
+      ? formatResult(position, { ...query, ...part }, results[i] as StoreResult)
       : formatError(position, UNAUTHORIZED);
   }
 }

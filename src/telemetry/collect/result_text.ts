@@ -7,10 +7,14 @@ import type { StoreResult } from "../store.ts";
  * rows would be the largest cost of a call.
  */
 
+/** A query, of whose range only a part may have been read. */
+type ReadQuery = Pick<TelemetryQuery, "measurement" | "columns"> & { readonly clipped: boolean };
+
 /** Formats the result of the query at a position of its call. */
-export function formatResult(position: number, query: TelemetryQuery, result: StoreResult): TextParts {
+export function formatResult(position: number, query: ReadQuery, result: StoreResult): TextParts {
   if ("invalid" in result) return formatError(position, result.invalid);
-  if (result.series.length === 0) return [`{"statement_id":${position}}`];
+  const end = query.clipped ? ',"clipped":true}' : "}";
+  if (result.series.length === 0) return [`{"statement_id":${position}${end}`];
   const name = JSON.stringify(query.measurement);
   const columns = JSON.stringify(["time", ...query.columns.map((column) => column.name)]);
   const parts = [`{"statement_id":${position},"series":[`];
@@ -19,7 +23,7 @@ export function formatResult(position: number, query: TelemetryQuery, result: St
     for (const [k, row] of rows.entries()) parts.push(comma(k), row);
     parts.push("]}");
   }
-  parts.push("]}");
+  parts.push(`]${end}`);
   return parts;
 }
 

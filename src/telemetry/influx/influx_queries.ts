@@ -12,6 +12,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
+import { WRITTEN_DEVICES } from "../../device/grant_queries.ts";
 import { ACCEPTED, DESCRIBED, DESCRIBING } from "../series/write_queries.ts";
 
 /** Data in the database about points in an engine: their series, and the day of each one's newest point. */
@@ -35,12 +36,12 @@ export const REGISTER_SENDING = [
       FROM accepted CROSS JOIN json_each(${lastDays}) given CROSS JOIN described ON described.n = given.key)
     UPDATE ${series} SET ${assigned(series, { lastDay: sql`newest.day` })} FROM newest
     WHERE ${series.id} = newest.series_id AND coalesce(${series.lastDay} < newest.day, true)`),
-  rows<SentDeviceRow>()(DESCRIBING, ({ grants }) => {
+  rows<SentDeviceRow>()(DESCRIBING, () => {
     const sent = row(device, "sent");
     return sql`
     WITH ${DESCRIBED}, ${ACCEPTED}
     SELECT ${sent.nodeId} AS nodeId, ${sent.id} AS deviceId
-    FROM accepted CROSS JOIN json_each(${grants}) named CROSS JOIN ${sent} ON ${sent.nodeId} = named.value ->> 0`;
+    FROM accepted CROSS JOIN ${sent} ON ${sent.id} IN (${WRITTEN_DEVICES})`;
   }),
 ] as const;
 

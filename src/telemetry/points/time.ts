@@ -50,6 +50,17 @@ export function parseDuration(text: string): bigint | undefined {
   return ns > MAX_TIME ? undefined : ns;
 }
 
+/** Returns the millisecond in which a time lies. */
+export function msOf(ns: bigint): number {
+  const ms = Number(ns / NS_PER_MS);
+  return ns % NS_PER_MS < 0n ? ms - 1 : ms;
+}
+
+/** Returns the first nanosecond of a millisecond. */
+export function nsOf(ms: number): bigint {
+  return BigInt(ms) * NS_PER_MS;
+}
+
 /** Formats nanoseconds as RFC 3339 in UTC, with no more digits than needed: `2026-01-01T00:00:00.5Z`. */
 export function formatTime(ns: bigint): string {
   let ms = Number(ns / NS_PER_MS);

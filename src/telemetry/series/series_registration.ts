@@ -6,6 +6,7 @@ import { isTooLarge, unavailable } from "../../db/sql_errors.ts";
 import { bind, bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { findGrants, type Grant, type GrantDeps, toGrantsJson } from "../../device/grant_service.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
+import { grantsToWrite } from "./written_periods.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import {
   type AuthorizedArgs,
@@ -64,7 +65,8 @@ export interface SeriesRegistration<Result> {
 
 /**
  * Authorizes and runs a write, and registers missing series: few in the same batch, many before, in steps. Returns
- * its result. Throws `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED` (also if the batch is too large), and
+ * its result. Throws `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED` (also if the batch is too large, or for a point
+ * outside the period of a device), and
  * `UNAVAILABLE` if rights keep changing. A failed write may leave many new series behind.
  */
 export async function runWrite<Result>(
@@ -79,8 +81,9 @@ export async function runWrite<Result>(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (grants.length === 0) {
       const asked = { kind: "write", nodeIds, belowId: destination.roleId } as const;
-      grants = await refuseTooLarge(findGrants(deps, actor, asked));
-      if (grants.length < nodeIds.size) throw new AppError("FORBIDDEN");
+      const found = await refuseTooLarge(findGrants(deps, actor, asked));
+      if (found.size < nodeIds.size) throw new AppError("FORBIDDEN");
+      grants = grantsToWrite(found, series);
     }
     const authorized = { actor, now: deps.clock(), grants };
     const args = { ...argsOf(authorized), ...described };

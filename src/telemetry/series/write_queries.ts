@@ -16,7 +16,8 @@ import {
   type Value,
   type ValuesOf,
 } from "../../db/sql.ts";
-import { LACKS_GRANT } from "../../device/grant_queries.ts";
+import { LACKS_GRANT, WRITTEN_DEVICES } from "../../device/grant_queries.ts";
+import { currentDevice } from "../../device/period_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { type ListName, PARTS } from "./write_parts.ts";
@@ -51,7 +52,7 @@ const MAY_WRITE = sql`${PRINCIPAL_LIVES} AND NOT ${LACKS_GRANT}`;
 /** Marks devices as having points, so that deleting one leaves a tombstone until its points are deleted. */
 const MARK_DEVICES = markWithPoints(
   { ...AUTHORIZED, belowId: nullable(int) },
-  ({ grants }) => sql`${device.nodeId} IN (SELECT value ->> 0 FROM json_each(${grants})) AND ${MAY_WRITE}`,
+  () => sql`${device.id} IN (${WRITTEN_DEVICES}) AND ${MAY_WRITE}`,
 );
 
 /** Maximum series (tag sets times fields) per device. */
@@ -73,7 +74,7 @@ export const DESCRIBED: SQL = sql`
   tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
     SELECT given.value ->> 0, ${named.id}, given.value ->> 2, given.value ->> 3, ${known.id}
     FROM (SELECT 1 WHERE ${MAY_WRITE}) CROSS JOIN ${elementsOf("tagSets")}
-      CROSS JOIN ${named} ON ${named.nodeId} = given.value ->> 1
+      CROSS JOIN ${named} ON ${named.id} = (${currentDevice(sql`given.value ->> 1`)})
       LEFT JOIN ${known} ON ${known.deviceId} = ${named.id} AND ${known.measurement} = given.value ->> 2
         AND ${known.database} = ${database} AND ${known.retentionPolicy} = ${retentionPolicy}
         AND ${known.tags} = given.value ->> 3),

@@ -157,7 +157,8 @@ export async function changePlace(
   /** Asks for the effect, and makes the change with it. */
   async function preview(asked: Asked): Promise<Answered> {
     const { effect } = await ask({ ...asked, path: withQuery(asked.path, "dryRun=true") });
-    return effect === undefined ? {} : await ask({ ...asked, headers: { "If-Effect": effect.tag } });
+    if (effect === undefined) return {};
+    return await ask({ ...asked, headers: { ...asked.headers, "If-Effect": effect.tag } });
   }
 
   const create = post(`/v1/role?parentRoleId=${roleId}`, { role, manages: ALL });
@@ -212,12 +213,19 @@ export async function changePlace(
 
   const device = { properties: { nodeId: `made-${roleId}` } };
   const createDevice = post(`/v1/device?roleId=${roleId}`, device);
-  await ask({ ...createDevice, headers: { "Idempotency-Key": `device ${roleId}` } });
-  await ask(post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `made-too-${roleId}` } }));
+  await preview({ ...createDevice, headers: { "Idempotency-Key": `device ${roleId}` } });
+  await preview(post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `made-too-${roleId}` } }));
   await ask(put(`/v1/device/${deviceId}`, { properties: { made: true } }));
   await ask(put(`/v1/device/${deviceId}?mode=replace`, { properties: { nodeId: `node-${deviceId}` } }));
-  const { monitors } = await ask(put(`/v1/role/${otherId}/monitors?deviceId=${deviceId}`, {}));
-  await ask(remove(`/v1/role/${otherId}/monitors/${monitors?.id}`));
+  const monitor = `/v1/role/${otherId}/monitors`;
+  const { monitors } = await preview(put(`${monitor}?deviceId=${deviceId}`, {}));
+  await preview(put(`${monitor}?deviceId=${deviceId}`, { until: "2100-01-01T00:00:00Z" }));
+  await ask(remove(`${monitor}/${monitors?.id}?cascade=refuse`));
+  await preview(post(`/v1/device/${deviceId}/transfer?toRoleId=${otherId}`, undefined));
+  const { monitors: [last] = [] } = await send(
+    post(`${monitor}/query`, { filter: { deviceId: [deviceId] } }),
+  ) as { monitors?: { readonly id: number }[] };
+  await preview(remove(`${monitor}/${last?.id}`));
 
   await preview(remove(byId));
   await preview(remove(`/v1/role/${parentId}/manages/${above?.id}`));

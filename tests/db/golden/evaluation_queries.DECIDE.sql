@@ -20,7 +20,7 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     coalesce(asked.value ->> 'roleId', 0),
     coalesce(
       asked.value ->> 'deviceId',
-      (SELECT device.id FROM device WHERE device.node_id = asked.value ->> 'nodeId'),
+      (SELECT max(newest.id) FROM device newest WHERE newest.node_id = asked.value ->> 'nodeId'),
       0
     ),
     asked.value ->> 'direct',
@@ -37,6 +37,7 @@ watched(key, device_id, role_id) AS MATERIALIZED (
   SELECT asked_device.key, asked_device.device_id, coalesce(watching.role_id, 0)
   FROM asked_device
   LEFT JOIN monitors watching ON watching.device_id = asked_device.device_id
+    AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
   WHERE true
   LIMIT 5001
 ),
@@ -217,6 +218,7 @@ seen(role_id, device_id) AS MATERIALIZED (
       SELECT 1
       FROM monitors watching
       WHERE watching.device_id = item.device_id
+        AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
         AND +watching.role_id IN (
           SELECT held.role_id
           FROM held
@@ -292,6 +294,7 @@ walk(roles) AS MATERIALIZED (
     SELECT 1
     FROM decided item
     CROSS JOIN monitors watching ON watching.device_id = item.device_id
+      AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
     CROSS JOIN role_closure path ON path.descendant_id = watching.role_id
     WHERE item.subject <> :actorId AND (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)
     LIMIT 500001
@@ -334,12 +337,14 @@ SELECT (SELECT roles FROM walk) AS walked,
               SELECT 1
               FROM monitors watching
               WHERE watching.device_id = item.device_id
+                AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
                 AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value IS NOT NULL)
             )
             ELSE EXISTS (
               SELECT 1
               FROM monitors watching
               WHERE watching.device_id = item.device_id
+                AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
                 AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value & 1)
             )
           END
@@ -352,10 +357,16 @@ SELECT (SELECT roles FROM walk) AS walked,
               SELECT watching.role_id
               FROM monitors watching
               WHERE watching.device_id = item.device_id
+                AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
               UNION ALL
               SELECT 0
               WHERE item.role_id = 0
-                AND NOT EXISTS (SELECT 1 FROM monitors other WHERE other.device_id = item.device_id)
+                AND NOT EXISTS (
+                  SELECT 1
+                  FROM monitors other
+                  WHERE other.device_id = item.device_id
+                    AND (ifnull(other.valid_until > :now, true) AND ifnull(other.valid_from <= :now, true))
+                )
             ) target
             WHERE EXISTS (
               SELECT 1

@@ -1,15 +1,5 @@
 -- like this: deletion_queries DELETE_RELATION.0
 -- like this: deletion_queries PREVIEW_DELETION.0
--- like this: device_queries CREATE_DEVICE.keyed.0
--- like this: device_queries CREATE_DEVICE.keyless.0
--- like this: device_queries UPDATE_DEVICE.legacy.0
--- like this: device_queries UPDATE_DEVICE.replace.0
--- like this: ending_queries END_ACCESS.apply.0
--- like this: ending_queries END_ACCESS.make.0
--- like this: key_queries CREATE_KEY.apply.0
--- like this: key_queries CREATE_KEY.make.0
--- like this: key_queries DELETE_KEY.apply.0
--- like this: key_queries DELETE_KEY.make.0
 -- like this: manages_queries MOVE_RELATION.apply.0
 -- like this: manages_queries MOVE_RELATION.make.0
 -- like this: manages_queries MOVE_RELATION.preview.0
@@ -18,11 +8,6 @@
 -- like this: manages_queries PUT_RELATION.preview.0
 -- like this: manages_queries UPDATE_RELATION.make.0
 -- like this: manages_queries UPDATE_RELATION.preview.0
--- like this: member_queries PUT_MEMBER.apply.0
--- like this: member_queries PUT_MEMBER.make.0
--- like this: member_queries REMOVE_MEMBER.apply.0
--- like this: member_queries REMOVE_MEMBER.make.0
--- like this: monitors_queries ADD_MONITORS.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0
@@ -561,34 +546,39 @@ SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
   parent_id = CASE
-    WHEN excluded.decision = 'noop' OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
   END,
   role_id = CASE
-    WHEN excluded.decision = 'noop' OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
   END,
   relation_id = CASE
-    WHEN excluded.decision = 'noop'
+    WHEN excluded.decision IN ('noop', 'cannot_end')
       OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
   END,
   old_rights = CASE
-    WHEN excluded.decision = 'noop' OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
   END,
   new_rights = CASE
-    WHEN excluded.decision = 'noop' OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
   END,
   cost = excluded.cost,
   blocked_role_id = CASE
-    WHEN excluded.decision = 'noop'
+    WHEN excluded.decision IN ('noop', 'cannot_end')
       OR change_log.blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
   END,
   via_role_id = CASE
-    WHEN excluded.decision = 'noop'
+    WHEN excluded.decision IN ('noop', 'cannot_end')
       OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
   END,
   counted_to = CASE
-    WHEN excluded.decision = 'noop' OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
   END,
   counted_for = CASE
-    WHEN excluded.decision = 'noop'
+    WHEN excluded.decision IN ('noop', 'cannot_end')
       OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
   END

@@ -15,7 +15,7 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
     coalesce(asked.value ->> 'roleId', 0),
     coalesce(
       asked.value ->> 'deviceId',
-      (SELECT device.id FROM device WHERE device.node_id = asked.value ->> 'nodeId'),
+      (SELECT max(newest.id) FROM device newest WHERE newest.node_id = asked.value ->> 'nodeId'),
       0
     ),
     asked.value ->> 'direct',

@@ -1,4 +1,8 @@
+-- like this: influx_queries REGISTER_SENDING.0
+-- like this: influx_queries REGISTER_SENDING.1
+-- like this: write_queries FIND_CROWDED
 -- like this: write_queries REGISTER_SERIES.0
+-- like this: write_queries REGISTER_SERIES.1
 -- like this: write_queries WRITE_POINTS.0
 WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
   SELECT given.value ->> 0, named.id, given.value ->> 2, given.value ->> 3, known.id
@@ -27,13 +31,17 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
         FROM json_each(:grants) granted
         WHERE NOT EXISTS (
           SELECT 1
-          FROM device asked
-          CROSS JOIN monitors watching ON watching.device_id = asked.id
-            AND watching.role_id = granted.value ->> 1
+          FROM monitors watching
           CROSS JOIN member acting ON acting.user_id = :actorId
-            AND acting.role_id = granted.value ->> 2
+            AND acting.role_id = granted.value ->> 1
             AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-          WHERE asked.node_id = granted.value ->> 0
+          WHERE watching.device_id = granted.value ->> 3
+            AND watching.role_id = granted.value ->> 0
+            AND (
+              coalesce(watching.valid_from, -9007199254740991) <= coalesce(granted.value ->> 4, -9007199254740991)
+              AND coalesce(granted.value ->> 5, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
+            )
+            AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
             AND (
               (
                 acting.role_id = watching.role_id
@@ -56,10 +64,10 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
             :belowId IS NOT NULL
             AND NOT EXISTS (
               SELECT 1
-              FROM device asked
-              CROSS JOIN monitors watching ON watching.device_id = asked.id
-                AND watching.role_id = granted.value ->> 3
-              WHERE asked.node_id = granted.value ->> 0
+              FROM monitors watching
+              WHERE watching.device_id = granted.value ->> 3
+                AND watching.role_id = granted.value ->> 2
+                AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
                 AND (
                   iif(
                     (
@@ -121,7 +129,11 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
   )
   CROSS JOIN (VALUES (:tagSets0), (:tagSets1)) part
   CROSS JOIN json_each(part.column1) given
-  CROSS JOIN device named ON named.node_id = given.value ->> 1
+  CROSS JOIN device named ON named.id = (
+    SELECT max(newest.id)
+    FROM device newest
+    WHERE newest.node_id = given.value ->> 1
+  )
   LEFT JOIN tag_set known ON known.device_id = named.id
     AND known.measurement = given.value ->> 2
     AND known.database = :database

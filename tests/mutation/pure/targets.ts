@@ -47,6 +47,8 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "telemetry/read_budget": ["telemetry/read_budget_test"],
   "telemetry/body/json_elements": ["telemetry/json_elements_test"],
   "telemetry/bucket/bucket": ["telemetry/bucket_test"],
+  "telemetry/collect/readable_periods": ["telemetry/readable_periods_test"],
+  "telemetry/series/written_periods": ["telemetry/written_periods_test"],
   "telemetry/collect/parse_query": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
   "telemetry/collect/query_schema": ["telemetry/parse_query_test", "telemetry/query_faults_test"],
   "telemetry/points/point_schemas": ["telemetry/parse_query_test", "telemetry/query_faults_test"],

@@ -2,6 +2,59 @@ import { type Acceptance, ANY_ENTRY, ANY_TEXT } from "./acceptance.ts";
 
 export const OF_TELEMETRY: readonly Acceptance[] = [
   {
+    target: "telemetry/collect/readable_periods",
+    lineText: "if (from !== undefined && to !== undefined && from > to) {",
+    changes: [
+      ["from !== undefined && to !== undefined", "true"],
+      ["from !== undefined && to !== undefined", "from !== undefined || to !== undefined"],
+      ["from !== undefined", "true"],
+      ["to !== undefined", "true"],
+    ],
+    reason: "Undefined is not above a bound, and no bound above undefined.",
+  },
+  {
+    target: "telemetry/collect/readable_periods",
+    lineText: "return { ...partOf(last, { from: undefined, to: undefined }), from, to, clipped: false };",
+    changes: [["{ from: undefined, to: undefined }", "{}"]],
+    reason: "An absent bound is undefined.",
+  },
+  {
+    target: "telemetry/collect/readable_periods",
+    lineText: "return a < b ? -1 : a > b ? 1 : 0;",
+    changes: [["a < b", "a <= b"], ["a > b", "false"]],
+    reason: "Sorting looks only for numbers below 0, and equal ones may be in any order.",
+  },
+  {
+    target: "telemetry/collect/readable_periods",
+    lineText: "return a > b ? a : b;",
+    changes: [["a > b", "a >= b"]],
+    reason: "Equal numbers are the same.",
+  },
+  {
+    target: "telemetry/collect/readable_periods",
+    lineText: "return a < b ? a : b;",
+    changes: [["a < b", "a <= b"]],
+    reason: "Equal numbers are the same.",
+  },
+  {
+    target: "telemetry/series/written_periods",
+    lineText: "if (limited.size === 0) return needed;",
+    changes: [["limited.size === 0", "false"]],
+    reason: "Only slower: no series is of a device with bounds.",
+  },
+  {
+    target: "telemetry/series/written_periods",
+    lineText: "needed.push(...grantsFor(grants.get(nodeId) ?? [], span));",
+    changes: [["[]", ANY_ENTRY]],
+    reason: "The nodeId is one of the grants'.",
+  },
+  {
+    target: "telemetry/series/written_periods",
+    lineText: "if (ms > span.last) [span.last, span.lastLine] = [ms, line];",
+    changes: [["ms > span.last", "ms >= span.last"]],
+    reason: "A point outside is named by the line of its series; of several at one time, either will do.",
+  },
+  {
     target: "telemetry/body/json_elements",
     lineText: "for (let at = start; at < text.length; at++) {",
     changes: [["at < text.length", "at <= text.length"]],

@@ -38,6 +38,10 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " hat Zugang zu ", role, " und darunter beendet"],
   "device.create": ({ who, role, device }) => [who, " hat ", device, " für ", role, " hinzugefügt"],
   "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " hat geändert, für welche Zeit ", role, " das Gerät ", device, " sieht"],
+  "device.transfer": ({ who, role, device }) => [who, " hat ", device, " an ", role, " übergeben"],
   "monitors.remove": (
     { who, role, device },
   ) => [who, " hat ", device, " für ", role, " unsichtbar gemacht"],
@@ -76,6 +80,10 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " wollte Zugang zu ", role, " und darunter beenden"],
   "device.create": ({ who, role }) => [who, " wollte ein Gerät für ", role, " hinzufügen"],
   "monitors.add": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " sichtbar machen"],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " wollte ändern, für welche Zeit ", role, " das Gerät ", device, " sieht"],
+  "device.transfer": ({ who, role, device }) => [who, " wollte ", device, " an ", role, " übergeben"],
   "monitors.remove": (
     { who, role, device },
   ) => [who, " wollte ", device, " für ", role, " unsichtbar machen"],
@@ -103,6 +111,8 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "access.end": "Zugang beendet",
   "device.create": "Gerät hinzugefügt",
   "monitors.add": "Gerät für eine Rolle sichtbar gemacht",
+  "monitors.update": "Zeitraum eines Geräts geändert",
+  "device.transfer": "Gerät übergeben",
   "monitors.remove": "Gerät für eine Rolle unsichtbar gemacht",
   "hierarchy.import": "Hierarchie importiert",
 };
@@ -121,6 +131,10 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",
   too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie haben darf",
   too_many_monitors: "Abgelehnt: Das Gerät ist schon für so viele Rollen sichtbar, wie es sein darf",
+  period_outside: "Abgelehnt: Der Zeitraum liegt nicht in dem, der ihn gibt",
+  period_begins_earlier: "Abgelehnt: Der Zeitraum kann nicht früher beginnen als bisher",
+  period_empty: "Abgelehnt: Der Zeitraum endet nicht nach seinem Beginn",
+  cannot_end: "Abgelehnt: Andere sehen das Gerät, und diese Person darf das nicht beenden",
   too_large: "Abgelehnt: Es würde zu viel auf einmal ändern",
   too_much_to_end: "Abgelehnt: Es würde zu viel auf einmal enden",
   moved: "Nicht ausgeführt: Gleichzeitig hat sich etwas anderes geändert",

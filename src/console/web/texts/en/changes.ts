@@ -45,6 +45,8 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " ended access to ", role, " and below"],
   "device.create": ({ who, role, device }) => [who, " added ", device, " to ", role],
   "monitors.add": ({ who, role, device }) => [who, " let ", role, " see ", device],
+  "monitors.update": ({ who, role, device }) => [who, " changed for which time ", role, " sees ", device],
+  "device.transfer": ({ who, role, device }) => [who, " transferred ", device, " to ", role],
   "monitors.remove": ({ who, role, device }) => [who, " took ", device, " away from ", role],
   "hierarchy.import": ({ role }) => ["A hierarchy was imported below ", role],
 };
@@ -72,6 +74,10 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " tried to end access to ", role, " and below"],
   "device.create": ({ who, role }) => [who, " tried to add a device to ", role],
   "monitors.add": ({ who, role, device }) => [who, " tried to let ", role, " see ", device],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " tried to change for which time ", role, " sees ", device],
+  "device.transfer": ({ who, role, device }) => [who, " tried to transfer ", device, " to ", role],
   "monitors.remove": ({ who, role, device }) => [who, " tried to take ", device, " away from ", role],
   "hierarchy.import": ({ role }) => ["Importing a hierarchy below ", role, " did not work"],
 };
@@ -97,6 +103,8 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "access.end": "Access ended",
   "device.create": "Device added",
   "monitors.add": "Device shown to a role",
+  "monitors.update": "Time of a device changed",
+  "device.transfer": "Device transferred",
   "monitors.remove": "Device taken away",
   "hierarchy.import": "Hierarchy imported",
 };
@@ -115,6 +123,10 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_role_passwords: "Refused: too many attempts at a password",
   too_many_keys: "Refused: the role has as many keys as it may",
   too_many_monitors: "Refused: as many roles see the device as may",
+  period_outside: "Refused: the time is not within that of who gives it",
+  period_begins_earlier: "Refused: the time cannot begin earlier than before",
+  period_empty: "Refused: the time does not end after its beginning",
+  cannot_end: "Refused: others see the device, and this person may not end that",
   too_large: "Refused: it would change too much at once",
   too_much_to_end: "Refused: too much would end at once",
   moved: "Not done: something else changed at the same time",

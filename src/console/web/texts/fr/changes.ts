@@ -40,6 +40,10 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " a mis fin à des accès à ", role, " et au-dessous"],
   "device.create": ({ who, role, device }) => [who, " a ajouté ", device, " dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a rendu ", device, " visible pour ", role],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " a changé la période pendant laquelle ", role, " voit ", device],
+  "device.transfer": ({ who, role, device }) => [who, " a transféré ", device, " à ", role],
   "monitors.remove": ({ who, role, device }) => [who, " a fait que ", role, " ne surveille plus ", device],
   "hierarchy.import": ({ role }) => ["Une hiérarchie a été importée sous ", role],
 };
@@ -75,6 +79,10 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " a tenté de mettre fin à des accès à ", role, " et au-dessous"],
   "device.create": ({ who, role }) => [who, " a tenté d’ajouter un appareil dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a tenté de rendre ", device, " visible pour ", role],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " a tenté de changer la période pendant laquelle ", role, " voit ", device],
+  "device.transfer": ({ who, role, device }) => [who, " a tenté de transférer ", device, " à ", role],
   "monitors.remove": (
     { who, role, device },
   ) => [who, " a tenté de faire que ", role, " ne surveille plus ", device],
@@ -102,6 +110,8 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "access.end": "Accès terminés",
   "device.create": "Appareil ajouté",
   "monitors.add": "Appareil montré à un rôle",
+  "monitors.update": "Période d’un appareil changée",
+  "device.transfer": "Appareil transféré",
   "monitors.remove": "Appareil retiré",
   "hierarchy.import": "Hiérarchie importée",
 };
@@ -120,6 +130,10 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_role_passwords: "Refusé\u202F: trop de tentatives de mot de passe",
   too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",
   too_many_monitors: "Refusé\u202F: l’appareil est déjà visible pour autant de rôles que possible",
+  period_outside: "Refusé\u202F: la période n’est pas comprise dans celle de qui la donne",
+  period_begins_earlier: "Refusé\u202F: la période ne peut pas commencer plus tôt qu’avant",
+  period_empty: "Refusé\u202F: la période ne finit pas après son début",
+  cannot_end: "Refusé\u202F: d’autres voient l’appareil, et cette personne ne peut pas y mettre fin",
   too_large: "Refusé\u202F: trop de choses changeraient à la fois",
   too_much_to_end: "Refusé\u202F: trop de choses prendraient fin à la fois",
   moved: "Non fait\u202F: autre chose a changé en même temps",

@@ -42,6 +42,10 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " heeft toegang tot ", role, " en lager beëindigd"],
   "device.create": ({ who, role, device }) => [who, " heeft ", device, " toegevoegd aan ", role],
   "monitors.add": ({ who, role, device }) => [who, " heeft ", device, " zichtbaar gemaakt voor ", role],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " heeft veranderd voor welke tijd ", role, " het apparaat ", device, " ziet"],
+  "device.transfer": ({ who, role, device }) => [who, " heeft ", device, " overgedragen aan ", role],
   "monitors.remove": ({ who, role, device }) => [who, " heeft ", device, " weggehaald bij ", role],
   "hierarchy.import": ({ role }) => ["Er is een hiërarchie geïmporteerd onder ", role],
 };
@@ -79,6 +83,10 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "monitors.add": (
     { who, role, device },
   ) => [who, " probeerde ", device, " zichtbaar te maken voor ", role],
+  "monitors.update": (
+    { who, role, device },
+  ) => [who, " probeerde te veranderen voor welke tijd ", role, " het apparaat ", device, " ziet"],
+  "device.transfer": ({ who, role, device }) => [who, " probeerde ", device, " over te dragen aan ", role],
   "monitors.remove": ({ who, role, device }) => [who, " probeerde ", device, " weg te halen bij ", role],
   "hierarchy.import": ({ role }) => ["Het importeren van een hiërarchie onder ", role, " is niet gelukt"],
 };
@@ -104,6 +112,8 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "access.end": "Toegang beëindigd",
   "device.create": "Apparaat toegevoegd",
   "monitors.add": "Apparaat zichtbaar gemaakt voor een rol",
+  "monitors.update": "Periode van een apparaat veranderd",
+  "device.transfer": "Apparaat overgedragen",
   "monitors.remove": "Apparaat weggehaald",
   "hierarchy.import": "Hiërarchie geïmporteerd",
 };
@@ -122,6 +132,10 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_many_role_passwords: "Geweigerd: te veel pogingen met een wachtwoord",
   too_many_keys: "Geweigerd: de rol heeft al zoveel sleutels als is toegestaan",
   too_many_monitors: "Geweigerd: het apparaat is al zichtbaar voor zoveel rollen als is toegestaan",
+  period_outside: "Geweigerd: de periode ligt niet binnen die van wie haar geeft",
+  period_begins_earlier: "Geweigerd: de periode kan niet eerder beginnen dan voorheen",
+  period_empty: "Geweigerd: de periode eindigt niet na haar begin",
+  cannot_end: "Geweigerd: anderen zien het apparaat, en deze persoon mag dat niet beëindigen",
   too_large: "Geweigerd: er zou te veel tegelijk veranderen",
   too_much_to_end: "Geweigerd: er zou te veel tegelijk eindigen",
   moved: "Niet gedaan: er veranderde tegelijk iets anders",

@@ -86,7 +86,7 @@ async function askForDevices(
   return { items: (list?.device ?? []) as Device[], next: list?.nextCursor };
 }
 
-/** Loads the roles that monitor devices: the first thousand relations per page, more than nearly all have. */
+/** Loads the roles that monitor devices now: of the first thousand relations per page, more than nearly all have. */
 async function withRoles(
   devices: readonly Device[],
   listedFor: number | undefined,
@@ -98,12 +98,16 @@ async function withRoles(
     body: { filter: { deviceId: devices.map(({ id }) => id) }, limit: MOST_IDS },
     signal,
   }));
-  const roles = await loadRoles(monitors.map(({ roleId }) => roleId), signal);
+  const now = Date.now();
+  const present = monitors.filter(({ from, until }) =>
+    (from === undefined || Date.parse(from) <= now) && (until === undefined || now < Date.parse(until))
+  );
+  const roles = await loadRoles(present.map(({ roleId }) => roleId), signal);
   return devices.map((device) => ({
     device,
     listedFor,
     roles: [...roles.values()].filter((each) =>
-      monitors.some(({ roleId, deviceId }) => roleId === each.id && deviceId === device.id)
+      present.some(({ roleId, deviceId }) => roleId === each.id && deviceId === device.id)
     ),
   }));
 }

@@ -1,0 +1,57 @@
+import { device, monitors } from "../db/schema/telemetry.ts";
+import { int, placeholdersOf, row, type SQL, sql, type Value } from "../db/sql.ts";
+
+/**
+ * Periods of monitors relations, in milliseconds: from `validFrom` up to, but not including, `validUntil`; null is no
+ * bound. A relation is closed from its end on, to come before its beginning, and open between them. What is about the
+ * present needs an open one.
+ */
+
+const { now } = placeholdersOf({ now: int });
+
+/** What the conditions need of a relation. */
+export type Period = Readonly<Record<"validFrom" | "validUntil", Value>>;
+
+/** Later than all times that a period may have, and as far before 1970. */
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
+/** The beginning of a period as a number. */
+export function beginOf(from: Value): SQL {
+  return sql`coalesce(${from}, -${NO_BOUND})`;
+}
+
+/** The end of a period as a number. */
+export function endOf(until: Value): SQL {
+  return sql`coalesce(${until}, ${NO_BOUND})`;
+}
+
+/** Whether the relation is open or to come. */
+export function isNotClosed({ validUntil }: Pick<Period, "validUntil">): SQL {
+  return sql`ifnull(${validUntil} > ${now}, true)`;
+}
+
+/** Whether the relation is open. */
+export function isOpen(period: Period): SQL {
+  return sql`(${isNotClosed(period)} AND ifnull(${period.validFrom} <= ${now}, true))`;
+}
+
+/** Whether the period has this one within it. */
+export function hasWithin({ validFrom, validUntil }: Period, from: Value, until: Value): SQL {
+  return sql`(${beginOf(validFrom)} <= ${beginOf(from)} AND ${endOf(until)} <= ${endOf(validUntil)})`;
+}
+
+/**
+ * Selects the id of the device that has the nodeId: the newest of them, since the others were retired before it was
+ * created.
+ */
+export function currentDevice(nodeId: Value): SQL {
+  const newest = row(device, "newest");
+  return sql`SELECT max(${newest.id}) FROM ${newest} WHERE ${newest.nodeId} = ${nodeId}`;
+}
+
+/** Whether nobody has managed the device since `time`: all of its relations were closed by then. */
+export function isRetiredSince(deviceId: Value, time: Value): SQL {
+  const last = row(monitors, "last");
+  return sql`NOT EXISTS (SELECT 1 FROM ${last} WHERE ${last.deviceId} = ${deviceId}
+    AND (${last.validUntil} IS NULL OR ${last.validUntil} > ${time}))`;
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import type { Grant } from "../../src/device/grant_service.ts";
+import { type ReadablePart, ReadablePeriods } from "../../src/telemetry/collect/readable_periods.ts";
+import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
+
+const MS = 1_000_000n;
+
+type Bounds = readonly [from: number | null, until: number | null, deviceId?: number];
+
+function grant([from, until, deviceId = 1]: Bounds, roleId: number): Grant {
+  return { nodeId: "meter", deviceId, roleId, actingId: 9, meantId: null, from, until };
+}
+
+/** The part of a query in nanoseconds that is readable, with the roles of the grants. */
+function partOf(periods: readonly Bounds[], from?: bigint, to?: bigint): unknown {
+  const part: ReadablePart | undefined = new ReadablePeriods(periods.map(grant)).partOf({ from, to });
+  if (part === undefined) return undefined;
+  const { grants, ...rest } = part;
+  return { ...rest, roles: grants.map(({ roleId }) => roleId).sort((a, b) => a - b) };
+}
+
+function part(
+  from: bigint | undefined,
+  to: bigint | undefined,
+  clipped: boolean,
+  ...roles: number[]
+): unknown {
+  return { deviceId: 1, from, to, clipped, roles };
+}
+
+Deno.test("a query is read whole where a period has all of it, and otherwise cut to whole milliseconds", () => {
+  assert.deepEqual(partOf([]), undefined);
+  assert.deepEqual(partOf([[null, null]]), part(undefined, undefined, false, 0));
+  assert.deepEqual(partOf([[2, 5]]), part(2n * MS, 5n * MS - 1n, true, 0));
+  assert.deepEqual(partOf([[2, null]], 1n), part(2n * MS, undefined, true, 0));
+  assert.deepEqual(partOf([[null, 5]], undefined, 9n * MS), part(undefined, 5n * MS - 1n, true, 0));
+  assert.deepEqual(partOf([[2, 5]], 2n * MS, 5n * MS - 1n), part(2n * MS, 5n * MS - 1n, false, 0));
+  assert.deepEqual(partOf([[2, 5]], 2n * MS - 1n, 5n * MS - 1n), part(2n * MS, 5n * MS - 1n, true, 0));
+  assert.deepEqual(partOf([[2, 5]], 2n * MS, 5n * MS), part(2n * MS, 5n * MS - 1n, true, 0));
+  assert.deepEqual(partOf([[2, 5]], 5n * MS), undefined);
+  assert.deepEqual(partOf([[2, 5]], undefined, 2n * MS - 1n), undefined);
+  assert.deepEqual(partOf([[2, 5]], 5n * MS - 1n, 5n * MS - 1n), part(5n * MS - 1n, 5n * MS - 1n, false, 0));
+  assert.deepEqual(partOf([[-3, -2]], -3n * MS, -3n * MS), part(-3n * MS, -3n * MS, false, 0));
+});
+
+Deno.test("a range that has no time is read as it is, in any period", () => {
+  assert.deepEqual(partOf([[2, 5]], 9n, 8n), part(9n, 8n, false, 0));
+  assert.deepEqual(partOf([], 9n, 8n), undefined);
+});
+
+Deno.test("periods that touch are one, and of several the latest that meets the range is read", () => {
+  const apart: Bounds[] = [[1, 3], [5, 7]];
+  assert.deepEqual(partOf(apart), part(5n * MS, 7n * MS - 1n, true, 1));
+  assert.deepEqual(partOf(apart, 0n, 4n * MS), part(1n * MS, 3n * MS - 1n, true, 0));
+  const touching: Bounds[] = [[5, null], [null, 3], [3, 5]];
+  assert.deepEqual(partOf(touching), part(undefined, undefined, false, 0, 1, 2));
+  assert.deepEqual(partOf(touching, 4n * MS, 4n * MS), part(4n * MS, 4n * MS, false, 2));
+  // Of several grants, the one that reaches back furthest.
+  assert.deepEqual(partOf([[4, 9], [1, 9], [2, 9]], 3n * MS, 8n * MS), part(3n * MS, 8n * MS, false, 1));
+  assert.deepEqual(partOf([[1, 9], [3, 4]], 1n * MS, 8n * MS), part(1n * MS, 8n * MS, false, 0));
+});
+
+Deno.test("periods of devices that had one nodeId stay apart", () => {
+  const devices: Bounds[] = [[1, 5, 7], [5, 9, 8]];
+  assert.deepEqual(partOf(devices), { ...part(5n * MS, 9n * MS - 1n, true, 1) as object, deviceId: 8 });
+  assert.deepEqual(partOf(devices, 0n, 4n * MS), {
+    ...part(1n * MS, 4n * MS, true, 0) as object,
+    deviceId: 7,
+  });
+  assert.deepEqual(partOf([[1, null, 7], [5, null, 8]], 6n * MS), {
+    ...part(6n * MS, undefined, false, 1) as object,
+    deviceId: 8,
+  });
+});
+
+Deno.test("of a longer chain, the latest ten relations are read", () => {
+  const chain = Array.from({ length: 12 }, (_, i): Bounds => [i, i + 1]);
+  assert.deepEqual(partOf(chain), part(2n * MS, 12n * MS - 1n, true, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  assert.deepEqual(
+    partOf(chain, 2n * MS, 12n * MS - 1n),
+    part(
+      2n * MS,
+      12n * MS - 1n,
+      false,
+      ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    ),
+  );
+});
+
+Deno.test("bounds beyond all times of points do not count, and are never passed on", () => {
+  const [early, late] = [-9_000_000_000_000_000, 9_000_000_000_000_000];
+  assert.deepEqual(partOf([[early, late]]), part(MIN_TIME, MAX_TIME, true, 0));
+  assert.deepEqual(partOf([[late, null]]), undefined);
+  assert.deepEqual(partOf([[null, early]]), undefined);
+});

@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createApp } from "../../src/app.ts";
+import { bindBatch } from "../../src/db/statement.ts";
+import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
+import type { StoreQuery } from "../../src/telemetry/store.ts";
+import { readCount } from "../helpers/read_count.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
+import { Person } from "../helpers/person.ts";
+import { COLLECT, type QueryResult, WRITE } from "../every_operation/telemetry_requests.ts";
+import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
+import { canonicalTags, NAMESPACE, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+
+/** Telemetry of devices with periods, through the API, against a model that marks every millisecond. */
+
+const SEED = readCount("ROLEGRID_SEED", 20_260_101);
+const RUNS = {
+  file: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5),
+  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
+} as const;
+
+/** Milliseconds from now to either side at which all times of a run lie. */
+const REACH = 10;
+const NS_PER_MS = 1_000_000n;
+/** Times in half milliseconds from now. */
+const half = fc.integer({ min: -2 * REACH, max: 2 * REACH });
+const bound = fc.option(fc.integer({ min: -REACH, max: REACH }), { freq: 4 });
+
+interface Drawn {
+  /** Of which of the three roles, and when, in milliseconds from now. */
+  readonly relations: readonly {
+    readonly role: number;
+    readonly from: number | null;
+    readonly until: number | null;
+  }[];
+  readonly stored: readonly number[];
+  readonly writes: readonly (readonly number[])[];
+  readonly queries: readonly {
+    readonly from: number | undefined;
+    readonly to: number | undefined;
+    readonly aggregate: Aggregate | undefined;
+    readonly isWindowed: boolean;
+    readonly descending: boolean;
+  }[];
+}
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  relations: fc.array(
+    fc.record({ role: fc.nat({ max: 2 }), from: bound, until: bound }),
+    { minLength: 1, maxLength: 5 },
+  ),
+  stored: fc.uniqueArray(half, { minLength: 5, maxLength: 30 }),
+  writes: fc.array(fc.uniqueArray(half, { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
+  queries: fc.array(
+    fc.record({
+      from: fc.option(half, { nil: undefined }),
+      to: fc.option(half, { nil: undefined }),
+      aggregate: fc.constantFrom(undefined, undefined, "count", "sum", "first"),
+      isWindowed: fc.boolean(),
+      descending: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+});
+
+const SET_RELATIONS = [
+  "DELETE FROM monitors WHERE device_id = :deviceId",
+  `INSERT INTO monitors (id, role_id, device_id, valid_from, valid_until)
+   SELECT :deviceId * 10 + key, value ->> 0, :deviceId, value ->> 1, value ->> 2 FROM json_each(:relations)`,
+].map(defineStatement);
+
+/** The people of a run: by the roles of which they are members. */
+const PEOPLE = [[0], [1], [0, 1], [0, 1, 2]] as const;
+
+export function testPeriods(under: StoreUnderTest): void {
+  const runs = RUNS[under.kind];
+  testScene(under, `reads and writes keep to periods over ${runs} runs, seed ${SEED}`, async (scene) => {
+    const { target, owner, store } = scene;
+    const admin = new Person(target, await target.accessToken(owner.userId));
+    const app = createApp({
+      ...target.deps,
+      telemetryStore: store,
+      telemetryBucket: { capacity: 1e12, drainSeconds: 1 },
+    });
+    const request = (path: string, init?: RequestInit): Promise<Response> =>
+      Promise.resolve(app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }));
+    const roleIds: number[] = [];
+    for (const name of ["A", "B", "C"]) roleIds.push(await admin.create(scene.roleOf(owner), name));
+    const people: Person[] = [];
+    for (const [i, roles] of PEOPLE.entries()) {
+      const email = `person${i}@example.com`;
+      const { accessToken } = await target.createUser(email);
+      for (const role of roles) await admin.put(`/v1/role/${roleIds[role]}/member?userEmail=${email}`);
+      people.push(new Person({ request }, accessToken));
+    }
+    const now = target.clock.now();
+    const atNs = (halves: number): bigint => BigInt(now) * NS_PER_MS + BigInt(halves) * NS_PER_MS / 2n;
+    let run = 0;
+    const keeps = fc.asyncProperty(drawn, async ({ relations, stored, writes, queries }) => {
+      const nodeId = `meter ${++run}`;
+      const deviceId = await scene.addDevice(nodeId);
+      const model = new TelemetryModel();
+      const write = async (halves: readonly number[], send: () => Promise<void>): Promise<void> => {
+        await send();
+        const values = new Map(halves.map((at) => [atNs(at), at]));
+        model.write(new Map([[nodeId, deviceId]]), NAMESPACE, [series({ nodeId }, values)]);
+      };
+      await write(
+        stored,
+        () => scene.write([series({ nodeId }, new Map(stored.map((at) => [atNs(at), at])))]),
+      );
+      const rows = relations.filter(({ from, until }) => (from ?? -Infinity) < (until ?? Infinity));
+      const time = (ms: number | null): number | null => ms === null ? null : now + ms;
+      await target.database.write(bindBatch(SET_RELATIONS, {
+        deviceId,
+        relations: JSON.stringify(
+          rows.map((each) => [roleIds[each.role], time(each.from), time(each.until)]),
+        ),
+      }));
+      for (const [i, person] of people.entries()) {
+        const own = rows.filter(({ role }) => (PEOPLE[i] as readonly number[]).includes(role));
+        for (const halves of writes) {
+          const points = halves.map((at) => ({
+            measurement: "power",
+            time: iso(atNs(at)),
+            tags: { nodeId },
+            fields: { watts: at },
+          }));
+          const writable = marked(own.filter((each) => covers(each, 0)));
+          const status = writable.size === 0
+            ? 403
+            : halves.every((at) => writable.has(Math.floor(at / 2)))
+            ? 204
+            : 422;
+          const send = async (): Promise<void> => {
+            const answer = await person.ask("POST", WRITE, points);
+            assert.equal(answer.status, status, `${JSON.stringify({ own, halves })}: ${answer.text}`);
+          };
+          if (status === 204) await write(halves, send);
+          else await send();
+        }
+        const asked = queries.map((query) => toQuery(query, nodeId, deviceId, atNs));
+        const results = await person.post<readonly (QueryResult & { clipped?: boolean })[]>(
+          COLLECT,
+          asked.map((query) => wire(query)),
+        );
+        for (const [k, query] of asked.entries()) {
+          const result = results[k];
+          assert.ok(result !== undefined);
+          const told = () => Deno.inspect({ own, query, result }, { depth: 6 });
+          const part = readable(marked(own), query, now);
+          if (part === undefined) {
+            assert.equal(result.error, "Unauthorized", told());
+            continue;
+          }
+          assert.equal(result.clipped ?? false, part.clipped, told());
+          try {
+            assertResult(toStoreResult(result), model.resultOf({ ...query, ...part }), query);
+          } catch (error) {
+            throw new Error(told(), { cause: error });
+          }
+        }
+      }
+    });
+    await fc.assert(keeps, { numRuns: runs, seed: SEED, endOnFailure: true });
+  });
+}
+
+type Relation = Drawn["relations"][number];
+
+function covers({ from, until }: Relation, ms: number): boolean {
+  return (from === null || from <= ms) && (until === null || ms < until);
+}
+
+/** Milliseconds further from now than any bound: they stand for all before and after. */
+const [FIRST, LAST] = [-REACH - 2, REACH + 2];
+
+/** The milliseconds from now that one of the relations has. */
+function marked(relations: readonly Relation[]): Set<number> {
+  const ms = Array.from({ length: LAST - FIRST + 1 }, (_, i) => FIRST + i);
+  return new Set(ms.filter((each) => relations.some((relation) => covers(relation, each))));
+}
+
+/** The part of the query's range that is read: the latest stretch of marked milliseconds that meets it. */
+function readable(
+  marks: ReadonlySet<number>,
+  { from, to }: StoreQuery,
+  now: number,
+): { from: bigint | undefined; to: bigint | undefined; clipped: boolean } | undefined {
+  const msFromNow = (ns: bigint): number => Math.floor(Number(ns - BigInt(now) * NS_PER_MS) / 1e6);
+  const nsAt = (ms: number): bigint => BigInt(now + ms) * NS_PER_MS;
+  if (marks.size === 0) return undefined;
+  if (from !== undefined && to !== undefined && from > to) return { from, to, clipped: false };
+  const [first, last] = [
+    from === undefined ? FIRST : msFromNow(from),
+    to === undefined ? LAST : msFromNow(to),
+  ];
+  let end = last;
+  while (end >= first && !marks.has(end)) end--;
+  if (end < first) return undefined;
+  let begin = end;
+  while (marks.has(begin - 1) && begin > first) begin--;
+  const [isCutBefore, isCutAfter] = [begin > first, end < last];
+  return {
+    from: isCutBefore ? nsAt(begin) : from,
+    to: isCutAfter ? nsAt(end + 1) - 1n : to,
+    clipped: isCutBefore || isCutAfter,
+  };
+}
+
+function toQuery(
+  { from, to, aggregate, isWindowed, descending }: Drawn["queries"][number],
+  nodeId: string,
+  deviceId: number,
+  atNs: (halves: number) => bigint,
+): StoreQuery {
+  const column: Column = { field: "watts", aggregate, name: aggregate ? `${aggregate}_watts` : "watts" };
+  return {
+    ...NAMESPACE,
+    measurement: "power",
+    nodeId,
+    deviceId,
+    columns: [column],
+    from: from === undefined ? undefined : atNs(from),
+    to: to === undefined ? undefined : atNs(to),
+    tags: new Map([["nodeId", nodeId]]),
+    window: aggregate !== undefined && isWindowed ? 1_000_000_000n : undefined,
+    descending,
+    limit: undefined,
+  };
+}
+
+function wire(
+  { columns: [{ field, aggregate }], nodeId, from, to, window, descending }: StoreQuery,
+): unknown {
+  const time = [
+    ...(from === undefined ? [] : [{ operator: ">=", value: iso(from) }]),
+    ...(to === undefined ? [] : [{ operator: "<=", value: iso(to) }]),
+  ];
+  return {
+    select: [aggregate === undefined ? field : { field, function: aggregate }],
+    from: { measurement: "power", ...NAMESPACE },
+    where: { tags: { nodeId }, ...(time.length === 0 ? {} : { time }) },
+    ...(window === undefined ? {} : { groupBy: { time: "1s" } }),
+    orderBy: descending ? "DESC" : "ASC",
+  };
+}
+
+function iso(ns: bigint): string {
+  const text = new Date(Number(ns / NS_PER_MS)).toISOString();
+  return `${text.slice(0, -1)}${String(ns % NS_PER_MS).padStart(6, "0")}Z`;
+}
+
+/** A result of the API in the form in which stores have it. */
+function toStoreResult({ series = [] }: QueryResult) {
+  return {
+    series: series.map(({ tags, values }) => ({
+      tagsJson: canonicalTags(tags),
+      rows: values.map((row) => JSON.stringify(row)),
+    })),
+  };
+}
