@@ -123,8 +123,10 @@ const ABOUT = sql`about(role_id, seen_role_id) AS MATERIALIZED (
         FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place) named LIMIT -1)
     WHERE seen_role_id IS NOT NULL)`;
 
+/** To a reader with few memberships, the end of the page must not tell how many roles are above a hidden one. */
 const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
-      FROM seen CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id, seen.via_role_id)) place`;
+      FROM seen CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id,
+        CASE WHEN NOT (${HAS_FEW}) THEN seen.via_role_id END)) place`;
 
 /**
  * CTEs that end with `seen`, the rows that the reader sees, with the roles by which they do, and `found_to`, the last

@@ -275,7 +275,17 @@ found_to(rev) AS MATERIALIZED (
         FROM (
           SELECT seen.rev AS id, place.value AS role_id
           FROM seen
-          CROSS JOIN json_each(json_array(seen.by_role_id, seen.by_parent_id, seen.via_role_id)) place
+          CROSS JOIN json_each(
+            json_array(
+              seen.by_role_id,
+              seen.by_parent_id,
+              CASE
+                WHEN NOT (
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                ) THEN seen.via_role_id
+              END
+            )
+          ) place
         )
         WHERE true
         ORDER BY id
