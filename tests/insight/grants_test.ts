@@ -8,7 +8,7 @@ interface Grant {
   readonly kind: string;
   readonly id?: number;
   readonly roleId: number;
-  readonly parentRoleId?: number;
+  readonly parentRoleId?: number | null;
   readonly userEmail?: string;
   readonly name?: string;
   readonly viaRoleId: number | null;
@@ -145,3 +145,22 @@ testApp(
     ]);
   },
 );
+
+forEachApp("a relation from a hidden parent is listed without the parent", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const hiddenId = await admin.create(rootId, "Hidden");
+  const siteId = await admin.create(rootId, "Site");
+  await admin.put(`/v1/role/${hiddenId}/manages?childRoleId=${siteId}`, ALL);
+  const relationId = await admin.relationIdOf(hiddenId, siteId);
+  const boss = await invite(target, admin, siteId, "boss@example.com");
+  const userId = await idOf(admin);
+  const parentsOf = async (by: Person): Promise<unknown[]> => {
+    const grants = await grantsOf(by, { userId }, { kind: "relation", roleId: siteId });
+    const { relations } = await by.post<{ relations: Grant[] }>("/v1/access/end?dryRun=true", {
+      userId,
+      under: siteId,
+    });
+    return [...grants, ...relations].filter(({ id }) => id === relationId).map((each) => each.parentRoleId);
+  };
+  assert.deepEqual(await parentsOf(boss), [null, null]);
+});

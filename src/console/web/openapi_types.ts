@@ -3139,9 +3139,9 @@ export interface components {
             roleId: number;
             /**
              * Format: int64
-             * @description Of a relation: the parent
+             * @description Of a relation: the parent; null if the caller does not see it
              */
-            parentRoleId?: number;
+            parentRoleId?: number | null;
             /**
              * Format: email
              * @description Of a membership: its user; null if the account is deleted
@@ -3441,8 +3441,11 @@ export interface components {
              * @description The id of the relation
              */
             id: number;
-            /** Format: int64 */
-            parentRoleId: number;
+            /**
+             * Format: int64
+             * @description Null if the caller does not see it
+             */
+            parentRoleId: number | null;
             /** Format: int64 */
             childRoleId: number;
             rights: components["schemas"]["Rights"];

@@ -145,7 +145,8 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
     WHERE (stood.role_id, stood.kind, stood.id) > (${afterRole}, ${afterKind}, ${afterGrant}) AND ${isNamed}
     ORDER BY role_id, kind, id LIMIT ${GRANTS_AT_ONCE + 1})
   SELECT (SELECT json_group_array(json_object('kind', thing.kind, 'id', thing.id, 'place', thing.role_id,
-      'roleId', coalesce(${relation.childId}, thing.role_id), 'parentRoleId', ${relation.parentId},
+      'roleId', coalesce(${relation.childId}, thing.role_id),
+      'parentRoleId', CASE WHEN ${isVisible(relation.parentId)} THEN ${relation.parentId} END,
       'userEmail', ${user.email}, 'name', ${key.name},
       'rights', coalesce(${given.rights}, ${own.passwordRights}, ${relation.rights}), 'endsAt', ${given.endsAt},
       'viaRoleId', CASE WHEN ${isVisible(sql`thing.via`)} THEN thing.via END))

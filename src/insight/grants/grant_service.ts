@@ -15,7 +15,8 @@ export interface Grant {
   readonly id?: number;
   /** Of a relation: the child. */
   readonly roleId: number;
-  readonly parentRoleId?: number;
+  /** Of a relation; null if the reader does not see it. */
+  readonly parentRoleId?: number | null;
   /** Of a membership. Null if the account is deleted. */
   readonly userEmail?: string | null;
   /** Of a key. */
@@ -126,7 +127,7 @@ function toGrant(row: GrantRow): Grant {
     kind,
     ...(kind === "rolePassword" ? {} : { id }),
     roleId,
-    ...(parentRoleId === null ? {} : { parentRoleId }),
+    ...(kind === "relation" ? { parentRoleId } : {}),
     ...(kind === "membership" ? { userEmail } : {}),
     ...(name === null ? {} : { name }),
     ...(kind === "membership" && row.rights === ALL_RIGHTS ? {} : { rights: toRights(row.rights) }),

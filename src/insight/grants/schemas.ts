@@ -51,7 +51,10 @@ export const GrantListSchema = named("GrantList", {
     kind: v.picklist(GRANT_KINDS),
     id: v.optional(v.pipe(IdSchema, v.description("The id of the membership, key or relation"))),
     roleId: v.pipe(IdSchema, v.description("The role on which it was given; of a relation, the child")),
-    parentRoleId: v.optional(v.pipe(IdSchema, v.description("Of a relation: the parent"))),
+    parentRoleId: v.optional(v.pipe(
+      v.nullable(IdSchema),
+      v.description("Of a relation: the parent; null if the caller does not see it"),
+    )),
     userEmail: v.optional(v.pipe(
       v.nullable(AddressSchema),
       v.description("Of a membership: its user; null if the account is deleted"),

@@ -29,6 +29,7 @@ import {
 import { chargeChange } from "../change/charge_queries.ts";
 import {
   fromEitherSide,
+  isVisible,
   someAuthorizingRole,
   someRoleAbove,
   startsFromMemberships,
@@ -313,7 +314,7 @@ const REMOVE_PASSWORDS = define({ opId: text }, () => {
 });
 
 /** Returns an `EndedRow`. The names of keys are those of their tombstones once they are deleted. */
-const READ = define({ opId: text }, () => {
+const READ = define(JUDGE, () => {
   const { person, key, tomb, stays } = rowsOf({
     person: userAccount,
     key: roleKey,
@@ -328,7 +329,8 @@ const READ = define({ opId: text }, () => {
           (SELECT ${tomb.name} FROM ${tomb} WHERE ${tomb.id} = ${FIRST}))))
       FROM json_each(${head.details}, '$.members') item) AS members,
     (SELECT json_group_array(${FIRST}) FROM json_each(${head.details}, '$.passwords') item) AS passwords,
-    (SELECT json_group_array(json_object('id', ${stays.id}, 'parentRoleId', ${stays.parentId},
+    (SELECT json_group_array(json_object('id', ${stays.id},
+        'parentRoleId', CASE WHEN ${isVisible(stays.parentId)} THEN ${stays.parentId} END,
         'childRoleId', ${stays.childId}, 'rights', ${stays.rights}))
       FROM json_each(${head.details}, '$.relations') item CROSS JOIN ${stays} ON ${stays.id} = item.value) AS relations,
     ${head.details} ->> '$.more' AS more

@@ -36,7 +36,8 @@ export interface EndedThing {
 
 interface RelationLeft {
   readonly id: number;
-  readonly parentRoleId: number;
+  /** Null if the actor does not see it. */
+  readonly parentRoleId: number | null;
   readonly childRoleId: number;
   readonly rights: Rights;
 }

@@ -42,7 +42,7 @@ const EndedSchema = named("EndedThing", {
 
 const RelationLeftSchema = named("RelationLeft", {
   id: v.pipe(IdSchema, v.description("The id of the relation")),
-  parentRoleId: IdSchema,
+  parentRoleId: v.pipe(v.nullable(IdSchema), v.description("Null if the caller does not see it")),
   childRoleId: IdSchema,
   rights: RightsSchema,
 });

@@ -405,7 +405,53 @@ SELECT (
       'roleId',
       coalesce(relation.child_id, thing.role_id),
       'parentRoleId',
-      relation.parent_id,
+      CASE
+        WHEN iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = relation.parent_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  acting.role_id = relation.parent_id
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = relation.parent_id AND path.ancestor_id = acting.role_id
+                  )
+                )
+              )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own_2.role_id, own_2.rights
+              FROM member own_2
+              WHERE own_2.user_id = :actorId
+                AND own_2.role_id = relation.parent_id
+                AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = relation.parent_id
+            ) acting_above
+            WHERE true
+          )
+        ) THEN relation.parent_id
+      END,
       'userEmail',
       user.email,
       'name',
