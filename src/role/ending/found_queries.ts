@@ -34,7 +34,7 @@ const { opId, actorId, roleId, email, granted } = placeholdersOf({ ...SEARCH, gr
 export const SEARCHED = 4000;
 
 /** Maximum number of rows of history that are read of what the person gave, and of memberships that are followed. */
-const GIVEN_ROWS = 10_000;
+const GIVEN_ROWS = 5000;
 const FOLLOWED = 3000;
 
 /** Maximum number of things that are judged. */
@@ -206,8 +206,9 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
     sql`gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}) WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
   ${seenVia(sql`SELECT via FROM gave`)},
   followed(id, user_id, role_id, until_id) AS MATERIALIZED (
-    SELECT id, user_id, role_id, ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
+    SELECT * FROM (SELECT id, user_id, role_id, ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
       FROM gave WHERE ${isNamed(sql`gave`)} AND ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
+      LIMIT ${FOLLOWED + 1})
     UNION SELECT ${given.memberId}, ${given.userId}, ${given.roleId},
         ${until(given.memberId, given.userId, given.roleId)}
       FROM followed CROSS JOIN ${given}
