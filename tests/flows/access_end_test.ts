@@ -255,3 +255,20 @@ testApp("a request that ends nothing needs room in the bucket of changes", async
   }
   assert.equal((await admin.ask("POST", "/v1/access/end", { userEmail: EVE, under: rootId })).status, 429);
 });
+
+testApp("gifts that are over are followed up to a limit, beyond which nothing ends", async (target) => {
+  const { admin, companyId, departmentId, mal } = await setScene(target);
+  const { id: malId } = await mal.get<{ id: number }>("/user");
+  await execute(
+    target,
+    `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 20000)
+     INSERT INTO member_history (member_id, role_id, user_id, rights, given_by, given_via, from_rev, to_rev)
+     SELECT 100000 + n, :departmentId, 100000 + n, 0, :malId, :departmentId, 1, 2 FROM numbered`,
+    { departmentId, malId },
+  );
+  const body = { userEmail: EVE, under: companyId, granted: true };
+  const answer = await admin.ask("POST", "/v1/access/end?dryRun=true", body);
+  assert.equal(answer.status, 422, answer.text);
+  assert.match((answer.body as { message: string }).message, /^About 10001 /);
+  await admin.post("/v1/access/end?dryRun=true", { ...body, granted: false });
+});

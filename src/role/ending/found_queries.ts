@@ -33,7 +33,7 @@ const { opId, actorId, roleId, email, granted } = placeholdersOf({ ...SEARCH, gr
 /** Maximum number of roles from which a search starts, and of rows of each kind if it starts from the person. */
 export const SEARCHED = 4000;
 
-/** Maximum number of rows of history that are read of what the person gave, and of memberships that are followed. */
+/** Maximum number of rows of history that are read of what is followed, and of memberships that are followed. */
 const GIVEN_ROWS = 5000;
 const FOLLOWED = 3000;
 
@@ -186,13 +186,14 @@ export const IS_SEARCHED = sql`${
  * which somebody else may be the giver. Through the actor nothing is followed.
  */
 export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () => {
-  const { next, given, standing, further, made, secured } = rowsOf({
+  const { next, given, standing, further, made, secured, cut } = rowsOf({
     made: manages,
     secured: role,
     next: memberHistory,
     given: memberHistory,
     standing: member,
     further: memberHistory,
+    cut: memberHistory,
   });
   const matters = (id: Value, user: Value, on: Value): SQL =>
     sql`(EXISTS (SELECT 1 FROM ${standing} WHERE ${standing.id} = ${id})
@@ -200,26 +201,34 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
         OR EXISTS (SELECT 1 FROM ${made} WHERE ${made.givenBy} = ${user})
         OR EXISTS (SELECT 1 FROM ${secured} WHERE ${secured.passwordSetBy} = ${user}))`;
   const until = (id: Value, user: Value, on: Value): SQL =>
-    sql`coalesce((SELECT min(${next.memberId}) FROM ${next} WHERE ${next.roleId} = ${on}
-        AND ${next.userId} = ${user} AND ${next.memberId} > ${id}), ${MAX_ID})`;
+    sql`coalesce((SELECT min(+${next.memberId}) FROM ${next} WHERE ${next.roleId} = ${on}
+        AND ${next.userId} = ${user} AND +${next.memberId} > ${id}), ${MAX_ID})`;
+  // A recursive step finds all its rows before the LIMIT counts them.
+  const end = sql`coalesce((SELECT ${cut.memberId} FROM ${cut} WHERE ${cut.givenBy} = met.user_id
+          AND ${cut.givenVia} = met.role_id AND ${cut.memberId} > met.id
+          ORDER BY ${cut.memberId} LIMIT 1 OFFSET ${GIVEN_ROWS + 1}), ${MAX_ID})`;
   return note(
     sql`gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}) WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
   ${seenVia(sql`SELECT via FROM gave`)},
-  followed(id, user_id, role_id, until_id) AS MATERIALIZED (
-    SELECT * FROM (SELECT id, user_id, role_id, ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
-      FROM gave WHERE ${isNamed(sql`gave`)} AND ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
-      LIMIT ${FOLLOWED + 1})
+  met(id, user_id, role_id, until_id) AS MATERIALIZED (
+    SELECT id, user_id, role_id, CASE WHEN ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
+        THEN ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)} END
+      FROM gave WHERE ${isNamed(sql`gave`)}
     UNION SELECT ${given.memberId}, ${given.userId}, ${given.roleId},
-        ${until(given.memberId, given.userId, given.roleId)}
-      FROM followed CROSS JOIN ${given}
-      ON ${given.givenBy} = followed.user_id AND ${given.givenVia} = followed.role_id
-        AND ${given.memberId} > followed.id AND ${given.memberId} < followed.until_id
-      WHERE followed.user_id > 0 AND followed.user_id <> ${actorId} AND ${isInScope(given.roleId)}
-        AND ${matters(given.memberId, given.userId, given.roleId)}
+        CASE WHEN ${isInScope(given.roleId)} AND ${matters(given.memberId, given.userId, given.roleId)}
+        THEN ${until(given.memberId, given.userId, given.roleId)} END
+      FROM met CROSS JOIN ${given}
+      ON ${given.givenBy} = met.user_id AND ${given.givenVia} = met.role_id
+        AND ${given.memberId} > met.id AND ${given.memberId} < min(met.until_id, ${end})
+      WHERE met.user_id > 0 AND met.user_id <> ${actorId}
+    LIMIT ${GIVEN_ROWS + 1}),
+  followed(id, user_id, role_id, until_id) AS MATERIALIZED (
+    SELECT id, user_id, role_id, until_id FROM met WHERE until_id IS NOT NULL
     LIMIT ${FOLLOWED + 1})`,
     sql`'$.followed', json((SELECT json_group_array(json_array(id, user_id, role_id, until_id)) FROM followed)),
-    '$.things', (SELECT count(*) FROM followed),
-    '$.isCut', ${granted} AND ((SELECT count(*) FROM gave) > ${GIVEN_ROWS} OR ${isCrowded(GAVE)}
+    '$.things', (SELECT iif(count(*) > ${GIVEN_ROWS}, count(*), (SELECT count(*) FROM followed)) FROM met),
+    '$.isCut', ${granted} AND ((SELECT count(*) FROM gave) > ${GIVEN_ROWS}
+      OR (SELECT count(*) FROM met) > ${GIVEN_ROWS} OR ${isCrowded(GAVE)}
       OR (SELECT count(*) FROM followed) > ${FOLLOWED} OR ${IS_VIA_CUT})`,
   );
 });
