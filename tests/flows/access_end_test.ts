@@ -272,3 +272,23 @@ testApp("gifts that are over are followed up to a limit, beyond which nothing en
   assert.match((answer.body as { message: string }).message, /^About 10001 /);
   await admin.post("/v1/access/end?dryRun=true", { ...body, granted: false });
 });
+
+testApp(
+  "many passwords of roles elsewhere do not hide those that people who were brought in set",
+  async (target) => {
+    const { admin, companyId, departmentId, mal } = await setScene(target);
+    const { id: malId } = await mal.get<{ id: number }>("/user");
+    await execute(
+      target,
+      `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 4100)
+     INSERT INTO role (id, name, self_rights, password_hash, password_rights, password_set_by, password_set_at)
+     SELECT 1000 + n, 'Elsewhere', 0, '', 0, :malId, 0 FROM numbered`,
+      { malId },
+    );
+    await execute(target, "UPDATE id_sequence SET last_id = 10000 WHERE name = 'node'");
+    const roleId = await mal.create(departmentId, "Made by Mal");
+    await mal.put(`/v1/role/${roleId}/password`, { password: "a password of a role" });
+    const { ended } = await end(admin, { userEmail: EVE, under: companyId, granted: true });
+    assert.ok(ended.some((each) => each.kind === "rolePassword" && each.roleId === roleId));
+  },
+);

@@ -237,15 +237,32 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
 const FOLLOWED_CTE = sql`followed(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT ${ITEM[0]}, ${ITEM[1]}, ${ITEM[2]}, ${ITEM[3]} FROM ${eachNoted(sql`'$.followed'`)})`;
 
-/** Selects the roles whose password was set by people of `followed`, through a membership that they got so. */
+const GIVERS = sql`SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> ${actorId}`;
+
+/**
+ * Selects the roles whose password was set by people of `followed`, through a membership that they got so. If the scope
+ * is large, among the first passwords of these people alone; see `arePasswordsCut`.
+ */
 function passwordsOfFollowed(): SQL {
-  const own = row(role, "own");
+  const { near, far, below } = rowsOf({ near: role, far: role, below: roleClosure });
   return sql`SELECT role_id FROM (
-      SELECT ${own.id} AS role_id, ${own.passwordSetBy} AS user_id, ${own.passwordSetVia} AS via
-      FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> ${actorId}) giver
-        CROSS JOIN ${own} ON ${own.passwordSetBy} = giver.user_id LIMIT ${SEARCHED})
-    WHERE (user_id, via) IN (SELECT user_id, role_id FROM followed WHERE until_id = ${MAX_ID})
-      AND ${isInScope(sql`role_id`)}`;
+      SELECT ${near.id} AS role_id, ${near.passwordSetBy} AS user_id, ${near.passwordSetVia} AS via FROM (
+        SELECT ${roleId} AS role_id WHERE NOT ${IS_LARGE}
+        UNION ALL SELECT ${below.descendantId} FROM ${below}
+          WHERE ${below.ancestorId} = ${roleId} AND NOT ${IS_LARGE}) searched
+        CROSS JOIN ${near} ON ${near.id} = searched.role_id WHERE EXISTS (SELECT 1 FROM followed)
+      UNION ALL SELECT * FROM (SELECT ${far.id} AS role_id, ${far.passwordSetBy}, ${far.passwordSetVia}
+        FROM (${GIVERS}) giver CROSS JOIN ${far} ON ${far.passwordSetBy} = giver.user_id
+        WHERE ${IS_LARGE} LIMIT ${SEARCHED}) WHERE ${isInScope(sql`role_id`)})
+    WHERE user_id <> ${actorId} AND (user_id, via) IN (
+      SELECT user_id, role_id FROM followed WHERE user_id > 0 AND until_id = ${MAX_ID})`;
+}
+
+/** Whether people of `followed` have set more passwords than a search of a large scope looks at. */
+function arePasswordsCut(): SQL {
+  const crowd = row(role, "crowd");
+  return sql`(${IS_LARGE} AND (SELECT 1 FROM (${GIVERS}) giver
+      CROSS JOIN ${crowd} ON ${crowd.passwordSetBy} = giver.user_id LIMIT 1 OFFSET ${SEARCHED}) IS NOT NULL)`;
 }
 
 /** Notes `living`, the memberships and keys, as [id, role, user], and `set`, the roles with a password. */
@@ -273,7 +290,7 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
     '$.things', (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
     '$.isCut', (SELECT count(*) FROM living) > ${JUDGED_THINGS}
       OR (SELECT count(*) FROM password) > ${JUDGED_THINGS} OR (SELECT count(*) FROM made) > ${SEARCHED}
-      OR ${isCrowded(HELD)} OR ${isCrowded(MADE)} OR ${isCrowded(SET)} OR ${IS_VIA_CUT}`,
+      OR ${isCrowded(HELD)} OR ${isCrowded(MADE)} OR ${isCrowded(SET)} OR ${arePasswordsCut()} OR ${IS_VIA_CUT}`,
   );
 });
 
