@@ -292,3 +292,23 @@ testApp(
     assert.ok(ended.some((each) => each.kind === "rolePassword" && each.roleId === roleId));
   },
 );
+
+testApp("relations that were not looked at are not passed over in silence", async (target) => {
+  const { admin, companyId, departmentId, mal } = await setScene(target);
+  const { id: malId } = await mal.get<{ id: number }>("/user");
+  await execute(
+    target,
+    `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 4100)
+     INSERT INTO manages (id, parent_id, child_id, rights, given_by) SELECT 1000 + n, 900000, 900000 + n, 0, :malId
+     FROM numbered`,
+    { malId },
+  );
+  await execute(target, "UPDATE id_sequence SET last_id = 1000000");
+  await mal.create(departmentId, "Made by Mal");
+  const result = await admin.post<{ moreRelations?: true }>("/v1/access/end?dryRun=true", {
+    userEmail: EVE,
+    under: companyId,
+    granted: true,
+  });
+  assert.equal(result.moreRelations, true);
+});

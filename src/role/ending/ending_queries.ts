@@ -187,7 +187,7 @@ const NOTE_LISTED: Statement = define(JUDGE, () => {
       CROSS JOIN ${shown} ON ${shown.id} = item.value
       WHERE ${shown.childId} IN (SELECT role_id FROM managed) OR ${shown.parentId} IN (SELECT role_id FROM managed)
       ORDER BY ${shown.id} LIMIT ${LISTED_RELATIONS + 1}))),
-    '$.more', json_array_length(${changeLog.details}, '$.made') > ${JUDGED_RELATIONS} OR ${
+    '$.more', ${changeLog.details} ->> '$.more' OR json_array_length(${changeLog.details}, '$.made') > ${JUDGED_RELATIONS} OR ${
     areTooManyAbove(sql`place`)
   })
   WHERE ${IS_SEARCHED}`;

@@ -311,15 +311,17 @@ export const NOTE_RELATIONS: Statement = define(SEARCH, () => {
   key_of_person(user_id) AS MATERIALIZED (SELECT ${ITEM[2]} FROM ${eachNoted(sql`'$.living'`)} WHERE ${
       ITEM[2]
     } < 0),
+  given(id) AS MATERIALIZED (SELECT ${by.id} FROM (
+      SELECT user_id FROM key_of_person UNION SELECT user_id FROM followed WHERE user_id <> ${actorId}) giver
+      CROSS JOIN ${by} ON ${by.givenBy} = giver.user_id LIMIT ${SEARCHED + 1}),
   relation(id) AS MATERIALIZED (
     SELECT id FROM own_relation WHERE ${isNamed(sql`own_relation`)}
-    UNION SELECT ${made.id} FROM (SELECT ${by.id} AS id FROM (
-        SELECT user_id FROM key_of_person UNION SELECT user_id FROM followed WHERE user_id <> ${actorId}) giver
-        CROSS JOIN ${by} ON ${by.givenBy} = giver.user_id LIMIT ${SEARCHED}) given
+    UNION SELECT ${made.id} FROM given
       CROSS JOIN ${made} ON ${made.id} = given.id
     WHERE (${made.givenBy} IN (SELECT user_id FROM key_of_person) OR ${isThroughFollowed})
       AND (${isInScope(made.childId)} OR ${isInScope(made.parentId)})
     LIMIT ${JUDGED_RELATIONS + 1})`,
-    sql`'$.made', json((SELECT json_group_array(id) FROM (SELECT id FROM relation ORDER BY id)))`,
+    sql`'$.made', json((SELECT json_group_array(id) FROM (SELECT id FROM relation ORDER BY id))),
+    '$.more', (SELECT count(*) FROM given) > ${SEARCHED}`,
   );
 });

@@ -298,19 +298,41 @@ password(role_id) AS MATERIALIZED (
   UNION
   SELECT role_id
   FROM (
-    SELECT own.id AS role_id, own.password_set_by AS user_id, own.password_set_via AS via
-    FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
-    CROSS JOIN role own ON own.password_set_by = giver.user_id
-    LIMIT 4000
-  )
-  WHERE (user_id, via) IN (SELECT user_id, role_id FROM followed WHERE until_id = 9223372036854775807)
-    AND (
+    SELECT near.id AS role_id, near.password_set_by AS user_id, near.password_set_via AS via
+    FROM (
+      SELECT :roleId AS role_id
+      WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      UNION ALL
+      SELECT below.descendant_id
+      FROM role_closure below
+      WHERE below.ancestor_id = :roleId
+        AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    ) searched
+    CROSS JOIN role near ON near.id = searched.role_id
+    WHERE EXISTS (SELECT 1 FROM followed)
+    UNION ALL
+    SELECT *
+    FROM (
+      SELECT far.id AS role_id, far.password_set_by, far.password_set_via
+      FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
+      CROSS JOIN role far ON far.password_set_by = giver.user_id
+      WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      LIMIT 4000
+    )
+    WHERE (
       role_id = :roleId
       OR EXISTS (
         SELECT 1
         FROM role_closure upper
         WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
       )
+    )
+  )
+  WHERE user_id <> :actorId
+    AND (user_id, via) IN (
+      SELECT user_id, role_id
+      FROM followed
+      WHERE user_id > 0 AND until_id = 9223372036854775807
     )
   LIMIT 2001
 )
@@ -359,6 +381,15 @@ SET details = json_set(
         FROM change_log head
         WHERE head.op_id = :opId
       )
+      LIMIT 1 OFFSET 4000
+    ) IS NOT NULL
+  )
+  OR (
+    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    AND (
+      SELECT 1
+      FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
+      CROSS JOIN role crowd ON crowd.password_set_by = giver.user_id
       LIMIT 1 OFFSET 4000
     ) IS NOT NULL
   )
