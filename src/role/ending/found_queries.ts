@@ -290,7 +290,9 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
     '$.things', (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
     '$.isCut', (SELECT count(*) FROM living) > ${JUDGED_THINGS}
       OR (SELECT count(*) FROM password) > ${JUDGED_THINGS} OR (SELECT count(*) FROM made) > ${SEARCHED}
-      OR ${isCrowded(HELD)} OR ${isCrowded(MADE)} OR ${isCrowded(SET)} OR ${arePasswordsCut()} OR ${IS_VIA_CUT}`,
+      OR ${isCrowded(HELD)} OR ${isCrowded(MADE)} OR ${
+      isCrowded(SET)
+    } OR ${arePasswordsCut()} OR ${IS_VIA_CUT}`,
   );
 });
 

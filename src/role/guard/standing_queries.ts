@@ -5,7 +5,7 @@ import { isVisible } from "./guard_queries.ts";
 /** Which role stands for one that may be deleted. */
 
 /** Maximum number of parents that are followed from a role, each deleted later than the one below it. */
-const FOLLOWED_PARENTS = 20;
+const FOLLOWED_PARENTS = 50;
 
 /**
  * Selects `on` as place.role_id and, if it is deleted, the parent in the row of its deletion, and so on up to a role

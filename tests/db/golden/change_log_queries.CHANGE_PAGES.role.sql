@@ -63,7 +63,7 @@ asked(role_id) AS MATERIALIZED (
             FROM role_history past
             WHERE past.role_id = place.role_id
           )
-          LIMIT 20
+          LIMIT 50
         )
         SELECT place.role_id
         FROM place
@@ -173,7 +173,7 @@ about(role_id, seen_role_id) AS MATERIALIZED (
             FROM role_history past
             WHERE past.role_id = place.role_id
           )
-          LIMIT 20
+          LIMIT 50
         )
         SELECT place.role_id
         FROM place
@@ -332,7 +332,7 @@ picked AS (
                   FROM role_history past
                   WHERE past.role_id = place.role_id
                 )
-                LIMIT 20
+                LIMIT 50
               )
               SELECT place.role_id
               FROM place
@@ -481,7 +481,7 @@ answer AS (
                   FROM role_history past
                   WHERE past.role_id = place.role_id
                 )
-                LIMIT 20
+                LIMIT 50
               )
               SELECT place.role_id
               FROM place

@@ -166,7 +166,7 @@ seen_via(role_id) AS MATERIALIZED (
             FROM role_history past
             WHERE past.role_id = place.role_id
           )
-          LIMIT 20
+          LIMIT 50
         )
         SELECT place.role_id
         FROM place

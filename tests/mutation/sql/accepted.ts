@@ -54,7 +54,7 @@ export const ACCEPTED: readonly Acceptance[] = [
       "no test yet: what previews of the administrator's keys cost, with other counters and other roles",
   },
   {
-    module: "key_queries",
+    module: "ending_queries",
     mutants: [
       "moved_by.effect <> 'none' → true",
       "moved_by.kind LIKE 'device.%' → false",
