@@ -9,7 +9,7 @@ import { createConsoleRoutes } from "./console/console_routes.ts";
 import type { ConsoleDeps } from "./console/deps.ts";
 import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
-import { DELETE_DEVICES } from "./device/cascade_queries.ts";
+import { WITH_DEVICES } from "./device/with_devices.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
 import { createAccessRoutes } from "./insight/access/access_routes.ts";
 import { createMonitorsRoutes } from "./device/monitors_routes.ts";
@@ -61,6 +61,7 @@ import { largestNetworkOf, networksOf } from "./throttle/networks.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
+import { createUndoRoutes } from "./undo/undo_routes.ts";
 import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
 import { createGrantRoutes } from "./insight/grants/grant_routes.ts";
 import { createNeighbourhoodRoutes } from "./insight/neighbourhood/neighbourhood_routes.ts";
@@ -116,13 +117,14 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createEmailTransferRoutes(deps))
     .route("/", createAccountRoutes(deps))
     .route("/", createRoleRoutes(deps, guards))
-    .route("/", createManagesRoutes({ ...deps, cascades: DELETE_DEVICES }, guards))
+    .route("/", createManagesRoutes({ ...deps, ...WITH_DEVICES }, guards))
     .route("/", createMemberRoutes(deps, guards))
     .route("/", createKeyRoutes(deps, guards))
     .route("/", createEndingRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
     .route("/", createChangeRoutes({ ...deps, respondCsv }, guards))
+    .route("/", createUndoRoutes(deps, guards))
     .route("/", createExplainRoutes(deps, guards))
     .route("/", createNeighbourhoodRoutes(deps, guards))
     .route("/", createTelemetryRoutes(deps, guards))

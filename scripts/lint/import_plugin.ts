@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "account",
   ],
   ["device", "insight"],
-  ["telemetry", "authzen", "console"],
+  ["telemetry", "authzen", "undo", "console"],
   ["purge"],
   ["service"],
 ];

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { changeLog } from "../db/schema/role.ts";
-import { device, deviceTombstone, monitors } from "../db/schema/telemetry.ts";
+import { device, monitors } from "../db/schema/telemetry.ts";
 import {
   assigned,
   type Declared,
@@ -36,23 +36,24 @@ import {
 } from "./guard_queries.ts";
 import { isRetiredSince } from "./period_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
+import { GIVE_NODE_ID_AWAY, isKept } from "./tombstone_queries.ts";
 
-const CREATE = { roleId: int, nodeId: text };
+const CREATE = { roleId: int, nodeId: text, trashMs: int };
 const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int) };
 const args = placeholdersOf({ ...UPDATE, ...CREATE });
 /** `properties` as JSON. */
 const WRITTEN = { opId: text, now: int, properties: text };
 const { opId, now, properties } = placeholdersOf(WRITTEN);
 
-/** Time for which the nodeId of a retired device stays taken. */
-const RETIRED_MS = 30 * 86_400 * SECOND_MS;
-
 const holder = row(device, "holder");
-const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${RETIRED_MS}`);
-/** A device has the nodeId, or a deleted device had it and its points may still exist. */
+const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${args.trashMs}`);
+/**
+ * A device has the nodeId, unless it has been retired for as long as a deleted one lies in the trash; or a deleted device
+ * had it that can be restored, or whose points may still exist.
+ */
 const IS_TAKEN =
   sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.nodeId} = ${args.nodeId} AND NOT ${IS_FREE})
-  OR EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${deviceTombstone.nodeId} = ${args.nodeId}))`;
+  OR ${isKept(args.nodeId, args.roleId, now)})`;
 
 /** A preview is not charged. */
 const IS_REFUSED = sql`NOT ${mayManageDevicesOf(args.roleId)}`;
@@ -141,6 +142,7 @@ const READ_PREVIEWED = define({ opId: text, properties: text }, () =>
 export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
   decideCreate(key, "change"),
   TAKE_NODE_AND_RELATION_ID,
+  GIVE_NODE_ID_AWAY,
   INSERT_DEVICE,
   INSERT_MONITORS,
   CHARGE_PROPERTIES,

@@ -7,6 +7,7 @@ import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
 import type { Effect } from "../role/preview/effect.ts";
+import { trashMsOf } from "../role/manages/manages_service.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
@@ -105,6 +106,7 @@ export async function createDevice(
   const args = {
     roleId,
     nodeId: properties.nodeId,
+    trashMs: trashMsOf(deps, false),
     properties: JSON.stringify(properties),
     ...keyArgs,
   };

@@ -133,8 +133,9 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
         summary: "Delete a monitors relation",
         description:
           "Detaches a device from a role, and takes the past of this relation from it. A device without any other " +
-          "relation, open or closed, is deleted, together with its telemetry. Needs direct or indirect " +
-          "deviceManagement, or indirect roleManagement, on the role. To keep the past, end the relation instead " +
+          "relation, open or closed, is deleted, together with its telemetry, once it has been in the trash for " +
+          "`TRASH_DAYS`. Until then, the deletion can be undone, and the nodeId is free only to this role. Needs direct or " +
+          "indirect deviceManagement, or indirect roleManagement, on the role. To keep the past, end the relation instead " +
           "(`PUT` with `until`).\n\n" + REFUSING_CASCADE + "\n\n" + PREVIEWING,
         security,
         data: "graph",
@@ -147,9 +148,10 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validParam(MonitorsPathSchema),
       validQuery(DeletionQuerySchema),
       async (c) => {
-        const { cascade, ...query } = c.req.valid("query");
+        const { cascade, permanent, ...query } = c.req.valid("query");
         const mode = readMode({ ...query, ...c.req.valid("header") });
-        return c.json(await removeMonitors(deps, c.get("actor"), { ...c.req.valid("param"), cascade }, mode));
+        const input = { ...c.req.valid("param"), cascade, permanent };
+        return c.json(await removeMonitors(deps, c.get("actor"), input, mode));
       },
     );
 }

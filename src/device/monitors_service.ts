@@ -1,13 +1,20 @@
 import type { Actor } from "../core/actor.ts";
 import { bind } from "../db/statement.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
-import { type Deletion, readIds } from "../role/manages/manages_service.ts";
+import {
+  type Deletion,
+  forgetDeleted,
+  forgetIfDenied,
+  readIds,
+  trashMsOf,
+} from "../role/manages/manages_service.ts";
 import type { Effect } from "../role/preview/effect.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
 import { PUT_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
 import { TRANSFER_DEVICE } from "./transfer_queries.ts";
+import { FORGET_DETACHED } from "./trash_queries.ts";
 
 /**
  * A role that monitors a device. Its direct and indirect members may read the telemetry of the relation's period, and
@@ -111,26 +118,39 @@ export interface RemoveMonitorsInput {
   readonly monitorsId: number;
   /** Refuses the deletion if the device would be deleted with the relation. */
   readonly cascade?: "refuse" | undefined;
+  /** A device that is deleted cannot be restored. */
+  readonly permanent?: boolean | undefined;
 }
 
 /**
  * Deletes a relation with its past, and the device if it has no other one. Needs direct or indirect deviceManagement, or
- * indirect roleManagement, on the role. Throws `WOULD_DELETE`, and the errors of `changeOrPreview`.
+ * indirect roleManagement, on the role. A permanent deletion of a relation that is deleted already deletes the device
+ * that this left in the trash. Throws `WOULD_DELETE`, and the errors of `changeOrPreview`.
  */
 export async function removeMonitors(
   deps: DeviceDeps,
   actor: Actor,
-  { roleId, monitorsId, cascade }: RemoveMonitorsInput,
+  { roleId, monitorsId, cascade, permanent = false }: RemoveMonitorsInput,
   mode: Mode = MAKE,
 ): Promise<Deletion> {
-  const { row, ...preview } = await changeOrPreview<RemovedMonitorsRow>(deps, actor, mode, {
-    request: ["monitors.remove", roleId, monitorsId, cascade ?? null],
+  const args = { roleId, relationId: monitorsId };
+  const removing = changeOrPreview<RemovedMonitorsRow>(deps, actor, mode, {
+    request: ["monitors.remove", roleId, monitorsId, cascade ?? null, ...(permanent ? ["permanent"] : [])],
     batches: REMOVE_MONITORS,
-    args: { roleId, relationId: monitorsId, refusesCascade: cascade === "refuse" ? 1 : 0 },
+    args: {
+      ...args,
+      refusesCascade: cascade === "refuse" ? 1 : 0,
+      trashMs: trashMsOf(deps, permanent),
+    },
     accept: accepted,
     deletes: ({ deletedDeviceIds }) => ({ roles: 0, devices: readIds(deletedDeviceIds).length }),
     effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
   });
+  const forget = () => forgetDeleted(deps, actor, FORGET_DETACHED, args);
+  const { row, ...preview } =
+    await (permanent && mode.kind === "make"
+      ? removing.catch(forgetIfDenied<Awaited<typeof removing>>(forget))
+      : removing);
   return {
     deletedNodeIds: readIds(row.deletedDeviceIds),
     deletedRelationIds: readIds(row.deletedRelationIds),

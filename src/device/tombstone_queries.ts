@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { changeLog } from "../db/schema/role.ts";
 import { device, deviceTombstone } from "../db/schema/telemetry.ts";
 import {
   assigned,
@@ -7,18 +8,20 @@ import {
   inserted,
   int,
   type PlaceholdersOf,
+  placeholdersOf,
+  row,
   rows,
   type SQL,
   sql,
   text,
+  type Value,
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { DELETED_DEVICES } from "../role/closure/cascade_queries.ts";
 
 /**
- * A deleted device that may have points leaves a tombstone, which keeps its nodeId taken until the store has deleted
- * the points.
+ * A deleted device leaves a tombstone. While it lies in the trash (`purge_at`), it can be restored. Then the tombstone
+ * only keeps its nodeId taken, until the store has deleted its points.
  */
 
 /** Seconds that a write may take to the engine after it was authorized, even if its device is deleted meanwhile. */
@@ -35,30 +38,75 @@ export function markWithPoints<const D extends Declared>(
   WHERE ${device.hasPoints} = 0 AND ${condition(args)}`);
 }
 
-/** Inserts the tombstones. Must run before the devices are deleted. */
-export const KEEP_NODE_IDS = define({ opId: text, now: int }, ({ now }) => {
+/**
+ * Inserts the tombstones, which keep the devices for `trashMs`. Without that, only devices with points get one. Must run
+ * before the devices are deleted.
+ */
+export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ opId, now, trashMs }) => {
+  const deletion = row(changeLog, "deletion");
+  const { id: deviceId, nodeId, updatedAt, hasPoints } = device;
+  const ifKept = (value: Value): SQL => sql`CASE WHEN ${trashMs} > 0 THEN ${value} END`;
   const { names, values } = inserted(deviceTombstone, {
-    deviceId: device.id,
-    nodeId: device.nodeId,
+    deviceId,
+    nodeId,
     deletedAt: now,
+    purgeAt: sql`${now} + ${trashMs}`,
+    rev: deletion.rev,
+    roleId:
+      sql`CASE WHEN ${deletion.kind} LIKE 'manages.%' THEN ${deletion.parentId} ELSE ${deletion.roleId} END`,
+    properties: ifKept(device.properties),
+    updatedAt,
+    hasPoints,
+    countedTo: ifKept(device.countedTo),
+    countedFor: ifKept(device.countedFor),
   });
   return sql`
   INSERT INTO ${deviceTombstone} (${names})
-  SELECT ${values} FROM json_each(${DELETED_DEVICES}) deleted
+  SELECT ${values} FROM ${deletion} CROSS JOIN json_each(${deletion.deletedDeviceIds}) deleted
     CROSS JOIN ${device} ON ${device.id} = deleted.value
-  WHERE ${device.hasPoints}`;
+  WHERE ${deletion.opId} = ${opId} AND ${deletion.effect} = 'delete' AND (${device.hasPoints} OR ${trashMs} > 0)`;
+});
+
+/**
+ * Whether a tombstone keeps the nodeId from the role. In the trash, only the role that a device was deleted from may
+ * give its nodeId to another one. After that, nobody may until its points are deleted.
+ */
+export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
+  const { nodeId: kept, purgeAt, roleId: from, hasPoints } = deviceTombstone;
+  return sql`EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${kept} = ${nodeId}
+    AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} ELSE ${hasPoints} END)`;
+}
+
+/**
+ * Takes devices, whose ids `ids` selects, out of the trash without restoring them: their tombstones are as if they had
+ * been deleted at once.
+ */
+export function forget(ids: SQL): SQL {
+  const { now } = placeholdersOf({ now: int });
+  const forgotten = { purgeAt: now, properties: sql`NULL`, countedTo: sql`NULL`, countedFor: sql`NULL` };
+  return sql`UPDATE ${deviceTombstone} SET ${assigned(deviceTombstone, forgotten)}
+  WHERE ${deviceTombstone.deviceId} IN (${ids})`;
+}
+
+/** Ends the chance to restore a deleted device whose nodeId the change gives to another one. */
+export const GIVE_NODE_ID_AWAY = define({ opId: text, now: int, nodeId: text }, ({ opId, now, nodeId }) => {
+  const gone = row(deviceTombstone, "gone");
+  return forget(
+    sql`SELECT ${gone.deviceId} FROM ${gone} WHERE ${gone.nodeId} = ${nodeId} AND ${gone.purgeAt} > ${now}
+    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write')`,
+  );
 });
 
 interface TombstoneRow {
   readonly deviceId: number;
 }
 
-/** Tombstones of devices that no write can still reach, oldest first. */
+/** Tombstones of devices outside of the trash that no write can still reach, oldest first. */
 export const SETTLED_TOMBSTONES = rows<TombstoneRow>()({ now: int, limit: int }, ({ now, limit }) => {
-  const { deviceId, deletedAt } = deviceTombstone;
+  const { deviceId, purgeAt } = deviceTombstone;
   return sql`
   SELECT ${deviceId} AS deviceId FROM ${deviceTombstone}
-  WHERE ${deletedAt} <= ${now} - ${SETTLING_SECONDS * SECOND_MS} ORDER BY ${deletedAt} LIMIT +${limit}`;
+  WHERE ${purgeAt} <= ${now} - ${SETTLING_SECONDS * SECOND_MS} ORDER BY ${purgeAt} LIMIT +${limit}`;
 });
 
 /** Deletes tombstones, which frees their nodeIds. `deviceIds` is a JSON list. Returns a row for each. */

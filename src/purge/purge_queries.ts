@@ -17,6 +17,7 @@ import {
   roleKey,
   rootUsage,
 } from "../db/schema/role.ts";
+import { deletedMonitors } from "../db/schema/telemetry.ts";
 import {
   define,
   inserted,
@@ -168,6 +169,12 @@ const FORGET_HISTORY: readonly Statement[] = [
     return sql`(SELECT ${rev} FROM ${changeLog} WHERE ${at} <= ${historyBefore} ORDER BY ${at} DESC, ${rev} DESC LIMIT 1)`;
   }),
   forgetHistory("manages_history", "relation_id"),
+  define({}, () => {
+    const past = row(deletedMonitors, "past");
+    return sql`DELETE FROM ${deletedMonitors} WHERE (${deletedMonitors.monitorsId}, ${deletedMonitors.rev}) IN (
+    SELECT ${past.monitorsId}, ${past.rev} FROM ${past} WHERE ${past.rev} <= ${HISTORY_FROM}
+    LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`;
+  }),
   forgetHistory("member_history", "member_id"),
   forgetHistory(
     "role_history",

@@ -30,4 +30,9 @@ export interface ManagesDeps extends RoleDeps {
    * devices in its change log row (`cascade_queries.ts`).
    */
   readonly cascades: readonly Statement[];
+  /**
+   * A batch that deletes at once what an earlier deletion of the relation left in the trash. Its last statement returns a
+   * `DeletionRow`.
+   */
+  readonly forgetting: readonly Statement[];
 }

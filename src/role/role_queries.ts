@@ -24,6 +24,7 @@ import {
   recordChange,
   type Run,
   TAKE_NODE_AND_RELATION_ID,
+  type Undoing,
   whenEffect,
 } from "./change/change_queries.ts";
 import { chargeChange, IS_UNAUTHORIZED } from "./change/charge_queries.ts";
@@ -134,7 +135,7 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
  * Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. A key changes
  * self rights only if its maker could, in either direction: managers of the key's role may need them to delete it.
  */
-function decideUpdate(run: Run): Statement {
+function decideUpdate(run: Run, undoing?: Undoing): Statement {
   const current = row(role, "current");
   const updates = (acting: Acting, selfRights: Value): SQL =>
     sql`${holdsIndirectly(acting, "roleManagement", args.roleId)}
@@ -161,6 +162,7 @@ function decideUpdate(run: Run): Statement {
       newRights: args.selfRights,
       details: sql`json_object('name', ${args.name}, 'oldName', old_name)`,
     },
+    undoing,
   }, run);
 }
 
@@ -171,15 +173,19 @@ const WRITE_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
   WHERE ${role.id} = (${updated})`;
 });
 
-/** Updates a role's name and self rights. The last statement returns a `ChangedRoleRow`. */
-export const UPDATE_ROLE: Previewable = previewable({
-  make: [decideUpdate("change"), WRITE_ROLE, chargeChange(), READ_CHANGED],
-  preview: [
-    decideUpdate("preview"),
-    CHARGE_PREVIEW,
-    readRole(userRights(changeLog.roleId, args.selfRights)),
-  ],
-});
+/** Returns the batches that update a role's name and self rights. Their last statement returns a `ChangedRoleRow`. */
+export function updateRoleBatches(undoing?: Undoing): Previewable {
+  return previewable({
+    make: [decideUpdate("change", undoing), WRITE_ROLE, chargeChange(), READ_CHANGED],
+    preview: [
+      decideUpdate("preview", undoing),
+      CHARGE_PREVIEW,
+      readRole(userRights(changeLog.roleId, args.selfRights)),
+    ],
+  });
+}
+
+export const UPDATE_ROLE: Previewable = updateRoleBatches();
 
 interface ProbedRightRow {
   /** Null for an actor with many memberships. */

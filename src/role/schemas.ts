@@ -305,9 +305,19 @@ export const ManagesBodySchema = v.strictObject({
 /** The query of a change that takes only `dryRun`. */
 export const DryRunQuerySchema = v.strictObject({ dryRun });
 
+/** Whether a deletion leaves nothing in the trash. */
+export const permanent = v.optional(v.pipe(
+  v.boolean(),
+  v.description(
+    "Delete devices at once, so that they cannot be restored and their nodeIds are free once their telemetry is " +
+      "deleted. Repeat the request with it to do this to the devices of an earlier deletion",
+  ),
+));
+
 /** The query of the deletion of a relation, which may take roles and devices with it. */
 export const DeletionQuerySchema = v.strictObject({
   dryRun,
+  permanent,
   cascade: v.optional(v.pipe(
     v.picklist(["refuse"]),
     v.description("`refuse`: respond with 409 `WOULD_DELETE` if roles or devices would be deleted, too"),

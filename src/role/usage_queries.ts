@@ -1,6 +1,6 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, role, rootUsage } from "../db/schema/role.ts";
-import { device } from "../db/schema/telemetry.ts";
+import { device, deviceTombstone } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
@@ -12,9 +12,13 @@ export interface WrongUsageRow {
   readonly payer: string;
 }
 
-/** The rows of `root_usage` whose counts differ from the roles and devices. Reads all of them. */
+/** The rows of `root_usage` whose counts differ from the roles and devices, those in the trash included. Reads all of them. */
 export const WRONG_USAGE = rows<WrongUsageRow>()({ limit: int }, ({ limit }) => {
-  const counted = (table: typeof role | typeof device, roles: number, devices: number): SQL =>
+  const counted = (
+    table: typeof role | typeof device | typeof deviceTombstone,
+    roles: number,
+    devices: number,
+  ): SQL =>
     sql`
     UNION ALL SELECT ${table.countedTo}, '', -${roles}, -${devices} FROM ${table}
       WHERE ${table.countedTo} IS NOT NULL
@@ -23,7 +27,7 @@ export const WRONG_USAGE = rows<WrongUsageRow>()({ limit: int }, ({ limit }) => 
   return sql`
   SELECT root_id AS rootId, payer FROM (
     SELECT ${rootUsage.rootId}, ${rootUsage.payer}, ${rootUsage.roles}, ${rootUsage.devices} FROM ${rootUsage}
-    ${counted(role, 1, 0)}${counted(device, 0, 1)})
+    ${counted(role, 1, 0)}${counted(device, 0, 1)}${counted(deviceTombstone, 0, 1)})
   GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +${limit}`;
 });
 

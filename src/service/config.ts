@@ -17,6 +17,7 @@ import {
   parsePositive,
   parseProxies,
   parseRetentionDays,
+  parseTrashDays,
 } from "./config_values.ts";
 import { parseTokenKeys } from "../identity/token/token_keys.ts";
 import { parseMailUrl } from "../mail/mail_url.ts";
@@ -117,6 +118,7 @@ const Variables = v.object({
   TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
+  TRASH_DAYS: v.optional(parsedBy(parseTrashDays), String(DEFAULT_STORE_LIMITS.trashDays)),
   MAIL_URL: v.optional(parsedBy(parseMailUrl)),
   MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
   MAIL_BRANDS: v.optional(parsedBy(parseBrands), ""),
@@ -151,6 +153,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TELEMETRY_RETENTION_DAYS: "400",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
   HISTORY_DAYS: "400",
+  TRASH_DAYS: "30",
   MAIL_URL: "smtp://user:password@mail.example.com:587",
   MAIL_FROM: "Rolegrid <no-reply@example.com>",
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
@@ -219,6 +222,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
       roles: values.QUOTA_ROLES,
       devices: values.QUOTA_DEVICES,
       bucket: values.CHANGE_BUCKET ?? DEFAULT_STORE_LIMITS.bucket,
+      trashDays: values.TRASH_DAYS,
     },
     corsOrigins: values.CORS_ORIGINS,
     audiences: values.AUDIENCES,

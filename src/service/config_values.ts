@@ -35,6 +35,15 @@ export function parseRetentionDays(text: string): number {
   return days;
 }
 
+/** Parses days for which deleted devices are kept. 0 is allowed. */
+export function parseTrashDays(text: string): number {
+  const days = parseDigits(text);
+  if (days === undefined || days > MAX_RETENTION_DAYS) {
+    throw new RangeError(`must be a whole number from 0 to ${MAX_RETENTION_DAYS}`);
+  }
+  return days;
+}
+
 /** Accepts the schemes of the database client. In-memory files are refused: they would be lost at the end. */
 export function parseDatabaseUrl(text: string): string {
   const isFile = /^file:[^:?#]+(\?.*)?$/.test(text) && !text.includes(":memory:");

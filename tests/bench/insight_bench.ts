@@ -1,7 +1,7 @@
 import { explainRight } from "../../src/insight/explain/explain_service.ts";
 import { checkPastRights } from "../../src/role/history/check_service.ts";
 import { deleteManages, updateManages } from "../../src/role/manages/manages_service.ts";
-import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
+import { WITH_DEVICES } from "../../src/device/with_devices.ts";
 import { readPeople } from "../../src/insight/access/people_service.ts";
 import { NO_RIGHTS, toRights } from "../../src/role/rights.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal, ratio } from "./benchmark.ts";
@@ -72,7 +72,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   "preview of a leaf's deletion": (scene, random) => {
     const { deps, actor } = scene.service;
     const { managesId, parentRoleId } = pickLeaf(scene, random);
-    return deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, { managesId, parentRoleId }, PREVIEW);
+    return deleteManages({ ...deps, ...WITH_DEVICES }, actor, { managesId, parentRoleId }, PREVIEW);
   },
   "explanation of a right on a leaf": (scene, random) => {
     const { deps, actor } = scene.service;

@@ -1,4 +1,4 @@
-import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
+import { WITH_DEVICES } from "../../src/device/with_devices.ts";
 import { deleteManages, putManages } from "../../src/role/manages/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
@@ -70,11 +70,11 @@ async function changeLeaf(side: TimedService, random: () => number): Promise<Rec
   const { manages } = await putManages(deps, actor, { ...pair, rights: ALL_RIGHTS });
   const managesId = manages.id as number;
   await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
-  await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+  await deleteManages({ ...deps, ...WITH_DEVICES }, actor, {
     parentRoleId: otherId,
     managesId,
   });
-  await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+  await deleteManages({ ...deps, ...WITH_DEVICES }, actor, {
     parentRoleId,
     managesId: created.manages.id,
   });

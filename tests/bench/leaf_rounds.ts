@@ -1,4 +1,4 @@
-import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
+import { WITH_DEVICES } from "../../src/device/with_devices.ts";
 import { deleteManages } from "../../src/role/manages/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
@@ -39,7 +39,7 @@ async function changeLeaf(
   takeTimes();
   const input = { parentRoleId, name: "leaf", selfRights: ALL_RIGHTS, manages: ALL_RIGHTS };
   const { manages } = await createRole(deps, actor, input);
-  await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+  await deleteManages({ ...deps, ...WITH_DEVICES }, actor, {
     parentRoleId,
     managesId: manages.id,
   });

@@ -1,4 +1,4 @@
-import { DELETE_DEVICES } from "../../src/device/cascade_queries.ts";
+import { WITH_DEVICES } from "../../src/device/with_devices.ts";
 import { bind, type SqlArgs, type Statement } from "../../src/db/statement.ts";
 import { deleteManages, putManages } from "../../src/role/manages/manages_service.ts";
 import { toRights } from "../../src/role/rights.ts";
@@ -68,7 +68,7 @@ export async function changeRectangle(
     const managesId = manages.id as number;
     if (round === 0) await write(COPY_ROWS, copy);
     await putManages(deps, actor, { ...pair, rights: FEWER_RIGHTS });
-    await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, {
+    await deleteManages({ ...deps, ...WITH_DEVICES }, actor, {
       parentRoleId,
       managesId,
     });
@@ -84,7 +84,7 @@ export async function changeRectangle(
   await write(DROP_COPY, {});
   const [top] = chain;
   if (top !== undefined) {
-    await deleteManages({ ...deps, cascades: DELETE_DEVICES }, actor, top);
+    await deleteManages({ ...deps, ...WITH_DEVICES }, actor, top);
   }
   const figures = STEP_NAMES.flatMap((step) => {
     const sides = [summarize(times[step]), summarize(plain[step])] as const;

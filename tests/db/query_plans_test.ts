@@ -63,6 +63,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.history.2", "range"],
   ["purge_queries PURGES.history.3", "range"],
   ["purge_queries PURGES.history.4", "range"],
+  ["purge_queries PURGES.history.5", "range"],
   ["purge_queries PURGES.changes", "range"],
   ["purge_queries PURGES.previews", "range"],
   ["purge_queries PURGES.refused changes", "range"],
@@ -144,6 +145,9 @@ forEachDatabase(
 // `unmanaged` is a list, but joined to the single row of `scope`.
 const SINGLE_ROWS = /^SCAN (bound|granting|unmanaged|paying|shown) |^SCAN (acted|charged|counted|moment)$/;
 
+/** Lists whose length, for each row of the join, is in the cost of a restore. */
+const COSTED_ROWS = /^SCAN candidate$/;
+
 forEachDatabase(
   "no statement scans a whole list for each row of a join",
   async (database) => {
@@ -155,7 +159,11 @@ forEachDatabase(
           /^SCAN .* LEFT-JOIN$/.test(step) ||
           (firstSearch !== -1 && i > firstSearch && /^SCAN \w+$/.test(step))
         );
-        found.push(...scans.filter((step) => !SINGLE_ROWS.test(step)).map((step) => `${name}: ${step}`));
+        found.push(
+          ...scans.filter((step) => !SINGLE_ROWS.test(step) && !COSTED_ROWS.test(step)).map((step) =>
+            `${name}: ${step}`
+          ),
+        );
       }
     }
     assert.deepEqual(found, []);

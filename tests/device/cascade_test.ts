@@ -47,9 +47,17 @@ testApp("deleting a role deletes the devices that no remaining role monitors", a
   assert.deepEqual(await admin.delete<Deletion>(path), expected);
   assert.deepEqual(await query(target, "SELECT node_id AS nodeId FROM device"), [{ nodeId: "shared" }]);
   assert.deepEqual(await query(target, "SELECT id FROM monitors"), [{ id: keptId }]);
-  assert.deepEqual(await query(target, "SELECT device_id AS id, node_id AS nodeId FROM gone_device"), [
-    { id: within.device.id, nodeId: "within" },
-  ]);
+  assert.deepEqual(
+    await query(
+      target,
+      "SELECT device_id AS id, node_id AS nodeId, has_points AS hasPoints FROM gone_device",
+    ),
+    [{ id: own.device.id, nodeId: "own", hasPoints: 0 }, {
+      id: within.device.id,
+      nodeId: "within",
+      hasPoints: 1,
+    }],
+  );
   const [log] = await query<{ gone: string }>(
     target,
     "SELECT gone_device_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",

@@ -135,12 +135,12 @@ forEachApp("a nodeId is taken while a device has it or its points remain", async
     admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } });
   const { device, monitors } = (await create()).body as CreatedDevice;
   assertError(await create(), 409, NODE_ID_TAKEN);
-  await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
+  await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
   const again = (await create()).body as CreatedDevice;
   assert.ok(again.device.id > device.id, "an id is never given out again");
   assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device"), 0);
   await execute(target, "UPDATE device SET has_points = 1");
-  await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}`);
+  await admin.delete(`/v1/role/${rootId}/monitors/${again.monitors.id}?permanent=true`);
   const sql = "SELECT device_id AS id, node_id AS nodeId, gone_at AS at FROM gone_device";
   const gone = { id: again.device.id, nodeId: "meter", at: target.clock.now() };
   assert.deepEqual(await query(target, sql), [gone]);

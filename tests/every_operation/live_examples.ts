@@ -10,6 +10,7 @@ export function liveValues(scene: Scene): ReadonlyMap<unknown, string | number> 
     [EXAMPLE_IDS.relationToRole, scene.upperId],
     [EXAMPLE_IDS.relationToChildRole, scene.lowerId],
     [EXAMPLE_IDS.secondMember, scene.memberId],
+    [EXAMPLE_IDS.undoneRevision, scene.joinedRevision],
     [EXAMPLE_IDS.key, scene.keyId],
     [EXAMPLE_IDS.device, scene.device.deviceId],
     [EXAMPLE_IDS.monitors, scene.device.monitorsId],

@@ -34,6 +34,8 @@ export interface Scene {
   readonly lowerId: number;
   /** The second member of the root. */
   readonly memberId: number;
+  /** The revision of the change by which they joined. */
+  readonly joinedRevision: number;
   /** A key of the grandchild. */
   readonly keyId: number;
   readonly otherSessionId: string;
@@ -97,6 +99,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
     `/v1/role/${root.roleId}/member?userEmail=second@example.com`,
     { token: accessToken },
   );
+  const [joined] = await query<{ rev: number }>(target, "SELECT max(rev) AS rev FROM change_log");
   const foreignRoot = await target.bootstrapRoot(FOREIGN_ADMIN, "Foreign root");
   const foreign = await target.openSession(foreignRoot.userId);
   const foreignChild = await createRole(target, foreign.accessToken, foreignRoot.roleId, "Foreign child");
@@ -118,6 +121,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
     upperId: child.relationId,
     lowerId: grandchild.relationId,
     memberId: member.id,
+    joinedRevision: joined?.rev ?? 0,
     keyId: await createKey(target, accessToken, grandchild.roleId),
     otherSessionId: session.find(({ current }) => !current)?.id ?? "",
     linkToken: await openInvitation(target, "second@example.com"),
@@ -192,7 +196,17 @@ export function requestOf(scene: Scene, route: string): CatalogueRequest {
 }
 
 function listRequests(scene: Scene): ListedRequest[] {
-  const { rootId, childId, grandchildId, lowerId, memberId, keyId, otherSessionId, linkToken } = scene;
+  const {
+    rootId,
+    childId,
+    grandchildId,
+    lowerId,
+    memberId,
+    keyId,
+    otherSessionId,
+    linkToken,
+    joinedRevision,
+  } = scene;
   const lists = { token: "access", kind: "collect" } as const;
   const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
   const acts = { token: "access", kind: "act" } as const;
@@ -345,6 +359,7 @@ function listRequests(scene: Scene): ListedRequest[] {
       },
       wellFormed: ["the body without userEmail", "the body without asOf", "asOf = 1"],
     },
+    { ...other, route: "POST /v1/change/:revision/undo", path: `/v1/change/${joinedRevision}/undo` },
     {
       ...other,
       route: "POST /v1/change/query",

@@ -24,7 +24,8 @@ const ALL = toRights(63);
 
 function openWith(limits: Partial<StoreLimits>): (kind: DatabaseKind) => Promise<TestApp> {
   const bucket = { capacity: 1_000_000_000, drainSeconds: 86_400 };
-  return (kind) => openTestApp(kind, { storeLimits: { roles: 1000, devices: 1000, bucket, ...limits } });
+  return (kind) =>
+    openTestApp(kind, { storeLimits: { roles: 1000, devices: 1000, bucket, trashDays: 0, ...limits } });
 }
 
 const askForDevice = (person: Person, roleId: number, nodeId: string) =>

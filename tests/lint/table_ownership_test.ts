@@ -36,7 +36,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "root_usage",
   ],
   email_transfer: ["reserved_email", "undo_link"],
-  device: ["device", "gone_device", "monitors"],
+  device: ["deleted_monitors", "device", "gone_device", "monitors"],
   telemetry: ["point", "rate_bucket", "series", "tag_set"],
 };
 

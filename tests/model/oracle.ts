@@ -322,6 +322,7 @@ export function withoutRelation(world: World, relationId: number): World {
   const members = new Map(world.members);
   const keys = new Map(world.keys);
   const monitors = new Map(world.monitors);
+  const parentId = relations.get(relationId)?.parentId ?? 0;
   relations.delete(relationId);
   const findLoose = (): ModelRole | undefined =>
     [...roles.values()].find((role) =>
@@ -334,7 +335,7 @@ export function withoutRelation(world: World, relationId: number): World {
     for (const { id, roleId } of [...keys.values()]) if (roleId === loose.id) keys.delete(id);
     for (const { id, roleId } of [...monitors.values()]) if (roleId === loose.id) monitors.delete(id);
   }
-  return withoutLooseDevices({ ...world, roles, relations, members, keys, monitors });
+  return withoutLooseDevices({ ...world, roles, relations, members, keys, monitors }, parentId);
 }
 
 /** Whether some role that is not a root has no entering relation with roleManagement. */

@@ -77,7 +77,8 @@ function createDevice(world: World, operation: Of<"createDevice">, given: GivenI
   if (!someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
     return forbidden(world);
   }
-  const isTaken = [...world.devices.values()].some(({ properties }) => properties.nodeId === nodeId);
+  const isTaken = [...world.devices.values()].some(({ properties }) => properties.nodeId === nodeId) ||
+    (world.trash.get(nodeId) ?? roleId) !== roleId;
   if (isTaken) return conflict(world, NODE_ID_TAKEN);
   const device: ModelDevice = { id: given.nodeId, properties: { nodeId, name }, updatedAt: world.now };
   const monitors: ModelMonitors = {
@@ -91,6 +92,7 @@ function createDevice(world: World, operation: Of<"createDevice">, given: GivenI
     ...world,
     devices: new Map(world.devices).set(device.id, device),
     monitors: new Map(world.monitors).set(monitors.id, monitors),
+    trash: new Map([...world.trash].filter(([kept]) => kept !== nodeId)),
   };
   const body = { device: wireDevice(after, userId, device), monitors: wireMonitors(monitors) };
   return { ...success(after, body), createdNodeIds: [device.id], createdRelationIds: [monitors.id] };
@@ -226,15 +228,18 @@ function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
   }
   const monitors = new Map(world.monitors);
   monitors.delete(monitorsId);
-  const after = withoutLooseDevices({ ...world, monitors });
+  const after = withoutLooseDevices({ ...world, monitors }, roleId);
   const deletedNodeIds = after.devices.has(relation.deviceId) ? [] : [relation.deviceId];
   return success(after, { deletedNodeIds, deletedRelationIds: [monitorsId] });
 }
 
-/** Removes the devices that nothing monitors or has monitored. */
-export function withoutLooseDevices(world: World): World {
-  const kept = [...world.devices].filter(([id]) => relationsOf(world, id).length > 0);
-  return { ...world, devices: new Map(kept) };
+/** Moves the devices that nothing monitors or has monitored to the trash, which keeps their nodeIds for a role. */
+export function withoutLooseDevices(world: World, roleId: number): World {
+  const isLoose = (id: number): boolean => relationsOf(world, id).length === 0;
+  const kept = [...world.devices].filter(([id]) => !isLoose(id));
+  const loose = [...world.devices.values()].filter(({ id }) => isLoose(id));
+  const trash = loose.map(({ properties }) => [properties.nodeId, roleId] as const);
+  return { ...world, devices: new Map(kept), trash: new Map([...world.trash, ...trash]) };
 }
 
 /** The devices that the user may read, in the order of their ids. */
@@ -275,11 +280,16 @@ function end({ until }: Pick<Period, "until">): number {
   return until ?? Infinity;
 }
 
-function isClosed({ now }: World, period: Period): boolean {
+export function isClosed({ now }: World, period: Period): boolean {
   return end(period) <= now;
 }
 
-function isOpen(world: World, period: Period): boolean {
+/** Whether the period lies within the other one. */
+export function isWithin(inner: Period, outer: Period): boolean {
+  return begin(outer) <= begin(inner) && end(inner) <= end(outer);
+}
+
+export function isOpen(world: World, period: Period): boolean {
   return begin(period) <= world.now && !isClosed(world, period);
 }
 

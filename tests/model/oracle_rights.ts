@@ -93,6 +93,8 @@ export interface World {
   readonly keys: ReadonlyMap<number, ModelKey>;
   readonly devices: ReadonlyMap<number, ModelDevice>;
   readonly monitors: ReadonlyMap<number, ModelMonitors>;
+  /** By the nodeIds of deleted devices that can be restored, the role that may give them to others. */
+  readonly trash: ReadonlyMap<string, number>;
   /** Unix time in milliseconds. */
   readonly now: number;
 }
@@ -105,6 +107,7 @@ export const EMPTY_WORLD: World = {
   keys: new Map(),
   devices: new Map(),
   monitors: new Map(),
+  trash: new Map(),
   now: 0,
 };
 

@@ -25,6 +25,8 @@ interface Request {
 
 const UNKNOWN_EMAIL = "nobody@example.com";
 const RIGHTS = rightNames(ALL_RIGHTS);
+/** How many of the first revisions are undone. */
+const UNDONE = 40;
 
 /** The fields of responses that others' roles may change. */
 const REVISIONS = ["revision", "revisionEnd", "nextRevision"];
@@ -162,6 +164,10 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
       const path = `/v1/role/${roleId}/monitors/${id}?dryRun=true`;
       return [{ method: "DELETE", path }, { method: "DELETE", path: `${path}&cascade=refuse` }];
     }),
+    ...Array.from({ length: UNDONE }, (_, i) => ({
+      method: "POST",
+      path: `/v1/change/${i + 1}/undo?dryRun=true`,
+    })),
     ...[...world.members.values()].map(({ id, roleId, userId }) => ({
       method: "DELETE",
       path: `/v1/role/${roleId}/${userId > 0 ? "member" : "key"}/${id}?dryRun=true`,

@@ -55,6 +55,8 @@ Deno.test("each refusal has its own error", () => {
     too_much_stored: "CHANGE_BUCKET_FULL",
     moved: "UNAVAILABLE",
     key_reused: "IDEMPOTENCY_KEY_REUSED",
+    changed_since: "CHANGED_SINCE",
+    cannot_undo: "CANNOT_UNDO",
   };
   for (const [decision, code] of Object.entries(codes)) {
     assert.equal(refusal(decision as Decision).code, code);

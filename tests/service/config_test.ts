@@ -44,6 +44,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
       roles: 1_000_000,
       devices: 1_000_000,
       bucket: { capacity: 1_000_000_000, drainSeconds: 86_400 },
+      trashDays: 30,
     },
     corsOrigins: [],
     audiences: [],

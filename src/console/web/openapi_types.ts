@@ -1356,6 +1356,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/change/{revision}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a change
+         * @description Makes the inverse of a change that the caller reads in the log, by the rules of that inverse change as of now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone; those of keys and of role passwords cannot (`CANNOT_UNDO`), and keys undo nothing. A relation or role that was made is deleted only if nothing else goes with it.
+         *
+         *     If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and memberships what the caller could make now. A device that was deleted alone takes direct or indirect deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or whose user has lost a membership of the role or a role above it.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `CANNOT_UNDO`, 409 `CHANGED_SINCE`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 409 `The root role would be left without a member`, 409 `The root role would be left without a lasting member with roleManagement`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         */
+        post: operations["undoChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/company": {
         parameters: {
             query?: never;
@@ -1731,6 +1759,8 @@ export interface paths {
          *
          *     Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the child role. A relation that was only possible with the child role's password can also be deleted with direct roleManagement on the child role, as long as the child is a root role or has another parent.
          *
+         *     Deleted devices lie in the trash for `TRASH_DAYS`. Until then, the deletion can be undone, and a nodeId is free only to the parent role.
+         *
          *     With `cascade=refuse`, only the relation is deleted: if roles or devices would be, too, the response is a 409 `WOULD_DELETE` that has their numbers, and names the first ten of each.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
@@ -2067,7 +2097,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a monitors relation
-         * @description Detaches a device from a role, and takes the past of this relation from it. A device without any other relation, open or closed, is deleted, together with its telemetry. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. To keep the past, end the relation instead (`PUT` with `until`).
+         * @description Detaches a device from a role, and takes the past of this relation from it. A device without any other relation, open or closed, is deleted, together with its telemetry, once it has been in the trash for `TRASH_DAYS`. Until then, the deletion can be undone, and the nodeId is free only to this role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. To keep the past, end the relation instead (`PUT` with `until`).
          *
          *     With `cascade=refuse`, only the relation is deleted: if roles or devices would be, too, the response is a 409 `WOULD_DELETE` that has their numbers, and names the first ten of each.
          *
@@ -2785,9 +2815,9 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `device.create`, `device.transfer`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
             decision: string;
             /**
              * Format: int64
@@ -2832,6 +2862,11 @@ export interface components {
             nodeId: string | null;
             oldRights: components["schemas"]["Rights"] | null;
             newRights: components["schemas"]["Rights"] | null;
+            /**
+             * Format: int64
+             * @description The revision of the change that this one undid or would have
+             */
+            undoes: number | null;
             /** @description Roles, then devices */
             deletedNodeIds: number[];
             /**
@@ -3478,6 +3513,27 @@ export interface components {
              */
             moreKeys?: true;
         };
+        Restored: {
+            /** Format: int64 */
+            roles: number;
+            /** Format: int64 */
+            devices: number;
+            /**
+             * Format: int64
+             * @description Manages relations
+             */
+            relations: number;
+            /**
+             * Format: int64
+             * @description Monitors relations
+             */
+            monitors: number;
+            /**
+             * Format: int64
+             * @description Memberships of users
+             */
+            members: number;
+        };
         /** @description The six management rights. A request must give all of them. */
         Rights: {
             roleManagement: boolean;
@@ -3853,6 +3909,16 @@ export interface components {
             endedRelationIds: number[];
             /** @description Deleted relations, which were to come */
             deletedRelationIds: number[];
+        };
+        Undone: {
+            /**
+             * Format: int64
+             * @description The revision of the change to undo
+             */
+            undoes: number;
+            restored?: components["schemas"]["Restored"];
+            leftOut?: components["schemas"]["Restored"];
+            effect?: components["schemas"]["Effect"];
         };
         UserActor: {
             /** @constant */
@@ -9307,6 +9373,7 @@ export interface operations {
                      *             "reportManagement": true,
                      *             "alarmManagement": true
                      *           },
+                     *           "undoes": null,
                      *           "deletedNodeIds": [],
                      *           "deletedRoles": 0,
                      *           "deletedDevices": 0,
@@ -9366,6 +9433,119 @@ export interface operations {
                 };
             };
             /** @description Too Many Requests: `TOO_MANY_WAITS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    undoChange: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null
+                 * @example false
+                 */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
+            path: {
+                /**
+                 * @description The revision of the change to undo
+                 * @example 8190
+                 */
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "undoes": 8190
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `CANNOT_UNDO`, `CHANGED_SINCE`, `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it`, `The root role would be left without a member`, `The root role would be left without a lasting member with roleManagement`, `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11823,6 +12003,8 @@ export interface operations {
                  * @example true
                  */
                 dryRun?: boolean;
+                /** @description Delete devices at once, so that they cannot be restored and their nodeIds are free once their telemetry is deleted. Repeat the request with it to do this to the devices of an earlier deletion */
+                permanent?: boolean;
                 /** @description `refuse`: respond with 409 `WOULD_DELETE` if roles or devices would be deleted, too */
                 cascade?: "refuse";
             };
@@ -13823,6 +14005,8 @@ export interface operations {
             query?: {
                 /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
                 dryRun?: boolean;
+                /** @description Delete devices at once, so that they cannot be restored and their nodeIds are free once their telemetry is deleted. Repeat the request with it to do this to the devices of an earlier deletion */
+                permanent?: boolean;
                 /** @description `refuse`: respond with 409 `WOULD_DELETE` if roles or devices would be deleted, too */
                 cascade?: "refuse";
             };

@@ -225,7 +225,7 @@ export const changeLog = sqliteTable("change_log", {
   /** `ok`, `noop`, or the reason of the refusal, as listed in `role/change/decision.ts`. */
   decision: text("decision").notNull(),
   /**
-   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `write`, `update`. `compare` is an
+   * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `restore`, `write`, `update`. `compare` is an
    * unsettled attempt with a role's password, which counts as refused; `abandoned` is one whose password was not
    * compared.
    */
@@ -260,6 +260,8 @@ export const changeLog = sqliteTable("change_log", {
   attempts: integer("attempts").notNull().default(1),
   /** Refusals with the same key share a row. Null: the row is of one operation. */
   mergeKey: text("merge_key"),
+  /** The revision of the change that this one undoes. */
+  undoes: integer("undoes"),
   ...counted,
 }, (t) => [
   uniqueIndex("change_log_merged").on(t.mergeKey).where(sql`merge_key IS NOT NULL`),

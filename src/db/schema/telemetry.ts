@@ -48,15 +48,48 @@ export const monitors = sqliteTable("monitors", {
 ]);
 
 /**
- * The tombstone of a deleted device whose points may still be in the store. Its nodeId stays taken until they are
- * deleted.
+ * The tombstone of a deleted device. Until `purge_at` the device lies in the trash: it can be restored, and its nodeId
+ * is free only to the role it was deleted from. After that, the nodeId stays taken until its points are deleted.
  */
 export const deviceTombstone = sqliteTable("gone_device", {
   deviceId: integer("device_id").primaryKey(),
   nodeId: text("node_id").notNull(),
   /** When it was deleted, in milliseconds. */
   deletedAt: integer("gone_at").notNull(),
-}, (t) => [index("gone_device_by_time").on(t.deletedAt), index("gone_device_by_node_id").on(t.nodeId)]);
+  /** When it ceases to be restorable; not before its deletion. */
+  purgeAt: integer("purge_at").notNull().default(0),
+  /** The revision of its deletion. */
+  rev: integer("rev"),
+  /** The role that it was detached from, or the parent of the relation that was deleted. */
+  roleId: integer("role_id"),
+  /** The device's columns, null if it was deleted at once. */
+  properties: text("properties"),
+  updatedAt: integer("updated_at"),
+  hasPoints: integer("has_points").notNull().default(1),
+  countedTo: integer("counted_to"),
+  countedFor: text("counted_for"),
+}, (t) => [
+  index("gone_device_by_purge").on(t.purgeAt),
+  index("gone_device_by_node_id").on(t.nodeId),
+  index("gone_device_by_revision").on(t.rev),
+]);
+
+/**
+ * Monitors relations that were deleted, for those who restore what they were deleted with. A trigger keeps them (see
+ * the migration), for as long as the history of other relations.
+ */
+export const deletedMonitors = sqliteTable("deleted_monitors", {
+  monitorsId: integer("monitors_id").notNull(),
+  roleId: integer("role_id").notNull(),
+  deviceId: integer("device_id").notNull(),
+  /** The revision of the deletion. */
+  rev: integer("rev").notNull(),
+  validFrom: integer("valid_from"),
+  validUntil: integer("valid_until"),
+}, (t) => [
+  primaryKey({ columns: [t.monitorsId, t.rev] }),
+  index("deleted_monitors_by_revision").on(t.rev),
+]);
 
 /** One tag set of a device's points in a measurement. Stored once, for any number of fields. */
 export const tagSet = sqliteTable("tag_set", {

@@ -89,6 +89,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   NODE_ID_FIXED: { status: 409, message: "The nodeId of a device cannot be changed" },
   BEFORE_HISTORY: { status: 410, message: "BEFORE_HISTORY" },
   EFFECT_CHANGED: { status: 409, message: "EFFECT_CHANGED" },
+  CANNOT_UNDO: { status: 409, message: "CANNOT_UNDO" },
+  CHANGED_SINCE: { status: 409, message: "CHANGED_SINCE" },
   DEVICE_MODIFIED: { status: 412, message: "The device was modified after the specified time" },
   BODY_INCOMPLETE: { status: 408, message: "The request body did not arrive in time" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },

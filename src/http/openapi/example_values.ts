@@ -25,6 +25,8 @@ export const EXAMPLE_IDS = {
   user: 4021,
   event: 8150,
   revision: 8206,
+  /** That of the change by which the second member joined. */
+  undoneRevision: 8190,
 } as const;
 
 /** Tokens and codes in requests and responses. None of them is valid. */

@@ -31,6 +31,7 @@ const CELLS: Readonly<Record<string, (change: Change) => Cell>> = {
   newRights: ({ newRights }) => wordsOf(newRights),
   oldUntil: ({ oldUntil }) => oldUntil,
   until: ({ until }) => until,
+  undoes: ({ undoes }) => undoes,
   deletedRoles: ({ deletedRoles }) => deletedRoles,
   deletedDevices: ({ deletedDevices }) => deletedDevices,
 };

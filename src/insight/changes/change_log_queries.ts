@@ -87,6 +87,12 @@ function seenBy(
   return standingFor(on, (place) => someRole(place, (acting) => managesMembersOf(acting, place)));
 }
 
+/** Whether the actor reads this row of the log, for a statement about one row. */
+export function seesChange({ roleId, parentId }: Pick<typeof changeLog, "roleId" | "parentId">): SQL {
+  const sees = (on: Value): SQL => sql`${seenBy(on, (_, meets) => someAuthorizingRole(meets))} IS NOT NULL`;
+  return sql`(${sees(roleId)} OR ${sees(parentId)})`;
+}
+
 /** Whether the user or key is a member of the role, directly or indirectly. */
 function hasAccess(user: Value, on: Value): SQL {
   const counted = row(member, "counted");
@@ -298,6 +304,7 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   nodeId: NODE_ID,
   oldRights: change.oldRights,
   newRights: change.newRights,
+  undoes: change.undoes,
   deletedNodeIds: sql`json(coalesce(${change.deletedRoleIds}, '[]'))`,
   deletedDeviceIds: sql`json(coalesce(${change.deletedDeviceIds}, '[]'))`,
   deletedRelationIds: sql`json(coalesce(${change.deletedRelationIds}, ${DELETED_MEMBERSHIP}, '[]'))`,

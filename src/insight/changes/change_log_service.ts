@@ -43,6 +43,8 @@ export interface Change {
   readonly nodeId: string | null;
   readonly oldRights: Rights | null;
   readonly newRights: Rights | null;
+  /** The revision of the change that this one undid. */
+  readonly undoes: number | null;
   readonly deletedNodeIds: readonly number[];
   readonly deletedRoles: number;
   readonly deletedDevices: number;

@@ -32,6 +32,7 @@ export const CHANGE_EXAMPLES = {
         nodeId: null,
         oldRights: null,
         newRights: toRights(ALL_RIGHTS),
+        undoes: null,
         deletedNodeIds: [],
         deletedRoles: 0,
         deletedDevices: 0,

@@ -24,6 +24,7 @@ const KINDS = list([
   "manages.update",
   "manages.move",
   "manages.delete",
+  "manages.restore",
   "member.add",
   "member.update",
   "member.remove",
@@ -38,6 +39,8 @@ const KINDS = list([
   "monitors.remove",
   "device.create",
   "device.transfer",
+  "device.restore",
+  "device.forget",
   "hierarchy.import",
 ]);
 
@@ -61,6 +64,8 @@ const REFUSALS = list<Decision>([
   "too_much_to_end",
   "moved",
   "key_reused",
+  "changed_since",
+  "cannot_undo",
 ]);
 
 function list<Word extends string>(words: readonly Word[]): string {
@@ -204,6 +209,10 @@ const ChangeSchema = v.pipe(
     ),
     oldRights: v.nullable(RightsSchema),
     newRights: v.nullable(RightsSchema),
+    undoes: v.pipe(
+      v.nullable(IdSchema),
+      v.description("The revision of the change that this one undid or would have"),
+    ),
     deletedNodeIds: v.pipe(v.array(IdSchema), v.description("Roles, then devices")),
     deletedRoles: v.pipe(v.number(), v.description("How many of them are roles")),
     deletedDevices: v.pipe(v.number(), v.description("How many of them are devices")),

@@ -124,7 +124,21 @@ export interface RecordedChange {
   readonly previewEffect?: SQL;
   /** Whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
   readonly ownRow?: SQL;
+  /** The change undoes another one. */
+  readonly undoing?: Undoing | undefined;
 }
+
+/** How a change undoes another one: a change of the inverse, with further refusals. */
+export interface Undoing {
+  /** The arguments of the refusals besides `undoes`. */
+  readonly declared: Declared;
+  /** Branches of a CASE about the columns of `ruled`, which come before the ruling; at least one. */
+  readonly refusals: SQL;
+}
+
+const UNDOES = { undoes: int };
+/** The revision of the change that is undone. */
+export const { undoes } = placeholdersOf(UNDOES);
 
 /** The further columns of a row, and the role through which its actor acted. */
 type Written = Omit<ValuesBy<typeof changeLog>, Exclude<Decided, "viaRoleId">>;
@@ -134,7 +148,8 @@ const IS_AUTHORIZED = sql`decision IN ('ok', 'noop')`;
 /** Writes the change log row of this operation. `declared` are the arguments of the parts; see `changeRow`. */
 export function recordChange(declared: Declared, change: RecordedChange, run: Run = "change"): Statement {
   const ofCharge = run === "preview" || change.charged === undefined ? {} : declaredFor(change.charged);
-  return define({ ...CHANGE, ...declared, ...ofCharge }, () => changeRow(change, run));
+  const ofUndo = change.undoing === undefined ? {} : { ...UNDOES, ...change.undoing.declared };
+  return define({ ...CHANGE, ...declared, ...ofCharge, ...ofUndo }, () => changeRow(change, run));
 }
 
 /**
@@ -149,25 +164,33 @@ export function changeRow(change: RecordedChange, run: Run): SQL {
 function changedRow(change: RecordedChange): SQL {
   const {
     charged,
+    undoing,
     via = charged === undefined ? undefined : OLDEST_ACTED,
     effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
     ownRow = sql`false`,
   } = change;
   const values = {
-    ...change.values,
+    ...valuesOf(change),
     ...(via && { viaRoleId: sql`CASE WHEN ${IS_AUTHORIZED} THEN ${via} END` }),
   };
   const written = charged === undefined ? values : withCharge(values);
   return writeRow({
     ...change,
     decided: charged === undefined
-      ? sql`decided AS MATERIALIZED (SELECT *, ruling AS decision FROM ruled)`
-      : judgedWithCharge(charged),
+      ? sql`decided AS MATERIALIZED (SELECT *, ${
+        undoing === undefined ? sql`ruling` : sql`CASE ${undoing.refusals} ELSE ruling END`
+      } AS decision FROM ruled)`
+      : judgedWithCharge(charged, undoing?.refusals),
     values: written,
     effect,
     isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,
     merged: join(columnsOf(written).map(mergeColumn)),
   });
+}
+
+/** Returns the further columns of a change, with the revision of the one that it undoes. */
+function valuesOf({ values, undoing }: RecordedChange): RecordedChange["values"] {
+  return undoing === undefined ? values : { ...values, undoes };
 }
 
 /**
@@ -195,13 +218,17 @@ function withCharge(values: Written): Written {
 
 /** Returns the row of a preview, which has a kind of its own. Refuses it once the payer's budget is used up. */
 function previewRow(change: RecordedChange): SQL {
-  const { kind, values, previewEffect = sql`'none'` } = change;
+  const { kind, previewEffect = sql`'none'`, undoing } = change;
+  const values = valuesOf(change);
   const { decision, effect } = changeLog;
   return writeRow({
     ...change,
+    values,
     charged: undefined,
     kind: sql`(${kind}) || ${quoted(PREVIEW_SUFFIX)}`,
-    decided: sql`decided AS MATERIALIZED (SELECT *, CASE WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
+    decided: sql`decided AS MATERIALIZED (SELECT *, CASE ${
+      undoing?.refusals ?? sql``
+    }WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
       THEN 'too_many_previews' ELSE ruling END AS decision FROM ruled)`,
     effect: sql`CASE decision WHEN 'ok' THEN ${previewEffect} ELSE 'none' END`,
     isMerged: sql`true`,

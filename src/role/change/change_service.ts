@@ -1,5 +1,5 @@
 import type { Actor } from "../../core/actor.ts";
-import { SECOND_MS } from "../../core/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
@@ -37,7 +37,7 @@ export async function runChange<T extends DecisionRow>(
 
 /** Returns the limits as parameters; see `charge_queries.ts`. */
 function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits">): SqlArgs {
-  const { roles, devices, bucket } = storeLimits;
+  const { roles, devices, bucket, trashDays } = storeLimits;
   const { capacity, drainSeconds } = bucket;
   const drainMs = drainSeconds * SECOND_MS;
   return {
@@ -45,5 +45,6 @@ function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits
     quotaDevices: devices,
     latestFreeAt: clock() + drainMs,
     msPerByte: drainMs / capacity,
+    trashMs: trashDays * DAY_MS,
   };
 }

@@ -29,8 +29,9 @@ import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./stor
 export interface ChargedChange {
   /** Whether the membership can authorize the change. */
   readonly by: (acting: typeof member) => SQL;
-  /** The count to which the change adds one. */
+  /** The count to which the change adds one, or `amount`. */
   readonly counts?: keyof typeof QUOTAS;
+  readonly amount?: SQL;
   /** The change only takes away. A full bucket does not refuse it, so access can always be ended. */
   readonly takesAway?: SQL;
 }
@@ -89,14 +90,17 @@ const ROOT_LIMIT = sql`(${latestFreeAt} + iif(counted_for IS NULL, (${latestFree
 /**
  * Returns CTEs that end with `decided`: the row of `ruled` with the decision, the root (`counted_to`) and the payer
  * below it (`counted_for`) that are charged. Both are null if the ruling refuses or no membership authorizes the change.
- * For a full bucket, `wait_ms` is the time until it has room.
+ * For a full bucket, `wait_ms` is the time until it has room. `refusals`: see `Undoing`.
  */
-export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
+export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, refusals = sql``): SQL {
   const { whole, own } = rowsOf({ whole: rootUsage, own: rootUsage });
   const limits: SQL[] = [];
   if (counts !== undefined) {
     const { quota, refusal } = QUOTAS[counts];
-    const isUsedUp = sql`(${whole[counts]} >= ${quota} OR ${SHARES} * ${own[counts]} >= ${quota})`;
+    const further = amount === undefined ? sql`` : sql` + ${amount} - 1`;
+    const isUsedUp = sql`(${whole[counts]}${further} >= ${quota} OR ${SHARES} * ${
+      amount === undefined ? own[counts] : sql`(${own[counts]}${further})`
+    } >= ${quota})`;
     limits.push(sql`WHEN ${isUsedUp} THEN ${quoted(refusal)}`);
   }
   const isFull = sql`(${whole.freeAt} > ${ROOT_LIMIT} OR ${own.freeAt} > ${latestFreeAt})`;
@@ -108,7 +112,7 @@ export function judgedWithCharge({ counts, takesAway }: ChargedChange): SQL {
     FROM ruled CROSS JOIN acted WHERE ruling = 'ok'),
   decided AS MATERIALIZED (
     SELECT ruled.*, counted_to, counted_for, ${waits} AS wait_ms,
-      CASE WHEN ruling <> 'ok' THEN ruling ${join(limits, " ")} ELSE ruling END AS decision
+      CASE ${refusals}WHEN ruling <> 'ok' THEN ruling ${join(limits, " ")} ELSE ruling END AS decision
     FROM ruled LEFT JOIN paying ON true
       LEFT JOIN ${whole} ON ${whole.rootId} = counted_to AND ${whole.payer} = ''
       LEFT JOIN ${own} ON ${own.rootId} = counted_to AND ${own.payer} = counted_for)`;

@@ -32,10 +32,12 @@ export type Decision =
   | "too_much_stored"
   | "too_many_previews"
   | "moved"
-  | "key_reused";
+  | "key_reused"
+  | "changed_since"
+  | "cannot_undo";
 
 /** What the later statements of a batch do, as its first one decided. In the log, `none` means nothing. */
-export type LoggedEffect = "grow" | "shrink" | "write" | "update" | "delete" | "compare";
+export type LoggedEffect = "grow" | "shrink" | "write" | "update" | "delete" | "restore" | "compare";
 
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {
@@ -76,6 +78,8 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_previews: "TOO_MANY_PREVIEWS",
   moved: "UNAVAILABLE",
   key_reused: "IDEMPOTENCY_KEY_REUSED",
+  changed_since: "CHANGED_SINCE",
+  cannot_undo: "CANNOT_UNDO",
 };
 
 /** Refusals that a later retry can overcome. Their errors carry the option `retryAfterSeconds`. */

@@ -10,6 +10,8 @@ export interface StoreLimits {
   readonly roles: number;
   readonly devices: number;
   readonly bucket: ChangeBucket;
+  /** Days for which a deleted device can be restored; 0: it is deleted at once. */
+  readonly trashDays: number;
 }
 
 /** A leaky bucket of the bytes that changes store. */
@@ -31,6 +33,7 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
   roles: 1_000_000,
   devices: 1_000_000,
   bucket: { capacity: 1_000_000_000, drainSeconds: 86_400 },
+  trashDays: 30,
 };
 
 /** The charge of each change, in bytes: its rows in the log, the history and the tables, with their indexes. */

@@ -14,13 +14,17 @@ import {
   type SQLiteColumn,
   type SQLiteTable,
   text,
+  type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
+  type Previewable,
+  previewable,
   recordChange,
   type Run,
+  type Undoing,
   whenEffect,
 } from "../change/change_queries.ts";
 import {
@@ -58,7 +62,7 @@ const args = placeholdersOf(DELETION);
  * Decides a deletion. Counts the cost only for an actor with the right: the time would tell others that the relation
  * exists. The next statements find what else is deleted, since a single statement takes ten times as long to prepare.
  */
-function decideDelete(run: Run): Statement {
+function decideDelete(run: Run, undoing?: Undoing): Statement {
   const existing = row(manages, "existing");
   const costed = costedVerdict({
     isAllowed: sql`verdict = 'ok'`,
@@ -86,6 +90,7 @@ function decideDelete(run: Run): Statement {
     effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
     // The next statements list what would be deleted.
     previewEffect: sql`'delete'`,
+    undoing,
   }, run);
 }
 
@@ -233,9 +238,27 @@ export const READ_DELETION: Statement = readBack(
     ${NAMED_COLUMN}`,
 );
 
-function decideDeletion(run: Run): readonly Statement[] {
+/** The role has a password, or a member or key lives in it, whom a deletion would also take. */
+function isUsed(roles: Value): SQL {
+  const { joined, owned } = rowsOf({ joined: member, owned: role });
+  return sql`(EXISTS (SELECT 1 FROM json_each(${roles}) made
+      CROSS JOIN ${joined} ON ${joined.roleId} = made.value AND ${memberLives(joined)})
+    OR EXISTS (SELECT 1 FROM json_each(${roles}) made
+      CROSS JOIN ${owned} ON ${owned.id} = made.value AND ${owned.passwordHash} IS NOT NULL))`;
+}
+
+/** Refuses to undo the making of a relation, and of the roles `madeRoles` with it, if that takes anything else. */
+const REFUSE_MORE_THAN_MADE = define({ opId: text, now: int, madeRoles: text }, ({ madeRoles }) => {
+  const { deletedRoleIds, deletedRelationIds, deletedDeviceIds, relationId } = changeLog;
+  return sql`
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, effect: sql`'none'` })}
+  WHERE ${whenEffect("delete")} AND (${deletedRoleIds} <> ${madeRoles} OR ${deletedDeviceIds} <> '[]'
+    OR ${deletedRelationIds} <> json_array(${relationId}) OR ${isUsed(madeRoles)})`;
+});
+
+function decideDeletion(run: Run, undoing?: Undoing): readonly Statement[] {
   return [
-    decideDelete(run),
+    decideDelete(run, undoing),
     NOTE_ROLES_AT_STAKE,
     KEEP_STAYING_ROLES,
     NOTE_DELETION_COST,
@@ -243,16 +266,12 @@ function decideDeletion(run: Run): readonly Statement[] {
     NOTE_DELETED_RELATIONS,
     NOTE_DELETED_DEVICES,
     NOTE_BLOCKED_ROLES,
+    ...(undoing === undefined ? [] : [REFUSE_MORE_THAN_MADE]),
     refuseDeletion(run, sql`${changeLog.details} IS NOT NULL`),
   ];
 }
 
-/**
- * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
- * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
- */
-export const DELETE_RELATION: readonly Statement[] = [
-  ...decideDeletion("change"),
+const DELETE_ALL: readonly Statement[] = [
   MERGE_LATE_REFUSAL,
   DELETE_RELATIONS,
   CLEAR_RECTANGLE,
@@ -263,9 +282,24 @@ export const DELETE_RELATION: readonly Statement[] = [
   DELETE_ROLES,
 ];
 
+/**
+ * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
+ * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
+ */
+export const DELETE_RELATION: readonly Statement[] = [...decideDeletion("change"), ...DELETE_ALL];
+
+const AND_READ_PREVIEW: readonly Statement[] = [CHARGE_PREVIEW, READ_DELETION];
+
 /** The preview of a deletion. The last statement returns a `DeletionRow`. */
-export const PREVIEW_DELETION: readonly Statement[] = [
-  ...decideDeletion("preview"),
-  CHARGE_PREVIEW,
-  READ_DELETION,
-];
+export const PREVIEW_DELETION: readonly Statement[] = [...decideDeletion("preview"), ...AND_READ_PREVIEW];
+
+/**
+ * Deletes a relation that a change made, and the roles that it made with it, but nothing else. The last statement
+ * returns a `DeletionRow`.
+ */
+export function undoMakingBatches(undoing: Undoing): Previewable {
+  return previewable({
+    make: [...decideDeletion("change", undoing), ...DELETE_ALL, READ_DELETION],
+    preview: [...decideDeletion("preview", undoing), ...AND_READ_PREVIEW],
+  });
+}

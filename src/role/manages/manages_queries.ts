@@ -1,5 +1,5 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
-import { changeLog, manages, role, roleClosure } from "../../db/schema/role.ts";
+import { changeLog, manages, managesHistory, role, roleClosure } from "../../db/schema/role.ts";
 import {
   bare,
   define,
@@ -26,6 +26,7 @@ import {
   type RecordedChange,
   type Run,
   TAKE_RELATION_ID,
+  type Undoing,
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange, OLDEST_ACTED } from "../change/charge_queries.ts";
@@ -146,7 +147,12 @@ interface RelationDecision {
   readonly details?: SQL;
   /** See `RecordedChange`. */
   readonly via?: SQL;
+  readonly undoing?: Undoing | undefined;
 }
+
+/** The id of a deleted relation that an undo makes again. */
+const RESTORED = { restoredId: int };
+const { restoredId } = placeholdersOf(RESTORED);
 
 /**
  * Returns `value`, which is about an existing relation; null if the change is refused and the actor does not see the
@@ -158,13 +164,13 @@ export function unlessHidden(value: SQL): SQL {
 
 /** Returns the change log row of a change of one relation. */
 export function relationDecision(
-  { kind, verdict, run, by, ownRow = sql`false`, details, via }: RelationDecision,
+  { kind, verdict, run, by, ownRow = sql`false`, details, via, undoing }: RelationDecision,
 ): RecordedChange {
   const isMove = kind === "manages.move";
   const isUpdate = kind === "manages.update";
   const [child, relation] = [sql`child_id`, sql`relation_id`];
   const known = unlessHidden(relation);
-  const taken = nextId("relation", run);
+  const taken = undoing === undefined || isUpdate ? nextId("relation", run) : restoredId;
   const isMade = sql`relation_id IS NULL AND decision = 'ok'`;
   const takesRights = sql`old_rights & ~${args.rights}`;
   const costed = costedVerdict({
@@ -199,6 +205,7 @@ export function relationDecision(
       ? sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`
       : sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN ${takesRights} THEN 'shrink' ELSE 'grow' END`,
     ownRow,
+    undoing,
   };
 }
 
@@ -218,7 +225,7 @@ function connectsPair(acting: Acting): SQL {
 }
 
 /** Narrowing by the pair takes the rights that making it takes. By its id, less is enough (`decideUpdate`). */
-function decidePut(run: Run): Statement {
+function decidePut(run: Run, undoing?: Undoing): Statement {
   const existing = row(manages, "existing");
   const verdict = sql`
   SELECT ${args.parentId} AS parent_id, ${args.childId} AS child_id, ${existing.id} AS relation_id,
@@ -233,10 +240,14 @@ function decidePut(run: Run): Statement {
   FROM ${ONE_ROW} LEFT JOIN ${existing}
     ON ${existing.parentId} = ${args.parentId} AND ${existing.childId} = ${args.childId}
   WHERE ${PRINCIPAL_LIVES}`;
-  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run, by: connectsPair }), run);
+  return recordChange(
+    { ...PUT, ...(undoing && RESTORED) },
+    relationDecision({ kind: "manages.put", verdict, run, by: connectsPair, undoing }),
+    run,
+  );
 }
 
-function decideUpdate(run: Run): Statement {
+function decideUpdate(run: Run, undoing?: Undoing): Statement {
   const existing = row(manages, "existing");
   const mayWiden = mayConnect(existing.parentId, existing.childId, addedTo(existing.rights));
   const verdict = sql`
@@ -262,14 +273,18 @@ function decideUpdate(run: Run): Statement {
       holds(acting, "roleManagement", args.parentId)
     })`;
   const via = sql`iif(${args.rights} & ~old_rights, ${OLDEST_ACTED}, ${OLDEST_TAKING_AWAY})`;
-  return recordChange(UPDATE, relationDecision({ kind: "manages.update", verdict, run, by, via }), run);
+  return recordChange(
+    UPDATE,
+    relationDecision({ kind: "manages.update", verdict, run, by, via, undoing }),
+    run,
+  );
 }
 
 /**
  * Replaces a relation from another parent. An actor who may join the child may also delete the relations that enter it,
  * and knows them. A repeated move, which has nothing left to replace, is a noop.
  */
-function decideMove(run: Run): Statement {
+function decideMove(run: Run, undoing?: Undoing): Statement {
   const { existing, replaced, other } = rowsOf({ existing: manages, replaced: manages, other: manages });
   const isManagedOtherwise = sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${args.childId}
         AND ${other.rights} & ${ROLE_MANAGEMENT}
@@ -295,8 +310,8 @@ function decideMove(run: Run): Statement {
   const details = sql`CASE WHEN decision = 'ok' THEN json_object(
         'replacedParentId', replaced_parent_id, 'replacedRights', replaced_rights) END`;
   return recordChange(
-    MOVE,
-    relationDecision({ kind: "manages.move", verdict, run, by: connectsPair, details }),
+    { ...MOVE, ...(undoing && RESTORED) },
+    relationDecision({ kind: "manages.move", verdict, run, by: connectsPair, details, undoing }),
     run,
   );
 }
@@ -336,13 +351,38 @@ export function readBack(columns: SQL): Statement {
 
 const READ_RELATION = readBack(RELATION_COLUMNS);
 
-const WRITE_AND_READ: readonly Statement[] = [
-  writeRelation("grow", "shrink"),
+/**
+ * Writes a deleted relation again as it was, with its giver. `restored` is the change that deleted it, or the one that
+ * replaced it, whose next row is about the deletion.
+ */
+function restoreRelation(...effects: LoggedEffect[]): Statement {
+  const past = row(managesHistory, "past");
+  const { parentId, childId, byPassword, givenBy, givenVia } = past;
+  const { relationId: id, newRights: rights } = changeLog;
+  const { names, values } = inserted(manages, {
+    id,
+    parentId,
+    childId,
+    rights,
+    byPassword,
+    givenBy,
+    givenVia,
+  });
+  return define({ opId: text }, () =>
+    sql`
+  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog}
+    CROSS JOIN ${past} ON ${past.relationId} = ${changeLog.relationId}
+      AND ${past.toRev} IN (${changeLog.undoes}, ${changeLog.undoes} + 1)
+  WHERE ${whenEffect(...effects)}`);
+}
+
+const GROW_OR_RECOMPUTE: readonly Statement[] = [
   GROW_CLOSURE,
   RECOMPUTE_RECTANGLE,
   chargeChange(),
   READ_RELATION,
 ];
+const WRITE_AND_READ: readonly Statement[] = [writeRelation("grow", "shrink"), ...GROW_OR_RECOMPUTE];
 
 const AND_READ_PREVIEW: readonly Statement[] = [CHARGE_PREVIEW, readBack(PREVIEWED_COLUMNS)];
 
@@ -352,11 +392,23 @@ export const PUT_RELATION: Previewable = previewable({
   preview: [decidePut("preview"), ...AND_READ_PREVIEW],
 });
 
-/** Updates a relation by its id. The last statement returns a `RelationRow`. */
-export const UPDATE_RELATION: Previewable = previewable({
-  make: [decideUpdate("change"), ...WRITE_AND_READ],
-  preview: [decideUpdate("preview"), ...AND_READ_PREVIEW],
-});
+/** Makes a deleted relation again, under its id. */
+export function undoDeletionBatches(undoing: Undoing): Previewable {
+  return previewable({
+    make: [decidePut("change", undoing), restoreRelation("grow"), ...GROW_OR_RECOMPUTE],
+    preview: [decidePut("preview", undoing), ...AND_READ_PREVIEW],
+  });
+}
+
+/** Returns the batches that update a relation by its id. Their last statement returns a `RelationRow`. */
+export function updateRelationBatches(undoing?: Undoing): Previewable {
+  return previewable({
+    make: [decideUpdate("change", undoing), ...WRITE_AND_READ],
+    preview: [decideUpdate("preview", undoing), ...AND_READ_PREVIEW],
+  });
+}
+
+export const UPDATE_RELATION: Previewable = updateRelationBatches();
 
 /** Writes a second row about the former parent, for its managers to read. */
 const LOG_REPLACED = define({ opId: text }, () => {
@@ -390,20 +442,29 @@ const DELETE_REPLACED = define({ opId: text }, () => {
       DELETE FROM ${manages} WHERE ${manages.id} = (${replaced})`;
 });
 
+/** Returns the batches of a move, of which `write` are the statements that write the new relation. */
+function moveBatches(write: readonly Statement[], undoing?: Undoing): Previewable {
+  return previewable({
+    make: [
+      decideMove("change", undoing),
+      LOG_REPLACED,
+      ...write,
+      DELETE_REPLACED,
+      ...RECOMPUTE_MOVED,
+      chargeChange(),
+      READ_RELATION,
+    ],
+    preview: [decideMove("preview", undoing), ...AND_READ_PREVIEW],
+  });
+}
+
 /**
  * Creates or updates a relation, and deletes another one into the same role. The last statement returns a
  * `RelationRow`.
  */
-export const MOVE_RELATION: Previewable = previewable({
-  make: [
-    decideMove("change"),
-    LOG_REPLACED,
-    TAKE_RELATION_ID,
-    writeRelation("write"),
-    DELETE_REPLACED,
-    ...RECOMPUTE_MOVED,
-    chargeChange(),
-    READ_RELATION,
-  ],
-  preview: [decideMove("preview"), ...AND_READ_PREVIEW],
-});
+export const MOVE_RELATION: Previewable = moveBatches([TAKE_RELATION_ID, writeRelation("write")]);
+
+/** Makes the relation again that a move replaced, under its id, and deletes the one that replaced it. */
+export function undoMoveBatches(undoing: Undoing): Previewable {
+  return moveBatches([restoreRelation("write")], undoing);
+}

@@ -215,7 +215,9 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "Needs direct or indirect roleManagement on the parent role, or indirect roleManagement on the " +
           "child role. A relation that was only possible with the child role's password can also be " +
           "deleted with direct roleManagement on the child role, as long as the child is a root role or " +
-          "has another parent.\n\n" + REFUSING_CASCADE + "\n\n" + PREVIEWING,
+          "has another parent.\n\n" +
+          "Deleted devices lie in the trash for `TRASH_DAYS`. Until then, the deletion can be undone, and a nodeId is " +
+          "free only to the parent role.\n\n" + REFUSING_CASCADE + "\n\n" + PREVIEWING,
         security,
         data: "graph",
         success: DeletionSchema,
@@ -233,9 +235,11 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
       validParam(ManagesPathSchema),
       validQuery(DeletionQuerySchema),
       async (c) => {
-        const { cascade, ...query } = c.req.valid("query");
+        const { permanent, cascade, ...query } = c.req.valid("query");
         const mode = readMode({ ...query, ...c.req.valid("header") });
-        return c.json(await deleteManages(deps, c.get("actor"), { ...c.req.valid("param"), cascade }, mode));
+        return c.json(
+          await deleteManages(deps, c.get("actor"), { ...c.req.valid("param"), permanent, cascade }, mode),
+        );
       },
     );
 }

@@ -1,5 +1,8 @@
 import type { Actor } from "../../core/actor.ts";
-import { bind, type BoundStatement } from "../../db/statement.ts";
+import { DAY_MS } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { bind, type BoundStatement, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { runChange } from "../change/change_service.ts";
 import { previewable } from "../change/change_queries.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { ManagesDeps, RoleDeps } from "../deps.ts";
@@ -30,7 +33,7 @@ export interface RelationRow extends ManagesRow, DecisionRow {
   readonly replacedParentId?: number | null;
 }
 
-interface DeletionRow extends DecisionRow {
+export interface DeletionRow extends DecisionRow {
   readonly childRoleId: number;
   readonly deletedRoleIds: string;
   readonly deletedDeviceIds: string;
@@ -141,6 +144,8 @@ export interface DeleteManagesInput {
   readonly managesId: number;
   /** Refuses the deletion if roles or devices would be deleted with the relation. */
   readonly cascade?: "refuse" | undefined;
+  /** Nothing that is deleted can be restored. */
+  readonly permanent?: boolean | undefined;
 }
 
 export interface Deletion {
@@ -153,24 +158,31 @@ export interface Deletion {
 /**
  * Deletes a relation with the roles, members, monitors relations and devices that only it connects to the graph. Needs
  * direct or indirect roleManagement on the parent, or indirect on the child; direct on the child is enough if the
- * relation was made by password and the child stays. Returns ids in ascending order, for a preview, too. Throws
- * `WOULD_DELETE`, `ROLE_WITHOUT_MANAGER`, `CLOSURE_CHANGE_TOO_LARGE`, and the errors of `changeOrPreview`.
+ * relation was made by password and the child stays. Returns ids in ascending order, for a preview, too. A permanent
+ * deletion of a relation that is deleted already deletes the devices that this left in the trash. Throws `WOULD_DELETE`,
+ * `ROLE_WITHOUT_MANAGER`, `CLOSURE_CHANGE_TOO_LARGE`, and the errors of `changeOrPreview`.
  */
 export async function deleteManages(
   deps: ManagesDeps,
   actor: Actor,
-  { parentRoleId: parentId, managesId: relationId, cascade }: DeleteManagesInput,
+  { parentRoleId: parentId, managesId: relationId, cascade, permanent = false }: DeleteManagesInput,
   mode: Mode = MAKE,
 ): Promise<Deletion> {
   const { maxClosureChange: maxCost } = deps;
-  const { row, ...preview } = await changeOrPreview<DeletionRow>(deps, actor, mode, {
-    request: ["manages.delete", parentId, relationId, cascade ?? null],
+  const changing = changeOrPreview<DeletionRow>(deps, actor, mode, {
+    request: ["manages.delete", parentId, relationId, cascade ?? null, ...(permanent ? ["permanent"] : [])],
     batches: previewable({
       make: [...DELETE_RELATION, ...deps.cascades, READ_DELETION],
       preview: PREVIEW_DELETION,
       deletesDevices: true,
     }),
-    args: { parentId, relationId, maxCost, refusesCascade: cascade === "refuse" ? 1 : 0 },
+    args: {
+      parentId,
+      relationId,
+      maxCost,
+      refusesCascade: cascade === "refuse" ? 1 : 0,
+      trashMs: trashMsOf(deps, permanent),
+    },
     accept: (deleted) => accepted(deleted, { maxCost }),
     deletes: ({ deletedRoleIds, deletedDeviceIds }) => ({
       roles: readIds(deletedRoleIds).length,
@@ -181,11 +193,39 @@ export async function deleteManages(
       return bind(EFFECT_OF_SHRINKING, { ...read, ...deletion });
     },
   });
+  const forget = permanent && mode.kind === "make"
+    ? () => forgetDeleted(deps, actor, deps.forgetting, { parentId, relationId })
+    : undefined;
+  const { row, ...preview } =
+    await (forget === undefined ? changing : changing.catch(forgetIfDenied(forget)));
   return {
     deletedNodeIds: readIds(row.deletedRoleIds, row.deletedDeviceIds),
     deletedRelationIds: readIds(row.deletedRelationIds),
     ...preview,
   };
+}
+
+/** Returns how long deleted devices are kept, in milliseconds. */
+export function trashMsOf({ storeLimits }: Pick<RoleDeps, "storeLimits">, permanent: boolean): number {
+  return permanent ? 0 : storeLimits.trashDays * DAY_MS;
+}
+
+/** Returns a handler of errors: of a deletion that is denied because it is over, perhaps, and left a trash. */
+export function forgetIfDenied<T>(forget: () => Promise<T>): (error: unknown) => Promise<T> {
+  return async (error) => {
+    if (error instanceof AppError && error.code === "FORBIDDEN") return await forget();
+    throw error;
+  };
+}
+
+/** Deletes at once what an earlier deletion left in the trash. Throws `FORBIDDEN` if there is nothing. */
+export async function forgetDeleted(
+  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  actor: Actor,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<{ readonly row: DeletionRow }> {
+  return { row: accepted(await runChange<DeletionRow>(deps, actor, batch, args)) };
 }
 
 /** Merges id lists of the change log (JSON), in ascending order. */

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { changeLog, member, memberHistory, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -38,6 +38,7 @@ import {
   recordChange,
   type Run,
   TAKE_RELATION_ID,
+  type Undoing,
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
@@ -60,6 +61,9 @@ const PUT = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(
 const REMOVE = { roleId: int, relationId: int };
 const given = placeholdersOf({ ...PUT, ...REMOVE });
 const { opId, payer, actorId, now } = placeholdersOf(CHANGE);
+/** The id of a removed membership that an undo makes again. */
+const RESTORED = { restoredId: int };
+const { restoredId } = placeholdersOf(RESTORED);
 /** The arguments of an invitation's mail; see `invitation.ts`. */
 const MAIL = {
   opId: text,
@@ -177,10 +181,10 @@ const REFUSE_INVITATION = sql`WHEN ${counterValue(BY_CALLER, "count")} >= ${BY_C
  * Decides. A request that changes nothing is a noop. Only new members cause mail and count as invitations, known and
  * unknown addresses alike. `isCounted`: the preview of this change has counted it.
  */
-function decidePut(run: Run, isCounted = false): Statement {
+function decidePut(run: Run, isCounted = false, undoing?: Undoing): Statement {
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
   const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
-  return recordChange(PUT, {
+  return recordChange({ ...PUT, ...(undoing && RESTORED) }, {
     kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
     ctes: askedAndGranting(),
     ruled: sql`SELECT asked.*, most_rights, latest_end, oldest_role_id, CASE
@@ -201,7 +205,9 @@ function decidePut(run: Run, isCounted = false): Statement {
     },
     values: {
       roleId: given.roleId,
-      relationId: sql`CASE WHEN ${isNew} THEN ${nextId("relation", run)} ELSE member_id END`,
+      relationId: sql`CASE WHEN ${isNew} THEN ${
+        undoing ? restoredId : nextId("relation", run)
+      } ELSE member_id END`,
       // Refusals are merged by this column, so a row of its own would reveal an account that the caller does not know.
       subjectId: sql`CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END`,
       oldRights: sql`old_rights`,
@@ -214,6 +220,7 @@ function decidePut(run: Run, isCounted = false): Statement {
       THEN json_object('oldUntil', old_ends_at, 'until', ${until}) END`,
     },
     effect: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END`,
+    undoing,
   }, run);
 }
 
@@ -350,7 +357,7 @@ export const PUT_MEMBER: Previewable = previewable({
  * Decides. Users may always leave a role, except as the last member that keeps a root role. A key's maker must be able
  * to remove the member, too: otherwise the key of a removed member could remove all members who can delete it.
  */
-function decideRemove(run: Run): Statement {
+function decideRemove(run: Run, undoing?: Undoing): Statement {
   const existing = row(member, "existing");
   return recordChange(REMOVE, {
     kind: sql`'member.remove'`,
@@ -373,6 +380,7 @@ function decideRemove(run: Run): Statement {
       details: sql`CASE WHEN decision = 'ok' THEN json_object('oldUntil', old_ends_at) END`,
       ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
     },
+    undoing,
   }, run);
 }
 
@@ -461,8 +469,50 @@ const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, now: int },
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
 
-/** Ends a membership. The last statement returns a `RemovedMemberRow`. */
-export const REMOVE_MEMBER: Previewable = previewable({
-  make: [decideRemove("change"), DELETE_MEMBER, READ_REMOVED],
-  preview: [decideRemove("preview"), CHARGE_PREVIEW, READ_REMOVED],
+/** Returns the batches that end a membership. Their last statement returns a `RemovedMemberRow`. */
+export function removeMemberBatches(undoing?: Undoing): Previewable {
+  return previewable({
+    make: [decideRemove("change", undoing), DELETE_MEMBER, READ_REMOVED],
+    preview: [decideRemove("preview", undoing), CHARGE_PREVIEW, READ_REMOVED],
+  });
+}
+
+export const REMOVE_MEMBER: Previewable = removeMemberBatches();
+
+/** Makes a removed membership again as it was, with its giver. */
+const RESTORE_MEMBER = define({ opId: text }, () => {
+  const past = row(memberHistory, "past");
+  const { roleId, userId, givenBy, givenVia } = past;
+  const { relationId: id, newRights: rights } = changeLog;
+  const { names, values } = inserted(member, {
+    id,
+    roleId,
+    userId,
+    rights,
+    endsAt: UNTIL,
+    givenBy,
+    givenVia,
+  });
+  return sql`
+  INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog}
+    CROSS JOIN ${past} ON ${past.memberId} = ${changeLog.relationId} AND ${past.toRev} = ${changeLog.undoes}
+  WHERE ${whenEffect("write")}`;
 });
+
+/**
+ * Makes a removed membership again, or gives one its former rights and end, without a mail and without counting it as
+ * an invitation. The last statement returns a `PutMemberRow`.
+ */
+export function undoMemberBatches(undoing: Undoing): Previewable {
+  return previewable({
+    make: [
+      decidePut("change", true, undoing),
+      DELETE_ENDED,
+      RESTORE_MEMBER,
+      UPDATE_MEMBER,
+      chargeChange(),
+      READ_PUT,
+    ],
+    preview: [decidePut("preview", true, undoing), CHARGE_PREVIEW, READ_PREVIEWED],
+  });
+}

@@ -237,7 +237,7 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
  * CTEs are named as seldom as possible: SQLite parses their text again wherever they are named, and a server prepares
  * every effect anew.
  */
-function readEffect<const D extends Declared>(
+export function readEffect<const D extends Declared>(
   declared: D,
   { ctes, holders, staffing, truncated }: EffectParts,
 ): Statement<EffectArgs & ValuesOf<D>, EffectRow> {

@@ -44,4 +44,9 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "write_queries WRITE_POINTS": "60 + 40 list",
   "grant_queries FIND_GRANTS": "60 + 10 walk",
   "grant_queries HELD_GRANTS": "20 + 9 list",
+  "tombstone_queries GIVE_NODE_ID_AWAY": "20",
+  "trash_queries FORGET_DETACHED": "60 + 2 memberships + 5 list + 3 devices",
+  "trash_queries FORGET_WITH_RELATION": "60 + 2 memberships + 5 list + 3 devices",
+  "trash_queries RESTORE_DEVICES":
+    "300 + 6 memberships + 5 list + 6 ancestors + 7 devices + 1 devices x monitors + 12 closure",
 };

@@ -2,7 +2,7 @@
 export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "cascade_queries DELETE_DEVICES": "40 + 5 list + 4 members + 5 devices + 4 reach",
   "cascade_queries NOTE_DELETED_DEVICES": "50 + 5 list + 4 members + 7 devices + 2 closure",
-  change_queries: "20",
+  change_queries: "30",
   "change_queries CHARGE_PREVIEW": "30 + 6 ancestors + 3 members",
   "check_queries READ_PAST_RIGHTS":
     "70 + 3 memberships + 25 list + 1 list x few + 22 ancestors + 1 steps + 22 relations",
@@ -51,7 +51,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries ROLE_PAGES.none": "30 + 8 memberships + 7 reach",
   deletion_queries: "20",
   "deletion_queries DELETE_RELATION":
-    "100 + 2 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
+    "100 + 4 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
   "manages_queries MOVE_RELATION": "40 + 4 memberships + 6 ancestors + 3 members + 7 closure",
   "manages_queries PUT_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "deletion_queries PREVIEW_DELETION":
@@ -78,4 +78,19 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "payer_queries PAYER_OF_KEY": "600",
   "usage_queries READ_USAGE": "40 + 2 ancestors",
   "usage_queries WRONG_USAGE": "20 + 10 all",
+  "restore_effect_queries EFFECT_OF_RESTORING": "300 + 3 members + 20 closure",
+  "inverse_queries READ_LATER": "60 + 2 memberships",
+  "inverse_queries UNDO_CASCADE":
+    "300 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 1 devices x monitors + 30 closure",
+  "inverse_queries UNDO_DELETION": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
+  "inverse_queries UNDO_DEVICE_DELETION": "60 + 6 memberships + 6 ancestors + 3 members",
+  "inverse_queries UNDO_MAKING":
+    "100 + 9 memberships + 5 list + 6 ancestors + 7 members + 7 devices + 3 keys + 9 closure",
+  "inverse_queries UNDO_MEMBER_ADD": "60 + 6 memberships + 6 ancestors + 3 members + 2 reach",
+  "inverse_queries UNDO_MEMBER_CHANGE": "60 + 6 memberships + 6 ancestors + 3 members + 2 reach",
+  "inverse_queries UNDO_MOVE": "60 + 6 memberships + 6 ancestors + 3 members + 7 closure",
+  "inverse_queries UNDO_RELATION_UPDATE": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
+  "inverse_queries UNDO_ROLE_UPDATE": "60 + 6 memberships + 6 ancestors + 3 members",
+  undone_queries: "40",
+  "undone_queries READ_UNDONE": "60 + 2 memberships",
 };

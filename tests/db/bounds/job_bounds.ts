@@ -29,6 +29,11 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "tombstone_queries DELETE_TOMBSTONES": "20 + 2 batch",
   "tombstone_queries SETTLED_TOMBSTONES": "20 + 2 batch",
   verification_queries: "40 + 5 batch",
+  "trash_queries FORGET_BY_ADMINISTRATOR": "20 + 4 all",
+  "trash_queries RESTORE_DEVICE_BY_ADMINISTRATOR": "40",
+  "inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR":
+    "300 + 5 list + 4 members + 7 devices + 30 closure + 1 all",
+  "undone_queries READ_UNDONE_BY_ADMINISTRATOR": "40",
   "verification_queries COUNT_GRAPH": "20 + 2 all",
   "verification_queries LOOSE_ROWS": "20 + 8 all",
   "verification_queries WRONG_HISTORY": "20 + 8 all",

@@ -8,6 +8,8 @@ import type { Asked } from "./world_requests.ts";
 export interface Sent {
   readonly status: number;
   readonly text: string;
+  /** The revision that the response tells. */
+  readonly revision: number;
 }
 
 /** An app with these parts. */
@@ -38,10 +40,11 @@ export async function sendAsked(
     remoteAddr: { hostname: "192.0.2.1" },
   });
   // A response breaks off if the database fails.
-  return { status: response.status, text: await response.text().catch(() => "") };
+  const revision = Number(response.headers.get("X-Rolegrid-Revision") ?? 0);
+  return { status: response.status, text: await response.text().catch(() => ""), revision };
 }
 
-/** The body of a JSON response, and an empty object for any other. */
-export function bodyOf({ text }: Sent): unknown {
-  return text.startsWith("{") ? JSON.parse(text) : {};
+/** The body of a JSON response, and an empty object for any other, with the revision. */
+export function bodyOf({ text, revision }: Sent): unknown {
+  return { ...(text.startsWith("{") ? JSON.parse(text) : {}), revision };
 }

@@ -138,6 +138,7 @@ interface Answered {
   readonly monitors?: { readonly id: number };
   readonly key?: { readonly id: number };
   readonly secret?: string;
+  readonly revision?: number;
 }
 
 /** Changes the place in every way. The deletions at the end also delete the rest below it. */
@@ -161,11 +162,18 @@ export async function changePlace(
     return await ask({ ...asked, headers: { ...asked.headers, "If-Effect": effect.tag } });
   }
 
+  /** Previews and makes the undo of a change. */
+  const undo = async ({ revision = 0 }: Answered): Promise<void> => {
+    await preview(post(`/v1/change/${revision}/undo`, undefined));
+  };
+
   const create = post(`/v1/role?parentRoleId=${roleId}`, { role, manages: ALL });
+  await undo(await ask(create));
   await ask(create);
   await ask({ ...create, headers: { "Idempotency-Key": `role ${roleId}` } });
   await preview(put(`/v1/role/${roleId}`, { ...role, selfRights: less }));
   await ask(put(`/v1/role/${roleId}`, role));
+  await undo(await ask(put(`/v1/role/${roleId}`, { name: "undone", selfRights: less })));
 
   const relation = `/v1/role/${roleId}/manages?childRoleId=${otherId}`;
   await preview(put(relation, ALL));
@@ -174,6 +182,7 @@ export async function changePlace(
   const byId = `/v1/role/${roleId}/manages/${made?.id}`;
   await preview(put(byId, less));
   await ask(put(byId, ALL));
+  await undo(await ask(put(byId, less)));
   const upper = `/v1/role/${parentId}/manages?childRoleId=${roleId}`;
   await preview(put(upper, less));
   const { manages: above } = await ask(put(upper, ALL));
@@ -185,6 +194,7 @@ export async function changePlace(
   await preview(put(`${byPassword}${encodeURIComponent(password)}`, less));
   const { manages: joined } = await ask(put(`${byPassword}${encodeURIComponent(password)}`, ALL));
   const move = `/v1/role/${parentId}/manages?childRoleId=${movedId}&replaces=`;
+  await undo(await preview(put(`${move}${joined?.id}`, ALL)));
   await preview(put(`${move}${joined?.id}`, ALL));
 
   const member = `/v1/role/${roleId}/member`;
@@ -193,6 +203,8 @@ export async function changePlace(
   const { member: added } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
   await preview(remove(`${member}/${added?.id}`));
   const { member: twice } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
+  await undo(await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, { rights: less })));
+  await undo(await ask(remove(`${member}/${twice?.id}`)));
   await ask(remove(`${member}/${twice?.id}`));
 
   const keys = `/v1/role/${roleId}/key`;
@@ -226,7 +238,17 @@ export async function changePlace(
     post(`${monitor}/query`, { filter: { deviceId: [deviceId] } }),
   ) as { monitors?: { readonly id: number }[] };
   await preview(remove(`${monitor}/${last?.id}`));
+  const { monitors: alone } = await ask(
+    post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `alone-${roleId}` } }),
+  );
+  const detach = `/v1/role/${roleId}/monitors/${alone?.id}`;
+  await undo(await ask(remove(detach)));
+  await ask(remove(detach));
+  await ask(remove(`${detach}?permanent=true`));
 
+  await undo(await preview(remove(byId)));
   await preview(remove(byId));
+  await undo(await preview(remove(`/v1/role/${parentId}/manages/${above?.id}`)));
   await preview(remove(`/v1/role/${parentId}/manages/${above?.id}`));
+  await ask(remove(`/v1/role/${parentId}/manages/${above?.id}?permanent=true`));
 }

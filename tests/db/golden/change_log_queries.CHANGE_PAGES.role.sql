@@ -746,6 +746,8 @@ FROM (
       change.old_rights,
       'newRights',
       change.new_rights,
+      'undoes',
+      change.undoes,
       'deletedNodeIds',
       json(coalesce(change.gone_role_ids, '[]')),
       'deletedDeviceIds',

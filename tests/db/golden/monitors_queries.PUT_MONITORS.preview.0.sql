@@ -1,21 +1,4 @@
--- like this: device_queries CREATE_DEVICE.keyed.0
--- like this: device_queries CREATE_DEVICE.keyless.0
--- like this: device_queries UPDATE_DEVICE.legacy.0
--- like this: device_queries UPDATE_DEVICE.replace.0
--- like this: ending_queries END_ACCESS.apply.0
--- like this: ending_queries END_ACCESS.make.0
--- like this: key_queries CREATE_KEY.apply.0
--- like this: key_queries CREATE_KEY.make.0
--- like this: key_queries DELETE_KEY.apply.0
--- like this: key_queries DELETE_KEY.make.0
--- like this: member_queries PUT_MEMBER.apply.0
--- like this: member_queries PUT_MEMBER.make.0
--- like this: member_queries REMOVE_MEMBER.apply.0
--- like this: member_queries REMOVE_MEMBER.make.0
--- like this: monitors_queries PUT_MONITORS.make.0
--- like this: monitors_queries PUT_MONITORS.preview.0
--- like this: transfer_queries TRANSFER_DEVICE.apply.0
--- like this: transfer_queries TRANSFER_DEVICE.make.0
+-- like this: transfer_queries TRANSFER_DEVICE.preview.0
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
   FROM monitors watching
@@ -181,34 +164,6 @@ planned AS MATERIALIZED (
         AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
-),
-acted AS MATERIALIZED (
-  SELECT acting.role_id, own.is_root, min(acting.role_id) OVER () AS oldest_role_id
-  FROM member acting
-  CROSS JOIN role own ON own.id = acting.role_id
-  WHERE acting.user_id = :actorId
-    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-    AND (
-      (
-        (
-          acting.role_id = :roleId
-          AND EXISTS (
-            SELECT 1
-            FROM role self
-            WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
-          )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = :roleId
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 8
-        )
-      )
-    )
-  ORDER BY own.is_root DESC, acting.role_id
-  LIMIT 1
 ),
 ruled AS MATERIALIZED (
   SELECT *,
@@ -423,119 +378,39 @@ ruled AS MATERIALIZED (
     END AS ruling
   FROM planned
 ),
-paying AS MATERIALIZED (
-  SELECT CASE
-    WHEN acted.is_root THEN acted.role_id
-    ELSE (
-      SELECT above.ancestor_id
-      FROM role_closure above
-      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
-      WHERE above.descendant_id = acted.role_id AND above.rights & 1
-      ORDER BY above.ancestor_id
-      LIMIT 1
-    )
-  END AS counted_to,
-    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
-  FROM ruled
-  CROSS JOIN acted
-  WHERE ruling = 'ok'
-),
 decided AS MATERIALIZED (
-  SELECT ruled.*,
-    counted_to,
-    counted_for,
-    max(
-      whole.free_at - (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)),
-      coalesce(own.free_at, 0) - :latestFreeAt
-    ) AS wait_ms,
+  SELECT *,
     CASE
-      WHEN ruling <> 'ok' THEN ruling
-      WHEN NOT (
-        NOT (
-          relation_id IS NULL OR coalesce(old_until, 9007199254740991) < coalesce(new_until, 9007199254740991)
-        )
-      )
-        AND (
-          whole.free_at > (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0))
-          OR own.free_at > :latestFreeAt
-        ) THEN 'too_much_stored'
+      WHEN ruling = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
+          ),
+          0
+        ) >= 400000 THEN 'too_many_previews'
       ELSE ruling
     END AS decision
   FROM ruled
-  LEFT JOIN paying ON true
-  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
-  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
 ),
 logged AS MATERIALIZED (
-  SELECT CASE WHEN is_new THEN 'monitors.add' ELSE 'monitors.update' END AS kind,
+  SELECT (CASE WHEN is_new THEN 'monitors.add' ELSE 'monitors.update' END) || '.dry_run' AS kind,
     :roleId AS role_id,
     :deviceId AS device_id,
-    CASE
-      WHEN decision = 'ok'
-        AND is_new THEN (SELECT id_sequence.last_id + 1 FROM id_sequence WHERE id_sequence.name = 'relation')
-      ELSE relation_id
-    END AS relation_id,
+    CASE WHEN decision = 'ok' AND is_new THEN NULL ELSE relation_id END AS relation_id,
     CASE
       WHEN decision IN ('ok', 'noop') THEN json_object(
         'from', new_from, 'until', new_until, 'oldFrom', old_from, 'oldUntil', old_until
       )
     END AS details,
-    CASE
-      WHEN decision IN ('ok', 'noop') THEN coalesce(
-        (SELECT oldest_role_id FROM acted),
-        (
-          SELECT min(acting.role_id)
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
-                (
-                  acting.role_id = :roleId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = :roleId
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 9
-                )
-              )
-            )
-        )
-      )
-    END AS via_role_id,
-    counted_to AS counted_to,
-    counted_for AS counted_for,
-    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
     decision,
-    CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END AS effect,
-    decision <> 'ok'
-    AND NOT false AS is_merged
+    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
+    true AS is_merged
   FROM decided
 )
 INSERT INTO change_log (
-  op_id,
-  at,
-  actor_id,
-  session_id,
-  kind,
-  role_id,
-  device_id,
-  relation_id,
-  details,
-  via_role_id,
-  counted_to,
-  counted_for,
-  cost,
-  decision,
-  effect,
-  merge_key
+  op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, details, decision, effect, merge_key
 )
 SELECT :opId,
   :now,
@@ -546,10 +421,6 @@ SELECT :opId,
   logged.device_id,
   logged.relation_id,
   logged.details,
-  logged.via_role_id,
-  logged.counted_to,
-  logged.counted_for,
-  logged.cost,
   logged.decision,
   logged.effect,
   CASE
@@ -573,32 +444,9 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
-  role_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
-  END,
-  device_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.device_id IS excluded.device_id THEN excluded.device_id
-  END,
-  relation_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
-  END,
-  details = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.details IS excluded.details THEN excluded.details
-  END,
-  via_role_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
-  END,
-  counted_to = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
-  END,
-  counted_for = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
-  END,
-  cost = excluded.cost
+  role_id = excluded.role_id,
+  device_id = excluded.device_id,
+  relation_id = excluded.relation_id,
+  details = excluded.details,
+  decision = excluded.decision,
+  effect = excluded.effect

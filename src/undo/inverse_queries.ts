@@ -1,0 +1,185 @@
+import { changeLog, managesHistory, memberHistory, OPEN_REVISION, roleHistory } from "../db/schema/role.ts";
+import {
+  type Declared,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
+import { type Previewable, undoes, type Undoing } from "../role/change/change_queries.ts";
+import { REVISION_COLUMN } from "../db/revisions.ts";
+import { seesChange } from "../insight/changes/change_log_queries.ts";
+import { ACTOR_IS_USER, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { undoMakingBatches } from "../role/manages/deletion_queries.ts";
+import {
+  undoDeletionBatches,
+  undoMoveBatches,
+  updateRelationBatches,
+} from "../role/manages/manages_queries.ts";
+import { removeMemberBatches, undoMemberBatches } from "../role/member/member_queries.ts";
+import { RESTORE_DEVICES, restoreDeviceBatches } from "../device/trash_queries.ts";
+import { restoreBatches, restoreByAdministrator } from "../role/restore/restore_queries.ts";
+import { hasLostAccess } from "../role/restore/restored_queries.ts";
+import { updateRoleBatches } from "../role/role_queries.ts";
+import { seesUndone } from "./undone_queries.ts";
+
+/**
+ * The batches that undo changes: each is the change of the inverse, made by the actor and by its rules, with three more
+ * conditions in its deciding statement. The actor is a user, reads the row of the change that is undone, and nothing has
+ * changed since what that change left.
+ */
+
+/** `undoneTo`: the last revision of the change that is undone. A move has two. */
+const UNDONE = { undoneTo: int };
+const PUT = {
+  roleId: int,
+  relationId: int,
+  restoredId: int,
+  subjectId: nullable(int),
+  livingId: nullable(int),
+};
+const { undoneTo, roleId, relationId, restoredId, subjectId, livingId, now } = placeholdersOf({
+  ...UNDONE,
+  ...PUT,
+  now: int,
+});
+
+const { replaces, madeRoles } = placeholdersOf({ replaces: int, madeRoles: text });
+
+const NEVER = sql`false`;
+const MAY_NOT_READ = sql`WHEN NOT (${ACTOR_IS_USER}) OR NOT ${seesUndone()} THEN 'denied'`;
+
+type History = typeof roleHistory | typeof managesHistory | typeof memberHistory;
+
+/** Selects the revision at which a role, a relation or a membership last changed or was deleted, or null. */
+function lastChangeOf(history: "role" | "manages" | "member", id: Value): SQL {
+  const [table, key] = history === "role"
+    ? [row(roleHistory, "past_role"), "roleId" as const]
+    : history === "manages"
+    ? [row(managesHistory, "past_relation"), "relationId" as const]
+    : [row(memberHistory, "past_member"), "memberId" as const];
+  const past = table as History & Readonly<Record<typeof key, Value>>;
+  return sql`(SELECT iif(${past.toRev} = ${OPEN_REVISION}, ${past.fromRev}, ${past.toRev}) FROM ${past}
+      WHERE ${past[key]} = ${id} ORDER BY ${past.toRev} DESC LIMIT 1)`;
+}
+
+/** Whether the latest of these revisions is after the change that is undone. */
+function isLater(revision: SQL): SQL {
+  return sql`coalesce(${revision} > ${undoneTo}, false)`;
+}
+
+/**
+ * Returns the refusals of an undo. Only an actor who may make the inverse learns that something has changed since. Who
+ * reads a change of a role or a relation also reads its deletion (`isGone`).
+ */
+function undoing(hasChanged: SQL, isGone: SQL = NEVER, declared: Declared = UNDONE): Undoing {
+  return {
+    declared,
+    refusals: sql`${MAY_NOT_READ} WHEN ${isGone} THEN 'changed_since' WHEN ruling = 'denied' THEN 'denied'
+      WHEN ${hasChanged} THEN 'changed_since' `,
+  };
+}
+
+/** The same for memberships: who reads the row of one manages the members of its role. */
+function undoingMembership(hasChanged: SQL, declared: Declared = {}): Undoing {
+  return {
+    declared: { ...UNDONE, ...declared },
+    refusals: sql`${MAY_NOT_READ} WHEN ${hasChanged} THEN 'changed_since' `,
+  };
+}
+
+/** A role gets its former name and self rights. */
+export const UNDO_ROLE_UPDATE: Previewable = updateRoleBatches(
+  undoing(isLater(lastChangeOf("role", roleId)), sql`old_name IS NULL`),
+);
+
+const RELATION_HAS_CHANGED = isLater(lastChangeOf("manages", relationId));
+const RELATION_IS_GONE = sql`relation_id IS NULL`;
+
+/** A relation gets its former rights. */
+export const UNDO_RELATION_UPDATE: Previewable = updateRelationBatches(
+  undoing(RELATION_HAS_CHANGED, RELATION_IS_GONE),
+);
+
+/** A relation that was made is deleted, and the role that was made with it. */
+export const UNDO_MAKING: Previewable = undoMakingBatches(
+  undoing(
+    sql`${RELATION_HAS_CHANGED} OR (${madeRoles} <> '[]' AND ${
+      isLater(lastChangeOf("role", sql`child_id`))
+    })`,
+    RELATION_IS_GONE,
+    { ...UNDONE, madeRoles: text },
+  ),
+);
+
+/** Whether the deleted relation, or another one of its pair, has been made since. */
+const PAIR_HAS_CHANGED = sql`(relation_id IS NOT NULL OR ${isLater(lastChangeOf("manages", restoredId))})`;
+
+/** A deleted relation is made again. */
+export const UNDO_DELETION: Previewable = undoDeletionBatches(undoing(PAIR_HAS_CHANGED));
+
+/** A role is moved back. */
+export const UNDO_MOVE: Previewable = undoMoveBatches(
+  undoing(sql`${PAIR_HAS_CHANGED} OR ${isLater(lastChangeOf("manages", replaces))}`),
+);
+
+/** A membership that was made ends. */
+export const UNDO_MEMBER_ADD: Previewable = removeMemberBatches(
+  undoingMembership(isLater(lastChangeOf("member", relationId))),
+);
+
+/**
+ * `livingId` is the membership that was changed, or null for one that was removed. An ended one stays ended, and so does
+ * the one of a person who has another one or another address by now.
+ */
+const MEMBERSHIP_HAS_CHANGED =
+  sql`subject_id IS NULL OR subject_id IS NOT ${subjectId} OR member_id IS NOT ${livingId}
+  OR ${isLater(lastChangeOf("member", restoredId))}
+  OR (${livingId} IS NULL AND (coalesce(ends_at <= ${now}, false)
+    OR ${hasLostAccess(sql`subject_id`, roleId, undoneTo)}))`;
+
+/** A membership that was removed is made again, or one that was changed gets its former rights and end. */
+export const UNDO_MEMBER_CHANGE: Previewable = undoMemberBatches(
+  undoingMembership(MEMBERSHIP_HAS_CHANGED, {
+    restoredId: int,
+    subjectId: nullable(int),
+    livingId: nullable(int),
+  }),
+);
+
+/** The roles, relations and devices of a deletion return. */
+export const UNDO_CASCADE: Previewable = restoreBatches(
+  undoing(sql`last_rev IS NOT ${undoes}`, NEVER, {}),
+  RESTORE_DEVICES,
+);
+
+/** The same for an administrator's task. */
+export const UNDO_CASCADE_BY_ADMINISTRATOR = restoreByAdministrator(RESTORE_DEVICES);
+
+/** A device that was deleted alone returns from the trash. */
+export const UNDO_DEVICE_DELETION: Previewable = restoreDeviceBatches(undoing(sql`NOT is_there`, NEVER, {}));
+
+interface LaterRow {
+  /** Null if the actor does not read it. */
+  readonly later: number | null;
+  readonly revision: number;
+}
+
+/** The latest change of what was to be undone, if it came after that and the actor reads it. */
+export const READ_LATER = rows<LaterRow>()(
+  { ...PRINCIPAL, undoneTo: int, roleId: nullable(int), relationId: nullable(int), memberId: nullable(int) },
+  ({ memberId }) => {
+    const later = row(changeLog, "later");
+    const last = sql`max(coalesce(${lastChangeOf("role", roleId)}, 0),
+      coalesce(${lastChangeOf("manages", relationId)}, 0), coalesce(${lastChangeOf("member", memberId)}, 0))`;
+    return sql`
+  SELECT ${REVISION_COLUMN}, (SELECT ${later.rev} FROM ${later}
+    WHERE ${later.rev} = ${last} AND ${later.rev} > ${undoneTo} AND ${seesChange(later)}) AS later
+  WHERE ${PRINCIPAL_LIVES}`;
+  },
+);

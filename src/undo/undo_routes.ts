@@ -1,0 +1,55 @@
+import { createRouter } from "../http/env.ts";
+import { operation } from "../http/openapi/openapi.ts";
+import { validParam, validQuery } from "../http/validation.ts";
+import type { GraphGuards } from "../identity/graph_guards.ts";
+import type { RoleDeps } from "../role/deps.ts";
+import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
+import { DryRunQuerySchema } from "../role/schemas.ts";
+import { UNDO_EXAMPLES } from "./examples.ts";
+import { UndoneSchema, UndoPathSchema } from "./schemas.ts";
+import { undoChange } from "./undo_service.ts";
+
+export function createUndoRoutes(deps: RoleDeps, guards: GraphGuards) {
+  return createRouter().post(
+    "/v1/change/:revision/undo",
+    operation({
+      operationId: "undoChange",
+      tag: "Changes",
+      summary: "Undo a change",
+      description:
+        "Makes the inverse of a change that the caller reads in the log, by the rules of that inverse change as of " +
+        "now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone; " +
+        "those of keys and of role passwords cannot (`CANNOT_UNDO`), and keys undo nothing. A relation or role that was " +
+        "made is deleted only if nothing else goes with it.\n\n" +
+        "If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later " +
+        "change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect " +
+        "roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and " +
+        "memberships what the caller could make now. A device that was deleted alone takes direct or indirect " +
+        "deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or " +
+        "whose user has lost a membership of the role or a role above it.\n\n" + PREVIEWING,
+      security: "accessBearerAuth",
+      data: "graph",
+      success: UndoneSchema,
+      errors: [
+        "FORBIDDEN",
+        "CANNOT_UNDO",
+        "CHANGED_SINCE",
+        "WOULD_CREATE_CYCLE",
+        "ROLE_WITHOUT_MANAGER",
+        "ROOT_WITHOUT_MEMBER",
+        "ROOT_WITHOUT_MANAGER",
+        "CLOSURE_CHANGE_TOO_LARGE",
+        ...PREVIEW_ERRORS,
+      ],
+      example: UNDO_EXAMPLES.undoChange,
+    }),
+    guards.caller,
+    validIfEffect(),
+    validParam(UndoPathSchema),
+    validQuery(DryRunQuerySchema),
+    async (c) => {
+      const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
+      return c.json(await undoChange(deps, c.get("actor"), c.req.valid("param").revision, mode));
+    },
+  );
+}

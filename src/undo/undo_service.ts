@@ -1,0 +1,307 @@
+import type { Actor } from "../core/actor.ts";
+import { AppError } from "../core/errors.ts";
+import { readRevised } from "../db/revisions.ts";
+import { bind, pickNamed, type SqlArgs } from "../db/statement.ts";
+import { writeOnce } from "../db/write_once.ts";
+import { FORGET_BY_ADMINISTRATOR, RESTORE_DEVICE_BY_ADMINISTRATOR } from "../device/trash_queries.ts";
+import { runChange } from "../role/change/change_service.ts";
+import { type Previewable, REFUSE_REPEATED_CHANGE } from "../role/change/change_queries.ts";
+import { accepted, type DecisionRow } from "../role/change/decision.ts";
+import type { RoleDeps } from "../role/deps.ts";
+import { changeRelation, readIds } from "../role/manages/manages_service.ts";
+import type { Effect } from "../role/preview/effect.ts";
+import { EFFECT_OF_MEMBERSHIP, EFFECT_OF_SHRINKING, EFFECT_ON_ROLE } from "../role/preview/effect_queries.ts";
+import { EFFECT_OF_RESTORING } from "../role/restore/restore_effect_queries.ts";
+import { changeOrPreview, type Mode } from "../role/preview/preview_service.ts";
+import { type Plan, planUndo } from "./plans.ts";
+import {
+  READ_LATER,
+  UNDO_CASCADE,
+  UNDO_CASCADE_BY_ADMINISTRATOR,
+  UNDO_DELETION,
+  UNDO_DEVICE_DELETION,
+  UNDO_MAKING,
+  UNDO_MEMBER_ADD,
+  UNDO_MEMBER_CHANGE,
+  UNDO_MOVE,
+  UNDO_RELATION_UPDATE,
+  UNDO_ROLE_UPDATE,
+} from "./inverse_queries.ts";
+import { DENY_UNDO, READ_UNDONE, READ_UNDONE_BY_ADMINISTRATOR, type UndoneRow } from "./undone_queries.ts";
+
+/** What a change, or a preview of it, has undone. */
+export interface Undone {
+  readonly undoes: number;
+  /** Only of a restored deletion. */
+  readonly restored?: Restored;
+  readonly leftOut?: Restored;
+  /** Only in a preview. */
+  readonly effect?: Effect;
+}
+
+/** Numbers of what a restored deletion brought back, or did not. */
+export type Restored = Readonly<
+  Record<"roles" | "devices" | "relations" | "monitors" | "members", number>
+>;
+
+/**
+ * Undoes a change that the actor reads in the log, by the rules of the inverse change as of now. Only a preview returns
+ * an effect. Throws `CANNOT_UNDO`, `CHANGED_SINCE`, the errors of the inverse change, and those of `changeOrPreview`.
+ * An unknown change, one that the actor does not read, and one that they may not undo are all `FORBIDDEN`.
+ */
+export async function undoChange(
+  deps: RoleDeps,
+  actor: Actor,
+  revision: number,
+  mode: Mode,
+): Promise<Undone> {
+  const change = await readUndone(deps, actor, revision);
+  if (change === undefined) {
+    return accepted(await runChange<DecisionRow & Undone>(deps, actor, DENY_UNDO, { undoes: revision }));
+  }
+  const plan = planUndo(change);
+  if (plan === undefined) throw new AppError("CANNOT_UNDO");
+  // The second row of a move is about the relation that it replaced.
+  const undoneTo = change.kind === "manages.move" ? revision + 1 : revision;
+  try {
+    const { effect, restored, leftOut } = await carryOut(deps, actor, mode, plan, {
+      undoes: revision,
+      undoneTo,
+    });
+    return {
+      undoes: revision,
+      ...(restored && { restored }),
+      ...(leftOut && { leftOut }),
+      ...(effect && { effect }),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "CHANGED_SINCE")) throw error;
+    throw await nameLater(deps, actor, plan, undoneTo);
+  }
+}
+
+/** Returns the change, or undefined if a key asks, there is none, or the actor does not read it. */
+async function readUndone(
+  { database, clock }: RoleDeps,
+  { userId: actorId, sessionId }: Actor,
+  undoes: number,
+): Promise<UndoneRow | undefined> {
+  if (actorId < 0) return undefined;
+  const [row] = await readRevised(database, bind(READ_UNDONE, { now: clock(), actorId, sessionId, undoes }));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  return row.rev === null ? undefined : row;
+}
+
+/** Returns the error of a change that has been followed by another one, with its revision if the actor reads that. */
+async function nameLater(
+  { database, clock }: RoleDeps,
+  { userId: actorId, sessionId }: Actor,
+  { args }: Plan,
+  undoneTo: number,
+): Promise<AppError> {
+  const isMembership = "roleId" in args && ("relationId" in args || "restoredId" in args);
+  const id = "relationId" in args ? args.relationId : "restoredId" in args ? args.restoredId : null;
+  const [row] = await database.read(bind(READ_LATER, {
+    now: clock(),
+    actorId,
+    sessionId,
+    undoneTo,
+    roleId: "roleId" in args && !isMembership ? args.roleId : null,
+    relationId: isMembership ? null : id,
+    memberId: isMembership ? id : null,
+  }));
+  if (row === undefined) return new AppError("TOKEN_INVALID");
+  return new AppError("CHANGED_SINCE", row.later === null ? {} : { extra: { revision: row.later } });
+}
+
+async function carryOut(
+  deps: RoleDeps,
+  actor: Actor,
+  mode: Mode,
+  plan: Plan,
+  undone: { readonly undoes: number; readonly undoneTo: number },
+): Promise<Omit<Undone, "undoes">> {
+  const { maxClosureChange: maxCost } = deps;
+  const request = ["undo", undone.undoes];
+  const accept = <T extends DecisionRow>(row: T | undefined): T => accepted(row, { maxCost });
+  const relationArgs = (args: SqlArgs): SqlArgs => ({ ...args, ...undone });
+  switch (plan.kind) {
+    case "role": {
+      const { roleId, selfRights } = plan.args;
+      return await changeOrPreview<DecisionRow>(deps, actor, mode, {
+        request,
+        batches: UNDO_ROLE_UPDATE,
+        args: { ...plan.args, ...undone },
+        accept,
+        effectOf: (_, read) => bind(EFFECT_ON_ROLE, { ...read, roleId, selfRights }),
+      });
+    }
+    case "relation":
+      return await changeRelation(deps, actor, mode, {
+        request,
+        batches: UNDO_RELATION_UPDATE,
+        args: relationArgs(plan.args),
+      });
+    case "deletion":
+      return await changeRelation(deps, actor, mode, {
+        request,
+        batches: UNDO_DELETION,
+        args: relationArgs(plan.args),
+      });
+    case "move":
+      return await changeRelation(deps, actor, mode, {
+        request,
+        batches: UNDO_MOVE,
+        args: relationArgs(plan.args),
+      });
+    case "making": {
+      const { parentId } = plan.args;
+      type Row = DecisionRow & { readonly childRoleId: number; readonly deletedRoleIds: string };
+      return await changeOrPreview<Row>(deps, actor, mode, {
+        request,
+        batches: UNDO_MAKING,
+        args: { ...plan.args, ...undone, maxCost, refusesCascade: 0 },
+        accept,
+        deletes: ({ deletedRoleIds }) => ({ roles: readIds(deletedRoleIds).length, devices: 0 }),
+        effectOf: ({ childRoleId: childId, deletedRoleIds }, read) => {
+          const deletion = { parentId, childId, rights: null, replacedParentId: null, deletedRoleIds };
+          return bind(EFFECT_OF_SHRINKING, { ...read, ...deletion });
+        },
+      });
+    }
+    case "restore":
+      return await restore(deps, actor, mode, plan, undone);
+    case "device":
+      return await changeOrPreview<DecisionRow>(deps, actor, mode, {
+        request,
+        batches: UNDO_DEVICE_DELETION,
+        args: { ...plan.args, undoes: undone.undoes },
+        accept,
+        // A deletion without roles: nobody gains a right.
+        effectOf: (_, read) => bind(EFFECT_OF_RESTORING, { ...read, undoes: undone.undoes, ...NO_RELATION }),
+      });
+    case "memberAdd":
+      return await changeMembership(deps, actor, mode, UNDO_MEMBER_ADD, { ...plan.args, ...undone });
+    case "memberChange":
+      return await changeMembership(deps, actor, mode, UNDO_MEMBER_CHANGE, {
+        ...plan.args,
+        setsEnd: 1,
+        ...undone,
+      });
+  }
+}
+
+const NO_RELATION = {
+  parentId: 0,
+  childId: 0,
+  relationId: 0,
+  rights: 0,
+  relationIds: "[]",
+  memberIds: "[]",
+};
+
+interface RestoreRow extends DecisionRow {
+  /** JSON: `RestoreDetails`. */
+  readonly details: string;
+}
+
+interface RestoreDetails extends Pick<Undone, "restored" | "leftOut"> {
+  readonly relationIds: readonly number[];
+  readonly memberIds: readonly number[];
+}
+
+/** Restores what a deletion took, or previews that. */
+async function restore(
+  deps: RoleDeps,
+  actor: Actor,
+  mode: Mode,
+  { args }: Extract<Plan, { kind: "restore" }>,
+  { undoes }: { readonly undoes: number },
+): Promise<Omit<Undone, "undoes">> {
+  const { maxClosureChange: maxCost } = deps;
+  const { row, ...preview } = await changeOrPreview<RestoreRow>(deps, actor, mode, {
+    request: ["undo", undoes],
+    batches: UNDO_CASCADE,
+    args: { ...args, undoes, maxCost },
+    accept: (restored) => accepted(restored, { maxCost }),
+    effectOf: ({ details }, read) => {
+      const { relationIds, memberIds } = JSON.parse(details) as RestoreDetails;
+      const lists = { relationIds: JSON.stringify(relationIds), memberIds: JSON.stringify(memberIds) };
+      return bind(EFFECT_OF_RESTORING, { ...read, ...args, undoes, ...lists });
+    },
+  });
+  const { restored, leftOut } = JSON.parse(row.details) as RestoreDetails;
+  return { ...(restored && { restored }), ...(leftOut && { leftOut }), ...preview };
+}
+
+/**
+ * Restores a deletion for an administrator's task, whatever it costs. Returns undefined if the change is unknown or no
+ * deletion, or if what it took cannot be restored any longer. Memberships that have ended since do not return.
+ */
+export async function restoreByAdministrator(
+  deps: RoleDeps,
+  revision: number,
+): Promise<Omit<Undone, "effect"> | undefined> {
+  const read = bind(READ_UNDONE_BY_ADMINISTRATOR, { undoes: revision });
+  const [change] = await deps.database.read(read);
+  const plan = change === undefined || change.rev === null ? undefined : planUndo(change);
+  if (plan === undefined || (plan.kind !== "restore" && plan.kind !== "device")) return undefined;
+  const batch = plan.kind === "restore" ? UNDO_CASCADE_BY_ADMINISTRATOR : RESTORE_DEVICE_BY_ADMINISTRATOR;
+  const row = await writeOnce<DecisionRow & Partial<RestoreRow>>(deps.database, {
+    guard: REFUSE_REPEATED_CHANGE,
+    batch,
+    args: pickNamed(batch, {
+      ...plan.args,
+      opId: crypto.randomUUID(),
+      now: deps.clock(),
+      undoes: revision,
+    }),
+  });
+  if (row === undefined) return undefined;
+  const { restored, leftOut } = JSON.parse(row.details ?? "{}") as Partial<RestoreDetails>;
+  return { undoes: revision, ...(restored && { restored }), ...(leftOut && { leftOut }) };
+}
+
+/**
+ * Deletes at once the devices that a deletion left in the trash, for an administrator's task. Returns their number.
+ */
+export async function forgetByAdministrator(
+  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  revision: number,
+): Promise<number> {
+  const [gone = []] = await database.write([
+    bind(FORGET_BY_ADMINISTRATOR, { now: clock(), undoes: revision }),
+  ]);
+  return gone.length;
+}
+
+interface MembershipRow extends DecisionRow {
+  readonly id: number | null;
+  readonly rights?: number;
+  /** Null for a membership that is made. */
+  readonly oldRights: number | null;
+  /** Only in a preview. */
+  readonly subjectId?: number | null;
+}
+
+/** Ends or changes a membership, or makes it again, or previews that. */
+async function changeMembership(
+  deps: RoleDeps,
+  actor: Actor,
+  mode: Mode,
+  batches: Previewable,
+  args: SqlArgs & { readonly roleId: number },
+): Promise<{ readonly effect?: Effect }> {
+  return await changeOrPreview<MembershipRow>(deps, actor, mode, {
+    request: ["undo", Number(args["undoes"])],
+    batches,
+    args,
+    accept: accepted,
+    effectOf: ({ id, rights, oldRights, subjectId }, read) => {
+      const { roleId } = args;
+      const change = { oldRights: oldRights ?? 0, newRights: rights ?? 0 };
+      const holder = { memberId: id ?? 0, isPerson: 1, holderId: subjectId ?? 0 };
+      return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...change, ...holder, roleId });
+    },
+  });
+}

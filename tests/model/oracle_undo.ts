@@ -1,0 +1,303 @@
+import { decide, type Operation } from "./oracle.ts";
+import { isClosed, isOpen, isWithin, relationsOf } from "./oracle_devices.ts";
+import {
+  DEVICE_MANAGEMENT,
+  hasIndirectRoleManagement,
+  hasRoleManagement,
+  isAbove,
+  isLive,
+  keepsMembers,
+  mayKeepMembers,
+  type ModelDevice,
+  type ModelMember,
+  type ModelRelation,
+  rightsBy,
+  someMembership,
+  type World,
+} from "./oracle_rights.ts";
+
+/** What undoing the latest change does, by the rules: the inverse change as of now, or a restored deletion. */
+
+/** A change that was made, and the worlds before and after it. */
+export interface Made {
+  readonly operation: Operation;
+  readonly before: World;
+  readonly after: World;
+}
+
+export interface UndoOutcome {
+  readonly status: number;
+  readonly after: World;
+  /** Of a restored deletion: the world in which the restored roles exist, before anything joins them to others. */
+  readonly restored?: World;
+  /** Numbers of what a deletion took and what returned: relations, monitors relations, memberships. */
+  readonly returned?: Readonly<Record<"relations" | "monitors" | "members", readonly [number, number]>>;
+}
+
+/** Decides the undo of the latest change by a user. */
+export function decideUndo(made: Made, userId: number): UndoOutcome {
+  const { after: world, operation } = made;
+  const refused = (status: number): UndoOutcome => ({ status, after: world });
+  const places = placesOf(made);
+  if (userId < 0 || !places.some((roleId) => mayKeepMembers(world, userId, roleId))) return refused(403);
+  const inverse = inverseOf(made, userId);
+  if (inverse === "restore") return restore(made, userId, goneIn(made.before.relations, world.relations));
+  if (inverse === "device") return restoreDevice(made, userId);
+  if (inverse === undefined) return refused(409);
+  const { operation: undo, relationId } = inverse;
+  const outcome = decide(world, undo, { nodeId: 0, relationId });
+  if (outcome.status !== 200) return refused(outcome.status);
+  return { status: 200, after: likeBefore(made.before, outcome.after, operation) };
+}
+
+/** The roles whose managers read the change. A deleted role is read by those of the parent. */
+function placesOf({ operation, before, after }: Made): number[] {
+  const relation = relationOf({ operation, before, after });
+  switch (operation.kind) {
+    case "createRole": {
+      const made = goneIn(after.roles, before.roles).map(({ id }) => id);
+      return [operation.parentId, ...made];
+    }
+    case "putRelation":
+    case "putRelationById":
+    case "deleteRelation":
+      return [operation.parentId, ...(relation === undefined ? [] : [relation.childId])];
+    case "deleteAccount":
+    case "updateDevice":
+      return [];
+    case "transferDevice": {
+      const open = [...before.monitors.values()].filter((relation) =>
+        relation.deviceId === operation.deviceId && isOpen(before, relation)
+      );
+      const [oldest] = open.sort((a, b) => a.id - b.id);
+      return [operation.toRoleId, ...(oldest === undefined ? [] : [oldest.roleId])];
+    }
+    default:
+      return [operation.roleId];
+  }
+}
+
+function relationOf({ operation, before, after }: Made): ModelRelation | undefined {
+  if (operation.kind === "putRelation") {
+    return [...after.relations.values()].find(({ parentId, childId }) =>
+      parentId === operation.parentId && childId === operation.childId
+    );
+  }
+  if (operation.kind === "putRelationById" || operation.kind === "deleteRelation") {
+    return before.relations.get(operation.relationId);
+  }
+  return undefined;
+}
+
+interface Inverse {
+  readonly operation: Operation;
+  /** The id that the relation or membership had, which it gets again. */
+  readonly relationId: number;
+}
+
+/** The change that takes the latest one back, or how it is restored; undefined if it cannot be undone. */
+function inverseOf(made: Made, userId: number): Inverse | "restore" | "device" | undefined {
+  const { operation, before, after } = made;
+  const relation = relationOf(made);
+  switch (operation.kind) {
+    case "updateRole": {
+      const old = before.roles.get(operation.roleId);
+      if (old === undefined) return undefined;
+      const { id: roleId, name, selfRights } = old;
+      return { operation: { kind: "updateRole", userId, roleId, name, selfRights }, relationId: 0 };
+    }
+    case "createRole": {
+      const [created] = goneIn(after.relations, before.relations);
+      return created && deletionOf(created, userId);
+    }
+    case "putRelation":
+    case "putRelationById": {
+      if (relation === undefined) return undefined;
+      const old = before.relations.get(relation.id);
+      const [replaced] = goneIn(before.relations, after.relations);
+      if (replaced !== undefined) {
+        if (old !== undefined) return undefined;
+        const { parentId, childId, rights } = replaced;
+        return {
+          operation: { kind: "putRelation", userId, parentId, childId, rights, replaces: relation.id },
+          relationId: replaced.id,
+        };
+      }
+      if (old === undefined) return deletionOf(relation, userId);
+      const { parentId, rights, id } = old;
+      return {
+        operation: { kind: "putRelationById", userId, parentId, relationId: id, rights },
+        relationId: 0,
+      };
+    }
+    case "deleteRelation": {
+      if (relation === undefined) return undefined;
+      if (goneIn(before.roles, after.roles).length > 0) return "restore";
+      const { parentId, childId, rights, id } = relation;
+      return { operation: { kind: "putRelation", userId, parentId, childId, rights }, relationId: id };
+    }
+    case "addMember": {
+      const member = [...after.members.values()].find(({ roleId, userId: id }) =>
+        roleId === operation.roleId && id === operation.subjectId
+      );
+      const old = member && before.members.get(member.id);
+      if (member === undefined) return undefined;
+      if (old !== undefined) return additionOf(old, userId);
+      return {
+        operation: { kind: "removeMember", userId, roleId: member.roleId, memberId: member.id },
+        relationId: 0,
+      };
+    }
+    case "removeMember": {
+      const old = before.members.get(operation.memberId);
+      return old && additionOf(old, userId);
+    }
+    case "detachDevice":
+      return goneIn(before.devices, after.devices).length > 0 ? "device" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function deletionOf({ id: relationId, parentId }: ModelRelation, userId: number): Inverse {
+  return {
+    operation: { kind: "deleteRelation", userId, parentId, relationId, dryRun: false },
+    relationId: 0,
+  };
+}
+
+function additionOf({ id, roleId, userId: subjectId, rights, endsAt }: ModelMember, userId: number): Inverse {
+  return {
+    operation: { kind: "addMember", userId, roleId, subjectId, rights, until: endsAt },
+    relationId: id,
+  };
+}
+
+/** A relation that is made again is flagged as it was. */
+function likeBefore(before: World, after: World, { kind }: Operation): World {
+  if (kind !== "deleteRelation" && kind !== "putRelation") return after;
+  const relations = [...after.relations.values()].map((relation) => {
+    const { byPassword = relation.byPassword } = before.relations.get(relation.id) ?? {};
+    return [relation.id, { ...relation, byPassword }] as const;
+  });
+  return { ...after, relations: new Map(relations) };
+}
+
+function goneIn<T extends { readonly id: number }>(
+  before: ReadonlyMap<number, T>,
+  after: ReadonlyMap<number, T>,
+): T[] {
+  return [...before.values()].filter(({ id }) => !after.has(id));
+}
+
+function carries(own: ModelMember, rights: number): boolean {
+  return (rights & ~own.rights) === 0;
+}
+
+function withAll<T extends { readonly id: number }>(
+  rows: ReadonlyMap<number, T>,
+  further: readonly T[],
+): Map<number, T> {
+  return new Map([...rows, ...further.map((each) => [each.id, each] as const)]);
+}
+
+/**
+ * Restores a deletion: the roles, and what lay among them; of the rest, what one membership of the user could make, in
+ * the world in which the roles exist.
+ */
+function restore(made: Made, userId: number, lost: readonly ModelRelation[]): UndoOutcome {
+  const { operation, before, after: now } = made;
+  const relation = relationOf(made);
+  const parentId = relation?.parentId ?? 0;
+  const allowed = operation.kind === "deleteRelation" && someMembership(
+    now,
+    userId,
+    (own) => hasRoleManagement(now, own, parentId) && carries(own, relation?.rights ?? 0),
+  );
+  if (!allowed) return { status: 403, after: now };
+  const roles = goneIn(before.roles, now.roles).map((role) => ({ ...role, password: null }));
+  const isBack = (roleId: number): boolean => roles.some(({ id }) => id === roleId);
+  const inner = lost.filter(({ childId }) => isBack(childId));
+  const world: World = {
+    ...now,
+    roles: withAll(now.roles, roles),
+    relations: withAll(now.relations, inner),
+  };
+  const some = (condition: (own: ModelMember) => boolean): boolean => someMembership(now, userId, condition);
+
+  const outer = lost.filter(({ childId }) => !isBack(childId));
+  const linked = outer.filter(({ parentId: from, childId, rights }) =>
+    childId !== parentId && !isAbove(now, childId, parentId) &&
+    some((own) =>
+      hasRoleManagement(world, own, from) && hasIndirectRoleManagement(world, own, childId) &&
+      carries(own, rights)
+    )
+  );
+  const people = goneIn(before.members, now.members).filter((member) =>
+    member.userId > 0 && isLive(before, member)
+  );
+  const members = people.filter((member) =>
+    now.users.has(member.userId) && isLive(now, member) &&
+    some((own) =>
+      keepsMembers(world, own, member.roleId) && carries(own, member.rights) &&
+      (own.endsAt === null || (member.endsAt !== null && member.endsAt <= own.endsAt))
+    )
+  );
+  const devices = goneIn(before.devices, now.devices);
+  const watching = goneIn(before.monitors, now.monitors);
+  const manages = (own: ModelMember, roleId: number): boolean =>
+    (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0;
+  const monitors = watching.filter(({ roleId, deviceId, ...period }) =>
+    devices.some(({ id }) => id === deviceId) ||
+    (!isClosed(now, period) && some((own) =>
+      manages(own, roleId) &&
+      relationsOf(now, deviceId).some((other) =>
+        isOpen(now, other) && isWithin(period, other) && manages(own, other.roleId)
+      )
+    ))
+  );
+  return {
+    status: 200,
+    restored: world,
+    returned: {
+      relations: [inner.length + linked.length, lost.length],
+      monitors: [monitors.length, watching.length],
+      members: [members.length, people.length],
+    },
+    after: {
+      ...world,
+      relations: withAll(world.relations, linked),
+      members: withAll(now.members, members),
+      devices: withAll(now.devices, devices),
+      monitors: withAll(now.monitors, monitors),
+      trash: trashWithout(now, devices),
+    },
+  };
+}
+
+/** The trash without these devices. */
+function trashWithout(world: World, devices: readonly ModelDevice[]): World["trash"] {
+  const nodeIds = new Set(devices.map(({ properties }) => properties.nodeId));
+  return new Map([...world.trash].filter(([nodeId]) => !nodeIds.has(nodeId)));
+}
+
+/** Restores a device that was deleted alone: as a device is created. */
+function restoreDevice({ operation, before, after: now }: Made, userId: number): UndoOutcome {
+  const roleId = operation.kind === "detachDevice" ? operation.roleId : 0;
+  const allowed = someMembership(
+    now,
+    userId,
+    (own) =>
+      (rightsBy(now, own, roleId) & DEVICE_MANAGEMENT) !== 0 || hasIndirectRoleManagement(now, own, roleId),
+  );
+  if (!allowed) return { status: 403, after: now };
+  return {
+    status: 200,
+    after: {
+      ...now,
+      devices: withAll(now.devices, goneIn(before.devices, now.devices)),
+      trash: trashWithout(now, goneIn(before.devices, now.devices)),
+      monitors: withAll(now.monitors, goneIn(before.monitors, now.monitors)),
+    },
+  };
+}
