@@ -43,7 +43,7 @@ const MAX_THROUGH = 10;
 
 /**
  * The users with access to a role in the world `then`, as shown to a user who asks now. The permission to ask, what is
- * visible, and the names are those of `now`.
+ * visible, and the names are those of `now`; deleted keys keep theirs.
  */
 export function accessToRole(
   now: World,
@@ -61,7 +61,7 @@ export function accessToRole(
     const through = ids.filter((id) => isMember(now, askerId, id)).slice(0, MAX_THROUGH);
     const who = userId > 0
       ? { userEmail: now.users.get(userId) ?? null }
-      : { key: { id: -userId, name: now.keys.get(-userId)?.name ?? null } };
+      : { key: { id: -userId, name: then.keys.get(-userId)?.name ?? null } };
     return [{ ...who, ...access, through, hidden: ids.length - through.length }];
   });
 }
