@@ -31,7 +31,7 @@ const LIMIT_MS = 15_000;
 /** Far longer than the service waits before it deletes the points of a deleted device. */
 const LONG_MS = 600_000;
 
-const MAKE_OLDER = defineStatement("UPDATE gone_device SET gone_at = gone_at - :ms");
+const MAKE_OLDER = defineStatement("UPDATE gone_device SET purge_at = purge_at - :ms");
 const COUNT_GONE = "SELECT count(*) FROM gone_device";
 
 /** A service with an engine, and its first user, a member of its root role. */
@@ -153,7 +153,7 @@ forEachKind(
       await addDevice(grid, "staying");
       for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
       await engine.stop();
-      await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}`);
+      await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
       assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0, error: "Unauthorized" });
       await database.write([bind(MAKE_OLDER, { ms: LONG_MS })]);
       assert.equal((await grid.purge()).code, 1);

@@ -19,7 +19,7 @@ async function detach(admin: Person, roleId: number, deviceId: number): Promise<
   const path = `/v1/role/${roleId}/monitors`;
   const filter = { deviceId: [deviceId] };
   const { monitors } = await admin.post<{ monitors: { id: number }[] }>(`${path}/query`, { filter });
-  await admin.delete(`${path}/${monitors[0]?.id}`);
+  await admin.delete(`${path}/${monitors[0]?.id}?permanent=true`);
 }
 
 forEachApp(
