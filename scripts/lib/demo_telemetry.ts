@@ -76,7 +76,8 @@ export async function makeDemoTelemetry(
     const roleId = roleIds.get(site.role);
     if (roleId === undefined) throw new RangeError(`The demo organization has no role "${site.role}"`);
     const year = [...energyYear(site, deps.clock())];
-    const sellerId = site.soldBy === undefined ? undefined : roleIds.get(site.soldBy);
+    const soldBy = site.soldBy === undefined ? undefined : roleIds.get(site.soldBy);
+    const sellerId = soldBy === roleId ? undefined : soldBy;
     for (const device of DEVICES) {
       const nodeId = `${site.key}-${device.nodeType}`;
       const deviceId = await addDevice(deps, actor, { roleId: sellerId ?? roleId, nodeId, device });

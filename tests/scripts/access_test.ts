@@ -23,9 +23,9 @@ Deno.test("access writes all accounts and keys with access to a role, to a file 
   assert.equal(lines.length, 1 + 1204 + 1);
   assert.match(lines[0] ?? "", /^userEmail,keyId,keyName,roleManagement,/);
   assert.deepEqual(lines.slice(1, 4).map((line) => line.split(",").slice(0, -1).join(",")), [
-    `${ADMIN},,,true,true,false,false,false,false,false,${rootId},0,`,
-    `${ADA},,,true,true,false,false,false,true,false,${plantId},0,`,
-    `${BOB},,,false,false,true,false,true,false,true,,0,`,
+    `${ADMIN},,,true,true,false,false,false,false,false,${rootId},Energy Inc,0,`,
+    `${ADA},,,true,true,false,false,false,true,false,${plantId},Plant,0,`,
+    `${BOB},,,false,false,true,false,true,false,true,,,0,`,
   ]);
   assert.match(lines[1204] ?? "", /^,90001,'=gate,false,false,true,/);
   const printed = await runOn(target.url, "access.ts", "--role", String(boilerId));
