@@ -107,6 +107,6 @@ print(json.dumps({
                     explanation.fix[0].actual_instance.may_you, past.allowed],
     "access": [person.user_email or person.key.name for person in people.access],
     "reached": [role.role_id == int(role_id) for role in reached.access],
-    "changes": [[entry.kind, entry.actor and entry.actor.actual_instance] for entry in changes.change],
+    "changes": [[entry.kind, entry.actor and entry.actor.actual_instance.email] for entry in changes.change],
     "decision": decision.decision,
 }))

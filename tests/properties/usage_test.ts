@@ -8,13 +8,14 @@ const COUNTED = defineStatement(`
   SELECT (SELECT total(roles) FROM root_usage WHERE payer = '') AS roles,
     (SELECT total(devices) FROM root_usage WHERE payer = '') AS devices,
     (SELECT count(*) FROM role WHERE counted_to IS NOT NULL) AS countedRoles,
-    (SELECT count(*) FROM device WHERE counted_to IS NOT NULL) AS countedDevices,
+    (SELECT count(*) FROM device WHERE counted_to IS NOT NULL)
+      + (SELECT count(*) FROM gone_device WHERE counted_to IS NOT NULL) AS countedDevices,
     (SELECT count(*) FROM role WHERE counted_to NOT IN (SELECT id FROM role WHERE is_root)) AS elsewhere`);
 
 let counted = 0;
 
 forRandomScenarios(
-  "the roots are charged for exactly the created roles and devices that exist",
+  "the roots are charged for exactly the created roles and devices that exist, or lie in the trash",
   () => ({
     atEnd: async ({ target }) => {
       const read = [bind(WRONG_USAGE, { limit: 10 }), bind(COUNTED, {})];

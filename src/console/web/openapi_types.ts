@@ -3231,7 +3231,7 @@ export interface components {
             keys: components["schemas"]["JsonWebKey"][];
         };
         KeyActor: {
-            /** @constant */
+            /** @enum {string} */
             type: "key";
             /**
              * Format: int64
@@ -3921,7 +3921,7 @@ export interface components {
             effect?: components["schemas"]["Effect"];
         };
         UserActor: {
-            /** @constant */
+            /** @enum {string} */
             type: "user";
             /**
              * Format: int64

@@ -131,7 +131,8 @@ const ChangeSchema = v.pipe(
     actor: v.pipe(
       v.nullable(v.variant("type", [
         named("UserActor", {
-          type: v.literal("user"),
+          // As a list of one: generated clients for Python tell variants apart by that, and not by a constant.
+          type: v.picklist(["user"]),
           id: v.pipe(
             IdSchema,
             v.description("The id of the account, which stays when the account is erased"),
@@ -140,7 +141,7 @@ const ChangeSchema = v.pipe(
           erased: v.optional(v.pipe(v.literal(true), v.description("The account no longer exists"))),
         }),
         named("KeyActor", {
-          type: v.literal("key"),
+          type: v.picklist(["key"]),
           id: idOf("key"),
           name: v.nullable(v.string()),
           email: v.pipe(v.nullable(AddressSchema), v.description("Null: keys have no address")),
