@@ -102,8 +102,11 @@ function inverseOf(made: Made, userId: number): Inverse | "restore" | "device" |
   switch (operation.kind) {
     case "updateRole": {
       const old = before.roles.get(operation.roleId);
+      const updated = after.roles.get(operation.roleId);
       if (old === undefined) return undefined;
       const { id: roleId, name, selfRights } = old;
+      // There is nothing to take back.
+      if (updated?.name === name && updated.selfRights === selfRights) return undefined;
       return { operation: { kind: "updateRole", userId, roleId, name, selfRights }, relationId: 0 };
     }
     case "createRole": {

@@ -113,6 +113,24 @@ function divert({ world, trace }: GraphRun, operation: Operation): Operation {
       if (monitors === undefined) return operation;
       return { kind: "detachDevice", ...by, roleId: monitors.roleId, monitorsId: monitors.id };
     }
+    case 7: {
+      const relation = pickOf(relations, 5 * n + 1);
+      if (relation === undefined) return operation;
+      const { id: relationId, parentId } = relation;
+      return {
+        kind: "putRelationById",
+        userId: first,
+        parentId,
+        relationId,
+        rights: n % 64 | ROLE_MANAGEMENT,
+      };
+    }
+    case 8: {
+      const role = pickOf([...world.roles.values()], 5 * n + 1);
+      if (role === undefined) return operation;
+      const { id: roleId } = role;
+      return { kind: "updateRole", userId: first, roleId, name: `role ${n}`, selfRights: n % 64 };
+    }
     default:
       return operation;
   }
