@@ -55,6 +55,9 @@ Deno.test({
         /"clipped":true/,
         /"effect":\{"tag"/,
         /\{"decision":true,"context"/,
+        /"ended":\[.*"kim@example\.com".*"Battery app"/,
+        /"userEmail":"kim@example\.com",[^}]*"deviceManagement":true[^}]*\},"direct":false,"through":\[5\]/,
+        /"restored":\{"roles":7,"relations":8,.*"leftOut":\{"roles":0,"relations":1,/,
       ]
     ) {
       assert.match(told, expected);
