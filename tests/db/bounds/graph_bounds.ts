@@ -10,7 +10,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "closure_queries CLEAR_RECTANGLE": "30 + 3 closure",
   "closure_queries DROP_ROWS_BELOW_DELETED_ROLES": "30 + 4 closure",
   "closure_queries GROW_CLOSURE": "40 + 3 closure",
-  "closure_queries RECOMPUTE_MOVED": "50 + 7 closure",
+  "closure_queries RECOMPUTE_MOVED": "50 + 8 closure",
   "closure_queries RECOMPUTE_RECTANGLE": "100 + 9 closure",
   "ending_queries END_ACCESS": "80 + 4 memberships + 6 ancestors + 3 members + 6 below",
   "found_queries NOTE_FOLLOWED": "60 + 4 below",

@@ -26,14 +26,6 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["trash_queries RESTORE_DEVICE_BY_ADMINISTRATOR", "a task of an administrator"],
   ["inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR", "a task of an administrator"],
   ["undone_queries READ_UNDONE_BY_ADMINISTRATOR", "a task of an administrator"],
-  [
-    "inverse_queries UNDO_MOVE",
-    "not reached by the worlds: the batch of a move, which is measured, with one condition more",
-  ],
-  [
-    "inverse_queries UNDO_MEMBER_ADD.preview",
-    "not reached by the worlds: decides like the change, which is measured",
-  ],
   ["verification_queries ", "verification, page by page"],
   ["usage_queries WRONG_USAGE", "verification"],
   ["outbox_queries ", "a task of an administrator"],

@@ -134,6 +134,7 @@ export type Ask = (asked: Asked) => Promise<unknown>;
 interface Answered {
   readonly effect?: { readonly tag: string };
   readonly manages?: { readonly id: number };
+  readonly role?: { readonly id: number };
   readonly member?: { readonly id: number };
   readonly monitors?: { readonly id: number };
   readonly key?: { readonly id: number };
@@ -169,7 +170,11 @@ export async function changePlace(
 
   const create = post(`/v1/role?parentRoleId=${roleId}`, { role, manages: ALL });
   await undo(await ask(create));
-  await ask(create);
+  const { manages: fresh, role: leaf } = await ask(create);
+  const away = `/v1/role/${parentId}/manages?childRoleId=${leaf?.id}&replaces=${fresh?.id}`;
+  // The last row of a move is about the relation that it ended.
+  const { revision: ended = 1 } = await ask(put(away, ALL));
+  await undo({ revision: ended - 1 });
   await ask({ ...create, headers: { "Idempotency-Key": `role ${roleId}` } });
   await preview(put(`/v1/role/${roleId}`, { ...role, selfRights: less }));
   await ask(put(`/v1/role/${roleId}`, role));
@@ -200,6 +205,7 @@ export async function changePlace(
   const member = `/v1/role/${roleId}/member`;
   await preview(put(`${member}?userEmail=${caller.email}`, {}));
   await preview(put(`${member}?userEmail=invited${roleId}@bounds.example`, {}));
+  await undo(await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {})));
   const { member: added } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
   await preview(remove(`${member}/${added?.id}`));
   const { member: twice } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
