@@ -1,9 +1,9 @@
 import { forgetByAdministrator, restoreByAdministrator, type Restored } from "../src/undo/undo_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
+import { openMigratedDatabase } from "./lib/database_context.ts";
 import { print } from "./lib/output.ts";
 import { parseId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
-import { openService } from "./lib/service_context.ts";
 
 const COMMAND = {
   name: "undo",
@@ -22,15 +22,19 @@ Memberships do not return if they have ended since, or if their user has lost on
   },
 } as const;
 
+/** A server restores some 100,000 rows of rights in this time. */
+const TIMEOUT_MS = 60_000;
+
 async function undo(): Promise<number> {
   const { values, positionals: [text = ""] } = parseCommandLine(COMMAND);
   const revision = parseId(text, "REVISION must be the revision of a change.");
-  await using context = await openService();
+  await using context = await openMigratedDatabase(TIMEOUT_MS);
+  const deps = { database: context.database, clock: Date.now };
   if (values.forget) {
-    print(`Deleted ${await forgetByAdministrator(context.deps, revision)} devices at once.`);
+    print(`Deleted ${await forgetByAdministrator(deps, revision)} devices at once.`);
     return 0;
   }
-  const undone = await restoreByAdministrator(context.deps, revision);
+  const undone = await restoreByAdministrator(deps, revision);
   if (undone === undefined) {
     throw new TaskError(
       `Revision ${revision} is no deletion that can be restored: see "deno task undo --help". Nothing was changed.`,

@@ -239,7 +239,7 @@ async function restore(
  * deletion, or if what it took cannot be restored any longer. Memberships that have ended since do not return.
  */
 export async function restoreByAdministrator(
-  deps: RoleDeps,
+  deps: Pick<RoleDeps, "database" | "clock">,
   revision: number,
 ): Promise<Omit<Undone, "effect"> | undefined> {
   const read = bind(READ_UNDONE_BY_ADMINISTRATOR, { undoes: revision });
