@@ -30,16 +30,15 @@ import { firstAuthorizingRole, someAuthorizingRole } from "../role/guard/guard_q
 import { forget } from "./tombstone_queries.ts";
 import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../role/bootstrap_queries.ts";
+import { HISTORY_FROM } from "../role/history/moment_queries.ts";
 import { readBack } from "../role/manages/manages_queries.ts";
 import {
   candidateHolds,
   declaredBy,
-  isRestoring,
   listOf,
   reachAndCandidates,
   type Restorer,
   someCandidate,
-  walkOf,
 } from "../role/restore/restored_queries.ts";
 import { detailList, type FurtherRestore } from "../role/restore/restore_queries.ts";
 import { maskOf } from "../role/rights.ts";
@@ -104,8 +103,7 @@ function listDevices(by: Restorer): SQL {
       WHERE ${lost.rev} = ${undoes} AND ${lost.deviceId} IN (SELECT id FROM back)`;
   const count = (list: SQL): SQL => sql`json_array_length(${list})`;
   return sql`
-  WITH ${walkOf(isRestoring())},
-  ${reachAndCandidates(childId, by)},
+  WITH ${reachAndCandidates(childId, by)},
   back(id) AS MATERIALIZED (
     SELECT ${gone.deviceId} FROM json_each(${listOf("deletedDeviceIds")}) listed
     CROSS JOIN ${gone} ON ${gone.deviceId} = listed.value WHERE ${isRestorable(gone)}),
@@ -191,7 +189,7 @@ const WRITE_DEVICE: readonly Statement[] = [
     const { names, values } = inserted(monitors, { id, roleId, deviceId, validFrom, validUntil });
     return sql`
   INSERT INTO ${monitors} (${names}) SELECT ${values} FROM ${changeLog}
-    LEFT JOIN ${was} ON ${was.monitorsId} = ${changeLog.relationId} AND ${was.rev} = ${undoes}
+    CROSS JOIN ${was} ON ${was.monitorsId} = ${changeLog.relationId} AND ${was.rev} = ${undoes}
   WHERE ${whenEffect("write")}`;
   }),
 ];
@@ -229,7 +227,8 @@ export const RESTORE_DEVICE_BY_ADMINISTRATOR: readonly Statement[] = [
     });
     return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${role} CROSS JOIN ${gone}
-  WHERE ${role.id} = ${alone.roleId} AND ${gone.deviceId} = ${alone.deviceId} AND ${isRestorable(gone)}`;
+  WHERE ${role.id} = ${alone.roleId} AND ${gone.deviceId} = ${alone.deviceId} AND ${isRestorable(gone)}
+    AND ${undoes} > coalesce(${HISTORY_FROM}, 0)`;
   }),
   ...WRITE_DEVICE,
   READ_DEVICE,

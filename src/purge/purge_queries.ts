@@ -7,7 +7,7 @@ import {
   session,
   userAccount,
 } from "../db/schema/identity.ts";
-import { outbox, setting } from "../db/schema/mail.ts";
+import { outbox } from "../db/schema/mail.ts";
 import {
   changeLog,
   deletedKey,
@@ -35,6 +35,7 @@ import {
 import { raiseSetting } from "../db/setting_queries.ts";
 import type { Statement } from "../db/statement.ts";
 import { PREVIEW_SUFFIX } from "../role/change/change_queries.ts";
+import { HISTORY_FROM } from "../role/history/moment_queries.ts";
 import { dropSetups } from "../identity/security_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
@@ -101,10 +102,6 @@ const UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.passw
 const { newest, oldest } = rowsOf({ newest: changeLog, oldest: changeLog });
 /** The log's last revision is that of the graph, so it is kept at any age. */
 const NOT_LAST = sql`${changeLog.rev} < (SELECT max(${newest.rev}) FROM ${newest})`;
-
-/** The first revision of the kept history. */
-const HISTORY_FROM = sql`(SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
-    WHERE ${setting.name} = 'history_from')`;
 
 /** The session id in the change log for memberships that the purge ends. No user's session has it. */
 const PURGE_SESSION = "purge";

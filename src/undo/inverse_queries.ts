@@ -135,13 +135,14 @@ export const UNDO_MEMBER_ADD: Previewable = removeMemberBatches(
 
 /**
  * `livingId` is the membership that was changed, or null for one that was removed. An ended one stays ended, and so does
- * the one of a person who has another one or another address by now.
+ * the one of a person who has another one or another address by now. Roles above do not matter: who undoes this may
+ * also add the person anew, and may not see them.
  */
 const MEMBERSHIP_HAS_CHANGED =
   sql`subject_id IS NULL OR subject_id IS NOT ${subjectId} OR member_id IS NOT ${livingId}
   OR ${isLater(lastChangeOf("member", restoredId))}
   OR (${livingId} IS NULL AND (coalesce(ends_at <= ${now}, false)
-    OR ${hasLostAccess(sql`subject_id`, roleId, undoneTo)}))`;
+    OR ${hasLostAccess(sql`subject_id`, sql`SELECT ${roleId} AS role_id`, undoneTo)}))`;
 
 /** A membership that was removed is made again, or one that was changed gets its former rights and end. */
 export const UNDO_MEMBER_CHANGE: Previewable = undoMemberBatches(

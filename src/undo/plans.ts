@@ -48,10 +48,10 @@ interface Details {
 /** Never an address: of an account that is gone, whose membership cannot be made again. */
 const NO_ADDRESS = "";
 
-/** Returns how a change is undone, or undefined if it cannot be. Only a change that was made can be undone. */
+/** Returns how a change is undone, or undefined if it cannot be: it was not made, or its history is no longer kept. */
 export function planUndo(change: UndoneRow): Plan | undefined {
   const { kind, decision, parentId, roleId, relationId, oldRights } = change;
-  if (decision !== "ok" || roleId === null) return undefined;
+  if (decision !== "ok" || roleId === null || change.isKept !== 1) return undefined;
   const details = JSON.parse(change.details ?? "{}") as Details;
   if (kind === "role.update") {
     const { oldName: name } = details;

@@ -5,6 +5,7 @@ import { int, placeholdersOf, quoted, row, rows, rowsOf, type SQL, sql } from ".
 import type { Statement } from "../db/statement.ts";
 import { seesChange } from "../insight/changes/change_log_queries.ts";
 import { PREVIEW_SUFFIX, recordChange } from "../role/change/change_queries.ts";
+import { HISTORY_FROM } from "../role/history/moment_queries.ts";
 import { readBack } from "../role/manages/manages_queries.ts";
 import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 
@@ -15,6 +16,8 @@ export interface UndoneRow {
   readonly revision: number;
   readonly kind: string;
   readonly decision: string;
+  /** Whether the history that it ended is kept. */
+  readonly isKept: 0 | 1;
   readonly parentId: number | null;
   readonly roleId: number | null;
   readonly relationId: number | null;
@@ -43,11 +46,16 @@ function isChange({ kind, effect }: typeof changeLog): SQL {
   })`;
 }
 
-/** The actor reads the row of the change that is undone. */
+/** Whether the history that the change ended is kept. Nothing is undone without it. */
+export function isKept(undone: typeof changeLog): SQL {
+  return sql`${undone.rev} > coalesce(${HISTORY_FROM}, 0)`;
+}
+
+/** The actor reads the row of the change that is undone, and its history is kept. */
 export function seesUndone(): SQL {
   const undone = row(changeLog, "undone");
   return sql`EXISTS (SELECT 1 FROM ${undone} WHERE ${undone.rev} = ${undoes} AND ${undone.decision} = 'ok'
-      AND ${isChange(undone)} AND ${seesChange(undone)})`;
+      AND ${isKept(undone)} AND ${isChange(undone)} AND ${seesChange(undone)})`;
 }
 
 function readChange(isRead: (undone: typeof changeLog) => SQL, condition: SQL): SQL {
@@ -57,7 +65,7 @@ function readChange(isRead: (undone: typeof changeLog) => SQL, condition: SQL): 
     ${undone.roleId} AS roleId, ${undone.relationId} AS relationId, ${undone.subjectId} AS subjectId,
     ${undone.deviceId} AS deviceId, ${undone.oldRights} AS oldRights, ${undone.newRights} AS newRights,
     ${undone.deletedRoleIds} AS deletedRoleIds, ${undone.deletedDeviceIds} AS deletedDeviceIds,
-    ${undone.deletedRelationIds} AS deletedRelationIds, ${undone.details}, ${subject.email},
+    ${undone.deletedRelationIds} AS deletedRelationIds, ${undone.details}, ${isKept(undone)} AS isKept, ${subject.email},
     ${past.rights} AS pastRights, ${past.endsAt} AS pastEndsAt
   FROM ${ONE_ROW} LEFT JOIN ${undone} ON ${undone.rev} = ${undoes} AND ${isRead(undone)}
     LEFT JOIN ${past} ON ${past.memberId} = ${undone.relationId} AND ${past.toRev} = ${undone.rev}

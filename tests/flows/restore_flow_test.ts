@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { forgetDeletedDevices } from "../../src/telemetry/retention_service.ts";
+import { purge } from "../../src/purge/purge_service.ts";
 import { restoreByAdministrator } from "../../src/undo/undo_service.ts";
-import { assertError, DENIED, execute, forEachApp, query, send } from "../helpers/http.ts";
-import { bootstrap, type Deletion, invite, type Person } from "../helpers/person.ts";
+import { assertError, DENIED, execute, forEachApp, query, queryNumber, send } from "../helpers/http.ts";
+import { bootstrap, type Deletion, invite, Person } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
@@ -248,3 +249,91 @@ forEachApp("without a trash, a device is deleted at once", async (target) => {
   assert.equal((await undo(admin, await lastRevision(target))).status, 409);
   await device(admin, rootId, "meter");
 }, (kind) => openTestApp(kind, { storeLimits: { ...DEFAULT_STORE_LIMITS, trashDays: 0 } }));
+
+forEachApp("nothing is undone of which the history is no longer kept", async (target) => {
+  const { remove, rootId, region, shared, roof } = await scene(target);
+  const admin = async (): Promise<Person> =>
+    new Person(
+      target,
+      await target.accessToken(await queryNumber(target, "SELECT min(id) FROM user_account")),
+    );
+  const first = await admin();
+  await first.delete(`/v1/role/${roof}/manages/${await first.relationIdOf(roof, shared)}`);
+  const relation = await lastRevision(target);
+  const meter = await device(first, region, "sold");
+  await first.delete(`/v1/role/${region}/monitors/${await monitorsOf(target, meter)}`);
+  const detached = await lastRevision(target);
+  await remove();
+  const deletion = await lastRevision(target);
+  target.clock.advance(10 * 86_400);
+  await (await admin()).create(rootId, "Later");
+  target.clock.advance(10 * 86_400);
+  const before = await worldOf(target);
+  await purge({ ...target.deps, historyDays: 7 });
+  const last = await admin();
+  for (const revision of [relation, detached, deletion]) {
+    assertError(await undo(last, revision), 409, "CANNOT_UNDO");
+    assert.equal(await restoreByAdministrator(target.deps, revision), undefined);
+  }
+  assert.deepEqual(await worldOf(target), before);
+});
+
+forEachApp(
+  "a role that has grown below others does not stop a restore that may not join it",
+  async (target) => {
+    const app = createApp({ ...target.deps, maxClosureChange: 300 });
+    const { admin, remove, region, shared } = await scene(target);
+    const lead = await invite(target, admin, region, "lead@example.com");
+    await remove();
+    const revision = await lastRevision(target);
+    for (let i = 0; i < 100; i++) await admin.create(shared, `shared ${i}`);
+    const path = `/v1/change/${revision}/undo?dryRun=true`;
+    const { status, body } = await send({ request: requestsTo(app) }, "POST", path, {
+      token: lead.accessToken,
+    });
+    assert.deepEqual([status, (body as Restored).leftOut["relations"]], [200, 1]);
+    const refused = await send({ request: requestsTo(app) }, "POST", path, { token: admin.accessToken });
+    assert.equal(refused.status, 422);
+  },
+);
+
+forEachApp("restores that are too large use up the budget of previews", async (target) => {
+  const { admin, remove } = await scene(target);
+  await remove();
+  const revision = await lastRevision(target);
+  const cost = Number(
+    (await query(target, `SELECT cost FROM change_log WHERE rev = ${revision}`))[0]?.["cost"],
+  );
+  const app = createApp({ ...target.deps, maxClosureChange: cost });
+  const ask = () =>
+    send({ request: requestsTo(app) }, "POST", `/v1/change/${revision}/undo`, { token: admin.accessToken });
+  assert.equal((await ask()).status, 422);
+  await execute(target, "UPDATE throttle SET count = 400000 WHERE scope = 'preview'");
+  assertError(await ask(), 429, "TOO_MANY_PREVIEWS");
+  target.clock.advance(61);
+  assert.equal((await ask()).status, 422);
+});
+
+forEachApp("a share of the quota is the limit of the first restore, too", async (target) => {
+  const { admin, remove, region } = await scene(target);
+  const lead = await invite(target, admin, region, "lead@example.com");
+  await remove();
+  const revision = await lastRevision(target);
+  const app = createApp({ ...target.deps, storeLimits: { ...DEFAULT_STORE_LIMITS, roles: 24 } });
+  const restore = (person: Person) =>
+    send({ request: requestsTo(app) }, "POST", `/v1/change/${revision}/undo`, { token: person.accessToken });
+  assert.equal((await restore(lead)).status, 409);
+  assert.equal((await restore(admin)).status, 200);
+});
+
+forEachApp("undoing a removal does not tell of dismissals in hidden roles above", async (target) => {
+  const { admin, region, customer, bea } = await scene(target);
+  for (const roleId of [region, customer]) {
+    await admin.put(`/v1/role/${roleId}/member?userEmail=eve@example.com`);
+  }
+  await bea.delete(`/v1/role/${customer}/member/${await bea.memberIdOf(customer, "eve@example.com")}`);
+  const revision = await lastRevision(target);
+  assert.equal((await undo(bea, revision, "?dryRun=true")).status, 200);
+  await admin.delete(`/v1/role/${region}/member/${await admin.memberIdOf(region, "eve@example.com")}`);
+  assert.equal((await undo(bea, revision)).status, 200);
+});

@@ -206,7 +206,8 @@ export function isLive({ now }: World, { endsAt }: ModelMember): boolean {
 
 /** The live memberships of a user or a key. */
 export function membershipsOf(world: World, userId: number): ModelMember[] {
-  return [...world.members.values()].filter((member) => member.userId === userId && isLive(world, member));
+  return [...world.members.values()].filter((member) => member.userId === userId && isLive(world, member))
+    .sort((a, b) => a.id - b.id);
 }
 
 /** The users and the keys, in the order of their ids. */

@@ -31,7 +31,7 @@ import {
   judgedWithCharge,
   OLDEST_ACTED,
 } from "./charge_queries.ts";
-import type { LoggedEffect } from "./decision.ts";
+import type { Decision, LoggedEffect } from "./decision.ts";
 
 /**
  * The parts that the batches of all changes share. The first statement of a batch writes the change log row of this
@@ -93,7 +93,7 @@ export type Run = "change" | "preview";
 const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: payer, windowSeconds: PREVIEW_WINDOW_SECONDS };
 
 /** The payer's latest previews have used up their budget. */
-const PREVIEWS_ARE_USED_UP = sql`${counterValue(PREVIEWED, "count")} >= ${PREVIEW_COST_PER_WINDOW}`;
+export const PREVIEWS_ARE_USED_UP = sql`${counterValue(PREVIEWED, "count")} >= ${PREVIEW_COST_PER_WINDOW}`;
 
 /**
  * What a change decides and records, in up to three steps. A _verdict_ says what the rules of the change find, before
@@ -345,13 +345,21 @@ function previewCost(): SQL {
   return sql`(SELECT coalesce(${run.cost}, 1) + ${scans} FROM ${run} WHERE ${run.opId} = ${opId})`;
 }
 
+/** Returns the statement that charges a preview of this operation to its payer if it was decided like this. */
+export function chargePreview(decisions: readonly Decision[]): Statement {
+  const { opId: id, decision } = changeLog;
+  return countInWindow(
+    { opId: text, payer: text },
+    PREVIEWED,
+    sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${id} = ${opId} AND ${decision} IN (${
+      join(decisions.map((each) => quoted(each)))
+    }))`,
+    previewCost(),
+  );
+}
+
 /** Charges a preview of this operation to its payer, unless it is refused, before the effect is read. */
-export const CHARGE_PREVIEW = countInWindow(
-  { opId: text, payer: text },
-  PREVIEWED,
-  sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok')`,
-  previewCost(),
-);
+export const CHARGE_PREVIEW = chargePreview(["ok"]);
 
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
 

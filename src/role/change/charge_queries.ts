@@ -98,9 +98,10 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
   if (counts !== undefined) {
     const { quota, refusal } = QUOTAS[counts];
     const further = amount === undefined ? sql`` : sql` + ${amount} - 1`;
-    const isUsedUp = sql`(${whole[counts]}${further} >= ${quota} OR ${SHARES} * ${
-      amount === undefined ? own[counts] : sql`(${own[counts]}${further})`
-    } >= ${quota})`;
+    // Who has created nothing yet has no row.
+    const wouldBe = (usage: typeof rootUsage): SQL => sql`(coalesce(${usage[counts]}, 0)${further})`;
+    const isUsedUp = sql`(${wouldBe(whole)} >= ${quota}
+        OR counted_for IS NOT NULL AND ${SHARES} * ${wouldBe(own)} >= ${quota})`;
     limits.push(sql`WHEN ${isUsedUp} THEN ${quoted(refusal)}`);
   }
   const isFull = sql`(${whole.freeAt} > ${ROOT_LIMIT} OR ${own.freeAt} > ${latestFreeAt})`;

@@ -28,8 +28,8 @@ export interface MomentRow {
 }
 
 const [logged, begun] = [row(changeLog, "moment_row"), row(changeLog, "begun")];
-/** The first revision of the kept history. */
-const HISTORY_FROM = sql`(SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
+/** The first revision of the kept history. Rows of history that ended at it, or before, may be gone. */
+export const HISTORY_FROM = sql`(SELECT CAST(${setting.value} AS INTEGER) FROM ${setting}
           WHERE ${setting.name} = 'history_from')`;
 /**
  * CTE `moment(revision, at, verdict)`, one row. `verdict` is `future`, `before` the history that is kept, or `kept`. A

@@ -28,9 +28,10 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
+  chargePreview,
   type Previewable,
   previewable,
+  PREVIEWS_ARE_USED_UP,
   recordChange,
   type Run,
   type Undoing,
@@ -38,6 +39,7 @@ import {
 } from "../change/change_queries.ts";
 import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
 import { growing, grownRows } from "../closure/closure_queries.ts";
+import { HISTORY_FROM } from "../history/moment_queries.ts";
 import { holds, holdsIndirectly, mayGive, mayGiveUntil, unionOfMasks } from "../guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
@@ -45,12 +47,15 @@ import { readBack } from "../manages/manages_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 import {
   candidateHolds,
+  atAndAbove,
   candidateMayGive,
   declaredBy,
   hasLostAccess,
   isRestored,
   isRestoring,
   listOf,
+  pastMembers,
+  pastRelations,
   reachAndCandidates,
   RESTORED,
   type Restorer,
@@ -77,47 +82,37 @@ const MANAGES_MEMBERS = maskOf("userManagement") | ROLE_MANAGEMENT;
 const COST_PER_ROLE = 8;
 const COST_PER_ROW = 4;
 
-/** The members of the deletion's list that are rows of a history, which ended with the deletion. */
-function pastRelations(past: typeof managesHistory): SQL {
-  return sql`json_each(${listOf("deletedRelationIds")}) listed
-      CROSS JOIN ${past} ON ${past.relationId} = listed.value AND ${past.toRev} = ${undoes}`;
-}
-
-function pastMembers(past: typeof memberHistory): SQL {
-  return sql`json_each(${listOf("deletedRelationIds")}) listed
-      CROSS JOIN ${past} ON ${past.memberId} = listed.value AND ${past.toRev} = ${undoes}`;
-}
-
 /**
  * CTEs that end with `costed`: the verdict with the cost. A cost is counted only for an actor with the right, and the
- * paths among the restored roles only while the rest is within the bound: `walk` stops at it.
+ * paths among the restored roles only while the rest is within the bound, as the deletion was: `walk` stops at it.
+ * Counting them is itself work, so it is refused and charged like a preview, whether or not the restore is too large.
  */
 function costedRestore(isAllowed: SQL): SQL {
   const { above, below } = rowsOf({ above: roleClosure, below: roleClosure });
-  const { inside, joined, outward, named } = rowsOf({
+  const { inside, outward, named } = rowsOf({
     inside: managesHistory,
-    joined: managesHistory,
     outward: managesHistory,
     named: roleHistory,
   });
+  const undone = row(changeLog, "undone_cost");
   const roles = listOf("deletedRoleIds");
   const { lost, watching } = rowsOf({ lost: deletedMonitors, watching: monitors });
   const inMost = sql`(SELECT max(entering) FROM (SELECT count(*) AS entering FROM json_each(${roles}) entered
       CROSS JOIN ${inside} ON ${inside.childId} = entered.value AND ${inside.toRev} = ${undoes} GROUP BY entered.value))`;
-  const gate = sql`(SELECT base <= ${maxCost} FROM sized)`;
-  const mostSteps =
-    sql`(SELECT CASE WHEN base <= ${maxCost} THEN ${maxCost} / ${inMost} + 1 ELSE 0 END FROM sized)`;
+  const gate = sql`(SELECT max(base, deletion_cost) <= ${maxCost} FROM sized)`;
+  const mostSteps = sql`(SELECT CASE WHEN ${gate} THEN ${maxCost} / ${inMost} + 1 ELSE 0 END)`;
   // Whether a relation or a device's other relations authorize what returns is asked once for each of the actor's roles.
   const watchers = sql`(SELECT count(*) FROM (SELECT 1 FROM ${lost}
       CROSS JOIN ${watching} ON ${watching.deviceId} = ${lost.deviceId}
       WHERE ${lost.rev} = ${undoes} LIMIT +${maxCost}))`;
-  const outwardRows = sql`SELECT 1 FROM ${pastRelations(joined)} WHERE NOT (${isRestored(joined.childId)})
-      UNION ALL SELECT 1 FROM ${pastRelations(outward)}
-      CROSS JOIN ${below} ON ${below.ancestorId} = ${outward.childId}
-      WHERE NOT (${isRestored(outward.childId)}) LIMIT +${maxCost}`;
+  // Only relations that the actor could make: others neither return, nor may their roles' growth stop the restore.
+  const outwardRows = sql`SELECT 1 FROM outside UNION ALL SELECT 1 FROM outside
+      CROSS JOIN ${outward} ON ${outward.relationId} = outside.id AND ${outward.toRev} = ${undoes}
+      CROSS JOIN ${below} ON ${below.ancestorId} = ${outward.childId} LIMIT +${maxCost}`;
   return sql`verdict AS MATERIALIZED (
     SELECT CASE
       WHEN ${IS_UNAUTHORIZED} THEN 'denied'
+      WHEN ${PREVIEWS_ARE_USED_UP} THEN 'too_many_previews'
       WHEN (SELECT count(${named.name}) FROM json_each(${roles}) listed CROSS JOIN ${named}
         ON ${named.roleId} = listed.value AND ${named.toRev} = ${undoes}) < json_array_length(${roles})
         THEN 'cannot_undo'
@@ -128,16 +123,23 @@ function costedRestore(isAllowed: SQL): SQL {
       CASE WHEN ${isAllowed} THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${parentId}) END AS up_size
     FROM verdict),
   sized AS MATERIALIZED (
-    SELECT *, up_size * (role_count + row_count) + ${COST_PER_ROLE} * role_count + ${COST_PER_ROW} * row_count AS base
+    SELECT *, up_size * (role_count + row_count) + ${COST_PER_ROLE} * role_count + ${COST_PER_ROW} * row_count AS base,
+      coalesce((SELECT ${undone.cost} FROM ${undone} WHERE ${undone.rev} = ${undoes}), 0) AS deletion_cost
     FROM counted),
+  ${reachAndCandidates(childId, "actor", gate)},
+  outside(id) AS MATERIALIZED (${outwardRelations("actor")}),
   ${walkOf(gate, mostSteps)},
   walked(steps, most_above) AS MATERIALIZED (
     SELECT sum(above), max(above) FROM (SELECT count(*) AS above FROM walk GROUP BY descendant_id)),
   costed AS MATERIALIZED (
-    SELECT sized.*, CASE WHEN base > ${maxCost} THEN base
+    SELECT sized.*, CASE WHEN NOT ${gate} THEN max(base, deletion_cost)
       ELSE base + steps * ${inMost} + up_size * ${watchers} + (up_size + most_above) * (SELECT count(*) FROM (${outwardRows})) END AS cost
     FROM sized CROSS JOIN walked)`;
 }
+
+/** Charges what a restore that is too large has counted. */
+const CHARGE_COUNTING = chargePreview(["too_large"]);
+const CHARGE_PREVIEW_AND_COUNTING = chargePreview(["ok", "too_large"]);
 
 function decideRestore(run: Run, undoing: Undoing): Statement {
   const back = row(roleHistory, "back");
@@ -201,7 +203,7 @@ function returningMembers(by: Restorer): SQL {
       CROSS JOIN reach ON reach.role_id = ${past.roleId}
       WHERE (${past.endsAt} IS NULL OR ${past.endsAt} > ${now})
         AND ${someCandidate(by, meets)}
-        AND NOT ${hasLostAccess(past.userId, parentId, undoes)}`;
+        AND NOT ${hasLostAccess(past.userId, atAndAbove(parentId), undoes)}`;
 }
 
 /** Lists in `details` the relations and memberships that return, and counts what was restored and what was left out. */
@@ -215,8 +217,7 @@ function noteRestored(by: Restorer): Statement {
 function listRestored(by: Restorer): SQL {
   const { past, joined } = rowsOf({ past: managesHistory, joined: memberHistory });
   return sql`
-  WITH RECURSIVE ${walkOf(isRestoring())},
-  ${reachAndCandidates(childId, by)},
+  WITH RECURSIVE ${reachAndCandidates(childId, by)},
   outside(ids) AS MATERIALIZED (SELECT json_group_array(id) FROM (${outwardRelations(by)})),
   returning_member(ids) AS MATERIALIZED (SELECT json_group_array(id) FROM (${returningMembers(by)})),
   total(relations, inner_relations, members) AS MATERIALIZED (
@@ -393,12 +394,19 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
   return previewable({
     make: [
       decideRestore("change", undoing),
+      CHARGE_COUNTING,
       ...note,
       ...writeRestored(further),
       chargeChange(),
       READ_RESTORED,
     ],
-    preview: [decideRestore("preview", undoing), ...note, END_PREVIEW, CHARGE_PREVIEW, READ_RESTORED],
+    preview: [
+      decideRestore("preview", undoing),
+      ...note,
+      END_PREVIEW,
+      CHARGE_PREVIEW_AND_COUNTING,
+      READ_RESTORED,
+    ],
   });
 }
 
@@ -424,6 +432,7 @@ const RECORD_RESTORE = define(
     const roles = listOf("deletedRoleIds");
     return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${upper} WHERE ${upper.id} = ${parentId}
+    AND ${undoes} > coalesce(${HISTORY_FROM}, 0)
     AND (SELECT max(${back.toRev}) FROM ${back} WHERE ${back.roleId} = ${childId}) = ${undoes}
     AND (SELECT count(${named.name}) FROM json_each(${roles}) listed CROSS JOIN ${named}
       ON ${named.roleId} = listed.value AND ${named.toRev} = ${undoes}) = json_array_length(${roles})`;

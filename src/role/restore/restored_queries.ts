@@ -29,6 +29,17 @@ export function listOf(list: "deletedRoleIds" | "deletedRelationIds" | "deletedD
   return sql`(SELECT ${undone[list]} FROM ${undone} WHERE ${undone.rev} = ${undoes})`;
 }
 
+/** The members of the deletion's list that are rows of a history, which ended with the deletion. */
+export function pastRelations(past: typeof managesHistory): SQL {
+  return sql`json_each(${listOf("deletedRelationIds")}) listed
+      CROSS JOIN ${past} ON ${past.relationId} = listed.value AND ${past.toRev} = ${undoes}`;
+}
+
+export function pastMembers(past: typeof memberHistory): SQL {
+  return sql`json_each(${listOf("deletedRelationIds")}) listed
+      CROSS JOIN ${past} ON ${past.memberId} = listed.value AND ${past.toRev} = ${undoes}`;
+}
+
 /** The change log row of this operation restores a deletion, and nothing has refused that. */
 export function isRestoring(): SQL {
   const restoring = row(changeLog, "restoring");
@@ -72,14 +83,22 @@ export function someCandidate(by: Restorer, meets: SQL): SQL {
 }
 
 /**
- * Returns CTEs: `reach(role_id, rights)`, the rights that P -> C and the paths below it let through to each restored role;
- * and `candidate`, the actor's memberships of P and of the roles above it, of which alone one can authorize anything on
- * restored roles, with the rights on P.
+ * Returns CTEs: `reach(role_id, rights)`, the rights that P -> C and the paths below it let through to each restored role,
+ * if `starts` holds; and `candidate`, the actor's memberships of P and of the roles above it, of which alone one can
+ * authorize anything on restored roles, with the rights on P.
  */
-export function reachAndCandidates(childId: Value, by: Restorer): SQL {
-  const reach = sql`reach(role_id, rights) AS MATERIALIZED (
-    SELECT descendant_id, ${unionOfMasks(sql`rights`)} & ${rights} FROM walk WHERE ancestor_id = ${childId}
-    GROUP BY descendant_id)`;
+export function reachAndCandidates(childId: Value, by: Restorer, starts: SQL = isRestoring()): SQL {
+  const inside = row(managesHistory, "inside_link");
+  const reach = sql`link(parent_id, child_id, rights) AS MATERIALIZED (
+    SELECT ${inside.parentId}, ${inside.childId}, ${inside.rights} FROM ${pastRelations(inside)}
+    WHERE ${starts} AND ${inside.relationId} <> ${relationId} AND ${isRestored(inside.childId)}),
+  reached(role_id, rights) AS (
+    SELECT CAST(${childId} AS INTEGER), ${ALL_RIGHTS} WHERE ${starts}
+    UNION
+    SELECT link.child_id, reached.rights & link.rights
+    FROM reached CROSS JOIN link ON link.parent_id = reached.role_id),
+  reach(role_id, rights) AS MATERIALIZED (
+    SELECT role_id, ${unionOfMasks(sql`rights`)} & ${rights} FROM reached GROUP BY role_id)`;
   if (by === "administrator") return reach;
   const { own, many } = rowsOf({ own: member, many: member });
   const above = row(roleClosure, "above");
@@ -106,12 +125,18 @@ export function candidateMayGive(given: Value): SQL {
   return mayGive({ rights: sql`candidate.rights` }, given);
 }
 
+/** The role, and those above it. */
+export function atAndAbove(on: Value): SQL {
+  const above = row(roleClosure, "above");
+  return sql`SELECT ${on} AS role_id
+      UNION ALL SELECT ${above.ancestorId} FROM ${above} WHERE ${above.descendantId} = ${on}`;
+}
+
 /**
- * Whether a membership of the user in the role, or in a role above it, has ended since the revision, or `access.end` has
- * ended their access there: then nobody brings them back by an undo. A membership that was made again under its id has
- * not ended.
+ * Whether a membership of the user in one of these roles has ended since the revision, or `access.end` has ended their
+ * access there: then nobody brings them back by an undo. A membership that was made again under its id has not ended.
  */
-export function hasLostAccess(user: Value, on: Value, since: Value): SQL {
+export function hasLostAccess(user: Value, roles: SQL, since: Value): SQL {
   const { barring, ended, later, over, undone } = rowsOf({
     barring: changeLog,
     ended: memberHistory,
@@ -119,9 +144,7 @@ export function hasLostAccess(user: Value, on: Value, since: Value): SQL {
     over: member,
     undone: changeLog,
   });
-  const above = row(roleClosure, "above");
-  const places = sql`(SELECT ${on} AS role_id
-      UNION ALL SELECT ${above.ancestorId} FROM ${above} WHERE ${above.descendantId} = ${on}) place`;
+  const places = sql`(${roles}) place`;
   const isKept = sql`EXISTS (SELECT 1 FROM ${later} WHERE ${later.memberId} = ${ended.memberId}
       AND ${later.toRev} > ${ended.toRev})`;
   const endedAfter = sql`(SELECT ${undone.at} FROM ${undone} WHERE ${undone.rev} = ${since})`;

@@ -1,4 +1,3 @@
--- like this: restore_effect_queries EFFECT_OF_RESTORING
 WITH up(role_id) AS MATERIALIZED (
   SELECT above.ancestor_id
   FROM role_closure above

@@ -1,28 +1,41 @@
 -- like this: inverse_queries UNDO_CASCADE.make.2
--- like this: inverse_queries UNDO_CASCADE.preview.2
-WITH walk(descendant_id, ancestor_id, rights) AS (
-  SELECT CAST(value AS INTEGER), CAST(value AS INTEGER), 63
-  FROM json_each((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes))
+-- like this: inverse_queries UNDO_CASCADE.preview.1
+-- like this: inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR.1
+WITH RECURSIVE link(parent_id, child_id, rights) AS MATERIALIZED (
+  SELECT inside_link.parent_id, inside_link.child_id, inside_link.rights
+  FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
+  CROSS JOIN manages_history inside_link ON inside_link.relation_id = listed.value
+    AND inside_link.to_rev = :undoes
+  WHERE EXISTS (
+    SELECT 1
+    FROM change_log restoring
+    WHERE restoring.op_id = :opId AND restoring.effect IN ('restore')
+  )
+    AND inside_link.relation_id <> :relationId
+    AND inside_link.child_id IN (
+      SELECT value
+      FROM json_each((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes))
+    )
+),
+reached(role_id, rights) AS (
+  SELECT CAST(:childId AS INTEGER), 63
   WHERE EXISTS (
     SELECT 1
     FROM change_log restoring
     WHERE restoring.op_id = :opId AND restoring.effect IN ('restore')
   )
   UNION
-  SELECT walk.descendant_id, inside.parent_id, walk.rights & inside.rights
-  FROM walk
-  CROSS JOIN manages_history inside ON inside.child_id = walk.ancestor_id
-    AND inside.to_rev = :undoes
-    AND inside.relation_id <> :relationId
+  SELECT link.child_id, reached.rights & link.rights
+  FROM reached
+  CROSS JOIN link ON link.parent_id = reached.role_id
 ),
 reach(role_id, rights) AS MATERIALIZED (
-  SELECT descendant_id,
+  SELECT role_id,
     (
       max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
     ) & :rights
-  FROM walk
-  WHERE ancestor_id = :childId
-  GROUP BY descendant_id
+  FROM reached
+  GROUP BY role_id
 ),
 candidate(role_id, rights, ends_at, upper_rights) AS MATERIALIZED (
   SELECT own.role_id, own.rights, own.ends_at, 63
@@ -34,107 +47,163 @@ candidate(role_id, rights, ends_at, upper_rights) AS MATERIALIZED (
   CROSS JOIN member many ON many.user_id = :actorId AND many.role_id = above.ancestor_id
   WHERE above.descendant_id = :parentId AND (many.ends_at IS NULL OR many.ends_at > :now)
 ),
-back(id) AS MATERIALIZED (
-  SELECT gone.device_id
-  FROM json_each((SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
-  CROSS JOIN gone_device gone ON gone.device_id = listed.value
-  WHERE (
-    gone.rev = :undoes
-    AND gone.purge_at > :now
-    AND gone.properties IS NOT NULL
-    AND NOT EXISTS (
-      SELECT 1
-      FROM device other
-      WHERE other.node_id = gone.node_id
-        AND NOT NOT EXISTS (
-          SELECT 1
-          FROM monitors last
-          WHERE last.device_id = other.id AND (last.valid_until IS NULL OR last.valid_until > :now)
-        )
+outside(ids) AS MATERIALIZED (
+  SELECT json_group_array(id)
+  FROM (
+    SELECT outward.relation_id AS id
+    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
+    CROSS JOIN manages_history outward ON outward.relation_id = listed.value AND outward.to_rev = :undoes
+    CROSS JOIN role survivor ON survivor.id = outward.child_id
+    CROSS JOIN reach ON reach.role_id = outward.parent_id
+    WHERE NOT (
+      outward.child_id IN (
+        SELECT value
+        FROM json_each((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes))
+      )
     )
+      AND NOT (
+        outward.child_id = :parentId
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = :parentId AND path.ancestor_id = outward.child_id
+        )
+      )
+      AND EXISTS (
+        SELECT 1
+        FROM candidate
+        WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 1
+          AND NOT ((outward.rights) & ~candidate.rights)
+          AND EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = outward.child_id
+              AND path.ancestor_id = candidate.role_id
+              AND path.rights & candidate.rights & 1
+          )
+      )
   )
 ),
-noted(device_ids, monitors_ids, monitors) AS MATERIALIZED (
-  SELECT (SELECT json_group_array(id) FROM back),
-    (
-      SELECT json_group_array(id)
-      FROM (
-        SELECT lost.monitors_id AS id
-        FROM deleted_monitors lost
-        WHERE lost.rev = :undoes AND lost.device_id IN (SELECT id FROM back)
-        UNION ALL
-        SELECT id
-        FROM (
-          SELECT lost_2.monitors_id AS id,
-            row_number() OVER (PARTITION BY lost_2.device_id ORDER BY lost_2.monitors_id) + (
-              SELECT count(*)
-              FROM monitors counted
-              WHERE counted.device_id = lost_2.device_id AND ifnull(counted.valid_until > :now, true)
-            ) AS place
-          FROM deleted_monitors lost_2
-          CROSS JOIN device survivor ON survivor.id = lost_2.device_id
-          CROSS JOIN reach ON reach.role_id = lost_2.role_id
-          WHERE lost_2.rev = :undoes
-            AND ifnull(lost_2.valid_until > :now, true)
-            AND EXISTS (
+returning_member(ids) AS MATERIALIZED (
+  SELECT json_group_array(id)
+  FROM (
+    SELECT past.member_id AS id
+    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
+    CROSS JOIN member_history past ON past.member_id = listed.value AND past.to_rev = :undoes
+    CROSS JOIN user_account account ON account.id = past.user_id
+    CROSS JOIN reach ON reach.role_id = past.role_id
+    WHERE (past.ends_at IS NULL OR past.ends_at > :now)
+      AND EXISTS (
+        SELECT 1
+        FROM candidate
+        WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 3
+          AND (
+            NOT ((past.rights) & ~candidate.rights)
+            AND (candidate.ends_at IS NULL OR coalesce(past.ends_at <= candidate.ends_at, false))
+          )
+      )
+      AND NOT (
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT :parentId AS role_id
+            UNION ALL
+            SELECT above.ancestor_id
+            FROM role_closure above
+            WHERE above.descendant_id = :parentId
+          ) place
+          CROSS JOIN member_history ended ON ended.role_id = place.role_id
+            AND ended.user_id = past.user_id
+            AND ended.to_rev > :undoes
+          WHERE ended.to_rev < 9007199254740991
+            AND NOT EXISTS (
               SELECT 1
-              FROM candidate
-              WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 8
-                AND EXISTS (
-                  SELECT 1
-                  FROM monitors watching
-                  WHERE watching.device_id = lost_2.device_id
-                    AND (
-                      ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true)
-                    )
-                    AND (
-                      coalesce(watching.valid_from, -9007199254740991) <= coalesce(lost_2.valid_from, -9007199254740991)
-                      AND coalesce(lost_2.valid_until, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
-                    )
-                    AND (
-                      (
-                        candidate.role_id = watching.role_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role self
-                          WHERE self.id = watching.role_id AND self.self_rights & candidate.rights & 8
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = watching.role_id
-                          AND path.ancestor_id = candidate.role_id
-                          AND path.rights & candidate.rights & 8
-                      )
-                    )
-                )
+              FROM member_history later
+              WHERE later.member_id = ended.member_id AND later.to_rev > ended.to_rev
             )
         )
-        WHERE place <= 100
+        OR EXISTS (
+          SELECT 1
+          FROM (
+            SELECT :parentId AS role_id
+            UNION ALL
+            SELECT above.ancestor_id
+            FROM role_closure above
+            WHERE above.descendant_id = :parentId
+          ) place
+          CROSS JOIN member over ON over.user_id = past.user_id AND over.role_id = place.role_id
+          WHERE over.ends_at <= :now
+            AND over.ends_at > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes)
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM (
+            SELECT :parentId AS role_id
+            UNION ALL
+            SELECT above.ancestor_id
+            FROM role_closure above
+            WHERE above.descendant_id = :parentId
+          ) place
+          CROSS JOIN change_log barring ON barring.subject_id = past.user_id
+            AND barring.role_id = place.role_id
+          WHERE barring.kind = 'access.end' AND barring.decision = 'ok' AND barring.rev > :undoes
+        )
+      )
+  )
+),
+total(relations, inner_relations, members) AS MATERIALIZED (
+  SELECT (
+    SELECT count(*)
+    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
+    CROSS JOIN manages_history past ON past.relation_id = listed.value AND past.to_rev = :undoes
+  ),
+    (
+      SELECT count(*)
+      FROM json_each(
+        (SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)
+      ) listed
+      CROSS JOIN manages_history past ON past.relation_id = listed.value AND past.to_rev = :undoes
+      WHERE past.child_id IN (
+        SELECT value
+        FROM json_each((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes))
       )
     ),
-    (SELECT count(*) FROM deleted_monitors each WHERE each.rev = :undoes)
+    (
+      SELECT count(*)
+      FROM json_each(
+        (SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)
+      ) listed
+      CROSS JOIN member_history joined ON joined.member_id = listed.value AND joined.to_rev = :undoes
+    )
 )
 UPDATE change_log
 SET details = (
-  SELECT json_set(
-    change_log.details,
-    '$.deviceIds',
-    json(device_ids),
-    '$.monitorsIds',
-    json(monitors_ids),
-    '$.restored.devices',
-    json_array_length(device_ids),
-    '$.restored.monitors',
-    json_array_length(monitors_ids),
-    '$.leftOut.devices',
-    json_array_length(
-      (SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes)
-    ) - json_array_length(device_ids),
-    '$.leftOut.monitors',
-    monitors - json_array_length(monitors_ids)
+  SELECT json_object(
+    'relationIds',
+    json(outside.ids),
+    'memberIds',
+    json(returning_member.ids),
+    'restored',
+    json_object(
+      'roles',
+      json_array_length((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes)),
+      'relations',
+      inner_relations + json_array_length(outside.ids),
+      'members',
+      json_array_length(returning_member.ids)
+    ),
+    'leftOut',
+    json_object(
+      'roles',
+      0,
+      'relations',
+      relations - inner_relations - json_array_length(outside.ids),
+      'members',
+      members - json_array_length(returning_member.ids)
+    )
   )
-  FROM noted
+  FROM outside
+  CROSS JOIN returning_member
+  CROSS JOIN total
 )
 WHERE change_log.op_id = :opId AND change_log.effect IN ('restore')

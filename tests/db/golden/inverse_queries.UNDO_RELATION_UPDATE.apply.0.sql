@@ -403,6 +403,9 @@ decided AS MATERIALIZED (
           FROM change_log undone
           WHERE undone.rev = :undoes
             AND undone.decision = 'ok'
+            AND undone.rev > coalesce(
+              (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
+            )
             AND (undone.effect NOT IN ('compare', 'abandoned') AND undone.kind NOT LIKE '%.dry_run')
             AND (
               (
