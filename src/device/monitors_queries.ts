@@ -1,7 +1,18 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { changeLog } from "../db/schema/role.ts";
-import { monitors } from "../db/schema/telemetry.ts";
-import { assigned, define, int, nullable, placeholdersOf, row, type SQL, sql, text } from "../db/sql.ts";
+import { device, monitors } from "../db/schema/telemetry.ts";
+import {
+  assigned,
+  define,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import { NAMED_COLUMN, NOTE_DELETED_DEVICES, refuseDeletion } from "../role/closure/cascade_queries.ts";
 import {
@@ -13,16 +24,17 @@ import {
   recordChange,
   type Run,
   TAKE_RELATION_ID,
+  type Undoing,
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { chargeChange, OLDEST_ACTED } from "../role/change/charge_queries.ts";
 import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
 import { holds } from "../role/guard/rule_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
-import { DELETE_DEVICES } from "./cascade_queries.ts";
+import { DELETE_DEVICES, DELETE_MONITORS } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { makerGivesDevice, managesDevicesOf, mayManageDevicesOf, periodsToGive } from "./guard_queries.ts";
-import { beginOf, endOf, hasWithin, isNotClosed, type Period } from "./period_queries.ts";
+import { beginOf, currentDevice, endOf, hasWithin, isNotClosed, type Period } from "./period_queries.ts";
 
 /** Maximum number of roles that monitor a device now or later. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;
@@ -39,7 +51,7 @@ const PUT = {
   setsUntil: int,
 };
 const REMOVE = { roleId: int, relationId: int };
-const args = placeholdersOf({ ...PUT, ...REMOVE });
+const args = placeholdersOf({ ...PUT, ...REMOVE, retired: int });
 const existing = row(monitors, "existing");
 const ofPair = row(monitors, "of_pair");
 const [counted, kept] = [row(monitors, "counted"), row(monitors, "kept")];
@@ -54,6 +66,12 @@ const IS_FULL = sql`((SELECT 1 FROM ${counted} WHERE ${counted.deviceId} = ${arg
 const IS_SAME_CLOSED = sql`(${args.setsUntil} AND ${ofPair.validUntil} IS ${args.until}
     AND (NOT ${args.setsFrom} OR ${ofPair.validFrom} IS ${args.from}))`;
 
+/** Selects a relation of the pair. */
+function ofPairWhere(condition: SQL): SQL {
+  return sql`(SELECT ${ofPair.id} FROM ${ofPair} WHERE ${ofPair.deviceId} = ${args.deviceId}
+      AND ${ofPair.roleId} = ${args.roleId} AND ${condition} LIMIT 1)`;
+}
+
 /** The relation that the request is about: open or to come, or closed with the same period. */
 const EXISTING_ID = sql`(SELECT ${ofPair.id} FROM ${ofPair}
     WHERE ${ofPair.deviceId} = ${args.deviceId} AND ${ofPair.roleId} = ${args.roleId}
@@ -67,11 +85,19 @@ const BEST_GIVER = sql`SELECT giver.valid_from, giver.valid_until FROM giver
         AND (NOT ${args.setsUntil} OR ${endOf(args.until)} <= ${endOf(GIVER.validUntil)})
       ORDER BY ${endOf(GIVER.validUntil)} DESC, ${beginOf(GIVER.validFrom)} LIMIT 1`;
 
+/** The relation whose period an undo takes back. */
+const CHANGED_ID = ofPairWhere(sql`${ofPair.id} = ${args.relationId}`);
+
+/** The relation itself if it exists again, or one that is open or to come if it would be that, too. */
+const IN_THE_WAY_ID = ofPairWhere(sql`(${ofPair.id} = ${args.relationId}
+        OR (${isNotClosed(ofPair)} AND ${isNotClosed({ validUntil: args.until })}))`);
+
 /**
  * CTEs: `giver` (periods of the relations that authorize a new one), `best`, and `planned` (the relation, and its period
  * before and after).
  */
-const PLANNED = sql`giver AS MATERIALIZED (${periodsToGive(args.deviceId, args.roleId)}),
+function plannedFor(existingId: SQL): SQL {
+  return sql`giver AS MATERIALIZED (${periodsToGive(args.deviceId, args.roleId)}),
   best AS MATERIALIZED (${BEST_GIVER}),
   planned AS MATERIALIZED (
     SELECT ${existing.id} AS relation_id, ${existing.validFrom} AS old_from, ${existing.validUntil} AS old_until,
@@ -79,8 +105,9 @@ const PLANNED = sql`giver AS MATERIALIZED (${periodsToGive(args.deviceId, args.r
         ELSE (SELECT valid_from FROM best) END AS new_from,
       CASE WHEN ${args.setsUntil} THEN ${args.until} WHEN ${existing.id} IS NOT NULL THEN ${existing.validUntil}
         ELSE (SELECT valid_until FROM best) END AS new_until
-    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${EXISTING_ID}
+    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${existingId}
     WHERE ${PRINCIPAL_LIVES})`;
+}
 
 const OLD = { validFrom: sql`old_from`, validUntil: sql`old_until` };
 const [NEW_FROM, NEW_UNTIL] = [sql`new_from`, sql`new_until`];
@@ -94,24 +121,52 @@ const MAY_TAKE = sql`(NOT ${GIVES} AND (${args.setsFrom} OR ${args.setsUntil}) A
 /** Of an existing relation, only what comes after its end is given. */
 const GIVEN_FROM = sql`iif(relation_id IS NULL, new_from, old_until)`;
 
-function decidePut(run: Run): Statement {
+const standing = row(monitors, "standing");
+const self = row(device, "self");
+/**
+ * The undone change left the device without a relation that is open or to come, and it has none since: then who may
+ * detach the device from the role may attach it again, as if it had been deleted.
+ */
+const MAY_RETURN = sql`(${args.retired} AND ${mayManageDevicesOf(args.roleId)}
+        AND NOT EXISTS (SELECT 1 FROM ${standing} WHERE ${standing.deviceId} = ${args.deviceId} AND ${
+  isNotClosed(standing)
+})
+        AND EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${args.deviceId}
+          AND ${self.id} = (${currentDevice(self.nodeId)})))`;
+
+/** What an undo puts: the former period of a relation, or a relation that was detached, under its id. */
+interface PutBack {
+  readonly kind: "period" | "relation";
+  readonly undoing: Undoing;
+}
+
+/** The further arguments of `PutBack`. */
+const BACK = { period: { relationId: int }, relation: { relationId: int, retired: int } };
+
+function decidePut(run: Run, back?: PutBack): Statement {
   const { deviceId, roleId } = args;
+  const existingId = back === undefined ? EXISTING_ID : back.kind === "period" ? CHANGED_ID : IN_THE_WAY_ID;
+  const returns = back?.kind === "relation" ? MAY_RETURN : sql`false`;
   const given = (period: Period): SQL => hasWithin(period, GIVEN_FROM, NEW_UNTIL);
   const makerGives = makerGivesDevice(deviceId, roleId, { gives: GIVES });
   const makerGivesAll = makerGivesDevice(deviceId, roleId, { gives: GIVES, meets: given });
-  const newId = nextId("relation", run);
-  return recordChange(PUT, {
-    kind: sql`CASE WHEN is_new THEN 'monitors.add' ELSE 'monitors.update' END`,
-    ctes: PLANNED,
+  const newId = back === undefined ? nextId("relation", run) : args.relationId;
+  return recordChange({ ...PUT, ...(back && BACK[back.kind]) }, {
+    kind: back === undefined
+      ? sql`CASE WHEN is_new THEN 'monitors.add' ELSE 'monitors.update' END`
+      : quoted(back.kind === "period" ? "monitors.update" : "monitors.add"),
+    ctes: plannedFor(existingId),
     ruled: sql`SELECT *, relation_id IS NULL AS is_new, CASE
-      WHEN NOT ${MAY_GIVE} AND NOT ${MAY_TAKE} THEN 'denied'
+      WHEN NOT ${MAY_GIVE} AND NOT ${MAY_TAKE} AND NOT ${returns} THEN 'denied'
       WHEN NOT ${makerGives} THEN 'denied'
       WHEN relation_id IS NOT NULL AND ${beginOf(NEW_FROM)} < ${
       beginOf(OLD.validFrom)
     } THEN 'period_begins_earlier'
       WHEN ${beginOf(NEW_FROM)} >= ${endOf(NEW_UNTIL)} THEN 'period_empty'
       WHEN relation_id IS NOT NULL AND new_from IS old_from AND new_until IS old_until THEN 'noop'
-      WHEN ${GIVES} AND NOT EXISTS (SELECT 1 FROM giver WHERE ${given(GIVER)}) THEN 'period_outside'
+      WHEN ${GIVES} AND NOT ${returns} AND NOT EXISTS (SELECT 1 FROM giver WHERE ${
+      given(GIVER)
+    }) THEN 'period_outside'
       WHEN NOT ${makerGivesAll} THEN 'period_outside'
       WHEN relation_id IS NULL AND ${IS_FULL} THEN 'too_many_monitors'
       ELSE 'ok' END AS ruling
@@ -131,6 +186,7 @@ function decidePut(run: Run): Statement {
         'oldFrom', old_from, 'oldUntil', old_until) END`,
     },
     effect: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END`,
+    undoing: back?.undoing,
   }, run);
 }
 
@@ -159,19 +215,49 @@ const READ_PUT = define({ opId: text }, ({ opId }) =>
     ${changeLog.details} ->> 'until' AS validUntil
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
-/** Lets a role monitor a device, or changes the period in which it does. The last statement returns a `PutMonitorsRow`. */
-export const PUT_MONITORS: Previewable = previewable({
-  make: [decidePut("change"), TAKE_RELATION_ID, INSERT_MONITORS, UPDATE_PERIOD, chargeChange(), READ_PUT],
-  preview: [decidePut("preview"), CHARGE_PREVIEW, READ_PUT],
-  deletesDevices: true,
-});
+/** Returns the batches of a put. Their last statement returns a `PutMonitorsRow`. */
+function putBatches(back?: PutBack): Previewable {
+  return previewable({
+    make: [
+      decidePut("change", back),
+      TAKE_RELATION_ID,
+      INSERT_MONITORS,
+      UPDATE_PERIOD,
+      chargeChange(),
+      READ_PUT,
+    ],
+    preview: [decidePut("preview", back), CHARGE_PREVIEW, READ_PUT],
+    deletesDevices: true,
+  });
+}
+
+/** Lets a role monitor a device, or changes the period in which it does. */
+export const PUT_MONITORS: Previewable = putBatches();
+
+/** Gives the relation `relationId` its former period, by the rules of a put. */
+export function undoPeriodBatches(undoing: Undoing): Previewable {
+  return putBatches({ kind: "period", undoing });
+}
+
+/** Lets a role monitor a device again that was detached from it, by the rules of a put. */
+export function undoDetachBatches(undoing: Undoing): Previewable {
+  return putBatches({ kind: "relation", undoing });
+}
 
 const IS_REMOVED = sql`${existing.id} IS NOT NULL AND ${mayManageDevicesOf(args.roleId)}`;
 
-function decideRemove(run: Run): Statement {
+const other = row(monitors, "other");
+/** The device has no other relation that is open or to come. */
+const RETIRES = sql`(${isNotClosed(existing)} AND NOT EXISTS (SELECT 1 FROM ${other}
+        WHERE ${other.deviceId} = ${existing.deviceId} AND ${other.id} <> ${existing.id} AND ${
+  isNotClosed(other)
+}))`;
+
+function decideRemove(run: Run, undoing?: Undoing): Statement {
   return recordChange(REMOVE, {
     kind: sql`'monitors.remove'`,
-    ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId},
+    ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId}, ${existing.validFrom} AS old_from,
+      ${existing.validUntil} AS old_until, ${RETIRES} AS retires,
       CASE WHEN ${IS_REMOVED} THEN 'ok' ELSE 'denied' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}
       ON ${existing.id} = ${args.relationId} AND ${existing.roleId} = ${args.roleId}
@@ -182,10 +268,13 @@ function decideRemove(run: Run): Statement {
       deviceId: sql`device_id`,
       relationId: sql`relation_id`,
       deletedRelationIds: sql`CASE decision WHEN 'ok' THEN json_array(relation_id) END`,
+      details: sql`CASE decision WHEN 'ok' THEN json_object(
+        'oldFrom', old_from, 'oldUntil', old_until, 'retires', retires) END`,
     },
     effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
     // The next statement lists the device that would be deleted.
     previewEffect: sql`'delete'`,
+    undoing,
   }, run);
 }
 
@@ -217,3 +306,24 @@ export const REMOVE_MONITORS: Previewable = previewable({
   ],
   deletesDevices: true,
 });
+
+/** Refuses to undo the making of a relation that is the last one of its device by now. */
+const REFUSE_DEVICE = define({ opId: text }, () =>
+  sql`
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, effect: sql`'none'` })}
+  WHERE ${whenEffect("delete")} AND ${changeLog.deletedDeviceIds} <> '[]'`);
+
+/** Deletes a relation that a change made, and nothing else. The last statement returns a `RemovedMonitorsRow`. */
+export function undoAttachBatches(undoing: Undoing): Previewable {
+  const decided = (run: Run): readonly Statement[] => [
+    decideRemove(run, undoing),
+    NOTE_DELETED_DEVICES,
+    REFUSE_DEVICE,
+    refuseDeletion(run),
+  ];
+  return previewable({
+    make: [...decided("change"), MERGE_LATE_REFUSAL, DELETE_MONITORS, READ_REMOVED],
+    preview: [...decided("preview"), CHARGE_PREVIEW, READ_REMOVED],
+    deletesDevices: true,
+  });
+}

@@ -13,7 +13,7 @@ const { now } = placeholdersOf({ now: int });
 export type Period = Readonly<Record<"validFrom" | "validUntil", Value>>;
 
 /** Later than all times that a period may have, and as far before 1970. */
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
+export const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /** The beginning of a period as a number. */
 export function beginOf(from: Value): SQL {

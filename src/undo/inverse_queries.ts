@@ -22,6 +22,8 @@ import {
   updateRelationBatches,
 } from "../role/manages/manages_queries.ts";
 import { removeMemberBatches, undoMemberBatches } from "../role/member/member_queries.ts";
+import { undoAttachBatches, undoDetachBatches, undoPeriodBatches } from "../device/monitors_queries.ts";
+import { undoTransferBatches } from "../device/transfer_queries.ts";
 import { RESTORE_DEVICES, restoreDeviceBatches } from "../device/trash_queries.ts";
 import { restoreBatches, restoreByAdministrator } from "../role/restore/restore_queries.ts";
 import { hasLostAccess } from "../role/restore/restored_queries.ts";
@@ -43,13 +45,19 @@ const PUT = {
   subjectId: nullable(int),
   livingId: nullable(int),
 };
-const { undoneTo, roleId, relationId, restoredId, subjectId, livingId, now } = placeholdersOf({
+const { undoneTo, roleId, relationId, restoredId, subjectId, livingId, deviceId, now } = placeholdersOf({
   ...UNDONE,
   ...PUT,
+  deviceId: int,
   now: int,
 });
 
-const { replaces, madeRoles } = placeholdersOf({ replaces: int, madeRoles: text });
+const { replaces, madeRoles, madeFrom, madeUntil } = placeholdersOf({
+  replaces: int,
+  madeRoles: text,
+  madeFrom: nullable(int),
+  madeUntil: nullable(int),
+});
 
 const NEVER = sql`false`;
 const MAY_NOT_READ = sql`WHEN NOT (${ACTOR_IS_USER}) OR NOT ${seesUndone()} THEN 'denied'`;
@@ -75,13 +83,18 @@ function isLater(revision: SQL): SQL {
 
 /**
  * Returns the refusals of an undo. Only an actor who may make the inverse learns that something has changed since. Who
- * reads a change of a role or a relation also reads its deletion (`isGone`).
+ * reads a change of a role or a relation also reads its deletion (`isGone`). `further`: branches that follow.
  */
-function undoing(hasChanged: SQL, isGone: SQL = NEVER, declared: Declared = UNDONE): Undoing {
+function undoing(
+  hasChanged: SQL,
+  isGone: SQL = NEVER,
+  declared: Declared = UNDONE,
+  further: SQL = sql``,
+): Undoing {
   return {
     declared,
     refusals: sql`${MAY_NOT_READ} WHEN ${isGone} THEN 'changed_since' WHEN ruling = 'denied' THEN 'denied'
-      WHEN ${hasChanged} THEN 'changed_since' `,
+      WHEN ${hasChanged} THEN 'changed_since' ${further}`,
   };
 }
 
@@ -165,6 +178,40 @@ export const UNDO_CASCADE_BY_ADMINISTRATOR = restoreByAdministrator(RESTORE_DEVI
 /** A device that was deleted alone returns from the trash. */
 export const UNDO_DEVICE_DELETION: Previewable = restoreDeviceBatches(undoing(sql`NOT is_there`, NEVER, {}));
 
+/** Selects the revision at which the monitors relations of a device last changed, or null. */
+function lastChangeOfDevice(id: Value): SQL {
+  const past = row(changeLog, "past_device");
+  return sql`(SELECT max(${past.rev}) FROM ${past} WHERE ${past.deviceId} = ${id} AND ${past.decision} = 'ok'
+      AND ${past.kind} IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update'))`;
+}
+
+/** A device is transferred back. */
+export const UNDO_TRANSFER: Previewable = undoTransferBatches(
+  undoing(isLater(lastChangeOfDevice(deviceId))),
+);
+
+/** The period that the change gave the relation is not its period now. */
+const PERIOD_HAS_CHANGED = sql`(old_from IS NOT ${madeFrom} OR old_until IS NOT ${madeUntil})`;
+const MADE_PERIOD = { madeFrom: nullable(int), madeUntil: nullable(int) };
+
+/** A monitors relation that was made is deleted. */
+export const UNDO_ATTACH: Previewable = undoAttachBatches(
+  undoing(PERIOD_HAS_CHANGED, RELATION_IS_GONE, MADE_PERIOD),
+);
+
+/** A monitors relation gets its former period. One that has ended stays as it is. */
+export const UNDO_PERIOD: Previewable = undoPeriodBatches(
+  undoing(
+    PERIOD_HAS_CHANGED,
+    RELATION_IS_GONE,
+    MADE_PERIOD,
+    sql`WHEN old_until <= ${now} THEN 'cannot_undo' `,
+  ),
+);
+
+/** A device that was detached from a role is attached to it again. */
+export const UNDO_DETACH: Previewable = undoDetachBatches(undoing(sql`relation_id IS NOT NULL`, NEVER, {}));
+
 interface LaterRow {
   /** Null if the actor does not read it. */
   readonly later: number | null;
@@ -173,11 +220,19 @@ interface LaterRow {
 
 /** The latest change of what was to be undone, if it came after that and the actor reads it. */
 export const READ_LATER = rows<LaterRow>()(
-  { ...PRINCIPAL, undoneTo: int, roleId: nullable(int), relationId: nullable(int), memberId: nullable(int) },
+  {
+    ...PRINCIPAL,
+    undoneTo: int,
+    roleId: nullable(int),
+    relationId: nullable(int),
+    memberId: nullable(int),
+    deviceId: nullable(int),
+  },
   ({ memberId }) => {
     const later = row(changeLog, "later");
     const last = sql`max(coalesce(${lastChangeOf("role", roleId)}, 0),
-      coalesce(${lastChangeOf("manages", relationId)}, 0), coalesce(${lastChangeOf("member", memberId)}, 0))`;
+      coalesce(${lastChangeOf("manages", relationId)}, 0), coalesce(${lastChangeOf("member", memberId)}, 0),
+      coalesce(${lastChangeOfDevice(deviceId)}, 0))`;
     return sql`
   SELECT ${REVISION_COLUMN}, (SELECT ${later.rev} FROM ${later}
     WHERE ${later.rev} = ${last} AND ${later.rev} > ${undoneTo} AND ${seesChange(later)}) AS later

@@ -24,6 +24,13 @@ export type Plan =
     readonly args: { parentId: number; childId: number; rights: number; relationId: number };
   }
   | { readonly kind: "device"; readonly args: { roleId: number; deviceId: number; relationId: number } }
+  | { readonly kind: "transfer"; readonly args: { deviceId: number } }
+  | {
+    readonly kind: "attach";
+    readonly args: { roleId: number; relationId: number; deviceId: number } & MadePeriod;
+  }
+  | { readonly kind: "period"; readonly args: PutBack & MadePeriod }
+  | { readonly kind: "detach"; readonly args: PutBack & { retired: number } }
   | { readonly kind: "memberAdd"; readonly args: { roleId: number; relationId: number } }
   | {
     readonly kind: "memberChange";
@@ -38,11 +45,32 @@ export type Plan =
     };
   };
 
+/** The period that the change gave a monitors relation. */
+interface MadePeriod {
+  readonly madeFrom: number | null;
+  readonly madeUntil: number | null;
+}
+
+/** The relation and period that an undo puts. */
+interface PutBack {
+  readonly roleId: number;
+  readonly deviceId: number;
+  readonly relationId: number;
+  readonly from: number | null;
+  readonly until: number | null;
+  readonly setsFrom: 1;
+  readonly setsUntil: 1;
+}
+
 interface Details {
   readonly oldName?: string;
   readonly replacedParentId?: number;
   readonly replacedRights?: number;
   readonly oldUntil?: number | null;
+  readonly until?: number | null;
+  readonly oldFrom?: number | null;
+  readonly from?: number | null;
+  readonly retires?: number;
 }
 
 /** Never an address: of an account that is gone, whose membership cannot be made again. */
@@ -74,10 +102,12 @@ export function planUndo(change: UndoneRow): Plan | undefined {
       return planMoveBack(change, relationId, details);
     case "manages.delete":
       return planDeletion(change, roleId, relationId);
+    case "device.transfer":
+      return change.deviceId === null ? undefined : { kind: "transfer", args: { deviceId: change.deviceId } };
+    case "monitors.add":
+    case "monitors.update":
     case "monitors.remove":
-      return change.deviceId === null || change.deletedDeviceIds === "[]"
-        ? undefined
-        : { kind: "device", args: { roleId, deviceId: change.deviceId, relationId } };
+      return planMonitors(change, roleId, relationId, details);
     case "member.add":
       return { kind: "memberAdd", args: { roleId, relationId } };
     case "member.update":
@@ -121,6 +151,24 @@ function planMoveBack(
       restoredId,
     },
   };
+}
+
+/** The beginning of a period never moves back. A device that was deleted is restored. */
+function planMonitors(
+  { kind, deviceId, deletedDeviceIds }: UndoneRow,
+  roleId: number,
+  relationId: number,
+  details: Details,
+): Plan | undefined {
+  if (deviceId === null) return undefined;
+  const { from: madeFrom = null, until: madeUntil = null, oldFrom, oldUntil, retires = 0 } = details;
+  const relation = { roleId, deviceId, relationId };
+  if (kind === "monitors.add") return { kind: "attach", args: { ...relation, madeFrom, madeUntil } };
+  if (kind === "monitors.remove" && deletedDeviceIds !== "[]") return { kind: "device", args: relation };
+  if (oldFrom === undefined || oldUntil === undefined) return undefined;
+  const put = { ...relation, from: oldFrom, until: oldUntil, setsFrom: 1, setsUntil: 1 } as const;
+  if (kind === "monitors.remove") return { kind: "detach", args: { ...put, retired: retires } };
+  return oldFrom === madeFrom ? { kind: "period", args: { ...put, madeFrom, madeUntil } } : undefined;
 }
 
 function planMembership(

@@ -3,6 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind, pickNamed, type SqlArgs } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
+import { EFFECT_ON_DEVICES } from "../device/effect_queries.ts";
 import { FORGET_BY_ADMINISTRATOR, RESTORE_DEVICE_BY_ADMINISTRATOR } from "../device/trash_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { type Previewable, REFUSE_REPEATED_CHANGE } from "../role/change/change_queries.ts";
@@ -16,16 +17,20 @@ import { changeOrPreview, type Mode } from "../role/preview/preview_service.ts";
 import { type Plan, planUndo } from "./plans.ts";
 import {
   READ_LATER,
+  UNDO_ATTACH,
   UNDO_CASCADE,
   UNDO_CASCADE_BY_ADMINISTRATOR,
   UNDO_DELETION,
+  UNDO_DETACH,
   UNDO_DEVICE_DELETION,
   UNDO_MAKING,
   UNDO_MEMBER_ADD,
   UNDO_MEMBER_CHANGE,
   UNDO_MOVE,
+  UNDO_PERIOD,
   UNDO_RELATION_UPDATE,
   UNDO_ROLE_UPDATE,
+  UNDO_TRANSFER,
 } from "./inverse_queries.ts";
 import { DENY_UNDO, READ_UNDONE, READ_UNDONE_BY_ADMINISTRATOR, type UndoneRow } from "./undone_queries.ts";
 
@@ -99,16 +104,19 @@ async function nameLater(
   { args }: Plan,
   undoneTo: number,
 ): Promise<AppError> {
-  const isMembership = "roleId" in args && ("relationId" in args || "restoredId" in args);
+  const deviceId = "deviceId" in args ? args.deviceId : null;
+  const isOfRole = "roleId" in args && deviceId === null;
+  const isMembership = isOfRole && ("relationId" in args || "restoredId" in args);
   const id = "relationId" in args ? args.relationId : "restoredId" in args ? args.restoredId : null;
   const [row] = await database.read(bind(READ_LATER, {
     now: clock(),
     actorId,
     sessionId,
     undoneTo,
-    roleId: "roleId" in args && !isMembership ? args.roleId : null,
-    relationId: isMembership ? null : id,
+    roleId: isOfRole && !isMembership ? args.roleId : null,
+    relationId: isMembership || deviceId !== null ? null : id,
     memberId: isMembership ? id : null,
+    deviceId,
   }));
   if (row === undefined) return new AppError("TOKEN_INVALID");
   return new AppError("CHANGED_SINCE", row.later === null ? {} : { extra: { revision: row.later } });
@@ -180,6 +188,18 @@ async function carryOut(
         // A deletion without roles: nobody gains a right.
         effectOf: (_, read) => bind(EFFECT_OF_RESTORING, { ...read, undoes: undone.undoes, ...NO_RELATION }),
       });
+    case "attach":
+      return await changeDevices(deps, actor, mode, UNDO_ATTACH, {
+        ...plan.args,
+        ...undone,
+        refusesCascade: 0,
+      });
+    case "period":
+      return await changeDevices(deps, actor, mode, UNDO_PERIOD, { ...plan.args, ...undone });
+    case "detach":
+      return await changeDevices(deps, actor, mode, UNDO_DETACH, { ...plan.args, ...undone });
+    case "transfer":
+      return await changeDevices(deps, actor, mode, UNDO_TRANSFER, { ...plan.args, ...undone });
     case "memberAdd":
       return await changeMembership(deps, actor, mode, UNDO_MEMBER_ADD, { ...plan.args, ...undone });
     case "memberChange":
@@ -273,6 +293,24 @@ export async function forgetByAdministrator(
     bind(FORGET_BY_ADMINISTRATOR, { now: clock(), undoes: revision }),
   ]);
   return gone.length;
+}
+
+/** Changes which roles monitor a device, or previews that. */
+async function changeDevices(
+  deps: RoleDeps,
+  actor: Actor,
+  mode: Mode,
+  batches: Previewable,
+  args: SqlArgs,
+): Promise<{ readonly effect?: Effect }> {
+  const { effect } = await changeOrPreview<DecisionRow>(deps, actor, mode, {
+    request: ["undo", Number(args["undoes"])],
+    batches,
+    args,
+    accept: accepted,
+    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+  });
+  return effect === undefined ? {} : { effect };
 }
 
 interface MembershipRow extends DecisionRow {

@@ -169,7 +169,7 @@ function compare(a: number, b: number): number {
 }
 
 /** The periods of the relations by which the user may let the role monitor the device, too. */
-function periodsToGive(
+export function periodsToGive(
   world: World,
   userId: number,
   { roleId, deviceId }: Pick<Of<"attachDevice">, "roleId" | "deviceId">,
@@ -203,20 +203,32 @@ function transferDevice(world: World, operation: Of<"transferDevice">, given: Gi
   if (only !== undefined && relations.length === 1 && only.roleId === toRoleId) {
     return success(world, { monitors: wireMonitors(only), endedRelationIds: [], deletedRelationIds: [] });
   }
-  const past = relations.filter((each) => begin(each) < world.now);
   const dropped = relations.filter((each) => begin(each) >= world.now);
   const until = Math.max(...open.map(end));
   const begun = { from: world.now, until: until === Infinity ? null : until };
   const begins: ModelMonitors = { id: given.relationId, roleId: toRoleId, deviceId, ...begun };
-  const monitors = new Map(world.monitors).set(begins.id, begins);
-  for (const each of past) monitors.set(each.id, { ...each, until: world.now });
-  for (const { id } of dropped) monitors.delete(id);
   const body = {
     monitors: wireMonitors(begins),
-    endedRelationIds: ids(past),
+    endedRelationIds: ids(relations.filter((each) => !dropped.includes(each))),
     deletedRelationIds: ids(dropped),
   };
-  return { ...success({ ...world, monitors }, body), createdRelationIds: [begins.id] };
+  const after = replaceAt(world, relations, [begins]);
+  return { ...success(after, body), createdRelationIds: [begins.id] };
+}
+
+/** Ends relations now, and drops those that have no past. Others begin. */
+export function replaceAt(
+  world: World,
+  ending: readonly ModelMonitors[],
+  beginning: readonly ModelMonitors[],
+): World {
+  const monitors = new Map(world.monitors);
+  for (const each of ending) {
+    if (begin(each) < world.now) monitors.set(each.id, { ...each, until: world.now });
+    else monitors.delete(each.id);
+  }
+  for (const each of beginning) monitors.set(each.id, each);
+  return { ...world, monitors };
 }
 
 function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
@@ -272,11 +284,11 @@ export function relationsOf(world: World, deviceId: number): ModelMonitors[] {
 
 type Period = Pick<ModelMonitors, "from" | "until">;
 
-function begin({ from }: Pick<Period, "from">): number {
+export function begin({ from }: Pick<Period, "from">): number {
   return from ?? -Infinity;
 }
 
-function end({ until }: Pick<Period, "until">): number {
+export function end({ until }: Pick<Period, "until">): number {
   return until ?? Infinity;
 }
 
@@ -320,7 +332,7 @@ export function mayUpdate(world: World, userId: number, deviceId: number): boole
 }
 
 /** Direct or indirect deviceManagement, or indirect roleManagement. */
-function keepsDevicesOf(world: World, own: ModelMember, roleId: number): boolean {
+export function keepsDevicesOf(world: World, own: ModelMember, roleId: number): boolean {
   return (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0 ||
     hasIndirectRoleManagement(world, own, roleId);
 }

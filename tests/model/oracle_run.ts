@@ -262,6 +262,16 @@ export async function forgetCounts(run: GraphRun): Promise<void> {
   await run.target.database.write([bind(FORGET_COUNTS, {})]);
 }
 
+const READ_NEXT_RELATION = probing(
+  bind(defineStatement("SELECT last_id + 1 AS id FROM id_sequence WHERE name = 'relation'"), {}),
+);
+
+/** The id that the next relation gets. */
+export async function readNextRelation(run: GraphRun): Promise<number> {
+  const [[row] = []] = await run.target.database.readAll([READ_NEXT_RELATION]);
+  return Number(row?.["id"]);
+}
+
 const READ_REVISION = probing(
   bind(
     defineStatement(`SELECT coalesce(max(rev), 0) AS revision,

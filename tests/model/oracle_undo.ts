@@ -1,5 +1,15 @@
 import { decide, type Operation } from "./oracle.ts";
-import { isClosed, isOpen, isWithin, relationsOf } from "./oracle_devices.ts";
+import {
+  begin,
+  end,
+  isClosed,
+  isOpen,
+  isWithin,
+  keepsDevicesOf,
+  periodsToGive,
+  relationsOf,
+  replaceAt,
+} from "./oracle_devices.ts";
 import {
   DEVICE_MANAGEMENT,
   hasIndirectRoleManagement,
@@ -34,8 +44,8 @@ export interface UndoOutcome {
   readonly returned?: Readonly<Record<"relations" | "monitors" | "members", readonly [number, number]>>;
 }
 
-/** Decides the undo of the latest change by a user. */
-export function decideUndo(made: Made, userId: number): UndoOutcome {
+/** Decides the undo of the latest change by a user. `nextId`: that of the next relation. */
+export function decideUndo(made: Made, userId: number, nextId: number): UndoOutcome {
   const { after: world, operation } = made;
   const refused = (status: number): UndoOutcome => ({ status, after: world });
   const places = placesOf(made);
@@ -43,6 +53,9 @@ export function decideUndo(made: Made, userId: number): UndoOutcome {
   const inverse = inverseOf(made, userId);
   if (inverse === "restore") return restore(made, userId, goneIn(made.before.relations, world.relations));
   if (inverse === "device") return restoreDevice(made, userId);
+  if (inverse === "transfer") return transferBack(made, userId, nextId);
+  if (inverse === "period") return putPeriodBack(made, userId);
+  if (inverse === "relation") return attachAgain(made, userId);
   if (inverse === undefined) return refused(409);
   const { operation: undo, relationId } = inverse;
   const outcome = decide(world, undo, { nodeId: 0, relationId });
@@ -96,7 +109,10 @@ interface Inverse {
 }
 
 /** The change that takes the latest one back, or how it is restored; undefined if it cannot be undone. */
-function inverseOf(made: Made, userId: number): Inverse | "restore" | "device" | undefined {
+function inverseOf(
+  made: Made,
+  userId: number,
+): Inverse | "restore" | "device" | "transfer" | "period" | "relation" | undefined {
   const { operation, before, after } = made;
   const relation = relationOf(made);
   switch (operation.kind) {
@@ -155,8 +171,18 @@ function inverseOf(made: Made, userId: number): Inverse | "restore" | "device" |
       const old = before.members.get(operation.memberId);
       return old && additionOf(old, userId);
     }
+    case "attachDevice": {
+      const [attached] = goneIn(after.monitors, before.monitors);
+      if (attached !== undefined) {
+        const { roleId, id: monitorsId } = attached;
+        return { operation: { kind: "detachDevice", userId, roleId, monitorsId }, relationId: 0 };
+      }
+      return "period";
+    }
     case "detachDevice":
-      return goneIn(before.devices, after.devices).length > 0 ? "device" : undefined;
+      return goneIn(before.devices, after.devices).length > 0 ? "device" : "relation";
+    case "transferDevice":
+      return "transfer";
     default:
       return undefined;
   }
@@ -303,4 +329,80 @@ function restoreDevice({ operation, before, after: now }: Made, userId: number):
       monitors: withAll(now.monitors, goneIn(before.monitors, now.monitors)),
     },
   };
+}
+
+/** Gives a relation its former period. A beginning never moves back, and what has ended stays as it is. */
+function putPeriodBack({ before, after: world }: Made, userId: number): UndoOutcome {
+  const old = [...before.monitors.values()].find(({ id, from, until }) => {
+    const changed = world.monitors.get(id);
+    return changed !== undefined && (changed.from !== from || changed.until !== until);
+  });
+  const changed = old && world.monitors.get(old.id);
+  if (old === undefined || changed === undefined || changed.from !== old.from) {
+    return { status: 409, after: world };
+  }
+  const { id, roleId, deviceId, from, until } = old;
+  if (isClosed(world, changed)) {
+    const mayPut = periodsToGive(world, userId, old).length > 0 ||
+      (end(old) <= end(changed) &&
+        someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId)));
+    return { status: mayPut ? 409 : 403, after: world };
+  }
+  const operation = { kind: "attachDevice", userId, roleId, deviceId, from, until } as const;
+  const { status, after } = decide(world, operation, { nodeId: 0, relationId: id });
+  return { status, after };
+}
+
+/**
+ * Lets a role monitor a device again. If no relation of the device was open or to come without it, who may detach the
+ * device may attach it again.
+ */
+function attachAgain({ before, after: world }: Made, userId: number): UndoOutcome {
+  const [old] = goneIn(before.monitors, world.monitors);
+  if (old === undefined) return { status: 409, after: world };
+  const wasLast = !isClosed(before, old) &&
+    relationsOf(world, old.deviceId).every((each) => isClosed(before, each));
+  const mayReturn = wasLast && someMembership(world, userId, (own) => keepsDevicesOf(world, own, old.roleId));
+  const periods = periodsToGive(world, userId, old);
+  if (periods.length === 0 && !mayReturn) return { status: 403, after: world };
+  if (!mayReturn && !periods.some((period) => isWithin(old, period))) return { status: 422, after: world };
+  return { status: 200, after: { ...world, monitors: withAll(world.monitors, [old]) } };
+}
+
+/**
+ * Transfers a device back: those to which it is given, and those who may end what is open now, as for a transfer. What
+ * was ended gets a new period of what is left, and what was to come returns as itself.
+ */
+function transferBack(
+  { operation, before, after: world }: Made,
+  userId: number,
+  nextId: number,
+): UndoOutcome {
+  const deviceId = operation.kind === "transferDevice" ? operation.deviceId : 0;
+  const standing = relationsOf(world, deviceId).filter((each) => !isClosed(world, each));
+  const open = standing.filter((each) => isOpen(world, each));
+  const last = Math.max(...open.map(end));
+  const taken = relationsOf(before, deviceId).filter((each) => !isClosed(before, each)).sort((a, b) =>
+    a.id - b.id
+  );
+  let id = nextId;
+  const returning = taken.map((old) => {
+    const wasEnded = world.monitors.has(old.id);
+    const until = Math.min(end(old), last);
+    return {
+      ...old,
+      id: wasEnded ? id++ : old.id,
+      from: Math.max(wasEnded ? world.now : begin(old), world.now),
+      until: until === Infinity ? null : until,
+    };
+  }).filter((period) => begin(period) < end(period));
+  const may = (roleId: number): boolean =>
+    someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId));
+  const mayReceive = (roleId: number): boolean =>
+    someMembership(world, userId, (own) => (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0);
+  const isAllowed = open.some(({ roleId }) => may(roleId)) &&
+    returning.every(({ roleId }) => mayReceive(roleId));
+  if (!isAllowed) return { status: 403, after: world };
+  if (!standing.every(({ roleId }) => may(roleId))) return { status: 409, after: world };
+  return { status: 200, after: replaceAt(world, standing, returning) };
 }

@@ -5,7 +5,7 @@ import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import { assertNoEscalation, assertSound } from "../model/oracle_invariants.ts";
 import { ALL_RIGHTS, isLive, ROLE_MANAGEMENT, type World } from "../model/oracle_rights.ts";
-import { assertSameGraph, type GraphRun, readRevision } from "../model/oracle_run.ts";
+import { assertSameGraph, type GraphRun, readNextRelation, readRevision, wait } from "../model/oracle_run.ts";
 import { decideUndo, type Made, type UndoOutcome } from "../model/oracle_undo.ts";
 import { askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
 
@@ -37,7 +37,7 @@ function isWhole(
 
 /** Previews the undo and makes it, and compares responses and graph with the model. */
 async function undo(run: GraphRun, made: Made, revision: number, userId: number): Promise<number> {
-  const expected = decideUndo(made, userId);
+  const expected = decideUndo(made, userId, await readNextRelation(run));
   const path = `/v1/change/${revision}/undo`;
   const token = tokenOf(run, userId);
   const preview = await call(run.target, "POST", `${path}?dryRun=true`, { token });
@@ -57,7 +57,9 @@ async function undo(run: GraphRun, made: Made, revision: number, userId: number)
     run.world = expected.after;
     assertSound(run.world);
     assertNoEscalation({ ...made.after, ...pick(expected.restored) }, run.world, userId);
-    if (isWhole(expected)) assert.equal(textOf(run.world), textOf(made.before), what);
+    // A transfer back gives new periods, beside the past.
+    const isBack = made.operation.kind !== "transferDevice" && isWhole(expected);
+    if (isBack) assert.equal(textOf(run.world), textOf(made.before), what);
   }
   await assertSameGraph(run);
   const sort = expected.returned === undefined ? "" : isWhole(expected) ? " whole" : " in part";
@@ -131,6 +133,18 @@ function divert({ world, trace }: GraphRun, operation: Operation): Operation {
       const { id: roleId } = role;
       return { kind: "updateRole", userId: first, roleId, name: `role ${n}`, selfRights: n % 64 };
     }
+    case 9: {
+      const [device, toRoleId] = [pickOf([...world.devices.values()]), pickOf(roleIds, 5 * n + 1)];
+      if (device === undefined || toRoleId === undefined) return operation;
+      return { kind: "transferDevice", ...by, deviceId: device.id, toRoleId };
+    }
+    case 10: {
+      // Another role, or another period of one that monitors the device.
+      const [device, roleId] = [pickOf([...world.devices.values()]), pickOf(roleIds, 5 * n + 1)];
+      if (device === undefined || roleId === undefined) return operation;
+      const bounds = [{}, { until: world.now + 1000 * n }, { until: null }, { from: world.now + 3000 }];
+      return { kind: "attachDevice", ...by, roleId, deviceId: device.id, ...bounds[trace.length % 4] };
+    }
     default:
       return operation;
   }
@@ -191,12 +205,14 @@ async function play(run: GraphRun, command: Command): Promise<void> {
   if (status !== 200 || run.world === before || operation.kind === "deleteAccount") return;
   const isMove = operation.kind === "putRelation" && operation.replaces !== undefined;
   const revision = await readRevision(run) - (isMove ? 1 : 0);
+  // A period that begins at the moment of its end has no past.
+  if (run.trace.length % 2 === 0) wait(run, 1);
   const made = { operation, before, after: run.world };
   const askers = askersOf(run);
   const n = run.trace.length;
   // Somebody who may not make all again, some who may not at all, and then the one who did it.
   const inPart = askers.find((userId) => {
-    const expected = decideUndo(made, userId);
+    const expected = decideUndo(made, userId, 0);
     return expected.status === 200 && !isWhole(expected);
   });
   for (
@@ -228,7 +244,14 @@ forRandomScenarios(
         "updateRole 403",
         "addMember 200",
         "removeMember 200",
+        "attachDevice 200",
+        "attachDevice 403",
+        "attachDevice 409",
         "detachDevice 200",
+        "detachDevice 403",
+        "detachDevice 422",
+        "transferDevice 200",
+        "transferDevice 403",
         "createKey 409",
       ];
       assertMet(tally, sequences, expected, SEQUENCES_THAT_MEET_ALL);

@@ -271,6 +271,10 @@ export const changeLog = sqliteTable("change_log", {
   index("change_log_previews").on(t.at).where(sql`kind LIKE '%.dry_run'`),
   // Whom `access.end` bars from every restore at and below its role, in later revisions than the deletion.
   index("change_log_of_ended").on(t.subjectId, t.roleId).where(sql`kind = 'access.end' AND decision = 'ok'`),
+  // What has last changed the monitors relations of a device.
+  index("change_log_of_device").on(t.deviceId, t.rev).where(
+    sql`decision = 'ok' AND kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')`,
+  ),
   index("change_log_denied").on(t.at).where(sql`decision NOT IN ('ok', 'noop')`),
 ]);
 
