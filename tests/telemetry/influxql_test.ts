@@ -76,8 +76,10 @@ Deno.test("a query of functions becomes a statement with windows, an order and i
   assert.equal(
     textsStatement(asked),
     'SELECT "watts"::string,"watts"::boolean FROM "7/plant/autogen/power"' +
-      ` WHERE ${ALL_TIME} AND "nodeId"::tag = 'meter' LIMIT 1`,
+      ` WHERE time >= 5 AND time <= -6 AND "nodeId"::tag = 'meter' LIMIT 1`,
   );
+  const unbounded = textsStatement({ ...asked, from: undefined, to: undefined });
+  assert.ok(unbounded?.includes(` WHERE ${ALL_TIME} AND `));
 });
 
 Deno.test("only numeric functions look for texts", () => {

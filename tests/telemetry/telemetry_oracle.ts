@@ -61,7 +61,9 @@ export class TelemetryModel {
     });
     for (const { aggregate, field } of query.columns) {
       if (aggregate === undefined || !NUMERIC.includes(aggregate)) continue;
-      const values = matching.filter((one) => one.field === field).flatMap((one) => [...one.values.values()]);
+      const values = matching.filter((one) => one.field === field).flatMap((one) =>
+        [...one.values].filter(([time]) => isInRange(query, time)).map(([, value]) => value)
+      );
       if (values.some((value) => typeof value !== "number")) return "invalid";
     }
     const tagSets = [...new Set(matching.map(({ tags }) => tags))].sort((a, b) => a < b ? -1 : 1);
@@ -72,6 +74,10 @@ export class TelemetryModel {
     });
     return { series: series.filter(({ rows }) => rows.length > 0) };
   }
+}
+
+function isInRange({ from, to }: StoreQuery, time: bigint): boolean {
+  return (from === undefined || from <= time) && (to === undefined || time <= to);
 }
 
 function isSameNamespace(one: Namespace, other: Namespace): boolean {
@@ -85,8 +91,7 @@ function rowsOf(query: StoreQuery, tagSet: readonly StoredSeries[]): ModelRow[] 
     const values = tagSet.find((one) => one.field === field)?.values ?? new Map<bigint, Value>();
     const groups = new Map<bigint, [bigint, Value][]>();
     for (const [time, value] of values) {
-      if (query.from !== undefined && time < query.from) continue;
-      if (query.to !== undefined && time > query.to) continue;
+      if (!isInRange(query, time)) continue;
       const row = rowTime(query, time);
       groups.set(row, [...groups.get(row) ?? [], [time, value]]);
     }

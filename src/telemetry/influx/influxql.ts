@@ -63,12 +63,16 @@ export function rowsStatement(query: StoreQuery): string {
   return `SELECT ${columns} FROM ${source(query)} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
 }
 
-/** Returns a statement that finds other values in the fields of numeric functions; undefined without such functions. */
+/**
+ * Returns a statement that finds other values in the fields of numeric functions, within the range; undefined without
+ * such functions.
+ */
 export function textsStatement(query: StoreQuery): string | undefined {
+  const { from = MIN_TIME, to = MAX_TIME } = query;
   const fields = new Set(query.columns.filter(isNumeric).map(({ field }) => identifier(encodeName(field))));
   if (fields.size === 0) return undefined;
   const columns = Array.from(fields, (field) => `${field}::string,${field}::boolean`).join(",");
-  const bounds = `time >= ${MIN_TIME} AND time <= ${MAX_TIME}`;
+  const bounds = `time >= ${from} AND time <= ${to}`;
   return `SELECT ${columns} FROM ${source(query)} WHERE ${bounds}${hasTags(query)} LIMIT 1`;
 }
 

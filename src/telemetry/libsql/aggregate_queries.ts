@@ -47,11 +47,16 @@ const WINDOW_NUMBER = sql`walk.at / asked.window - (walk.at % asked.window < 0)`
 /** The tag set of the walk. */
 const WALKED = sql`walk.tag_set_id`;
 
-/** A numeric function meets a series of another kind in the tag set just entered. */
-function isRefused(found: typeof tagSet): SQL {
+/**
+ * A numeric function meets a value of another kind in the tag set just entered. One outside of the range is nothing that
+ * the caller need know.
+ */
+function isRefused(found: typeof tagSet, direction: Direction): SQL {
+  const isAsked = direction.between(point.time, direction.begin, direction.end);
   return sql`EXISTS (
       SELECT 1 FROM ${COLUMNS} CROSS JOIN ${seriesOfColumn(found.id)}
-      WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max') AND ${series.kind} <> 'number')`;
+      WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max') AND ${series.kind} <> 'number'
+        AND EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id} AND ${isAsked}))`;
 }
 
 /** The far end of the current window, or of the range without windows. */
@@ -98,9 +103,12 @@ export const READ_FUNCTIONS = inBothDirections(FUNCTIONS, (direction) => {
   return walkQueries({
     with: sql`${WANTED},`,
     first: (found) =>
-      sql`CASE WHEN NOT ${isRefused(found)} THEN ${firstPoint(direction, found.id, direction.begin)} END`,
+      sql`CASE WHEN NOT ${isRefused(found, direction)} THEN ${
+        firstPoint(direction, found.id, direction.begin)
+      } END`,
     next: sql`CASE WHEN asked.window IS NOT NULL THEN ${nextPoint} END`,
-    entry: (found) => sql`CASE WHEN ${isRefused(found)} THEN '0,' || asked.n || ',' || char(10) END`,
+    entry: (found) =>
+      sql`CASE WHEN ${isRefused(found, direction)} THEN '0,' || asked.n || ',' || char(10) END`,
     piece: (head) => {
       const text = cell(insideWindow(direction));
       return sql`(
