@@ -270,6 +270,15 @@ const NODE_ID = sql`CASE WHEN ${WAS_MADE} THEN coalesce(${change.details} ->> 'n
 
 const SHOWS_ACTOR = sql`(${change.actorId} = ${actorId} OR shown.sees_via OR shown.shows_actor)`;
 const IS_OF_MEMBER = sql`${change.kind} LIKE 'member.%'`;
+/** The row has the period of a membership, or of a monitors relation of its role. */
+const HAS_PERIOD =
+  sql`(${IS_OF_MEMBER} OR ((${change.kind} LIKE 'monitors.%' OR ${change.kind} = 'device.transfer')
+      AND shown.sees_role))`;
+
+function periodBound(name: "oldFrom" | "oldUntil" | "from" | "until"): SQL {
+  return sql`CASE WHEN ${HAS_PERIOD} THEN ${change.details} ->> ${quoted(name)} END`;
+}
+
 const IS_RENAMED = sql`(${change.kind} = 'role.update' AND shown.sees_role
       AND ${change.details} ->> 'name' <> ${change.details} ->> 'oldName')`;
 const DELETED_MEMBERSHIP =
@@ -296,8 +305,10 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   parentRoleName: sql`CASE WHEN shown.sees_parent THEN ${nameThen(change.parentId)} END`,
   managesId: sql`CASE WHEN ${MAKES_RELATION} THEN ${change.relationId} END`,
   memberEmail: sql`CASE WHEN ${IS_OF_MEMBER} AND ${SHOWS_SUBJECT} THEN ${SUBJECT_EMAIL} END`,
-  oldUntil: sql`CASE WHEN ${IS_OF_MEMBER} THEN ${change.details} ->> 'oldUntil' END`,
-  until: sql`CASE WHEN ${IS_OF_MEMBER} THEN ${change.details} ->> 'until' END`,
+  oldFrom: periodBound("oldFrom"),
+  oldUntil: periodBound("oldUntil"),
+  from: periodBound("from"),
+  until: periodBound("until"),
   keyId: sql`CASE WHEN ${IS_OF_KEY} THEN ${change.relationId} END`,
   keyName: sql`CASE WHEN ${IS_OF_KEY} THEN ${nameOfKey(change.relationId)} END`,
   deviceId: change.deviceId,

@@ -34,8 +34,10 @@ export interface Change {
   readonly parentRoleName: string | null;
   readonly managesId: number | null;
   readonly memberEmail: string | null;
-  /** ISO 8601: the end of a membership before and after. */
+  /** ISO 8601: the end of a membership, or the period of a monitors relation, before and after. */
+  readonly oldFrom: string | null;
   readonly oldUntil: string | null;
+  readonly from: string | null;
   readonly until: string | null;
   readonly keyId: number | null;
   readonly keyName: string | null;
@@ -95,7 +97,9 @@ export interface Waiting {
 type Shown =
   | "at"
   | "actor"
+  | "oldFrom"
   | "oldUntil"
+  | "from"
   | "until"
   | "oldRights"
   | "newRights"
@@ -108,7 +112,9 @@ interface ChangeRow extends Omit<Change, Shown> {
   readonly actorId: number;
   readonly showsActor: 0 | 1;
   readonly actorName: string | null;
+  readonly oldFrom: number | null;
   readonly oldUntil: number | null;
+  readonly from: number | null;
   readonly until: number | null;
   readonly oldRights: number | null;
   readonly newRights: number | null;
@@ -223,15 +229,17 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
 }
 
 function toChange(row: ChangeRow): Change {
-  const { revision, at, actorId, actorName, showsActor, oldUntil, until, oldRights, newRights, ...same } =
-    row;
-  const { deletedNodeIds, deletedDeviceIds, deletedRelationIds, ...others } = same;
+  const { revision, at, actorId, actorName, showsActor, oldRights, newRights, ...same } = row;
+  const { oldFrom, oldUntil, from, until, deletedNodeIds, deletedDeviceIds, deletedRelationIds, ...others } =
+    same;
   return {
     revision,
     at: new Date(at).toISOString(),
     actor: toActor({ actorId, actorName, showsActor }),
     ...others,
+    oldFrom: toTime(oldFrom),
     oldUntil: toTime(oldUntil),
+    from: toTime(from),
     until: toTime(until),
     oldRights: oldRights === null ? null : toRights(oldRights),
     newRights: newRights === null ? null : toRights(newRights),

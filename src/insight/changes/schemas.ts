@@ -193,13 +193,21 @@ const ChangeSchema = v.pipe(
         "Whose membership it is about. Null: it is about none, or the caller does not see its user",
       ),
     ),
+    oldFrom: v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description("The beginning that the period of the monitors relation had before. Null: it had none"),
+    ),
     oldUntil: v.pipe(
       v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-      v.description("The end that the membership had before"),
+      v.description("The end that the membership, or that period, had before"),
+    ),
+    from: v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description("The beginning that the period has since"),
     ),
     until: v.pipe(
       v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-      v.description("The end that it has since"),
+      v.description("The end that the membership or period has since"),
     ),
     keyId: v.nullable(IdSchema),
     keyName: v.nullable(v.string()),

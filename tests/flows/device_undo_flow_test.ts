@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { type Answer, assertError, DENIED, forEachApp, query } from "../helpers/http.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+
+/** Transfers, and changes of which roles monitor a device, that are undone. */
+
+interface Monitors {
+  readonly id: number;
+  readonly roleId: number;
+  readonly from?: string;
+  readonly until?: string;
+}
+
+async function lastRevision(target: TestApp): Promise<number> {
+  const [row] = await query(target, "SELECT max(rev) AS rev FROM change_log");
+  return Number(row?.["rev"]);
+}
+
+const undo = (person: Person, revision: number, query = ""): Promise<Answer> =>
+  person.ask("POST", `/v1/change/${revision}/undo${query}`);
+
+/** Previews the undo, and makes it with the effect that was seen. */
+async function undone(person: Person, revision: number): Promise<void> {
+  const preview = await undo(person, revision, "?dryRun=true");
+  const { effect } = preview.body as { effect: { tag: string } };
+  const headers = { "If-Effect": effect.tag };
+  const { status, body } = await person.ask("POST", `/v1/change/${revision}/undo`, undefined, { headers });
+  assert.deepEqual([status, body], [200, { undoes: revision }]);
+}
+
+/** Asserts that the thing has changed since, and returns the revision of the later change. */
+function laterOf({ status, body }: Answer): number | undefined {
+  const { message, revision } = body as { message: string; revision?: number };
+  assert.deepEqual([status, message], [409, "CHANGED_SINCE"]);
+  return revision;
+}
+
+const OUTSIDE = [422, "The period does not lie within that of a relation by which you manage the device"];
+const messageOf = ({ status, body }: Answer): unknown[] => [status, (body as { message: string }).message];
+
+/** The device's relations as `[roleId, from, until]`, in seconds after the start. */
+async function periodsOf(target: TestApp, deviceId: number, start: number): Promise<unknown[]> {
+  const rows = await query(
+    target,
+    `SELECT role_id, (valid_from - ${start}) / 1000 AS begins, (valid_until - ${start}) / 1000 AS ends
+      FROM monitors WHERE device_id = ${deviceId} ORDER BY id`,
+  );
+  return rows.map(({ role_id, begins, ends }) => [role_id, begins, ends].map((n) => n && Number(n)));
+}
+
+async function scene(target: TestApp) {
+  const { admin, rootId } = await bootstrap(target);
+  const [house, grid, next] = [
+    await admin.create(rootId, "House"),
+    await admin.create(rootId, "Grid"),
+    await admin.create(rootId, "Next house"),
+  ];
+  const { device, monitors } = await admin.post<{ device: { id: number }; monitors: Monitors }>(
+    `/v1/device?roleId=${house}`,
+    { properties: { nodeId: "meter" } },
+  );
+  const start = target.clock.now();
+  const at = (seconds: number): string => new Date(start + 1000 * seconds).toISOString();
+  const put = async (roleId: number, period: unknown = {}): Promise<Monitors> => {
+    const path = `/v1/role/${roleId}/monitors?deviceId=${device.id}`;
+    return (await admin.put<{ monitors: Monitors }>(path, period)).monitors;
+  };
+  const periods = (): Promise<unknown[]> => periodsOf(target, device.id, start);
+  const transfer = (roleId: number) =>
+    admin.post<unknown>(`/v1/device/${device.id}/transfer?toRoleId=${roleId}`);
+  return { admin, rootId, house, grid, next, deviceId: device.id, monitors, at, put, periods, transfer };
+}
+
+forEachApp("a transfer is transferred back by new periods, and that can be undone, too", async (target) => {
+  const { admin, rootId, house, grid, next, at, put, periods, transfer } = await scene(target);
+  const coming = await admin.create(rootId, "Tenant");
+  await put(grid, { until: at(100) });
+  await put(coming, { from: at(30), until: at(500) });
+  target.clock.advance(10);
+  await transfer(next);
+  const sold = await lastRevision(target);
+  const before = [[house, null, 10], [grid, null, 10], [next, 10, null]];
+  assert.deepEqual(await periods(), before);
+  target.clock.advance(10);
+  await undone(admin, sold);
+  const back = await lastRevision(target);
+  // The past of all three stays; what was to come returns as itself.
+  assert.deepEqual(await periods(), [
+    [house, null, 10],
+    [grid, null, 10],
+    [coming, 30, 500],
+    [next, 10, 20],
+    [house, 20, null],
+    [grid, 20, 100],
+  ]);
+  const { change: [row] } = await admin.post<{ change: Record<string, unknown>[] }>("/v1/change/query", {
+    after: back - 1,
+    filter: { kind: "device.transfer" },
+  });
+  assert.deepEqual(
+    ["undoes", "roleId", "parentRoleId", "from", "until"].map((name) => row?.[name]),
+    [sold, house, next, at(20), null],
+  );
+  assert.equal(laterOf(await undo(admin, sold)), back);
+  // The next house takes it again, from all three.
+  target.clock.advance(20);
+  await undone(admin, back);
+  assert.deepEqual(await periods(), [
+    [house, null, 10],
+    [grid, null, 10],
+    [coming, 30, 40],
+    [next, 10, 20],
+    [house, 20, 40],
+    [grid, 20, 40],
+    [next, 40, null],
+  ]);
+});
+
+forEachApp(
+  "a transfer back takes the rights of a transfer to each role, and nothing may have changed since",
+  async (target) => {
+    const { admin, rootId, house, grid, next, deviceId, put, periods, transfer } = await scene(target);
+    await put(grid);
+    const buyer = await invite(target, admin, next, "buyer@example.com");
+    const both = await invite(target, admin, next, "both@example.com");
+    await admin.put(`/v1/role/${house}/member?userEmail=both@example.com`);
+    target.clock.advance(10);
+    await transfer(next);
+    const sold = await lastRevision(target);
+    const stays = await periods();
+    // The buyer may not give it to the houses; and of two that had it, one is not enough.
+    for (const who of [buyer, both]) assertError(await undo(who, sold), 403, DENIED);
+    const other = await put(rootId);
+    const attached = await lastRevision(target);
+    assert.equal(laterOf(await undo(admin, sold)), attached);
+    assertError(await undo(both, sold), 403, DENIED);
+    await admin.delete(`/v1/role/${rootId}/monitors/${other.id}`);
+    const detached = await lastRevision(target);
+    assert.equal(laterOf(await undo(admin, sold)), detached);
+    assert.deepEqual(await periods(), stays);
+
+    // Of two relations that are open, one is in the way of who may end the other alone.
+    await transfer(house);
+    await admin.put(`/v1/role/${grid}/monitors?deviceId=${deviceId}`);
+    await transfer(next);
+    target.clock.advance(10);
+    await undone(admin, await lastRevision(target));
+    const refused = await undo(both, await lastRevision(target));
+    assert.equal(refused.status, 409);
+    assert.deepEqual((refused.body as { monitors: unknown }).monitors, { first: [], hidden: 1 });
+
+    // A role that had it and is deleted gets nothing.
+    await transfer(next);
+    const last = await lastRevision(target);
+    await admin.delete(`/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, grid)}`);
+    assertError(await undo(admin, last), 403, DENIED);
+  },
+);
+
+forEachApp("attaching, changing a period and detaching can be undone", async (target) => {
+  const { admin, house, grid, monitors, at, put, periods } = await scene(target);
+  const member = await invite(target, admin, grid, "grid@example.com");
+  const alone = await periods();
+  const added = await put(grid, { until: at(100) });
+  const attached = await lastRevision(target);
+  await put(grid, { until: at(50) });
+  const shortened = await lastRevision(target);
+  const short = await periods();
+  assert.equal(laterOf(await undo(admin, attached)), shortened);
+  // Its members may not give it a longer time.
+  assert.deepEqual(messageOf(await undo(member, shortened)), OUTSIDE);
+  await undone(admin, shortened);
+  assert.deepEqual(await periods(), [[house, null, null], [grid, null, 100]]);
+  laterOf(await undo(admin, shortened));
+  await undone(member, attached);
+  assert.deepEqual(await periods(), alone);
+  laterOf(await undo(admin, attached));
+
+  // What has ended stays, and a beginning never moves back.
+  const again = await put(grid, { until: at(60) });
+  await put(grid, { until: at(50) });
+  const ended = await lastRevision(target);
+  assert.notEqual(again.id, added.id);
+  target.clock.advance(50);
+  assert.deepEqual(await periods(), short);
+  assert.deepEqual(messageOf(await undo(admin, ended)), [409, "CANNOT_UNDO"]);
+  await put(house, { from: at(40) });
+  assert.deepEqual(messageOf(await undo(admin, await lastRevision(target))), [409, "CANNOT_UNDO"]);
+
+  // Detached, and attached again under its id, by those who may attach it.
+  await admin.delete(`/v1/role/${grid}/monitors/${again.id}`);
+  const detached = await lastRevision(target);
+  assertError(await undo(member, detached), 403, DENIED);
+  assert.deepEqual(messageOf(await undo(admin, detached)), OUTSIDE);
+  const other = await put(grid);
+  await admin.delete(`/v1/role/${grid}/monitors/${other.id}`);
+  const last = await lastRevision(target);
+  const { id } = await put(grid);
+  laterOf(await undo(admin, last));
+  await admin.delete(`/v1/role/${grid}/monitors/${id}`);
+  await undone(admin, last);
+  assert.deepEqual(await periods(), [[house, 40, null], [grid, 40, null]]);
+  // It would be deleted with its last relation.
+  const returned = await lastRevision(target);
+  await admin.delete(`/v1/role/${house}/monitors/${monitors.id}`);
+  const left = await periods();
+  for (const query of ["?dryRun=true", ""]) laterOf(await undo(admin, returned, query));
+  assert.deepEqual(await periods(), left);
+});
+
+forEachApp(
+  "a device that a detach left with nothing but a past returns to those who may detach it",
+  async (target) => {
+    const { admin, house, grid, next, put, periods, transfer } = await scene(target);
+    const member = await invite(target, admin, next, "next@example.com");
+    target.clock.advance(10);
+    await transfer(next);
+    const { id: shared } = await put(grid);
+    const all = await periods();
+    const idOf = async (): Promise<number> =>
+      Number(
+        (await query(
+          target,
+          `SELECT id FROM monitors WHERE role_id = ${next}`,
+        ))[0]?.["id"],
+      );
+    await admin.delete(`/v1/role/${grid}/monitors/${shared}`);
+    const fromGrid = await lastRevision(target);
+    await member.delete(`/v1/role/${next}/monitors/${await idOf()}`);
+    const detached = await lastRevision(target);
+    assert.deepEqual(await periods(), [[house, null, 10]]);
+    // The other relation was taken away while there was one: that stays with those who may attach devices.
+    assertError(await undo(admin, fromGrid), 403, DENIED);
+    await undone(member, detached);
+    assert.deepEqual(await periods(), all.filter((period) => (period as number[])[0] !== grid));
+    await undone(admin, fromGrid);
+    assert.deepEqual(await periods(), all);
+  },
+);
