@@ -1,4 +1,4 @@
-import { changeLog, idSequence } from "../db/schema/role.ts";
+import { changeLog } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import {
   assigned,
@@ -15,11 +15,13 @@ import {
 import type { Statement } from "../db/statement.ts";
 import {
   CHARGE_PREVIEW,
+  MADE_RELATIONS,
   nextId,
   type Previewable,
   previewable,
   recordChange,
   type Run,
+  TAKE_MADE_IDS,
   undoes,
   type Undoing,
   whenEffect,
@@ -140,8 +142,8 @@ function taken(list: "ended" | "deleted"): SQL {
   } FROM ${undone} WHERE ${undone.rev} = ${undoes}))`;
 }
 
-/** A period of a relation that returns: of what is left of it, what a transfer made now could give. */
-const LEFT = {
+/** The period of a relation that returns: of what is left of it, what a transfer that is made now could give. */
+const LEFT_OF = {
   from: sql`max(${beginOf(sql`valid_from`)}, ${now})`,
   until: sql`min(${endOf(sql`valid_until`)}, ${endOf(sql`last_until`)})`,
 };
@@ -156,10 +158,11 @@ function returning(run: Run): SQL {
     nextId("relation", run)
   } - 1 + sum(is_new) OVER (ORDER BY old_id) ELSE old_id END,
       role_id, begins, nullif(ends, ${NO_BOUND})
-    FROM (SELECT *, ${LEFT.from} AS begins, ${LEFT.until} AS ends
+    FROM (SELECT *, ${LEFT_OF.from} AS begins, ${LEFT_OF.until} AS ends
       FROM (${taken("ended")} UNION ALL ${taken("deleted")}) CROSS JOIN summary)
     WHERE begins < ends)`;
 }
+
 const MADE_BACK =
   sql`json_group_array(json_object('id', id, 'roleId', role_id, 'from', valid_from, 'until', valid_until))`;
 const FIRST_BACK = sql`FROM back ORDER BY old_id LIMIT 1`;
@@ -188,7 +191,8 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
       relationId: sql`CASE decision WHEN 'ok' THEN (SELECT id ${FIRST_BACK}) END`,
       deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
       details: sql`CASE decision
-        WHEN 'ok' THEN json_object('from', (SELECT valid_from ${FIRST_BACK}), 'until', (SELECT valid_until ${FIRST_BACK}),
+        WHEN 'ok' THEN json_object(
+          'from', (SELECT valid_from ${FIRST_BACK}), 'until', (SELECT valid_until ${FIRST_BACK}),
           'made', json((SELECT ${MADE_BACK} FROM back)), 'ended', json(ended), 'deleted', json(deleted))
         WHEN 'cannot_end' THEN ${KEPT_RELATIONS} END`,
     },
@@ -209,18 +213,7 @@ const END_OPEN = define({ opId: text, now: int }, () =>
   UPDATE ${monitors} SET ${assigned(monitors, { validUntil: now })}
   WHERE ${monitors.deviceId} = ${TRANSFERRED} AND ${isNotClosed(monitors)}`);
 
-const MADE = sql`json_each((SELECT ${changeLog.details} -> 'made' FROM ${changeLog} WHERE ${
-  whenEffect("write")
-})) made`;
-
-/** Takes the ids of the relations that are made, but for those that existed before. */
-const TAKE_IDS = define({ opId: text }, () => {
-  const { name, lastId } = idSequence;
-  const last = sql`(SELECT max(made.value ->> 'id') FROM ${MADE})`;
-  return sql`
-  UPDATE ${idSequence} SET ${assigned(idSequence, { lastId: last })}
-  WHERE ${name} = 'relation' AND ${lastId} < ${last}`;
-});
+const MADE = sql`json_each(${MADE_RELATIONS}) made`;
 
 const INSERT_MADE = define({ opId: text }, () => {
   const { names, values } = inserted(monitors, {
@@ -239,7 +232,8 @@ const READ_TRANSFER = define({ opId: text }, ({ opId }) => {
   return sql`
   SELECT ${DECISION_COLUMNS}, ${changeLog.relationId} AS id, ${changeLog.roleId} AS roleId,
     ${changeLog.deviceId} AS deviceId, ${details} ->> 'from' AS validFrom, ${details} ->> 'until' AS validUntil,
-    (SELECT json_group_array(value ->> 'id') FROM json_each(${details} -> 'ended')) AS endedRelationIds, coalesce(${changeLog.deletedRelationIds}, '[]') AS deletedRelationIds,
+    (SELECT json_group_array(value ->> 'id') FROM json_each(${details} -> 'ended')) AS endedRelationIds,
+    coalesce(${changeLog.deletedRelationIds}, '[]') AS deletedRelationIds,
     CASE ${decision} WHEN 'cannot_end' THEN ${details} END AS named
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
@@ -249,7 +243,7 @@ function transferBatches(decide: (run: Run) => Statement): Previewable {
   return previewable({
     make: [
       decide("change"),
-      TAKE_IDS,
+      TAKE_MADE_IDS,
       DELETE_COMING,
       END_OPEN,
       INSERT_MADE,

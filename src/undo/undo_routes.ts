@@ -18,15 +18,21 @@ export function createUndoRoutes(deps: RoleDeps, guards: GraphGuards) {
       summary: "Undo a change",
       description:
         "Makes the inverse of a change that the caller reads in the log, by the rules of that inverse change as of " +
-        "now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone; " +
-        "those of keys and of role passwords cannot (`CANNOT_UNDO`), and keys undo nothing. A relation or role that was " +
-        "made is deleted only if nothing else goes with it.\n\n" +
+        "now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone, " +
+        "and those of which roles monitor a device; those of keys and of role passwords cannot (`CANNOT_UNDO`), and " +
+        "keys undo nothing. A relation or role that was made is deleted only if nothing else goes with it.\n\n" +
         "If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later " +
         "change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect " +
         "roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and " +
         "memberships what the caller could make now. A device that was deleted alone takes direct or indirect " +
         "deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or " +
-        "whose user has lost a membership of the role or a role above it.\n\n" + PREVIEWING,
+        "whose user has lost a membership of the role or a role above it.\n\n" +
+        "A transfer is transferred back: what it made ends now and keeps its past, and each relation that it ended gets " +
+        "a new period from now on. This takes deviceManagement on each of these roles, and the right to delete each " +
+        "relation that is open or to come. A device that was detached and still exists is attached again, by the rules " +
+        "of attaching it now; if no relation was open or to come without that one, who may detach it may attach it " +
+        "again. A period that was changed is put back, unless it has ended or began later than before " +
+        "(`CANNOT_UNDO`).\n\n" + PREVIEWING,
       security: "accessBearerAuth",
       data: "graph",
       success: UndoneSchema,
@@ -38,6 +44,9 @@ export function createUndoRoutes(deps: RoleDeps, guards: GraphGuards) {
         "ROLE_WITHOUT_MANAGER",
         "ROOT_WITHOUT_MEMBER",
         "ROOT_WITHOUT_MANAGER",
+        "CANNOT_END_MONITORS",
+        "TOO_MANY_MONITORS",
+        "OUTSIDE_PERIOD",
         "CLOSURE_CHANGE_TOO_LARGE",
         ...PREVIEW_ERRORS,
       ],

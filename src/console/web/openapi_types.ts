@@ -1367,15 +1367,17 @@ export interface paths {
         put?: never;
         /**
          * Undo a change
-         * @description Makes the inverse of a change that the caller reads in the log, by the rules of that inverse change as of now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone; those of keys and of role passwords cannot (`CANNOT_UNDO`), and keys undo nothing. A relation or role that was made is deleted only if nothing else goes with it.
+         * @description Makes the inverse of a change that the caller reads in the log, by the rules of that inverse change as of now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone, and those of which roles monitor a device; those of keys and of role passwords cannot (`CANNOT_UNDO`), and keys undo nothing. A relation or role that was made is deleted only if nothing else goes with it.
          *
          *     If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and memberships what the caller could make now. A device that was deleted alone takes direct or indirect deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or whose user has lost a membership of the role or a role above it.
+         *
+         *     A transfer is transferred back: what it made ends now and keeps its past, and each relation that it ended gets a new period from now on. This takes deviceManagement on each of these roles, and the right to delete each relation that is open or to come. A device that was detached and still exists is attached again, by the rules of attaching it now; if no relation was open or to come without that one, who may detach it may attach it again. A period that was changed is put back, unless it has ended or began later than before (`CANNOT_UNDO`).
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `CANNOT_UNDO`, 409 `CHANGED_SINCE`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 409 `The root role would be left without a member`, 409 `The root role would be left without a lasting member with roleManagement`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `CANNOT_UNDO`, 409 `CHANGED_SINCE`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 409 `The root role would be left without a member`, 409 `The root role would be left without a lasting member with roleManagement`, 409 `The device has monitors relations that you may not end: ask those who manage them to do it`, 409 `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, 422 `The period does not lie within that of a relation by which you manage the device`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         post: operations["undoChange"];
         delete?: never;
@@ -2845,12 +2847,22 @@ export interface components {
             memberEmail: string | null;
             /**
              * Format: date-time
-             * @description The end that the membership had before
+             * @description The beginning that the period of the monitors relation had before. Null: it had none
+             */
+            oldFrom: string | null;
+            /**
+             * Format: date-time
+             * @description The end that the membership, or that period, had before
              */
             oldUntil: string | null;
             /**
              * Format: date-time
-             * @description The end that it has since
+             * @description The beginning that the period has since
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description The end that the membership or period has since
              */
             until: string | null;
             /** Format: int64 */
@@ -9358,7 +9370,9 @@ export interface operations {
                      *           "parentRoleName": "Plant North",
                      *           "managesId": 2058,
                      *           "memberEmail": null,
+                     *           "oldFrom": null,
                      *           "oldUntil": null,
+                     *           "from": null,
                      *           "until": null,
                      *           "keyId": null,
                      *           "keyName": null,
@@ -9527,7 +9541,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `CANNOT_UNDO`, `CHANGED_SINCE`, `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it`, `The root role would be left without a member`, `The root role would be left without a lasting member with roleManagement`, `EFFECT_CHANGED` */
+            /** @description Conflict: `CANNOT_UNDO`, `CHANGED_SINCE`, `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it`, `The root role would be left without a member`, `The root role would be left without a lasting member with roleManagement`, `The device has monitors relations that you may not end: ask those who manage them to do it`, `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9536,7 +9550,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
+            /** @description Unprocessable Entity: `The period does not lie within that of a relation by which you manage the device`, `The change affects too many pairs of roles` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -450,6 +450,19 @@ export const TAKE_RELATION_ID = define({ opId: text }, () => {
   WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${given})`;
 });
 
+/** The relations that the details of a change list as made: JSON objects with their ids. */
+export const MADE_RELATIONS: SQL = sql`(SELECT ${changeLog.details} -> 'made' FROM ${changeLog} WHERE ${
+  whenEffect("write")
+})`;
+
+/** Takes the ids of `MADE_RELATIONS`, but for those that were given before. */
+export const TAKE_MADE_IDS = define({ opId: text }, () => {
+  const last = sql`(SELECT max(made.value ->> 'id') FROM json_each(${MADE_RELATIONS}) made)`;
+  return sql`
+  UPDATE ${idSequence} SET ${assigned(idSequence, { lastId: last })}
+  WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < ${last}`;
+});
+
 /** Takes both ids of a change that creates a role or device together with its first relation. */
 export const TAKE_NODE_AND_RELATION_ID = define({ opId: text }, () =>
   sql`

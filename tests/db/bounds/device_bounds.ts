@@ -36,6 +36,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
   "plain_queries READ_FIELD": "30 + 23 list",
   "plain_queries READ_FIELDS": "70 + 43 list + 1 list x monitors",
+  "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
   "transfer_queries TRANSFER_DEVICE": "110 + 6 memberships + 6 ancestors + 3 members + 5 monitors x few",
   "write_queries JUDGE_WRITE": "50 + 38 list",

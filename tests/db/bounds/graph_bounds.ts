@@ -3,6 +3,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "cascade_queries DELETE_DEVICES": "40 + 5 list + 4 members + 5 devices + 4 reach",
   "cascade_queries NOTE_DELETED_DEVICES": "50 + 5 list + 4 members + 7 devices + 2 closure",
   change_queries: "30",
+  "change_queries MERGE_LATE_REFUSAL": "100",
   "change_queries CHARGE_PREVIEW": "30 + 6 ancestors + 3 members",
   "check_queries READ_PAST_RIGHTS":
     "70 + 3 memberships + 25 list + 1 list x few + 22 ancestors + 1 steps + 22 relations",
@@ -80,17 +81,22 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "usage_queries WRONG_USAGE": "20 + 10 all",
   "restore_effect_queries EFFECT_OF_RESTORING": "300 + 3 members + 20 closure",
   "inverse_queries READ_LATER": "60 + 2 memberships",
+  "inverse_queries UNDO_ATTACH":
+    "100 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 4 reach + 2 closure",
   "inverse_queries UNDO_CASCADE":
     "300 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 1 devices x monitors + 30 closure",
   "inverse_queries UNDO_DELETION": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
+  "inverse_queries UNDO_DETACH": "120 + 12 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "inverse_queries UNDO_DEVICE_DELETION": "60 + 6 memberships + 6 ancestors + 3 members",
   "inverse_queries UNDO_MAKING":
     "100 + 9 memberships + 5 list + 6 ancestors + 7 members + 7 devices + 3 keys + 9 closure",
   "inverse_queries UNDO_MEMBER_ADD": "60 + 6 memberships + 6 ancestors + 3 members + 2 reach",
   "inverse_queries UNDO_MEMBER_CHANGE": "60 + 6 memberships + 6 ancestors + 3 members + 2 reach",
   "inverse_queries UNDO_MOVE": "60 + 6 memberships + 6 ancestors + 3 members + 7 closure",
+  "inverse_queries UNDO_PERIOD": "120 + 12 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "inverse_queries UNDO_RELATION_UPDATE": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "inverse_queries UNDO_ROLE_UPDATE": "60 + 6 memberships + 6 ancestors + 3 members",
+  "inverse_queries UNDO_TRANSFER": "150 + 12 memberships + 6 ancestors + 3 members + 14 monitors x few",
   undone_queries: "40",
   "undone_queries READ_UNDONE": "60 + 2 memberships",
 };

@@ -236,10 +236,15 @@ export async function changePlace(
   await ask(put(`/v1/device/${deviceId}`, { properties: { made: true } }));
   await ask(put(`/v1/device/${deviceId}?mode=replace`, { properties: { nodeId: `node-${deviceId}` } }));
   const monitor = `/v1/role/${otherId}/monitors`;
+  await undo(await ask(put(`${monitor}?deviceId=${deviceId}`, {})));
   const { monitors } = await preview(put(`${monitor}?deviceId=${deviceId}`, {}));
-  await preview(put(`${monitor}?deviceId=${deviceId}`, { until: "2100-01-01T00:00:00Z" }));
-  await ask(remove(`${monitor}/${monitors?.id}?cascade=refuse`));
-  await preview(post(`/v1/device/${deviceId}/transfer?toRoleId=${otherId}`, undefined));
+  await undo(await preview(put(`${monitor}?deviceId=${deviceId}`, { until: "2100-01-01T00:00:00Z" })));
+  const take = remove(`${monitor}/${monitors?.id}?cascade=refuse`);
+  await undo(await ask(take));
+  await ask(take);
+  const transfer = post(`/v1/device/${deviceId}/transfer?toRoleId=${otherId}`, undefined);
+  await undo(await ask(transfer));
+  await preview(transfer);
   const { monitors: [last] = [] } = await send(
     post(`${monitor}/query`, { filter: { deviceId: [deviceId] } }),
   ) as { monitors?: { readonly id: number }[] };

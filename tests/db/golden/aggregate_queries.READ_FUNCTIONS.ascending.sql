@@ -61,7 +61,13 @@ walk(i, n, tag_set_id, at, k, spent, text) AS (
             SELECT 1
             FROM (SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column
             CROSS JOIN series ON series.tag_set_id = found.id AND series.field = asked_column.field
-            WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number'
+            WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max')
+              AND series.kind <> 'number'
+              AND EXISTS (
+                SELECT 1
+                FROM point
+                WHERE point.series_id = series.id AND point.time BETWEEN asked.from_time AND asked.to_time
+              )
           ) THEN (
             SELECT min(
               (
@@ -345,7 +351,13 @@ walk(i, n, tag_set_id, at, k, spent, text) AS (
           SELECT 1
           FROM (SELECT n, field, aggregate FROM wanted WHERE query = asked.n) asked_column
           CROSS JOIN series ON series.tag_set_id = found.id AND series.field = asked_column.field
-          WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max') AND series.kind <> 'number'
+          WHERE asked_column.aggregate IN ('sum', 'mean', 'min', 'max')
+            AND series.kind <> 'number'
+            AND EXISTS (
+              SELECT 1
+              FROM point
+              WHERE point.series_id = series.id AND point.time BETWEEN asked.from_time AND asked.to_time
+            )
         ) THEN '0,' || asked.n || ',' || char(10)
       END
     END

@@ -719,10 +719,34 @@ FROM (
             WHERE user_account.id = change.subject_id
           )
       END,
+      'oldFrom',
+      CASE
+        WHEN (
+          change.kind LIKE 'member.%'
+          OR ((change.kind LIKE 'monitors.%' OR change.kind = 'device.transfer') AND shown.sees_role)
+        ) THEN change.details ->> 'oldFrom'
+      END,
       'oldUntil',
-      CASE WHEN change.kind LIKE 'member.%' THEN change.details ->> 'oldUntil' END,
+      CASE
+        WHEN (
+          change.kind LIKE 'member.%'
+          OR ((change.kind LIKE 'monitors.%' OR change.kind = 'device.transfer') AND shown.sees_role)
+        ) THEN change.details ->> 'oldUntil'
+      END,
+      'from',
+      CASE
+        WHEN (
+          change.kind LIKE 'member.%'
+          OR ((change.kind LIKE 'monitors.%' OR change.kind = 'device.transfer') AND shown.sees_role)
+        ) THEN change.details ->> 'from'
+      END,
       'until',
-      CASE WHEN change.kind LIKE 'member.%' THEN change.details ->> 'until' END,
+      CASE
+        WHEN (
+          change.kind LIKE 'member.%'
+          OR ((change.kind LIKE 'monitors.%' OR change.kind = 'device.transfer') AND shown.sees_role)
+        ) THEN change.details ->> 'until'
+      END,
       'keyId',
       CASE WHEN change.kind LIKE 'key.%' THEN change.relation_id END,
       'keyName',

@@ -1,29 +1,16 @@
 -- like this: deletion_queries DELETE_RELATION.0
 -- like this: deletion_queries PREVIEW_DELETION.0
--- like this: device_queries CREATE_DEVICE.keyed.0
--- like this: device_queries CREATE_DEVICE.keyless.0
--- like this: device_queries UPDATE_DEVICE.legacy.0
--- like this: device_queries UPDATE_DEVICE.replace.0
--- like this: ending_queries END_ACCESS.apply.0
--- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_CASCADE.apply.0
 -- like this: inverse_queries UNDO_CASCADE.make.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
 -- like this: inverse_queries UNDO_DELETION.apply.0
 -- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DELETION.preview.0
--- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
--- like this: inverse_queries UNDO_DEVICE_DELETION.make.0
--- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
 -- like this: inverse_queries UNDO_MAKING.apply.0
 -- like this: inverse_queries UNDO_MAKING.make.0
 -- like this: inverse_queries UNDO_MAKING.preview.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.apply.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.make.0
--- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
--- like this: inverse_queries UNDO_MEMBER_CHANGE.apply.0
--- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0
--- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
 -- like this: inverse_queries UNDO_MOVE.apply.0
 -- like this: inverse_queries UNDO_MOVE.make.0
 -- like this: inverse_queries UNDO_MOVE.preview.0
@@ -31,11 +18,6 @@
 -- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.apply.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.make.0
--- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
--- like this: key_queries CREATE_KEY.apply.0
--- like this: key_queries CREATE_KEY.make.0
--- like this: key_queries DELETE_KEY.apply.0
--- like this: key_queries DELETE_KEY.make.0
 -- like this: manages_queries MOVE_RELATION.apply.0
 -- like this: manages_queries MOVE_RELATION.make.0
 -- like this: manages_queries MOVE_RELATION.preview.0
@@ -45,12 +27,8 @@
 -- like this: manages_queries UPDATE_RELATION.apply.0
 -- like this: manages_queries UPDATE_RELATION.make.0
 -- like this: manages_queries UPDATE_RELATION.preview.0
--- like this: member_queries PUT_MEMBER.apply.0
--- like this: member_queries PUT_MEMBER.make.0
 -- like this: member_queries REMOVE_MEMBER.apply.0
 -- like this: member_queries REMOVE_MEMBER.make.0
--- like this: monitors_queries PUT_MONITORS.apply.0
--- like this: monitors_queries PUT_MONITORS.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0
@@ -59,8 +37,6 @@
 -- like this: role_queries CREATE_ROLE.keyless.0
 -- like this: role_queries UPDATE_ROLE.apply.0
 -- like this: role_queries UPDATE_ROLE.make.0
--- like this: transfer_queries TRANSFER_DEVICE.apply.0
--- like this: transfer_queries TRANSFER_DEVICE.make.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     existing.child_id,

@@ -1,4 +1,35 @@
--- like this: transfer_queries TRANSFER_DEVICE.preview.0
+-- like this: device_queries CREATE_DEVICE.keyed.0
+-- like this: device_queries CREATE_DEVICE.keyless.0
+-- like this: device_queries UPDATE_DEVICE.legacy.0
+-- like this: device_queries UPDATE_DEVICE.replace.0
+-- like this: ending_queries END_ACCESS.apply.0
+-- like this: ending_queries END_ACCESS.make.0
+-- like this: inverse_queries UNDO_ATTACH.apply.0
+-- like this: inverse_queries UNDO_ATTACH.make.0
+-- like this: inverse_queries UNDO_DETACH.make.0
+-- like this: inverse_queries UNDO_DETACH.preview.0
+-- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
+-- like this: inverse_queries UNDO_DEVICE_DELETION.make.0
+-- like this: inverse_queries UNDO_MEMBER_CHANGE.apply.0
+-- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0
+-- like this: inverse_queries UNDO_PERIOD.apply.0
+-- like this: inverse_queries UNDO_PERIOD.make.0
+-- like this: inverse_queries UNDO_PERIOD.preview.0
+-- like this: inverse_queries UNDO_TRANSFER.apply.0
+-- like this: inverse_queries UNDO_TRANSFER.make.0
+-- like this: key_queries CREATE_KEY.apply.0
+-- like this: key_queries CREATE_KEY.make.0
+-- like this: key_queries DELETE_KEY.apply.0
+-- like this: key_queries DELETE_KEY.make.0
+-- like this: member_queries PUT_MEMBER.apply.0
+-- like this: member_queries PUT_MEMBER.make.0
+-- like this: monitors_queries PUT_MONITORS.apply.0
+-- like this: monitors_queries PUT_MONITORS.make.0
+-- like this: monitors_queries PUT_MONITORS.preview.0
+-- like this: monitors_queries REMOVE_MONITORS.apply.0
+-- like this: monitors_queries REMOVE_MONITORS.make.0
+-- like this: transfer_queries TRANSFER_DEVICE.apply.0
+-- like this: transfer_queries TRANSFER_DEVICE.make.0
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
   FROM monitors watching
@@ -140,10 +171,8 @@ planned AS MATERIALIZED (
     WHERE of_pair.device_id = :deviceId
       AND of_pair.role_id = :roleId
       AND (
-        ifnull(of_pair.valid_until > :now, true)
-        OR (:setsUntil AND of_pair.valid_until IS :until AND (NOT :setsFrom OR of_pair.valid_from IS :from))
+        of_pair.id = :relationId OR (ifnull(of_pair.valid_until > :now, true) AND ifnull(:until > :now, true))
       )
-    ORDER BY ifnull(of_pair.valid_until > :now, true) DESC, of_pair.id DESC
     LIMIT 1
   )
   WHERE (
@@ -164,6 +193,34 @@ planned AS MATERIALIZED (
         AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
+),
+acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root, min(acting.role_id) OVER () AS oldest_role_id
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (
+        (
+          acting.role_id = :roleId
+          AND EXISTS (
+            SELECT 1
+            FROM role self
+            WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = :roleId
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 8
+        )
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
 ),
 ruled AS MATERIALIZED (
   SELECT *,
@@ -200,6 +257,45 @@ ruled AS MATERIALIZED (
                   )
                 )
               )
+          )
+        )
+        AND NOT (
+          :retired
+          AND EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 9
+                  )
+                )
+              )
+          )
+          AND NOT EXISTS (
+            SELECT 1
+            FROM monitors standing
+            WHERE standing.device_id = :deviceId AND ifnull(standing.valid_until > :now, true)
+          )
+          AND EXISTS (
+            SELECT 1
+            FROM device self
+            WHERE self.id = :deviceId
+              AND self.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = self.node_id)
           )
         ) THEN 'denied'
       WHEN NOT NOT EXISTS (
@@ -279,6 +375,45 @@ ruled AS MATERIALIZED (
       WHEN (
         relation_id IS NULL OR coalesce(old_until, 9007199254740991) < coalesce(new_until, 9007199254740991)
       )
+        AND NOT (
+          :retired
+          AND EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 9
+                  )
+                )
+              )
+          )
+          AND NOT EXISTS (
+            SELECT 1
+            FROM monitors standing
+            WHERE standing.device_id = :deviceId AND ifnull(standing.valid_until > :now, true)
+          )
+          AND EXISTS (
+            SELECT 1
+            FROM device self
+            WHERE self.id = :deviceId
+              AND self.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = self.node_id)
+          )
+        )
         AND NOT EXISTS (
           SELECT 1
           FROM giver
@@ -378,39 +513,217 @@ ruled AS MATERIALIZED (
     END AS ruling
   FROM planned
 ),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id AND above.rights & 1
+      ORDER BY above.ancestor_id
+      LIMIT 1
+    )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM ruled
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
 decided AS MATERIALIZED (
-  SELECT *,
+  SELECT ruled.*,
+    counted_to,
+    counted_for,
+    max(
+      whole.free_at - (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)),
+      coalesce(own.free_at, 0) - :latestFreeAt
+    ) AS wait_ms,
     CASE
-      WHEN ruling = 'ok'
-        AND coalesce(
-          (
-            SELECT counter.count
-            FROM throttle counter
-            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
-          ),
-          0
-        ) >= 400000 THEN 'too_many_previews'
+      WHEN NOT (:actorId > 0)
+        OR NOT EXISTS (
+          SELECT 1
+          FROM change_log undone
+          WHERE undone.rev = :undoes
+            AND undone.decision = 'ok'
+            AND undone.rev > coalesce(
+              (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
+            )
+            AND (undone.effect NOT IN ('compare', 'abandoned') AND undone.kind NOT LIKE '%.dry_run')
+            AND (
+              (
+                WITH RECURSIVE place(role_id) AS (
+                  SELECT undone.role_id
+                  UNION
+                  SELECT deletion.parent_id
+                  FROM place
+                  CROSS JOIN change_log deletion ON deletion.rev = (
+                    SELECT max(past.to_rev)
+                    FROM role_history past
+                    WHERE past.role_id = place.role_id
+                  )
+                  LIMIT 50
+                )
+                SELECT place.role_id
+                FROM place
+                WHERE EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (
+                        (
+                          acting.role_id = place.role_id
+                          AND EXISTS (
+                            SELECT 1
+                            FROM role self
+                            WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                          )
+                        )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = place.role_id
+                            AND path.ancestor_id = acting.role_id
+                            AND path.rights & acting.rights & 3
+                        )
+                      )
+                    )
+                )
+                LIMIT 1
+              ) IS NOT NULL
+              OR (
+                WITH RECURSIVE place(role_id) AS (
+                  SELECT undone.parent_id
+                  UNION
+                  SELECT deletion.parent_id
+                  FROM place
+                  CROSS JOIN change_log deletion ON deletion.rev = (
+                    SELECT max(past.to_rev)
+                    FROM role_history past
+                    WHERE past.role_id = place.role_id
+                  )
+                  LIMIT 50
+                )
+                SELECT place.role_id
+                FROM place
+                WHERE EXISTS (
+                  SELECT 1
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (
+                        (
+                          acting.role_id = place.role_id
+                          AND EXISTS (
+                            SELECT 1
+                            FROM role self
+                            WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                          )
+                        )
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = place.role_id
+                            AND path.ancestor_id = acting.role_id
+                            AND path.rights & acting.rights & 3
+                        )
+                      )
+                    )
+                )
+                LIMIT 1
+              ) IS NOT NULL
+            )
+        ) THEN 'denied'
+      WHEN false THEN 'changed_since'
+      WHEN ruling = 'denied' THEN 'denied'
+      WHEN relation_id IS NOT NULL THEN 'changed_since'
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN NOT (
+        NOT (
+          relation_id IS NULL OR coalesce(old_until, 9007199254740991) < coalesce(new_until, 9007199254740991)
+        )
+      )
+        AND (
+          whole.free_at > (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0))
+          OR own.free_at > :latestFreeAt
+        ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
   FROM ruled
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
 ),
 logged AS MATERIALIZED (
-  SELECT (CASE WHEN is_new THEN 'monitors.add' ELSE 'monitors.update' END) || '.dry_run' AS kind,
+  SELECT 'monitors.add' AS kind,
     :roleId AS role_id,
     :deviceId AS device_id,
-    CASE WHEN decision = 'ok' AND is_new THEN NULL ELSE relation_id END AS relation_id,
+    CASE WHEN decision = 'ok' AND is_new THEN :relationId ELSE relation_id END AS relation_id,
     CASE
       WHEN decision IN ('ok', 'noop') THEN json_object(
         'from', new_from, 'until', new_until, 'oldFrom', old_from, 'oldUntil', old_until
       )
     END AS details,
+    :undoes AS undoes,
+    CASE
+      WHEN decision IN ('ok', 'noop') THEN coalesce(
+        (SELECT oldest_role_id FROM acted),
+        (
+          SELECT min(acting.role_id)
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (
+                (
+                  acting.role_id = :roleId
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 9
+                )
+              )
+            )
+        )
+      )
+    END AS via_role_id,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
     decision,
-    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
-    true AS is_merged
+    CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
   FROM decided
 )
 INSERT INTO change_log (
-  op_id, at, actor_id, session_id, kind, role_id, device_id, relation_id, details, decision, effect, merge_key
+  op_id,
+  at,
+  actor_id,
+  session_id,
+  kind,
+  role_id,
+  device_id,
+  relation_id,
+  details,
+  undoes,
+  via_role_id,
+  counted_to,
+  counted_for,
+  cost,
+  decision,
+  effect,
+  merge_key
 )
 SELECT :opId,
   :now,
@@ -421,6 +734,11 @@ SELECT :opId,
   logged.device_id,
   logged.relation_id,
   logged.details,
+  logged.undoes,
+  logged.via_role_id,
+  logged.counted_to,
+  logged.counted_for,
+  logged.cost,
   logged.decision,
   logged.effect,
   CASE
@@ -444,9 +762,36 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
-  role_id = excluded.role_id,
-  device_id = excluded.device_id,
-  relation_id = excluded.relation_id,
-  details = excluded.details,
-  decision = excluded.decision,
-  effect = excluded.effect
+  role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
+  device_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.device_id IS excluded.device_id THEN excluded.device_id
+  END,
+  relation_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  details = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.details IS excluded.details THEN excluded.details
+  END,
+  undoes = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.undoes IS excluded.undoes THEN excluded.undoes
+  END,
+  via_role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
+  END,
+  counted_to = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
+  END,
+  counted_for = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
+  END,
+  cost = excluded.cost
