@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages, type Member } from "../helpers/person.ts";
-import { ADA, checkLooks, type Console, endSessions, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import {
+  ADA,
+  checkLooks,
+  confirmByPassword,
+  type Console,
+  endSessions,
+  PASSWORD,
+  signIn,
+  useConsole,
+} from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -221,6 +230,46 @@ consoleTest("a removal names the keys that the member made", async (opened) => {
   ).waitFor();
   await checkLooks(page, "change-remove-keys");
 });
+
+consoleTest(
+  "all access of a member at and below a role ends at once, after a proof of identity",
+  async (opened) => {
+    const { page, url, target, admin } = opened;
+    const { countryId, installerId, customerId, siteId } = await build(opened);
+    const sanne = await invite(target, admin, installerId, SANNE);
+    await sanne.post(`/v1/role/${siteId}/key`, { name: "Meter reader" });
+    await sanne.put(`/v1/role/${customerId}/member?userEmail=eva@example.com`);
+    await sanne.create(siteId, "Shed");
+    await admin.put(`/v1/role/${countryId}/member?userEmail=${SANNE}`);
+    await signIn(opened);
+    const members = await membersOf(opened, installerId);
+    const sannes = members.find(({ userEmail }) => userEmail === SANNE);
+    await page.goto(`${url}/role/${installerId}?do=member&member=${sannes?.id}&how=remove`);
+    await page.getByRole("link", { name: "End all their access at and below this role" }).click();
+    await page.getByRole("heading", { name: `End the access of ${SANNE} at and below Installer X` })
+      .waitFor();
+    await page.getByText("This ends 1 membership and 1 key.").waitFor();
+    await page.getByRole("checkbox", { name: "Also end what this person gave" }).check();
+    await page.getByText("This ends 2 memberships and 1 key.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Key Meter reader" }).getByText("Site").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "eva@example.com" }).getByText("Customer").waitFor();
+    await page.getByText("The person keeps access to 4 roles there").waitFor();
+    await page.getByText("Relations that the person made stay.").waitFor();
+    await page.getByRole("link", { name: "Site manages Shed" }).waitFor();
+    await checkLooks(page, "change-end");
+    const end = page.getByRole("button", { name: "End the access" });
+    await end.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Nothing was changed, because you did not confirm that it is you.").waitFor();
+    await end.click();
+    await confirmByPassword(opened);
+    await page.getByText("The access was ended.").waitFor();
+    await page.getByRole("heading", { name: "Installer X", exact: true }).waitFor();
+    assert.deepEqual(await membersOf(opened, installerId), []);
+    assert.deepEqual(await membersOf(opened, customerId), []);
+    assert.equal((await membersOf(opened, countryId)).length, 1);
+  },
+);
 
 consoleTest("an end in a five-digit year is refused, and does not count as no end", async (opened) => {
   const { page, url } = opened;

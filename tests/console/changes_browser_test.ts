@@ -148,6 +148,62 @@ consoleTest("names in the log are text, and deleted roles keep theirs", async (o
   assert.equal(await page.evaluate("document.documentElement.scrollWidth > innerWidth"), false);
 });
 
+consoleTest(
+  "a row of the log is undone after a preview, which says why if that cannot be done",
+  async (opened) => {
+    const { target, page, url, admin, rootId } = opened;
+    const siteId = await admin.create(rootId, "Site");
+    const eva = await invite(target, admin, siteId, "eva@example.com");
+    const shedId = await eva.create(siteId, "Shed");
+    await admin.post(`/v1/device?roleId=${siteId}`, { properties: { nodeId: "meter-1" } });
+    for (const name of ["House", "Home"]) await admin.put(`/v1/role/${siteId}`, { name, selfRights: ALL });
+    await admin.post(`/v1/role/${siteId}/key`, { name: "Meter reader" });
+    await admin.delete(`/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, siteId)}`);
+    await signIn(opened);
+    await page.goto(`${url}/changes`);
+    const row = (text: string) =>
+      page.getByRole("list", { name: "Changes" }).getByRole("listitem").filter({ hasText: text }).last();
+    const undo = { name: /^Undo revision/ };
+    const undoChange = page.getByRole("button", { name: "Undo the change" });
+    await row("ada@example.com deleted “Home”").getByRole("link", undo).click();
+    // Eva's membership comes back, since ada could make it now; the key does not.
+    await page.getByText("Restored: 2 roles, 1 device, 3 relations, and 1 membership.").waitFor();
+    await checkLooks(page, "undo-deletion");
+    await undoChange.click();
+    await page.getByText("The change was undone. Restored: 2 roles").waitFor();
+    assert.doesNotMatch(page.url(), /undo/);
+    await row("ada@example.com restored Home").getByText("An undo of revision").waitFor();
+    await row("ada@example.com deleted Home").getByText("Undone in revision").waitFor();
+    assert.equal(await row("ada@example.com deleted Home").getByRole("link", undo).count(), 0);
+    assert.equal(await row("created key “Meter reader”").getByRole("link", undo).count(), 0);
+    assert.deepEqual(await admin.roleIds({ filter: { ancestorRoleId: [siteId] } }), [shedId]);
+    await checkLooks(page, "undo-done");
+
+    await row("renamed Site to House").getByRole("link", undo).click();
+    await page.getByText("It was changed again after that, and only the last change can be undone.")
+      .waitFor();
+    assert.equal(await undoChange.isDisabled(), true);
+    await checkLooks(page, "undo-changed-since");
+    await page.getByRole("dialog").getByRole("link", { name: /^revision/ }).click();
+    await page.getByRole("dialog").getByText("ada@example.com restored Home").waitFor();
+    await page.getByText("This cannot be undone: not every kind of change can").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+
+    const garageId = await admin.create(siteId, "Garage");
+    await page.goto(`${url}/changes`);
+    await row("created Garage").getByRole("link", undo).click();
+    await page.getByText("Garage is deleted: nothing else leads to it.").waitFor();
+    await admin.put(`/v1/role/${siteId}/member?userEmail=femke@example.com`);
+    await undoChange.click();
+    await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
+    assert.deepEqual(await admin.roleIds({ filter: { id: [garageId] } }), [garageId]);
+    await page.getByRole("listitem").filter({ hasText: "femke@example.com" }).waitFor();
+    await undoChange.click();
+    await page.getByText("The change was undone.").waitFor();
+    assert.deepEqual(await admin.roleIds({ filter: { id: [garageId] } }), []);
+  },
+);
+
 /** Tells the page that the browser has lost its connection, or has it again. What is under way goes on. */
 async function setOnline(page: Page, isOnline: boolean): Promise<void> {
   await page.evaluate((isOnline) => {

@@ -72,7 +72,7 @@ interface ProblemFormProps {
 }
 
 /** Returns a sentence for a problem, with the seconds until a retry; undefined for the default. */
-export type Describe = (problem: Problem, left: number) => string | undefined;
+export type Describe = (problem: Problem, left: number) => ComponentChildren | undefined;
 
 /** A form that is sent once at a time, shows errors, and counts down after too many attempts. */
 export function ProblemForm(props: ProblemFormProps) {
@@ -125,7 +125,7 @@ export function ProblemNote(props: ProblemNoteProps) {
   const left = useCountdown(problem);
   if (problem === undefined) return <p role="alert" class="quiet"></p>;
   const isWaited = problem.status === 429 && left === 0;
-  const textAt = (left: number): string =>
+  const textAt = (left: number): ComponentChildren =>
     (isWaited ? undefined : describe?.(problem, left)) ?? describeProblem(problem, left);
   if (problem.status === 429 && left > 0) {
     return (

@@ -7,3 +7,10 @@ export function countIn(language: string): (count: number, forms: Forms) => stri
   const numbers = new Intl.NumberFormat(language);
   return (count, forms) => `${numbers.format(count)} ${forms[rules.select(count)] ?? forms.other}`;
 }
+
+/** A function that lists the counts that are not 0: "3 roles and 1 device". */
+export function countAllIn(language: string): (...counts: (readonly [number, Forms])[]) => string {
+  const count = countIn(language);
+  const lists = new Intl.ListFormat(language);
+  return (...counts) => lists.format(counts.filter(([n]) => n > 0).map(([n, forms]) => count(n, forms)));
+}

@@ -1,8 +1,10 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import type { components } from "../../openapi_types.ts";
+import { countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("de");
+const countAll = countAllIn("de");
 const lists = new Intl.ListFormat("de");
 
 /** What each right manages, as "-verwaltung" follows it. */
@@ -31,15 +33,27 @@ function people(n: number): string {
   return count(n, { one: "Person", other: "Personen" });
 }
 
+const ROLES: Forms = { one: "Rolle", other: "Rollen" };
+const DEVICES: Forms = { one: "Gerät", other: "Geräte" };
+const MEMBERSHIPS: Forms = { one: "Mitgliedschaft", other: "Mitgliedschaften" };
+
 function roles(n: number): string {
-  return count(n, { one: "Rolle", other: "Rollen" });
+  return count(n, ROLES);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
-  return lists.format([
-    ...(roleCount === 0 ? [] : [roles(roleCount)]),
-    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "Gerät", other: "Geräte" })]),
-  ]);
+  return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
+}
+
+function listRestored(
+  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
+): string {
+  return countAll(
+    [roles, ROLES],
+    [devices, DEVICES],
+    [relations + monitors, { one: "Beziehung", other: "Beziehungen" }],
+    [members, MEMBERSHIPS],
+  );
 }
 
 /** A sentence with parts that are not plain text: names, or what is emphasized. */
@@ -154,6 +168,11 @@ export const CHANGE: Texts["change"] = {
       names,
       more === 0 ? "." : ` und ${count(more, { one: "weiteres", other: "weitere" })}.`,
     ],
+    restored: (counts) => `Wiederhergestellt: ${listRestored(counts)}.`,
+    leftOut: (counts) =>
+      `Ausgelassen, weil es inzwischen beendet ist oder Sie es jetzt nicht anlegen dürften: ${
+        listRestored(counts)
+      }.`,
     stayingKeys: (names, hasOthers) => [
       "Programme behalten ihren Zugriff mit Schlüsseln, die diese Person erstellt hat: ",
       names,
@@ -349,5 +368,35 @@ export const CHANGE: Texts["change"] = {
     changed: "Die Mitgliedschaft wurde geändert.",
     left: "Sie sind nicht mehr Mitglied.",
     removed: "Die Person ist nicht mehr Mitglied.",
+  },
+
+  end: {
+    offer: "Stattdessen allen Zugang zu dieser Rolle und darunter beenden",
+    title: (person, role) => ["Zugang von ", person, " zu ", role, " und darunter beenden"],
+    granted: "Auch beenden, was diese Person dort anderen gegeben hat, und was diese gegeben haben",
+    ends: (members, keys, passwords) =>
+      `Das beendet: ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "Schlüssel", other: "Schlüssel" }],
+          [passwords, { one: "Passwort einer Rolle", other: "Passwörter von Rollen" }],
+        )
+      }.`,
+    none: "Dort gibt es nichts, was Sie beenden dürfen.",
+    password: "Passwort der Rolle",
+    left: (n, more) =>
+      `Die Person behält dort Zugang zu ${more ? "mindestens " : ""}${
+        count(n, ROLES)
+      }, zum Beispiel durch eine Mitgliedschaft darüber.`,
+    leftNone:
+      "Dort bleibt kein Zugang zu Rollen, deren Personen Sie verwalten. Wird später eine Löschung rückgängig gemacht, kommt diese Person nicht zurück.",
+    relations: "Beziehungen, die die Person angelegt hat, bleiben. Sehen Sie sich jede davon an:",
+    moreRelations: "Es kann weitere geben.",
+    submit: "Zugang beenden",
+    working: "Wird beendet …",
+    keep: "Stattdessen diese Person nur aus der Rolle entfernen",
+    tooMuch:
+      "Das wäre zu viel auf einmal. Beenden Sie zuerst den Zugang zu Rollen weiter unten, oder zuerst ohne das, was die Person gegeben hat.",
+    done: "Der Zugang wurde beendet.",
   },
 };

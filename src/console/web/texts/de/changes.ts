@@ -1,10 +1,10 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import type { Texts } from "../en.ts";
 import type { ChangeSentence } from "../en/changes.ts";
-import { countIn } from "../plural.ts";
+import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("de");
-const lists = new Intl.ListFormat("de");
+const countAll = countAllIn("de");
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " angelegt"],
@@ -45,6 +45,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "monitors.remove": (
     { who, role, device },
   ) => [who, " hat ", device, " für ", role, " unsichtbar gemacht"],
+  "manages.restore": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " wiederhergestellt"],
+  "device.restore": ({ who, role, device }) => [who, " hat ", device, " für ", role, " wiederhergestellt"],
+  "device.forget": ({ who }) => [who, " hat Geräte endgültig gelöscht, die sich wiederherstellen ließen"],
   "hierarchy.import": ({ role }) => ["Unter ", role, " wurde eine Hierarchie importiert"],
 };
 
@@ -87,6 +90,11 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "monitors.remove": (
     { who, role, device },
   ) => [who, " wollte ", device, " für ", role, " unsichtbar machen"],
+  "manages.restore": (
+    { who, role, parent },
+  ) => [who, " wollte ", role, " unter ", parent, " wiederherstellen"],
+  "device.restore": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " wiederherstellen"],
+  "device.forget": ({ who }) => [who, " wollte Geräte endgültig löschen"],
   "hierarchy.import": ({ role }) => ["Eine Hierarchie ließ sich nicht unter ", role, " importieren"],
 };
 
@@ -114,6 +122,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.update": "Zeitraum eines Geräts geändert",
   "device.transfer": "Gerät übergeben",
   "monitors.remove": "Gerät für eine Rolle unsichtbar gemacht",
+  "manages.restore": "Rolle wiederhergestellt",
+  "device.restore": "Gerät wiederhergestellt",
+  "device.forget": "Geräte endgültig gelöscht",
   "hierarchy.import": "Hierarchie importiert",
 };
 
@@ -139,6 +150,8 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_much_to_end: "Abgelehnt: Es würde zu viel auf einmal enden",
   moved: "Nicht ausgeführt: Gleichzeitig hat sich etwas anderes geändert",
   key_reused: "Abgelehnt: Die Anfrage wurde schon mit anderem Inhalt gesendet",
+  changed_since: "Abgelehnt: Dasselbe wurde inzwischen wieder geändert",
+  cannot_undo: "Abgelehnt: Es lässt sich nicht rückgängig machen",
 };
 
 export const CHANGES: Texts["changes"] = {
@@ -173,10 +186,7 @@ export const CHANGES: Texts["changes"] = {
   atMost: "Höchstens",
   deletedWith: (roles, devices) =>
     `Mit gelöscht: ${
-      lists.format([
-        ...(roles === 0 ? [] : [count(roles, { one: "Rolle", other: "Rollen" })]),
-        ...(devices === 0 ? [] : [count(devices, { one: "Gerät", other: "Geräte" })]),
-      ])
+      countAll([roles, { one: "Rolle", other: "Rollen" }], [devices, { one: "Gerät", other: "Geräte" }])
     }`,
   revision: (n) => `Revision ${n}`,
   empty: "Noch keine Änderungen. Sie sehen die der Rollen, deren Mitglieder Sie verwalten.",
@@ -191,6 +201,32 @@ export const CHANGES: Texts["changes"] = {
   tooManyWindows: "Nicht live: Sie verfolgen die Änderungen in zu vielen Fenstern",
   trying: "Die Verbindung wird wieder aufgebaut …",
   showNew: (n) => count(n, { one: "neue Änderung", other: "neue Änderungen" }),
+  undo: {
+    button: "Rückgängig machen",
+    of: (revision) => `Rückgängig machen: Revision ${revision}`,
+    undoes: (revision) => `Macht Revision ${revision} rückgängig`,
+    undone: (revision) => `Rückgängig gemacht in Revision ${revision}`,
+    title: "Diese Änderung rückgängig machen?",
+    submit: "Änderung rückgängig machen",
+    working: "Wird rückgängig gemacht …",
+    forbidden:
+      "Das dürfen Sie nicht rückgängig machen: Dafür braucht es dieselben Rechte, wie um selbst das Gegenteil zu tun.",
+    cannot:
+      "Das lässt sich nicht rückgängig machen: Nicht jede Art von Änderung lässt das zu, und was gelöscht wurde, ist vielleicht schon endgültig gelöscht. Ändern Sie es von Hand, wenn Sie das dürfen.",
+    since: (
+      later,
+    ) => [
+      "Das wurde danach wieder geändert, und nur die letzte Änderung lässt sich rückgängig machen. Sehen Sie sich zuerst ",
+      later,
+      " an.",
+    ],
+    later: (revision) => `Revision ${revision}`,
+    sinceHidden:
+      "Das wurde danach wieder geändert, durch eine Änderung, die Sie nicht sehen dürfen. Ändern Sie es von Hand, wenn Sie das dürfen.",
+    tooLarge: (revision) =>
+      `Das ist mehr, als der Dienst auf einmal wiederherstellt. Die Administration des Dienstes kann es tun: Nennen Sie ihr die Revision ${revision}.`,
+    done: "Die Änderung wurde rückgängig gemacht.",
+  },
   filters: {
     title: "Filter",
     role: "Rolle",

@@ -1,7 +1,9 @@
 import type { RightName } from "../../../../role/rights.ts";
-import { countIn } from "../plural.ts";
+import type { components } from "../../openapi_types.ts";
+import { countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("en");
+const countAll = countAllIn("en");
 const lists = new Intl.ListFormat("en");
 
 const KINDS: Readonly<Record<RightName, string>> = {
@@ -23,15 +25,27 @@ function people(n: number): string {
   return count(n, { one: "person", other: "people" });
 }
 
+const ROLES: Forms = { one: "role", other: "roles" };
+const DEVICES: Forms = { one: "device", other: "devices" };
+const MEMBERSHIPS: Forms = { one: "membership", other: "memberships" };
+
 function roles(n: number): string {
-  return count(n, { one: "role", other: "roles" });
+  return count(n, ROLES);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
-  return lists.format([
-    ...(roleCount === 0 ? [] : [roles(roleCount)]),
-    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "device", other: "devices" })]),
-  ]);
+  return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
+}
+
+function listRestored(
+  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
+): string {
+  return countAll(
+    [roles, ROLES],
+    [devices, DEVICES],
+    [relations + monitors, { one: "relation", other: "relations" }],
+    [members, MEMBERSHIPS],
+  );
 }
 
 /** A sentence with parts that are not plain text: names, or what is emphasized. */
@@ -142,6 +156,9 @@ export const CHANGE = {
       names,
       more === 0 ? "." : ` and ${count(more, { other: "more" })}.`,
     ],
+    restored: (counts: components["schemas"]["Restored"]): string => `Restored: ${listRestored(counts)}.`,
+    leftOut: (counts: components["schemas"]["Restored"]): string =>
+      `Left out, as it has ended since or you could not make it now: ${listRestored(counts)}.`,
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Programs keep their access with keys that this person made: ",
       names,
@@ -339,5 +356,35 @@ export const CHANGE = {
     changed: "The membership was changed.",
     left: "You are no longer a member.",
     removed: "The person is no longer a member.",
+  },
+
+  end: {
+    offer: "End all their access at and below this role instead",
+    title: <T>(person: T, role: T): Parts<T> => ["End the access of ", person, " at and below ", role],
+    granted: "Also end what this person gave to others there, and what these gave",
+    ends: (members: number, keys: number, passwords: number): string =>
+      `This ends ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "key", other: "keys" }],
+          [passwords, { one: "password of a role", other: "passwords of roles" }],
+        )
+      }.`,
+    none: "There is nothing there that you may end.",
+    password: "Password of the role",
+    left: (n: number, more: boolean): string =>
+      `The person keeps access to ${more ? "at least " : ""}${
+        count(n, ROLES)
+      } there, for example by a membership above.`,
+    leftNone:
+      "No access is left there to roles whose people you manage. If a deletion is undone later, this person does not come back.",
+    relations: "Relations that the person made stay. Look at each of them:",
+    moreRelations: "There may be more of them.",
+    submit: "End the access",
+    working: "Ending…",
+    keep: "Only remove this person from the role instead",
+    tooMuch:
+      "That would be too much at once. End access at roles further down first, or first without what the person gave.",
+    done: "The access was ended.",
   },
 };

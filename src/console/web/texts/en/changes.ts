@@ -1,8 +1,8 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
-import { countIn } from "../plural.ts";
+import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("en");
-const lists = new Intl.ListFormat("en");
+const countAll = countAllIn("en");
 
 /** What the sentence about a change may name. */
 export interface ChangeParts<T> {
@@ -48,6 +48,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "monitors.update": ({ who, role, device }) => [who, " changed for which time ", role, " sees ", device],
   "device.transfer": ({ who, role, device }) => [who, " transferred ", device, " to ", role],
   "monitors.remove": ({ who, role, device }) => [who, " took ", device, " away from ", role],
+  "manages.restore": ({ who, role, parent }) => [who, " restored ", role, " below ", parent],
+  "device.restore": ({ who, role, device }) => [who, " restored ", device, " of ", role],
+  "device.forget": ({ who }) => [who, " deleted devices for good that could have been restored"],
   "hierarchy.import": ({ role }) => ["A hierarchy was imported below ", role],
 };
 
@@ -79,6 +82,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   ) => [who, " tried to change for which time ", role, " sees ", device],
   "device.transfer": ({ who, role, device }) => [who, " tried to transfer ", device, " to ", role],
   "monitors.remove": ({ who, role, device }) => [who, " tried to take ", device, " away from ", role],
+  "manages.restore": ({ who, role, parent }) => [who, " tried to restore ", role, " below ", parent],
+  "device.restore": ({ who, role, device }) => [who, " tried to restore ", device, " of ", role],
+  "device.forget": ({ who }) => [who, " tried to delete devices for good"],
   "hierarchy.import": ({ role }) => ["Importing a hierarchy below ", role, " did not work"],
 };
 
@@ -106,6 +112,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.update": "Time of a device changed",
   "device.transfer": "Device transferred",
   "monitors.remove": "Device taken away",
+  "manages.restore": "Role restored",
+  "device.restore": "Device restored",
+  "device.forget": "Devices deleted for good",
   "hierarchy.import": "Hierarchy imported",
 };
 
@@ -131,6 +140,8 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_much_to_end: "Refused: too much would end at once",
   moved: "Not done: something else changed at the same time",
   key_reused: "Refused: the request was sent before with other content",
+  changed_since: "Refused: something else had changed the same since",
+  cannot_undo: "Refused: it cannot be undone",
 };
 
 export const CHANGES = {
@@ -152,7 +163,7 @@ export const CHANGES = {
   someRole: "a role",
   hiddenRole: "a role that you may not see",
   deletedRole: (nameOrId: string | number): string =>
-    typeof nameOrId === "number" ? `role ${nameOrId}, deleted since,` : `“${nameOrId}”, deleted since,`,
+    typeof nameOrId === "number" ? `role ${nameOrId} (deleted since)` : `“${nameOrId}” (deleted since)`,
   key: (nameOrId: string | number): string =>
     typeof nameOrId === "number" ? `key ${nameOrId}` : `key “${nameOrId}”`,
   actingKey: (nameOrId: string | number): string =>
@@ -165,10 +176,7 @@ export const CHANGES = {
   atMost: "At most",
   deletedWith: (roles: number, devices: number): string =>
     `Deleted with it: ${
-      lists.format([
-        ...(roles === 0 ? [] : [count(roles, { one: "role", other: "roles" })]),
-        ...(devices === 0 ? [] : [count(devices, { one: "device", other: "devices" })]),
-      ])
+      countAll([roles, { one: "role", other: "roles" }], [devices, { one: "device", other: "devices" }])
     }`,
   revision: (n: string): string => `Revision ${n}`,
   empty: "No changes yet. You see those of roles whose members you manage.",
@@ -183,6 +191,31 @@ export const CHANGES = {
   tooManyWindows: "Not live: too many windows of yours follow the changes",
   trying: "Trying to connect again…",
   showNew: (n: number): string => count(n, { one: "new change", other: "new changes" }),
+  undo: {
+    button: "Undo",
+    of: (revision: string): string => `Undo revision ${revision}`,
+    undoes: (revision: string): string => `An undo of revision ${revision}`,
+    undone: (revision: string): string => `Undone in revision ${revision}`,
+    title: "Undo this change?",
+    submit: "Undo the change",
+    working: "Undoing…",
+    forbidden: "You may not undo this: it takes the same rights as making the opposite change yourself.",
+    cannot:
+      "This cannot be undone: not every kind of change can, and what it deleted may be deleted for good by now. Change it by hand, if you may.",
+    since: <T>(
+      later: T,
+    ): readonly (T | string)[] => [
+      "It was changed again after that, and only the last change can be undone. Look at ",
+      later,
+      " first.",
+    ],
+    later: (revision: string): string => `revision ${revision}`,
+    sinceHidden:
+      "It was changed again after that, by a change that you may not see. Change it by hand, if you may.",
+    tooLarge: (revision: number): string =>
+      `This is more than the service restores at once. An administrator of the service can do it: tell them the revision, ${revision}.`,
+    done: "The change was undone.",
+  },
   filters: {
     title: "Filters",
     role: "Role",

@@ -1,7 +1,9 @@
 import type { RightName } from "../../../../role/rights.ts";
-import { countIn } from "../plural.ts";
+import type { components } from "../../openapi_types.ts";
+import { countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("fr");
+const countAll = countAllIn("fr");
 const lists = new Intl.ListFormat("fr");
 const grammar = new Intl.PluralRules("fr");
 
@@ -24,15 +26,27 @@ function people(n: number): string {
   return count(n, { one: "personne", other: "personnes" });
 }
 
+const ROLES: Forms = { one: "rôle", other: "rôles" };
+const DEVICES: Forms = { one: "appareil", other: "appareils" };
+const MEMBERSHIPS: Forms = { one: "appartenance", other: "appartenances" };
+
 function roles(n: number): string {
-  return count(n, { one: "rôle", other: "rôles" });
+  return count(n, ROLES);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
-  return lists.format([
-    ...(roleCount === 0 ? [] : [roles(roleCount)]),
-    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "appareil", other: "appareils" })]),
-  ]);
+  return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
+}
+
+function listRestored(
+  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
+): string {
+  return countAll(
+    [roles, ROLES],
+    [devices, DEVICES],
+    [relations + monitors, { one: "relation", other: "relations" }],
+    [members, MEMBERSHIPS],
+  );
 }
 
 /** A sentence with parts that are not plain text: names, or what is emphasized. */
@@ -153,6 +167,12 @@ export const CHANGE = {
       names,
       more === 0 ? "." : ` et ${count(more, { one: "autre", other: "autres" })}.`,
     ],
+    restored: (counts: components["schemas"]["Restored"]): string =>
+      `Rétabli\u202F: ${listRestored(counts)}.`,
+    leftOut: (counts: components["schemas"]["Restored"]): string =>
+      `Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: ${
+        listRestored(counts)
+      }.`,
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ",
       names,
@@ -358,5 +378,35 @@ export const CHANGE = {
     changed: "L’appartenance a été modifiée.",
     left: "Vous n’êtes plus membre.",
     removed: "Cette personne n’est plus membre.",
+  },
+
+  end: {
+    offer: "Mettre plutôt fin à tous ses accès à ce rôle et en dessous",
+    title: <T>(person: T, role: T): Parts<T> => ["Mettre fin aux accès de ", person, " à partir de ", role],
+    granted: "Mettre fin aussi à ce que cette personne y a donné à d’autres, et à ce que ceux-ci ont donné",
+    ends: (members: number, keys: number, passwords: number): string =>
+      `Cela met fin à ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "clé", other: "clés" }],
+          [passwords, { one: "mot de passe de rôle", other: "mots de passe de rôles" }],
+        )
+      }.`,
+    none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
+    password: "Mot de passe du rôle",
+    left: (n: number, more: boolean): string =>
+      `La personne y garde l’accès à ${more ? "au moins " : ""}${
+        count(n, ROLES)
+      }, par exemple par une appartenance au-dessus.`,
+    leftNone:
+      "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est annulée plus tard, cette personne ne revient pas.",
+    relations: "Les relations que la personne a créées restent. Regardez-les une par une\u202F:",
+    moreRelations: "Il peut y en avoir d’autres.",
+    submit: "Mettre fin aux accès",
+    working: "Un instant…",
+    keep: "Retirer seulement cette personne du rôle",
+    tooMuch:
+      "Ce serait trop à la fois. Mettez d’abord fin aux accès à des rôles plus bas, ou d’abord sans ce que la personne a donné.",
+    done: "Il a été mis fin aux accès.",
   },
 };

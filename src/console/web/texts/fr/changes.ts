@@ -1,9 +1,9 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import type { ChangeSentence } from "../en/changes.ts";
-import { countIn } from "../plural.ts";
+import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("fr");
-const lists = new Intl.ListFormat("fr");
+const countAll = countAllIn("fr");
 
 // No "à" or "de" before a name: it may begin with "le" or "un".
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
@@ -45,6 +45,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " a changé la période pendant laquelle ", role, " voit ", device],
   "device.transfer": ({ who, role, device }) => [who, " a transféré ", device, " à ", role],
   "monitors.remove": ({ who, role, device }) => [who, " a fait que ", role, " ne surveille plus ", device],
+  "manages.restore": ({ who, role, parent }) => [who, " a rétabli ", role, " sous ", parent],
+  "device.restore": ({ who, role, device }) => [who, " a rétabli ", device, " dans ", role],
+  "device.forget": ({ who }) => [who, " a supprimé définitivement des appareils qui pouvaient être rétablis"],
   "hierarchy.import": ({ role }) => ["Une hiérarchie a été importée sous ", role],
 };
 
@@ -86,6 +89,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "monitors.remove": (
     { who, role, device },
   ) => [who, " a tenté de faire que ", role, " ne surveille plus ", device],
+  "manages.restore": ({ who, role, parent }) => [who, " a tenté de rétablir ", role, " sous ", parent],
+  "device.restore": ({ who, role, device }) => [who, " a tenté de rétablir ", device, " dans ", role],
+  "device.forget": ({ who }) => [who, " a tenté de supprimer définitivement des appareils"],
   "hierarchy.import": ({ role }) => ["Impossible d’importer une hiérarchie sous ", role],
 };
 
@@ -113,6 +119,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.update": "Période d’un appareil changée",
   "device.transfer": "Appareil transféré",
   "monitors.remove": "Appareil retiré",
+  "manages.restore": "Rôle rétabli",
+  "device.restore": "Appareil rétabli",
+  "device.forget": "Appareils supprimés définitivement",
   "hierarchy.import": "Hiérarchie importée",
 };
 
@@ -138,6 +147,8 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_much_to_end: "Refusé\u202F: trop de choses prendraient fin à la fois",
   moved: "Non fait\u202F: autre chose a changé en même temps",
   key_reused: "Refusé\u202F: la demande avait déjà été envoyée avec un autre contenu",
+  changed_since: "Refusé\u202F: la même chose a été modifiée depuis",
+  cannot_undo: "Refusé\u202F: cela ne peut pas être annulé",
 };
 
 export const CHANGES = {
@@ -174,10 +185,7 @@ export const CHANGES = {
   atMost: "Au plus",
   deletedWith: (roles: number, devices: number): string =>
     `Supprimés avec lui\u202F: ${
-      lists.format([
-        ...(roles === 0 ? [] : [count(roles, { one: "rôle", other: "rôles" })]),
-        ...(devices === 0 ? [] : [count(devices, { one: "appareil", other: "appareils" })]),
-      ])
+      countAll([roles, { one: "rôle", other: "rôles" }], [devices, { one: "appareil", other: "appareils" }])
     }`,
   revision: (n: string): string => `Révision ${n}`,
   empty: "Aucune modification pour l’instant. Vous voyez celles des rôles dont vous gérez les membres.",
@@ -193,6 +201,32 @@ export const CHANGES = {
   trying: "Nouvelle tentative de connexion…",
   showNew: (n: number): string =>
     count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),
+  undo: {
+    button: "Annuler",
+    of: (revision: string): string => `Annuler la révision ${revision}`,
+    undoes: (revision: string): string => `Annulation de la révision ${revision}`,
+    undone: (revision: string): string => `Annulée dans la révision ${revision}`,
+    title: "Annuler cette modification\u202F?",
+    submit: "Annuler la modification",
+    working: "Annulation…",
+    forbidden:
+      "Vous n’avez pas le droit d’annuler cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
+    cannot:
+      "Cela ne peut pas être annulé\u202F: toutes les modifications ne peuvent pas l’être, et ce qui a été supprimé l’est peut-être définitivement. Modifiez-le à la main, si vous en avez le droit.",
+    since: <T>(
+      later: T,
+    ): readonly (T | string)[] => [
+      "Cela a été modifié à nouveau depuis, et seule la dernière modification peut être annulée. Regardez d’abord la ",
+      later,
+      ".",
+    ],
+    later: (revision: string): string => `révision ${revision}`,
+    sinceHidden:
+      "Cela a été modifié à nouveau depuis, par une modification que vous ne pouvez pas voir. Modifiez-le à la main, si vous en avez le droit.",
+    tooLarge: (revision: number): string =>
+      `C’est plus que le service n’en rétablit à la fois. L’administration du service peut le faire\u202F: indiquez-lui la révision, ${revision}.`,
+    done: "La modification a été annulée.",
+  },
   filters: {
     title: "Filtres",
     role: "Rôle",

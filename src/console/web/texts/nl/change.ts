@@ -1,8 +1,10 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import type { components } from "../../openapi_types.ts";
+import { countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("nl");
+const countAll = countAllIn("nl");
 const numbers = new Intl.NumberFormat("nl");
 const lists = new Intl.ListFormat("nl");
 
@@ -25,15 +27,27 @@ function people(n: number): string {
   return count(n, { one: "persoon", other: "personen" });
 }
 
+const ROLES: Forms = { one: "rol", other: "rollen" };
+const DEVICES: Forms = { one: "apparaat", other: "apparaten" };
+const MEMBERSHIPS: Forms = { one: "lidmaatschap", other: "lidmaatschappen" };
+
 function roles(n: number): string {
-  return count(n, { one: "rol", other: "rollen" });
+  return count(n, ROLES);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
-  return lists.format([
-    ...(roleCount === 0 ? [] : [roles(roleCount)]),
-    ...(deviceCount === 0 ? [] : [count(deviceCount, { one: "apparaat", other: "apparaten" })]),
-  ]);
+  return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
+}
+
+function listRestored(
+  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
+): string {
+  return countAll(
+    [roles, ROLES],
+    [devices, DEVICES],
+    [relations + monitors, { one: "relatie", other: "relaties" }],
+    [members, MEMBERSHIPS],
+  );
 }
 
 type Effect = Texts["change"]["effect"];
@@ -128,6 +142,11 @@ export const CHANGE: Texts["change"] = {
       names,
       more === 0 ? "." : ` en nog ${numbers.format(more)}.`,
     ],
+    restored: (counts) => `Hersteld: ${listRestored(counts)}.`,
+    leftOut: (counts) =>
+      `Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: ${
+        listRestored(counts)
+      }.`,
     stayingKeys: (names, hasOthers) => [
       "Programma’s houden toegang met sleutels die deze persoon heeft gemaakt: ",
       names,
@@ -315,6 +334,36 @@ export const CHANGE: Texts["change"] = {
     changed: "Het lidmaatschap is gewijzigd.",
     left: "Je bent geen lid meer.",
     removed: "De persoon is geen lid meer.",
+  },
+
+  end: {
+    offer: "Liever alle toegang bij en onder deze rol beëindigen",
+    title: (person, role) => ["De toegang van ", person, " bij en onder ", role, " beëindigen"],
+    granted: "Ook beëindigen wat deze persoon daar aan anderen heeft gegeven, en wat zij hebben gegeven",
+    ends: (members, keys, passwords) =>
+      `Dit beëindigt ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "sleutel", other: "sleutels" }],
+          [passwords, { one: "wachtwoord van een rol", other: "wachtwoorden van rollen" }],
+        )
+      }.`,
+    none: "Er is daar niets dat je mag beëindigen.",
+    password: "Wachtwoord van de rol",
+    left: (n, more) =>
+      `De persoon houdt daar toegang tot ${more ? "minstens " : ""}${
+        count(n, ROLES)
+      }, bijvoorbeeld door een lidmaatschap erboven.`,
+    leftNone:
+      "Daar blijft geen toegang over tot rollen waarvan je de personen beheert. Wordt een verwijdering later ongedaan gemaakt, dan komt deze persoon niet terug.",
+    relations: "Relaties die de persoon heeft gemaakt, blijven. Bekijk ze een voor een:",
+    moreRelations: "Er kunnen er meer zijn.",
+    submit: "Toegang beëindigen",
+    working: "Bezig met beëindigen …",
+    keep: "Liever deze persoon alleen uit de rol verwijderen",
+    tooMuch:
+      "Dat zou te veel tegelijk zijn. Beëindig eerst de toegang bij rollen verder naar beneden, of eerst zonder wat de persoon heeft gegeven.",
+    done: "De toegang is beëindigd.",
   },
 };
 

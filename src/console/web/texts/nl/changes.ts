@@ -1,10 +1,10 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import type { Texts } from "../en.ts";
 import type { ChangeSentence } from "../en/changes.ts";
-import { countIn } from "../plural.ts";
+import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("nl");
-const lists = new Intl.ListFormat("nl");
+const countAll = countAllIn("nl");
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " heeft ", role, " gemaakt onder ", parent],
@@ -47,6 +47,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " heeft veranderd voor welke tijd ", role, " het apparaat ", device, " ziet"],
   "device.transfer": ({ who, role, device }) => [who, " heeft ", device, " overgedragen aan ", role],
   "monitors.remove": ({ who, role, device }) => [who, " heeft ", device, " weggehaald bij ", role],
+  "manages.restore": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " hersteld"],
+  "device.restore": ({ who, role, device }) => [who, " heeft ", device, " van ", role, " hersteld"],
+  "device.forget": ({ who }) => [who, " heeft apparaten die hersteld konden worden voorgoed verwijderd"],
   "hierarchy.import": ({ role }) => ["Er is een hiërarchie geïmporteerd onder ", role],
 };
 
@@ -88,6 +91,11 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   ) => [who, " probeerde te veranderen voor welke tijd ", role, " het apparaat ", device, " ziet"],
   "device.transfer": ({ who, role, device }) => [who, " probeerde ", device, " over te dragen aan ", role],
   "monitors.remove": ({ who, role, device }) => [who, " probeerde ", device, " weg te halen bij ", role],
+  "manages.restore": (
+    { who, role, parent },
+  ) => [who, " probeerde ", role, " onder ", parent, " te herstellen"],
+  "device.restore": ({ who, role, device }) => [who, " probeerde ", device, " van ", role, " te herstellen"],
+  "device.forget": ({ who }) => [who, " probeerde apparaten voorgoed te verwijderen"],
   "hierarchy.import": ({ role }) => ["Het importeren van een hiërarchie onder ", role, " is niet gelukt"],
 };
 
@@ -115,6 +123,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.update": "Periode van een apparaat veranderd",
   "device.transfer": "Apparaat overgedragen",
   "monitors.remove": "Apparaat weggehaald",
+  "manages.restore": "Rol hersteld",
+  "device.restore": "Apparaat hersteld",
+  "device.forget": "Apparaten voorgoed verwijderd",
   "hierarchy.import": "Hiërarchie geïmporteerd",
 };
 
@@ -140,6 +151,8 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   too_much_to_end: "Geweigerd: er zou te veel tegelijk eindigen",
   moved: "Niet gedaan: er veranderde tegelijk iets anders",
   key_reused: "Geweigerd: het verzoek was al eens met een andere inhoud verstuurd",
+  changed_since: "Geweigerd: hetzelfde was intussen opnieuw gewijzigd",
+  cannot_undo: "Geweigerd: het kan niet ongedaan worden gemaakt",
 };
 
 export const CHANGES: Texts["changes"] = {
@@ -173,10 +186,7 @@ export const CHANGES: Texts["changes"] = {
   atMost: "Hoogstens",
   deletedWith: (roles, devices) =>
     `Mee verwijderd: ${
-      lists.format([
-        ...(roles === 0 ? [] : [count(roles, { one: "rol", other: "rollen" })]),
-        ...(devices === 0 ? [] : [count(devices, { one: "apparaat", other: "apparaten" })]),
-      ])
+      countAll([roles, { one: "rol", other: "rollen" }], [devices, { one: "apparaat", other: "apparaten" }])
     }`,
   revision: (n) => `Revisie ${n}`,
   empty: "Nog geen wijzigingen. Je ziet die van rollen waarvan je de leden beheert.",
@@ -191,6 +201,32 @@ export const CHANGES: Texts["changes"] = {
   tooManyWindows: "Niet live: je volgt de wijzigingen al in te veel vensters",
   trying: "Opnieuw verbinden …",
   showNew: (n) => count(n, { one: "nieuwe wijziging", other: "nieuwe wijzigingen" }),
+  undo: {
+    button: "Ongedaan maken",
+    of: (revision) => `Ongedaan maken: revisie ${revision}`,
+    undoes: (revision) => `Maakt revisie ${revision} ongedaan`,
+    undone: (revision) => `Ongedaan gemaakt in revisie ${revision}`,
+    title: "Deze wijziging ongedaan maken?",
+    submit: "Wijziging ongedaan maken",
+    working: "Bezig met ongedaan maken …",
+    forbidden:
+      "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om de omgekeerde wijziging zelf te doen.",
+    cannot:
+      "Dit kan niet ongedaan worden gemaakt: dat kan niet bij elke soort wijziging, en wat is verwijderd, kan inmiddels voorgoed verwijderd zijn. Wijzig het met de hand, als je dat mag.",
+    since: (
+      later,
+    ) => [
+      "Dit is daarna opnieuw gewijzigd, en alleen de laatste wijziging kan ongedaan worden gemaakt. Bekijk eerst ",
+      later,
+      ".",
+    ],
+    later: (revision) => `revisie ${revision}`,
+    sinceHidden:
+      "Dit is daarna opnieuw gewijzigd, door een wijziging die je niet mag zien. Wijzig het met de hand, als je dat mag.",
+    tooLarge: (revision) =>
+      `Dit is meer dan de dienst in één keer herstelt. Een beheerder van de dienst kan het doen: geef de revisie door, ${revision}.`,
+    done: "De wijziging is ongedaan gemaakt.",
+  },
   filters: {
     title: "Filters",
     role: "Rol",

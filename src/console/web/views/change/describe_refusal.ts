@@ -9,7 +9,7 @@ export function describeRefusal(
   forbidden: string,
 ): string | undefined {
   const { problems, gone } = texts.value.change;
-  if (status === 401) return problems.session;
+  if (status === 401) return code === "NOT_CONFIRMED" ? undefined : problems.session;
   if (status === 403) return forbidden;
   if (status === 404) return gone;
   if (status === 422) return problems.tooLarge;

@@ -1,7 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
-import type { Previewed } from "./use_preview.ts";
+import type { Previewed } from "./summary.ts";
 
 /** The details of an effect, which has only ids. */
 export interface EffectDetails {

@@ -4,8 +4,8 @@ import { me } from "../../me.ts";
 import { MOST_IDS } from "../../roles.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { useOwnMemberships } from "./own_memberships.ts";
-import { findOwnLoss } from "./summary.ts";
-import type { Previewed } from "./use_preview.ts";
+import type { Answer } from "./requests.ts";
+import { findOwnLoss, type Previewed } from "./summary.ts";
 
 /** A warning about the viewer's own loss. */
 export function OwnLoss(
@@ -72,6 +72,14 @@ export function Deleted({ shown: { deletedNodeIds, effect: { deletes } }, detail
       )}
     </div>
   );
+}
+
+/** Returns sentences about what an undone deletion brings back, and what not; none for other changes. */
+export function describeReturning({ restored, leftOut }: Pick<Answer, "restored" | "leftOut">): string {
+  const { effect: words } = texts.value.change;
+  return [[restored, words.restored] as const, [leftOut, words.leftOut] as const]
+    .flatMap(([counts, say]) => counts && Object.values(counts).some((n) => n > 0) ? [say(counts)] : [])
+    .join(" ");
 }
 
 /** Maximum number of keys named. */

@@ -2,8 +2,7 @@ import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { LETTERS } from "../../rights.ts";
 import type { EffectDetails } from "./effect_details.ts";
-import { type Affected, type Direction, type Side, toAffected } from "./summary.ts";
-import type { Previewed } from "./use_preview.ts";
+import { type Affected, type Direction, type Previewed, type Side, toAffected } from "./summary.ts";
 
 interface EffectSideProps {
   readonly shown: Previewed;

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, texts } from "../../language.ts";
 import type { EffectDetails } from "./effect_details.ts";
-import { Deleted, OwnLoss, StayingKeys, Unmanaged } from "./effect_notes.tsx";
+import { Deleted, describeReturning, OwnLoss, StayingKeys, Unmanaged } from "./effect_notes.tsx";
 import { EffectSide, Keepers } from "./effect_side.tsx";
-import { type Side, summarize } from "./summary.ts";
-import type { Previewed } from "./use_preview.ts";
+import { type Previewed, type Side, summarize } from "./summary.ts";
 
 interface EffectViewProps {
   readonly shown: Previewed;
@@ -24,12 +23,14 @@ export function EffectView({ shown, details, person, nothing }: EffectViewProps)
   // A side on which all keep what they have is not told: they are listed.
   const isTold = ({ rights, people }: Side): boolean =>
     rights.length > 0 && (people > 0 || effect.keeps.length === 0);
+  const returning = describeReturning(shown);
   const changesRights = lost.rights.length > 0 || gained.rights.length > 0;
   return (
     <div class="effect">
       <Deleted shown={shown} details={details} />
       <OwnLoss shown={shown} person={person} />
       <div class="effect-box">
+        {returning !== "" && <p>{returning}</p>}
         {!changesRights && <p>{nothing}</p>}
         {isTold(lost) && (
           <EffectSide direction="lost" side={lost} other={gained} {...{ shown, details, person }} />

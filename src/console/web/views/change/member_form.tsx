@@ -11,6 +11,7 @@ import { query, withQuery } from "../../router.ts";
 import type { Member, Role } from "../../schemas.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
+import { EndForm } from "./end_form.tsx";
 import { loadMember } from "./loaders.ts";
 import { putMember, removeMember } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
@@ -21,9 +22,11 @@ interface MemberFormProps {
   readonly member: Member;
 }
 
-/** The form for a membership: its end and rights, or its removal. */
+/** The form for a membership: its end and rights, its removal, or the end of all access of the person. */
 export function MemberForm(props: MemberFormProps) {
-  const isRemoval = query.value.get("how") === "remove" || !mayChange(props.role);
+  const how = query.value.get("how");
+  if (how === "end") return <EndForm {...props} />;
+  const isRemoval = how === "remove" || !mayChange(props.role);
   return isRemoval ? <RemoveForm {...props} /> : <TermsForm {...props} />;
 }
 
@@ -65,7 +68,7 @@ function TermsForm({ role, member }: MemberFormProps) {
 }
 
 function RemoveForm({ role, member }: MemberFormProps) {
-  const { member: words } = texts.value.change;
+  const { member: words, end } = texts.value.change;
   const isOwn = member.userEmail === me.value?.email;
   const name = <RoleName role={role} />;
   return (
@@ -82,6 +85,11 @@ function RemoveForm({ role, member }: MemberFormProps) {
         done={isOwn ? words.left : words.removed}
         person={member.userEmail}
       />
+      {mayChange(role) && !isOwn && (
+        <p class="instead">
+          <Link to={withQuery({ how: "end" })}>{end.offer}</Link>
+        </p>
+      )}
       {mayChange(role) && (
         <p class="instead">
           <Link to={withQuery({ how: undefined })}>{words.keep}</Link>

@@ -12,8 +12,7 @@ import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { loadRelation } from "./loaders.ts";
 import { deleteRelation, updateRelation } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
-import { changedRights } from "./summary.ts";
-import type { Previewed } from "./use_preview.ts";
+import { changedRights, type Previewed } from "./summary.ts";
 
 interface RelationFormProps {
   readonly relation: Manages;

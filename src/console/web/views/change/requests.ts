@@ -1,7 +1,9 @@
+import type { Rights } from "../../../../role/rights.ts";
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
-import type { Manages, Member } from "../../schemas.ts";
-import type { Rights } from "../../../../role/rights.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Manages, Member, Role } from "../../schemas.ts";
+import { lastingApi } from "../account/sudo.ts";
 
 /** The effect of a change. */
 export type Effect = components["schemas"]["Effect"];
@@ -26,17 +28,26 @@ export interface Answer {
   readonly keys: readonly { readonly name: string }[];
   /** Whether there may be further keys. */
   readonly hasMoreKeys: boolean;
+  /** How much an undone deletion brings back, and how much not; undefined for other changes. */
+  readonly restored: Restored | undefined;
+  readonly leftOut: Restored | undefined;
 }
 
-/** A change that can be previewed and then made. */
-export interface ChangeRequest {
+export type Restored = components["schemas"]["Restored"];
+
+/** What can be previewed and then made. */
+export interface PreviewRequest<A> {
   /** Identifies the change. */
   readonly key: string;
-  /** The roles whose members are affected. Gains and losses of roles above are among theirs. */
-  readonly actingRoleIds: readonly number[];
   /** How long the form must be unchanged before a preview. */
   readonly pauseMs: number;
-  readonly send: (mode: Mode) => Promise<Answer>;
+  readonly send: (mode: Mode) => Promise<A>;
+}
+
+/** A change of roles, relations or memberships. */
+export interface ChangeRequest extends PreviewRequest<Answer> {
+  /** The roles whose members are affected. Gains and losses of roles above are among theirs. */
+  readonly actingRoleIds: readonly number[];
 }
 
 const PAUSE_MS = 300;
@@ -50,23 +61,40 @@ interface Response {
   readonly deletedNodeIds?: readonly number[];
   readonly keys?: readonly { readonly name: string }[];
   readonly moreKeys?: boolean;
+  readonly restored?: Restored;
+  readonly leftOut?: Restored;
 }
 
-async function answerOf(request: Parameters<typeof dataOf<Response>>[0]): Promise<Answer> {
-  const { effect, manages, member, deletedNodeIds = [], keys = [], moreKeys: hasMoreKeys = false } =
-    await dataOf(request);
-  return { effect, isNew: (manages ?? member)?.id === null, deletedNodeIds, keys, hasMoreKeys };
+/** What a request has besides the change: it is the same for all. */
+interface Rest {
+  readonly query: { dryRun?: true };
+  readonly header: { "If-Effect"?: string };
+  readonly signal: AbortSignal | null;
 }
 
-function queryOf({ kind }: Mode): { dryRun?: true } {
-  return kind === "preview" ? { dryRun: true } : {};
+function restOf(mode: Mode): Rest {
+  return mode.kind === "preview"
+    ? { query: { dryRun: true }, header: {}, signal: mode.signal }
+    : { query: {}, header: { "If-Effect": mode.tag }, signal: null };
 }
 
-/** Returns the header with the tag, and the signal of a preview. */
-function rest(mode: Mode) {
+/** Returns a change, with the request that previews or makes it. */
+function changeBy(
+  key: readonly unknown[],
+  actingRoleIds: readonly number[],
+  request: (rest: Rest) => Parameters<typeof dataOf<Response>>[0],
+  pauseMs = PAUSE_MS,
+): ChangeRequest {
   return {
-    header: mode.kind === "apply" ? { "If-Effect": mode.tag } : {},
-    signal: mode.kind === "preview" ? mode.signal : null,
+    key: JSON.stringify(key),
+    actingRoleIds,
+    pauseMs,
+    send: async (mode) => {
+      const { manages, member, moreKeys = false, ...answer } = await dataOf(request(restOf(mode)));
+      const { effect, deletedNodeIds = [], keys = [], restored, leftOut } = answer;
+      const isNew = (manages ?? member)?.id === null;
+      return { effect, isNew, deletedNodeIds, keys, hasMoreKeys: moreKeys, restored, leftOut };
+    },
   };
 }
 
@@ -77,62 +105,39 @@ export function putRelation(
   rights: Rights,
   replaced?: Manages,
 ): ChangeRequest {
-  return {
-    key: JSON.stringify(["put", parentRoleId, childRoleId, rights, replaced?.id]),
-    actingRoleIds: [parentRoleId, ...(replaced === undefined ? [] : [replaced.parentRoleId])],
-    pauseMs: PAUSE_MS,
-    send: (mode) => {
-      const { header, signal } = rest(mode);
-      const replaces = replaced === undefined ? {} : { replaces: replaced.id };
-      const query = { childRoleId, ...replaces, ...queryOf(mode) };
-      const params = { path: { parentRoleId }, query, header };
-      return answerOf(api.PUT("/v1/role/{parentRoleId}/manages", { params, body: rights, signal }));
+  const replaces = replaced === undefined ? {} : { replaces: replaced.id };
+  return changeBy(
+    ["put", parentRoleId, childRoleId, rights, replaced?.id],
+    [parentRoleId, ...(replaced === undefined ? [] : [replaced.parentRoleId])],
+    ({ query, header, signal }) => {
+      const params = { path: { parentRoleId }, query: { childRoleId, ...replaces, ...query }, header };
+      return api.PUT("/v1/role/{parentRoleId}/manages", { params, body: rights, signal });
     },
-  };
+  );
 }
 
 /** Changes the rights of a relation. */
 export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): ChangeRequest {
-  return {
-    key: JSON.stringify(["update", id, rights]),
-    actingRoleIds: [parentRoleId],
-    pauseMs: PAUSE_MS,
-    send: (mode) => {
-      const { header, signal } = rest(mode);
-      const params = { path: { parentRoleId, managesId: id }, query: queryOf(mode), header };
-      return answerOf(
-        api.PUT("/v1/role/{parentRoleId}/manages/{managesId}", { params, body: rights, signal }),
-      );
-    },
-  };
+  return changeBy(["update", id, rights], [parentRoleId], ({ signal, ...rest }) => {
+    const params = { path: { parentRoleId, managesId: id }, ...rest };
+    return api.PUT("/v1/role/{parentRoleId}/manages/{managesId}", { params, body: rights, signal });
+  });
 }
 
 /** Deletes a relation, and the nodes that go with it. */
 export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
-  return {
-    key: JSON.stringify(["delete", id]),
-    actingRoleIds: [parentRoleId],
-    pauseMs: PAUSE_MS,
-    send: (mode) => {
-      const { header, signal } = rest(mode);
-      const params = { path: { parentRoleId, managesId: id }, query: queryOf(mode), header };
-      return answerOf(api.DELETE("/v1/role/{parentRoleId}/manages/{managesId}", { params, signal }));
-    },
-  };
+  return changeBy(["delete", id], [parentRoleId], ({ signal, ...rest }) => {
+    const params = { path: { parentRoleId, managesId: id }, ...rest };
+    return api.DELETE("/v1/role/{parentRoleId}/manages/{managesId}", { params, signal });
+  });
 }
 
 /** Changes a role's name, or the rights of its direct members. */
 export function updateRole(roleId: number, name: string, selfRights: Rights): ChangeRequest {
-  return {
-    key: JSON.stringify(["role", roleId, name, selfRights]),
-    actingRoleIds: [roleId],
-    pauseMs: PAUSE_MS,
-    send: (mode) => {
-      const { header, signal } = rest(mode);
-      const params = { path: { roleId }, query: queryOf(mode), header };
-      return answerOf(api.PUT("/v1/role/{roleId}", { params, body: { name, selfRights }, signal }));
-    },
-  };
+  return changeBy(["role", roleId, name, selfRights], [roleId], ({ signal, ...rest }) => {
+    const params = { path: { roleId }, ...rest };
+    return api.PUT("/v1/role/{roleId}", { params, body: { name, selfRights }, signal });
+  });
 }
 
 /** The rights and end of a membership; null is no limit. */
@@ -143,28 +148,59 @@ export interface Terms {
 
 /** Adds a member, or changes a membership, with these terms. */
 export function putMember(roleId: number, userEmail: string, terms: Terms): ChangeRequest {
-  return {
-    key: JSON.stringify(["member", roleId, userEmail, terms]),
-    actingRoleIds: [roleId],
-    pauseMs: LONG_PAUSE_MS,
-    send: (mode) => {
-      const { header, signal } = rest(mode);
-      const params = { path: { roleId }, query: { userEmail, ...queryOf(mode) }, header };
-      return answerOf(api.PUT("/v1/role/{roleId}/member", { params, body: { ...terms }, signal }));
-    },
-  };
+  return changeBy(["member", roleId, userEmail, terms], [roleId], ({ query, header, signal }) => {
+    const params = { path: { roleId }, query: { userEmail, ...query }, header };
+    return api.PUT("/v1/role/{roleId}/member", { params, body: { ...terms }, signal });
+  }, LONG_PAUSE_MS);
 }
 
 /** Removes a member. */
 export function removeMember({ id, roleId }: Member): ChangeRequest {
+  return changeBy(["remove", id], [roleId], ({ signal, ...rest }) => {
+    const params = { path: { roleId, memberId: id }, ...rest };
+    return api.DELETE("/v1/role/{roleId}/member/{memberId}", { params, signal });
+  });
+}
+
+/** Undoes a change. */
+export function undoChange(
+  { revision, kind, roleId, parentRoleId }: components["schemas"]["Change"],
+): ChangeRequest {
+  const acting = parentRoleId ?? roleId;
+  const undo = changeBy(["undo", revision], acting === null ? [] : [acting], ({ signal, ...rest }) => {
+    const params = { path: { revision }, ...rest };
+    return api.POST("/v1/change/{revision}/undo", { params, signal });
+  });
+  if (kind !== "role.create" || roleId === null) return undo;
+  // The response only counts it: a role that was made is deleted, and nothing else.
+  return { ...undo, send: async (mode) => ({ ...await undo.send(mode), deletedNodeIds: [roleId] }) };
+}
+
+/** What ends of a person's access, and what stays. */
+export interface Ending extends Omit<components["schemas"]["EndedAccess"], "effect"> {
+  /** Undefined once it has ended. */
+  readonly effect: components["schemas"]["EndingEffect"] | undefined;
+  /** The roles that it names. */
+  readonly roles: ReadonlyMap<number, Role>;
+}
+
+/** Ends a person's access at and below a role, and with `granted` what they gave. */
+export function endAccess(userEmail: string, under: number, granted: boolean): PreviewRequest<Ending> {
   return {
-    key: JSON.stringify(["remove", id]),
-    actingRoleIds: [roleId],
+    key: JSON.stringify(["end", userEmail, under, granted]),
     pauseMs: PAUSE_MS,
-    send: (mode) => {
-      const { header, signal } = rest(mode);
-      const params = { path: { roleId, memberId: id }, query: queryOf(mode), header };
-      return answerOf(api.DELETE("/v1/role/{roleId}/member/{memberId}", { params, signal }));
+    send: async (mode) => {
+      const { signal, ...params } = restOf(mode);
+      // A preview needs no proof.
+      const client = mode.kind === "preview" ? api : lastingApi;
+      const body = { userEmail, under, granted };
+      const { effect, ...answer } = await dataOf(client.POST("/v1/access/end", { params, body, signal }));
+      const { ended, relations } = answer;
+      const named = [
+        ...ended.map(({ roleId }) => roleId),
+        ...relations.flatMap(({ parentRoleId, childRoleId }) => [parentRoleId ?? 0, childRoleId]),
+      ];
+      return { ...answer, effect, roles: effect ? await loadRoles(named, signal) : new Map() };
     },
   };
 }

@@ -1,7 +1,12 @@
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
 import type { Member } from "../../schemas.ts";
-import type { Effect, Person } from "./requests.ts";
-import type { Previewed } from "./use_preview.ts";
+import type { Answer, ChangeRequest, Effect, Person } from "./requests.ts";
+
+/** A previewed change. */
+export interface Previewed extends Answer {
+  readonly request: ChangeRequest;
+  readonly effect: Effect;
+}
 
 /** Whether rights are gained or lost. */
 export type Direction = "gained" | "lost";

@@ -8,7 +8,7 @@ import { RoleField } from "../../components/role_field.tsx";
 import { formatDate, texts } from "../../language.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
-import { isDecision, isKind } from "./kinds.ts";
+import { isDecision, isKind } from "./known_kinds.ts";
 import type { LogFilter } from "./read_log.ts";
 
 const NO_FILTER = {

@@ -4,9 +4,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
+import { query, readId } from "../../router.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
 import { isOnline } from "./page_activity.ts";
 import { ChangeRow } from "./change_row.tsx";
+import { UndoDialog } from "./undo_dialog.tsx";
 import type { LogFilter } from "./read_log.ts";
 import { type Log, useLog } from "./use_log.ts";
 
@@ -30,6 +32,10 @@ export function ChangeList(filter: LogFilter) {
     top.current?.scrollIntoView({ block: "center" });
     rows.current?.focus({ preventScroll: true });
   };
+  const undone = new Map(
+    items?.map(({ undoes, decision, revision }) => [decision === "ok" ? undoes : null, revision]),
+  );
+  const undoing = readId(query.value.get("undo"));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <div ref={box} class="changes" aria-busy={isLoading}>
@@ -48,7 +54,9 @@ export function ChangeList(filter: LogFilter) {
         )}
       </div>
       <ul ref={rows} class="change-rows" tabIndex={-1} aria-label={changes.title}>
-        {items?.map((change) => <ChangeRow key={change.revision} change={change} />)}
+        {items?.map((change) => (
+          <ChangeRow key={change.revision} change={change} undoneIn={undone.get(change.revision)} />
+        ))}
       </ul>
       {items?.length === 0 && (
         <p class="hint">
@@ -62,6 +70,7 @@ export function ChangeList(filter: LogFilter) {
           {isLoading ? loading : items?.length === 0 ? changes.further : list.more}
         </button>
       )}
+      {undoing !== undefined && <UndoDialog key={undoing} revision={undoing} />}
     </div>
   );
 }

@@ -1,19 +1,29 @@
 import type { VNode } from "preact";
+import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatNumber, texts } from "../../language.ts";
+import { withQuery } from "../../router.ts";
 import type { ChangeParts } from "../../texts/en/changes.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { ChangeIcon } from "./change_icon.tsx";
-import { type Change, isDecision, isKind, isRefused, subjectOf } from "./kinds.ts";
+import { canBeUndone, type Change, isRefused } from "./kinds.ts";
+import { isDecision, isKind, subjectOf } from "./known_kinds.ts";
 import type { NamedChange } from "./named_change.ts";
 
+interface ChangeRowProps {
+  readonly change: NamedChange;
+  /** The revision in which it was undone, if that is known. */
+  readonly undoneIn: number | undefined;
+}
+
 /** A change as a sentence, with the rights before and after, its time, and the reason of a refusal. */
-export function ChangeRow({ change }: { readonly change: NamedChange }) {
-  const { changes } = texts.value;
+export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
+  const { changes, changes: { undo } } = texts.value;
+  const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
   return (
     <li class={isRefusal ? "change refused" : "change"}>
@@ -25,15 +35,26 @@ export function ChangeRow({ change }: { readonly change: NamedChange }) {
         <Outcome change={change} />
         <RightsChange change={change} />
         <Through change={change} />
-        <p class="hint">
-          <Time at={change.at} /> · {changes.revision(formatNumber(change.revision))}
+        {change.undoes !== null && <p class="hint">{undo.undoes(formatNumber(change.undoes))}</p>}
+        {undoneIn !== undefined && <p class="hint">{undo.undone(formatNumber(undoneIn))}</p>}
+        <p class="hint when">
+          <Time at={change.at} /> · {changes.revision(revision)}
+          {undoneIn === undefined && canBeUndone(change) && (
+            <>
+              {" · "}
+              <Link to={withQuery({ undo: String(change.revision) })} label={undo.of(revision)}>
+                {undo.button}
+              </Link>
+            </>
+          )}
         </p>
       </div>
     </li>
   );
 }
 
-function What({ change }: { readonly change: NamedChange }) {
+/** What was done or tried. */
+export function What({ change }: { readonly change: NamedChange }) {
   const { changes } = texts.value;
   const { kind } = change;
   const subject = subjectOf(change);

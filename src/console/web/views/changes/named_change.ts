@@ -1,6 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Change } from "./kinds.ts";
+import { ask } from "./read_log.ts";
 
 /** A change with what there is of its subjects now. */
 export interface NamedChange extends Change {
@@ -8,6 +9,12 @@ export interface NamedChange extends Change {
   readonly existing: readonly number[];
   /** The current name of its device. */
   readonly deviceName: string | undefined;
+}
+
+/** Loads the change of a revision; undefined if the viewer does not see it. */
+export async function loadChange(revision: number, signal: AbortSignal): Promise<NamedChange | undefined> {
+  const { change } = await ask({ after: revision - 1, limit: 1 }, signal);
+  return (await addNames(change.filter((each) => each.revision === revision), signal))[0];
 }
 
 /** An id that no device has. */

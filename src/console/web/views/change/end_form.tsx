@@ -1,0 +1,147 @@
+import { useSignal } from "@preact/signals";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { say } from "../../components/notice.tsx";
+import { formatNumber, texts } from "../../language.ts";
+import { withQuery } from "../../router.ts";
+import type { Member, Role } from "../../schemas.ts";
+import { SudoDialog } from "../account/sudo_dialog.tsx";
+import { ChangeFrame, closeForm } from "./change_frame.tsx";
+import { describeRefusal } from "./describe_refusal.ts";
+import { PreviewForm } from "./preview_form.tsx";
+import { endAccess, type Ending } from "./requests.ts";
+import { RoleName } from "./role_name.tsx";
+import { usePreview } from "./use_preview.ts";
+
+interface EndFormProps {
+  readonly role: Role;
+  readonly member: Member;
+}
+
+/** The form that ends all access of a member at and below the role. */
+export function EndForm({ role, member: { userEmail } }: EndFormProps) {
+  const { end: words, member } = texts.value.change;
+  const granted = useSignal(false);
+  const request = endAccess(userEmail, role.id, granted.value);
+  const preview = usePreview(request);
+  const { shown } = preview;
+  return (
+    <>
+      <ChangeFrame title={words.title(<Name>{userEmail}</Name>, <RoleName role={role} />)}>
+        <PreviewForm
+          {...{ request, preview }}
+          missing=""
+          submit={words.submit}
+          working={words.working}
+          isLoss
+          describe={(problem, left) =>
+            problem.status === 422 ? words.tooMuch : describeRefusal(problem, left, member.forbidden)}
+          onClose={closeForm}
+          onMade={() => {
+            closeForm();
+            say(words.done);
+          }}
+          effect={shown && <EndingView shown={shown} />}
+        >
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={granted.value}
+              onChange={({ currentTarget: { checked } }) => granted.value = checked}
+            />
+            {words.granted}
+          </label>
+        </PreviewForm>
+        <p class="instead">
+          <Link to={withQuery({ how: "remove" })}>{words.keep}</Link>
+        </p>
+      </ChangeFrame>
+      {/* Not within the frame, which Escape closes. */}
+      <SudoDialog />
+    </>
+  );
+}
+
+/** Maximum number of things, and of relations, listed. */
+const SHOWN = 8;
+
+/** What ends, and what stays: other access, and relations. */
+function EndingView({ shown }: { readonly shown: Ending }) {
+  const { end: words, effect: effectWords } = texts.value.change;
+  const { ended, left, effect } = shown;
+  const numberOf = (kind: EndedThing["kind"]): number => ended.filter((each) => each.kind === kind).length;
+  const [members, keys, passwords] = [numberOf("membership"), numberOf("key"), numberOf("rolePassword")];
+  return (
+    <div class="effect">
+      <div class="effect-box">
+        <p>{ended.length === 0 ? words.none : words.ends(members, keys, passwords)}</p>
+        {ended.length > 0 && (
+          <ul class="rows">
+            {ended.slice(0, SHOWN).map((thing) => <EndedRow key={keyOf(thing)} {...{ thing, shown }} />)}
+            <More n={ended.length - SHOWN} />
+          </ul>
+        )}
+        <p>{left.roles === 0 ? words.leftNone : words.left(left.roles, left.more === true)}</p>
+      </div>
+      <StayingRelations shown={shown} />
+      <p class="hint">{effectWords.revision(formatNumber(effect?.revision ?? 0))}</p>
+    </div>
+  );
+}
+
+type EndedThing = Ending["ended"][number];
+
+function keyOf({ kind, id, roleId }: EndedThing): string {
+  return `${kind} ${id ?? roleId}`;
+}
+
+function EndedRow({ thing, shown }: { readonly thing: EndedThing; readonly shown: Ending }) {
+  const { end: words, effect: effectWords } = texts.value.change;
+  const { kind, userEmail, name = "", roleId } = thing;
+  return (
+    <li>
+      <span class="who">
+        <span>
+          {kind === "key"
+            ? effectWords.key(<Name>{name}</Name>)
+            : kind === "rolePassword"
+            ? words.password
+            : <Name>{userEmail ?? ""}</Name>}
+        </span>
+        <small>
+          <RoleName role={shown.roles.get(roleId)} />
+        </small>
+      </span>
+    </li>
+  );
+}
+
+/** The relations that stay, as links to their forms. */
+function StayingRelations({ shown }: { readonly shown: Ending }) {
+  const { end: words, relation: relationWords } = texts.value.change;
+  const { relations, moreRelations, roles } = shown;
+  if (relations.length === 0) return null;
+  return (
+    <div class="note">
+      <p>{words.relations}</p>
+      <ul>
+        {relations.slice(0, SHOWN).map(({ id, parentRoleId, childRoleId }) => (
+          <li key={id}>
+            <Link to={`/role/${childRoleId}?do=relation&relation=${id}`}>
+              {relationWords.title(
+                <RoleName role={roles.get(parentRoleId ?? 0)} />,
+                <RoleName role={roles.get(childRoleId)} />,
+              )}
+            </Link>
+          </li>
+        ))}
+        <More n={relations.length - SHOWN} />
+      </ul>
+      {moreRelations && <p>{words.moreRelations}</p>}
+    </div>
+  );
+}
+
+function More({ n }: { readonly n: number }) {
+  return n > 0 ? <li class="hint">{texts.value.change.effect.more(n, 0)}</li> : null;
+}

@@ -1,0 +1,103 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { type Describe, ProblemForm, ProblemNote } from "../../components/form.tsx";
+import { texts } from "../../language.ts";
+import { Problem } from "../../problem.ts";
+import { reloadAll } from "../../use_load.ts";
+import type { PreviewRequest } from "./requests.ts";
+import type { Preview } from "./use_preview.ts";
+
+interface PreviewFormProps<A> {
+  /** The fields. */
+  readonly children?: ComponentChildren;
+  /** What is to be done; undefined until the form is complete. */
+  readonly request: PreviewRequest<A> | undefined;
+  readonly preview: Preview<A>;
+  /** The shown preview; undefined until it is loaded. */
+  readonly effect: ComponentChildren | undefined;
+  /**
+   * For a form that replaces a whole: if that has changed since, nothing is sent. The effect alone would not show a
+   * name, for example, changed by another user.
+   */
+  readonly basis?: Basis | undefined;
+  /** The text about missing input. */
+  readonly missing: string;
+  readonly submit: string;
+  readonly working: string;
+  /** Whether a user loses something by it. */
+  readonly isLoss: boolean;
+  readonly describe: Describe;
+  readonly onClose: () => void;
+  /** Leaves the form once it is done, and tells so. */
+  readonly onMade: (made: A) => Promise<void> | void;
+}
+
+/** The data that a form replaces. */
+export interface Basis {
+  /** Its state when the form was opened or reloaded. */
+  readonly was: unknown;
+  /** Loads its current state. */
+  readonly look: () => Promise<unknown>;
+}
+
+/** A form that shows the effect of what it does, and does it only if the effect is still the same. */
+export function PreviewForm<A extends { readonly effect: { readonly tag: string } | undefined }>(
+  props: PreviewFormProps<A>,
+) {
+  const { request, preview, effect, basis, submit, working, isLoss, describe, onClose, onMade } = props;
+  const { change, cancel } = texts.value;
+  const { shown } = preview;
+  const tag = shown?.effect?.tag;
+  /** The change whose effect differed when it was to be made. */
+  const moved = useSignal("");
+  const make = async (): Promise<void> => {
+    if (request === undefined || tag === undefined) return;
+    moved.value = "";
+    let made: A;
+    try {
+      if (basis !== undefined && JSON.stringify(await basis.look()) !== JSON.stringify(basis.was)) {
+        throw new Problem(409, "EFFECT_CHANGED", undefined, {});
+      }
+      made = await request.send({ kind: "apply", tag });
+    } catch (error) {
+      if (!(error instanceof Problem) || ![403, 404, 409].includes(error.status)) throw error;
+      // The form may be out of date.
+      preview.askAgain();
+      reloadAll();
+      if (error.code !== "EFFECT_CHANGED") throw error;
+      moved.value = request.key;
+      return;
+    }
+    await onMade(made);
+    reloadAll();
+  };
+  return (
+    <ProblemForm
+      submit={submit}
+      working={working}
+      onSubmit={make}
+      isReady={effect !== undefined}
+      isLoss={isLoss}
+      describe={describe}
+      actions={<button type="button" onClick={onClose}>{cancel}</button>}
+    >
+      {props.children}
+      <h3>{change.effect.title}</h3>
+      {request !== undefined && moved.value === request.key && (
+        <p role="alert" class="note">{change.effect.moved}</p>
+      )}
+      <div role="status" aria-busy={preview.isAsking || (shown !== undefined && effect === undefined)}>
+        {effect ?? (
+          <p class="hint">
+            {preview.isAsking || shown !== undefined
+              ? change.effect.asking
+              : request === undefined
+              ? props.missing
+              : ""}
+          </p>
+        )}
+      </div>
+      <ProblemNote problem={preview.problem} describe={describe} isRetried />
+    </ProblemForm>
+  );
+}

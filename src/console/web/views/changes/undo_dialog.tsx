@@ -1,0 +1,72 @@
+import { Dialog } from "../../components/dialog.tsx";
+import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
+import { Sentence } from "../../components/sentence.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatNumber, texts } from "../../language.ts";
+import type { Problem } from "../../problem.ts";
+import { navigate, withQuery } from "../../router.ts";
+import { useLoad } from "../../use_load.ts";
+import { ChangeForm } from "../change/change_form.tsx";
+import { describeReturning } from "../change/effect_notes.tsx";
+import { undoChange } from "../change/requests.ts";
+import { What } from "./change_row.tsx";
+import { loadChange, type NamedChange } from "./named_change.ts";
+
+function close(): void {
+  navigate(withQuery({ undo: undefined }), { replace: true });
+}
+
+/** The dialog in the address, `?undo=3017`: what an undo of that change does, before it is done. */
+export function UndoDialog({ revision }: { readonly revision: number }) {
+  const { change, changes } = texts.value;
+  const { state } = useLoad("undo", async (signal) => ({ found: await loadChange(revision, signal) }));
+  const { data, problem } = state.value;
+  return (
+    <Dialog title={changes.undo.title} onClose={close}>
+      {data === undefined
+        ? <LoadingNote problem={problem} />
+        : data.found === undefined
+        ? <p>{change.gone}</p>
+        : <UndoForm change={data.found} />}
+    </Dialog>
+  );
+}
+
+function UndoForm({ change }: { readonly change: NamedChange }) {
+  const { change: { edit }, changes: { undo, revision } } = texts.value;
+  return (
+    <div class="change-form">
+      <p>
+        <What change={change} />
+      </p>
+      <p class="hint">
+        <Time at={change.at} /> · {revision(formatNumber(change.revision))}
+      </p>
+      <ChangeForm
+        request={undoChange(change)}
+        missing=""
+        submit={() => undo.submit}
+        working={undo.working}
+        nothing={edit.nothing}
+        forbidden={undo.forbidden}
+        describe={(problem) => describe(problem, change)}
+        done={(made) => `${undo.done} ${describeReturning(made)}`}
+        person={change.memberEmail ?? undefined}
+        onClose={close}
+      />
+    </div>
+  );
+}
+
+function describe({ status, code, body }: Problem, { kind, revision }: NamedChange) {
+  const { undo } = texts.value.changes;
+  if (code === "CANNOT_UNDO") return undo.cannot;
+  // Only of a deletion, administrators can do more than the console.
+  if (status === 422 && kind === "manages.delete") return undo.tooLarge(revision);
+  if (code !== "CHANGED_SINCE") return undefined;
+  const { revision: later } = body;
+  if (typeof later !== "number") return undo.sinceHidden;
+  const link = <Link to={withQuery({ undo: String(later) })}>{undo.later(formatNumber(later))}</Link>;
+  return <Sentence parts={undo.since(link)} />;
+}
