@@ -175,6 +175,7 @@ consoleTest(
     await row("ada@example.com restored Home").getByText("An undo of revision").waitFor();
     await row("ada@example.com deleted Home").getByText("Undone in revision").waitFor();
     assert.equal(await row("ada@example.com deleted Home").getByRole("link", undo).count(), 0);
+    await page.locator("li:focus", { hasText: "ada@example.com deleted Home" }).waitFor();
     assert.equal(await row("created key “Meter reader”").getByRole("link", undo).count(), 0);
     assert.deepEqual(await admin.roleIds({ filter: { ancestorRoleId: [siteId] } }), [shedId]);
     await checkLooks(page, "undo-done");

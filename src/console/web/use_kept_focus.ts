@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
 /**
- * Keeps the focus in a list. If the focused row disappears, its successor gets the focus; after the button that loads
- * more, the first new row does.
+ * Keeps the focus in a list. A row whose focused link disappears gets the focus, and if it disappears itself, its
+ * successor; after the button that loads more, the first new row does.
  */
 export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   const before = listRows(box.current);
@@ -13,7 +13,8 @@ export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     if (!held || document.activeElement !== document.body) return;
     const rows = listRows(box.current);
-    const target = rows[Math.min(row < 0 ? before.length : row, rows.length - 1)] ?? box.current;
+    const next = rows[Math.min(row < 0 ? before.length : row, rows.length - 1)];
+    const target = rows.find((each) => each === before[row]) ?? next ?? box.current;
     if (target === null) return;
     target.tabIndex = -1;
     target.focus();

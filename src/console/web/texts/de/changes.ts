@@ -207,7 +207,7 @@ export const CHANGES: Texts["changes"] = {
     undoes: (revision) => `Macht Revision ${revision} rückgängig`,
     undone: (revision) => `Rückgängig gemacht in Revision ${revision}`,
     title: "Diese Änderung rückgängig machen?",
-    submit: "Änderung rückgängig machen",
+    submit: "Rückgängig machen",
     working: "Wird rückgängig gemacht …",
     forbidden:
       "Das dürfen Sie nicht rückgängig machen: Dafür braucht es dieselben Rechte, wie um selbst das Gegenteil zu tun.",

@@ -399,7 +399,7 @@ export const CHANGE = {
         count(n, ROLES)
       }, par exemple par une appartenance au-dessus.`,
     leftNone:
-      "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est annulée plus tard, cette personne ne revient pas.",
+      "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est défaite plus tard, cette personne ne revient pas.",
     relations: "Les relations que la personne a créées restent. Regardez-les une par une\u202F:",
     moreRelations: "Il peut y en avoir d’autres.",
     submit: "Mettre fin aux accès",

@@ -148,7 +148,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   moved: "Non fait\u202F: autre chose a changé en même temps",
   key_reused: "Refusé\u202F: la demande avait déjà été envoyée avec un autre contenu",
   changed_since: "Refusé\u202F: la même chose a été modifiée depuis",
-  cannot_undo: "Refusé\u202F: cela ne peut pas être annulé",
+  cannot_undo: "Refusé\u202F: cela ne peut pas être défait",
 };
 
 export const CHANGES = {
@@ -202,21 +202,21 @@ export const CHANGES = {
   showNew: (n: number): string =>
     count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),
   undo: {
-    button: "Annuler",
-    of: (revision: string): string => `Annuler la révision ${revision}`,
-    undoes: (revision: string): string => `Annulation de la révision ${revision}`,
-    undone: (revision: string): string => `Annulée dans la révision ${revision}`,
-    title: "Annuler cette modification\u202F?",
-    submit: "Annuler la modification",
-    working: "Annulation…",
+    button: "Défaire",
+    of: (revision: string): string => `Défaire la révision ${revision}`,
+    undoes: (revision: string): string => `Défait la révision ${revision}`,
+    undone: (revision: string): string => `Modification défaite dans la révision ${revision}`,
+    title: "Défaire cette modification\u202F?",
+    submit: "Défaire la modification",
+    working: "Un instant…",
     forbidden:
-      "Vous n’avez pas le droit d’annuler cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
+      "Vous n’avez pas le droit de défaire cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
     cannot:
-      "Cela ne peut pas être annulé\u202F: toutes les modifications ne peuvent pas l’être, et ce qui a été supprimé l’est peut-être définitivement. Modifiez-le à la main, si vous en avez le droit.",
+      "Cela ne peut pas être défait\u202F: toutes les modifications ne peuvent pas l’être, et ce qui a été supprimé l’est peut-être définitivement. Modifiez-le à la main, si vous en avez le droit.",
     since: <T>(
       later: T,
     ): readonly (T | string)[] => [
-      "Cela a été modifié à nouveau depuis, et seule la dernière modification peut être annulée. Regardez d’abord la ",
+      "Cela a été modifié à nouveau depuis, et seule la dernière modification peut être défaite. Regardez d’abord la ",
       later,
       ".",
     ],
@@ -225,7 +225,7 @@ export const CHANGES = {
       "Cela a été modifié à nouveau depuis, par une modification que vous ne pouvez pas voir. Modifiez-le à la main, si vous en avez le droit.",
     tooLarge: (revision: number): string =>
       `C’est plus que le service n’en rétablit à la fois. L’administration du service peut le faire\u202F: indiquez-lui la révision, ${revision}.`,
-    done: "La modification a été annulée.",
+    done: "La modification a été défaite.",
   },
   filters: {
     title: "Filtres",

@@ -207,7 +207,7 @@ export const CHANGES: Texts["changes"] = {
     undoes: (revision) => `Maakt revisie ${revision} ongedaan`,
     undone: (revision) => `Ongedaan gemaakt in revisie ${revision}`,
     title: "Deze wijziging ongedaan maken?",
-    submit: "Wijziging ongedaan maken",
+    submit: "Ongedaan maken",
     working: "Bezig met ongedaan maken …",
     forbidden:
       "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om de omgekeerde wijziging zelf te doen.",

@@ -19,6 +19,8 @@ interface EffectSideProps {
 export function EffectSide({ direction, side, other, shown, details, person }: EffectSideProps) {
   const { effect: words } = texts.value.change;
   const isLoss = direction === "lost";
+  // Restored roles are not there yet, so nobody is named on them.
+  const isNamed = side.people > 0 && (shown.restored === undefined || side.affected.length > 0);
   const strong = (text: string) => <b class={isLoss ? "loss" : "gain"}>{text}</b>;
   return (
     <>
@@ -35,7 +37,7 @@ export function EffectSide({ direction, side, other, shown, details, person }: E
           : (isLoss ? words.lose : words.gain)(strong, side)}
         {other.rights.length === 0 && ` ${isLoss ? words.nobodyGains : words.nobodyLoses}`}
       </p>
-      {(person === undefined ? side.people > 0 : side.affected.some(({ kept }) => kept.length > 0)) && (
+      {(person === undefined ? isNamed : side.affected.some(({ kept }) => kept.length > 0)) && (
         <AffectedList {...{ direction, side, details, shown }} />
       )}
       {side.bound !== "exact" && isLoss && side.people > 0 && <p class="hint">{words.others}</p>}
@@ -57,7 +59,8 @@ function AffectedList(
   const first = affected.length === SHOWN + 1 ? affected : affected.slice(0, SHOWN);
   const more = Math.max(0, side.people - first.length);
   const { named, keeps } = shown.effect;
-  const hidden = named.length + keeps.length < MOST_NAMED ? Math.max(0, side.people - affected.length) : 0;
+  const areAllNamed = named.length + keeps.length < MOST_NAMED && shown.restored === undefined;
+  const hidden = areAllNamed ? Math.max(0, side.people - affected.length) : 0;
   return (
     <>
       <ul class="rows">
