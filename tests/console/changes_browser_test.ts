@@ -165,6 +165,17 @@ consoleTest(
       page.getByRole("list", { name: "Changes" }).getByRole("listitem").filter({ hasText: text }).last();
     const undo = { name: /^Undo revision/ };
     const undoChange = page.getByRole("button", { name: "Undo the change" });
+    const refusals = [
+      [403, "It takes the same rights as making the opposite change yourself."],
+      [422, "An administrator of the service can do it: tell them the revision, 9."],
+    ] as const;
+    for (const [status, text] of refusals) {
+      await page.route("**/undo?*", (route) => route.fulfill({ status, json: {} }), { times: 1 });
+      await row("ada@example.com deleted “Home”").getByRole("link", undo).click();
+      await page.getByText(text).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
     await row("ada@example.com deleted “Home”").getByRole("link", undo).click();
     // Eva's membership comes back, since ada could make it now; the key does not.
     await page.getByText("Restored: 2 roles, 1 device, 3 relations, and 1 membership.").waitFor();

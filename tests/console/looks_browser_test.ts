@@ -86,6 +86,7 @@ async function makeAddresses(opened: Console): Promise<string[]> {
     `/role/${countryId}?do=member`,
     `/why?role=${countryId}&right=viewManagement`,
     "/changes",
+    "/changes?undo=2",
     "/devices",
     "/account",
     "/account?tab=sessions",

@@ -199,7 +199,7 @@ export const CHANGES = {
     title: "Undo this change?",
     submit: "Undo the change",
     working: "Undoing…",
-    forbidden: "You may not undo this: it takes the same rights as making the opposite change yourself.",
+    forbidden: "You may not undo this. It takes the same rights as making the opposite change yourself.",
     cannot:
       "This cannot be undone: not every kind of change can, and what it deleted may be deleted for good by now. Change it by hand, if you may.",
     since: <T>(
