@@ -38,8 +38,10 @@ import { beginOf, currentDevice, endOf, hasWithin, isNotClosed, type Period } fr
 
 /** Maximum number of roles that monitor a device now or later. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;
-/** Maximum number of monitors relations of a device, closed ones included. */
+/** Maximum number of monitors relations of a device, closed ones included, that are made one by one. */
 export const MAX_PERIODS = 200;
+/** The same for transfers, so that those who fill a device with periods of their roles do not stop its sale. */
+export const MAX_TRANSFERRED_PERIODS = 300;
 
 /** `setsFrom` and `setsUntil`: whether `from` and `until` are given. */
 const PUT = {

@@ -186,6 +186,7 @@ export async function transferDevice(
     batches: TRANSFER_DEVICE,
     args: { deviceId, toRoleId },
     accept: accepted,
+    shows: ({ endedRelationIds, deletedRelationIds }) => [endedRelationIds, deletedRelationIds],
     effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
   });
   return {

@@ -1,4 +1,5 @@
-import { device, monitors } from "../db/schema/telemetry.ts";
+import { changeLog } from "../db/schema/role.ts";
+import { deletedMonitors, device, monitors } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, type SQL, sql, type Value } from "../db/sql.ts";
 
 /**
@@ -49,9 +50,14 @@ export function currentDevice(nodeId: Value): SQL {
   return sql`SELECT max(${newest.id}) FROM ${newest} WHERE ${newest.nodeId} = ${nodeId}`;
 }
 
-/** Whether nobody has managed the device since `time`: all of its relations were closed by then. */
+/** Whether nobody has managed the device since `time`: all of its relations were closed or deleted by then. */
 export function isRetiredSince(deviceId: Value, time: Value): SQL {
   const last = row(monitors, "last");
-  return sql`NOT EXISTS (SELECT 1 FROM ${last} WHERE ${last.deviceId} = ${deviceId}
-    AND (${last.validUntil} IS NULL OR ${last.validUntil} > ${time}))`;
+  const lost = row(deletedMonitors, "lost_last");
+  const deletion = row(changeLog, "deletion_of_last");
+  const isOf = ({ deviceId: of, validUntil }: Readonly<Record<"deviceId" | "validUntil", Value>>): SQL =>
+    sql`${of} = ${deviceId} AND (${validUntil} IS NULL OR ${validUntil} > ${time})`;
+  return sql`(NOT EXISTS (SELECT 1 FROM ${last} WHERE ${isOf(last)})
+    AND NOT EXISTS (SELECT 1 FROM ${lost} CROSS JOIN ${deletion} ON ${deletion.rev} = ${lost.rev}
+      WHERE ${isOf(lost)} AND ${deletion.at} > ${time}))`;
 }

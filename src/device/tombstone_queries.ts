@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { changeLog } from "../db/schema/role.ts";
-import { device, deviceTombstone } from "../db/schema/telemetry.ts";
+import { deletedMonitors, device, deviceTombstone } from "../db/schema/telemetry.ts";
 import {
   assigned,
   type Declared,
@@ -69,12 +69,16 @@ export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ o
 
 /**
  * Whether a tombstone keeps the nodeId from the role. In the trash, only the role that a device was deleted from may
- * give its nodeId to another one. After that, nobody may until its points are deleted.
+ * give its nodeId to another one, unless the device had been retired before. After that, nobody may until its points are
+ * deleted.
  */
 export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
-  const { nodeId: kept, purgeAt, roleId: from, hasPoints } = deviceTombstone;
+  const { deviceId, nodeId: kept, purgeAt, deletedAt, rev, roleId: from, hasPoints } = deviceTombstone;
+  const lost = row(deletedMonitors, "lost_with");
+  const wasInUse = sql`EXISTS (SELECT 1 FROM ${lost} WHERE ${lost.rev} = ${rev} AND ${lost.deviceId} = ${deviceId}
+      AND (${lost.validUntil} IS NULL OR ${lost.validUntil} > ${deletedAt}))`;
   return sql`EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${kept} = ${nodeId}
-    AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} ELSE ${hasPoints} END)`;
+    AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} AND ${wasInUse} ELSE ${hasPoints} END)`;
 }
 
 /**

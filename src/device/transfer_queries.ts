@@ -31,7 +31,7 @@ import { isVisible, makerMeets, someAuthorizingRole, someRoleAbove } from "../ro
 import { holds } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { isManagedBy, managesDevicesOf } from "./guard_queries.ts";
-import { DECISION_COLUMNS, MAX_PERIODS } from "./monitors_queries.ts";
+import { DECISION_COLUMNS, MAX_TRANSFERRED_PERIODS } from "./monitors_queries.ts";
 import { beginOf, endOf, isNotClosed, isOpen, NO_BOUND } from "./period_queries.ts";
 
 /**
@@ -87,7 +87,7 @@ const stored = row(monitors, "stored");
 /** The device has no room for this many further relations. */
 function isFull(further: SQL): SQL {
   return sql`(SELECT 1 FROM ${stored} WHERE ${stored.deviceId} = ${deviceId}
-    LIMIT 1 OFFSET max(0, ${MAX_PERIODS} - ${further})) IS NOT NULL`;
+    LIMIT 1 OFFSET max(0, ${MAX_TRANSFERRED_PERIODS} - ${further})) IS NOT NULL`;
 }
 
 const first = row(monitors, "first");

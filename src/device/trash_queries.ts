@@ -43,8 +43,8 @@ import {
 import { detailList, type FurtherRestore } from "../role/restore/restore_queries.ts";
 import { maskOf } from "../role/rights.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
-import { hasWithin, isNotClosed, isOpen, isRetiredSince } from "./period_queries.ts";
-import { MAX_MONITORS } from "./monitors_queries.ts";
+import { currentDevice, hasWithin, isNotClosed, isOpen, isRetiredSince } from "./period_queries.ts";
+import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";
 
 /**
  * Restoring devices from the trash: with the roles that a deletion took, or one alone, to the role that it was detached
@@ -63,15 +63,17 @@ function isRestorable(gone: typeof deviceTombstone): SQL {
 }
 
 /**
- * Selects the ids of monitors relations of devices that survived and that the actor could make now: they are not closed,
- * and one role holds deviceManagement on the restored role and on a role that monitors the device, in a period that has
- * theirs within it.
+ * Selects the ids of monitors relations of devices that survived. A closed one, which only reads the past, returns, and
+ * so does one of a device that the deletion retired and whose nodeId no other device has. Any other returns if the actor
+ * could make it now: one role holds deviceManagement on the restored role and on a role that monitors the device, in a
+ * period that has this one within it.
  */
 function returningToSurvivors(by: Restorer): SQL {
-  const { lost, watching, counted } = rowsOf({
+  const { lost, watching, counted, standing } = rowsOf({
     lost: deletedMonitors,
     watching: monitors,
     counted: monitors,
+    standing: monitors,
   });
   const survivor = row(device, "survivor");
   const candidate = { roleId: sql`candidate.role_id`, rights: sql`candidate.rights` };
@@ -80,14 +82,18 @@ function returningToSurvivors(by: Restorer): SQL {
         WHERE ${watching.deviceId} = ${lost.deviceId} AND ${isOpen(watching)}
           AND ${hasWithin(watching, lost.validFrom, lost.validUntil)}
           AND ${holds(candidate, "deviceManagement", watching.roleId)})`;
+  const isRetired = sql`NOT EXISTS (SELECT 1 FROM ${standing}
+        WHERE ${standing.deviceId} = ${lost.deviceId} AND ${isNotClosed(standing)})`;
+  const places = (condition: SQL): SQL =>
+    sql`(SELECT count(*) FROM ${counted} WHERE ${counted.deviceId} = ${lost.deviceId} AND ${condition})`;
   return sql`SELECT id FROM (
-      SELECT ${lost.monitorsId} AS id, ${turn} + (SELECT count(*) FROM ${counted}
-        WHERE ${counted.deviceId} = ${lost.deviceId} AND ${isNotClosed(counted)}) AS place
+      SELECT ${lost.monitorsId} AS id, ${turn} AS turn, ${places(sql`true`)} AS periods,
+        ${places(isNotClosed(counted))} AS standing
       FROM ${lost} CROSS JOIN ${survivor} ON ${survivor.id} = ${lost.deviceId}
         CROSS JOIN reach ON reach.role_id = ${lost.roleId}
-      WHERE ${lost.rev} = ${undoes} AND ${isNotClosed(lost)} AND ${
-    someCandidate(by, meets)
-  }) WHERE place <= ${MAX_MONITORS}`;
+      WHERE ${lost.rev} = ${undoes} AND (NOT ${isNotClosed(lost)}
+        OR ${survivor.id} = (${currentDevice(survivor.nodeId)}) AND (${isRetired} OR ${someCandidate(by, meets)})))
+    WHERE turn + standing <= ${MAX_MONITORS} AND turn + periods <= ${MAX_PERIODS}`;
 }
 
 /** Adds to the details of a restored deletion which devices and monitors relations return, and how many do not. */

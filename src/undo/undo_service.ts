@@ -244,6 +244,7 @@ async function restore(
     batches: UNDO_CASCADE,
     args: { ...args, undoes, maxCost },
     accept: (restored) => accepted(restored, { maxCost }),
+    shows: ({ details }) => details,
     effectOf: ({ details }, read) => {
       const { relationIds, memberIds } = JSON.parse(details) as RestoreDetails;
       const lists = { relationIds: JSON.stringify(relationIds), memberIds: JSON.stringify(memberIds) };

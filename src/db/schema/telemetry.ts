@@ -89,6 +89,7 @@ export const deletedMonitors = sqliteTable("deleted_monitors", {
 }, (t) => [
   primaryKey({ columns: [t.monitorsId, t.rev] }),
   index("deleted_monitors_by_revision").on(t.rev),
+  index("deleted_monitors_of_device").on(t.deviceId, t.rev),
 ]);
 
 /** One tag set of a device's points in a measurement. Stored once, for any number of fields. */

@@ -60,6 +60,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly newcomer?: (row: D) => Who;
   /** Returns what the change deletes besides relations. By default nothing. */
   readonly deletes?: (row: D) => Deletes;
+  /** Returns what else a caller has seen in the preview: the change is made only if it is still the same. */
+  readonly shows?: (row: D) => unknown;
   /** Runs before each run of a batch. Returns further parameters. */
   readonly begin?: () => Promise<SqlArgs>;
 }
@@ -85,7 +87,6 @@ export async function changeOrPreview<D extends DecisionRow>(
   // The batch of a preview decides like the change; the effect is read outside the write lock. The batch that applies
   // it refuses if the graph has changed since. After three changed previews, the effect may be newer than the list of
   // what is deleted.
-  const request = JSON.stringify(change.request);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const sinceTime = deps.clock();
     const row = accept(await run(batches.preview, { ...change.args, now: sinceTime }));
@@ -97,6 +98,7 @@ export async function changeOrPreview<D extends DecisionRow>(
     const { shown, revision, moved } = read;
     const isLast = round === MAX_ROUNDS - 1;
     if (moved && !(isLast && mode.kind === "preview")) continue;
+    const request = JSON.stringify([change.request, change.shows?.(row)]);
     const tags = await tagsOf(deps.secrets, { actorId: actor.userId, request, effect: shown });
     if (mode.kind === "preview") {
       noteRevision(revision);

@@ -202,8 +202,7 @@ function returningMembers(by: Restorer): SQL {
       CROSS JOIN ${account} ON ${account.id} = ${past.userId}
       CROSS JOIN reach ON reach.role_id = ${past.roleId}
       WHERE (${past.endsAt} IS NULL OR ${past.endsAt} > ${now})
-        AND ${someCandidate(by, meets)}
-        AND NOT ${hasLostAccess(past.userId, atAndAbove(parentId), undoes)}`;
+        AND ${someCandidate(by, meets)} AND ${past.userId} NOT IN (SELECT user_id FROM barred)`;
 }
 
 /** Lists in `details` the relations and memberships that return, and counts what was restored and what was left out. */
@@ -216,8 +215,12 @@ function noteRestored(by: Restorer): Statement {
 
 function listRestored(by: Restorer): SQL {
   const { past, joined } = rowsOf({ past: managesHistory, joined: memberHistory });
+  const asked = row(memberHistory, "asked");
   return sql`
   WITH RECURSIVE ${reachAndCandidates(childId, by)},
+  barred(user_id) AS MATERIALIZED (
+    SELECT person.user_id FROM (SELECT DISTINCT ${asked.userId} FROM ${pastMembers(asked)}) person
+    WHERE ${hasLostAccess(sql`person.user_id`, atAndAbove(parentId), undoes)}),
   outside(ids) AS MATERIALIZED (SELECT json_group_array(id) FROM (${outwardRelations(by)})),
   returning_member(ids) AS MATERIALIZED (SELECT json_group_array(id) FROM (${returningMembers(by)})),
   total(relations, inner_relations, members) AS MATERIALIZED (
@@ -407,6 +410,7 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
       CHARGE_PREVIEW_AND_COUNTING,
       READ_RESTORED,
     ],
+    deletesDevices: true,
   });
 }
 

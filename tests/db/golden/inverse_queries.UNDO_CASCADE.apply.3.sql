@@ -47,6 +47,60 @@ candidate(role_id, rights, ends_at, upper_rights) AS MATERIALIZED (
   CROSS JOIN member many ON many.user_id = :actorId AND many.role_id = above.ancestor_id
   WHERE above.descendant_id = :parentId AND (many.ends_at IS NULL OR many.ends_at > :now)
 ),
+barred(user_id) AS MATERIALIZED (
+  SELECT person.user_id
+  FROM (
+    SELECT DISTINCT asked.user_id
+    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
+    CROSS JOIN member_history asked ON asked.member_id = listed.value AND asked.to_rev = :undoes
+  ) person
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT :parentId AS role_id
+        UNION ALL
+        SELECT above.ancestor_id
+        FROM role_closure above
+        WHERE above.descendant_id = :parentId
+      ) place
+      CROSS JOIN member_history ended ON ended.role_id = place.role_id
+        AND ended.user_id = person.user_id
+        AND ended.to_rev > :undoes
+      WHERE ended.to_rev < 9007199254740991
+        AND NOT EXISTS (
+          SELECT 1
+          FROM member_history later
+          WHERE later.member_id = ended.member_id AND later.to_rev > ended.to_rev
+        )
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM (
+        SELECT :parentId AS role_id
+        UNION ALL
+        SELECT above.ancestor_id
+        FROM role_closure above
+        WHERE above.descendant_id = :parentId
+      ) place
+      CROSS JOIN member over ON over.user_id = person.user_id AND over.role_id = place.role_id
+      WHERE over.ends_at <= :now
+        AND over.ends_at > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes)
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM (
+        SELECT :parentId AS role_id
+        UNION ALL
+        SELECT above.ancestor_id
+        FROM role_closure above
+        WHERE above.descendant_id = :parentId
+      ) place
+      CROSS JOIN change_log barring ON barring.subject_id = person.user_id AND barring.role_id = place.role_id
+      WHERE barring.kind = 'access.end' AND barring.decision = 'ok' AND barring.rev > :undoes
+    )
+  )
+),
 outside(ids) AS MATERIALIZED (
   SELECT json_group_array(id)
   FROM (
@@ -102,53 +156,7 @@ returning_member(ids) AS MATERIALIZED (
             AND (candidate.ends_at IS NULL OR coalesce(past.ends_at <= candidate.ends_at, false))
           )
       )
-      AND NOT (
-        EXISTS (
-          SELECT 1
-          FROM (
-            SELECT :parentId AS role_id
-            UNION ALL
-            SELECT above.ancestor_id
-            FROM role_closure above
-            WHERE above.descendant_id = :parentId
-          ) place
-          CROSS JOIN member_history ended ON ended.role_id = place.role_id
-            AND ended.user_id = past.user_id
-            AND ended.to_rev > :undoes
-          WHERE ended.to_rev < 9007199254740991
-            AND NOT EXISTS (
-              SELECT 1
-              FROM member_history later
-              WHERE later.member_id = ended.member_id AND later.to_rev > ended.to_rev
-            )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM (
-            SELECT :parentId AS role_id
-            UNION ALL
-            SELECT above.ancestor_id
-            FROM role_closure above
-            WHERE above.descendant_id = :parentId
-          ) place
-          CROSS JOIN member over ON over.user_id = past.user_id AND over.role_id = place.role_id
-          WHERE over.ends_at <= :now
-            AND over.ends_at > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes)
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM (
-            SELECT :parentId AS role_id
-            UNION ALL
-            SELECT above.ancestor_id
-            FROM role_closure above
-            WHERE above.descendant_id = :parentId
-          ) place
-          CROSS JOIN change_log barring ON barring.subject_id = past.user_id
-            AND barring.role_id = place.role_id
-          WHERE barring.kind = 'access.end' AND barring.decision = 'ok' AND barring.rev > :undoes
-        )
-      )
+      AND past.user_id NOT IN (SELECT user_id FROM barred)
   )
 ),
 total(relations, inner_relations, members) AS MATERIALIZED (

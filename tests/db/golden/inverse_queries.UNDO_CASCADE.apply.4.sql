@@ -58,10 +58,20 @@ back(id) AS MATERIALIZED (
       SELECT 1
       FROM device other
       WHERE other.node_id = gone.node_id
-        AND NOT NOT EXISTS (
-          SELECT 1
-          FROM monitors last
-          WHERE last.device_id = other.id AND (last.valid_until IS NULL OR last.valid_until > :now)
+        AND NOT (
+          NOT EXISTS (
+            SELECT 1
+            FROM monitors last
+            WHERE last.device_id = other.id AND (last.valid_until IS NULL OR last.valid_until > :now)
+          )
+          AND NOT EXISTS (
+            SELECT 1
+            FROM deleted_monitors lost_last
+            CROSS JOIN change_log deletion_of_last ON deletion_of_last.rev = lost_last.rev
+            WHERE lost_last.device_id = other.id
+              AND (lost_last.valid_until IS NULL OR lost_last.valid_until > :now)
+              AND deletion_of_last.at > :now
+          )
         )
     )
   )
@@ -78,52 +88,73 @@ noted(device_ids, monitors_ids, monitors) AS MATERIALIZED (
         SELECT id
         FROM (
           SELECT lost_2.monitors_id AS id,
-            row_number() OVER (PARTITION BY lost_2.device_id ORDER BY lost_2.monitors_id) + (
+            row_number() OVER (PARTITION BY lost_2.device_id ORDER BY lost_2.monitors_id) AS turn,
+            (
+              SELECT count(*)
+              FROM monitors counted
+              WHERE counted.device_id = lost_2.device_id AND true
+            ) AS periods,
+            (
               SELECT count(*)
               FROM monitors counted
               WHERE counted.device_id = lost_2.device_id AND ifnull(counted.valid_until > :now, true)
-            ) AS place
+            ) AS standing
           FROM deleted_monitors lost_2
           CROSS JOIN device survivor ON survivor.id = lost_2.device_id
           CROSS JOIN reach ON reach.role_id = lost_2.role_id
           WHERE lost_2.rev = :undoes
-            AND ifnull(lost_2.valid_until > :now, true)
-            AND EXISTS (
-              SELECT 1
-              FROM candidate
-              WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 8
-                AND EXISTS (
+            AND (
+              NOT ifnull(lost_2.valid_until > :now, true)
+              OR survivor.id = (
+                SELECT max(newest.id)
+                FROM device newest
+                WHERE newest.node_id = survivor.node_id
+              )
+              AND (
+                NOT EXISTS (
                   SELECT 1
-                  FROM monitors watching
-                  WHERE watching.device_id = lost_2.device_id
-                    AND (
-                      ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true)
-                    )
-                    AND (
-                      coalesce(watching.valid_from, -9007199254740991) <= coalesce(lost_2.valid_from, -9007199254740991)
-                      AND coalesce(lost_2.valid_until, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
-                    )
-                    AND (
-                      (
-                        candidate.role_id = watching.role_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role self
-                          WHERE self.id = watching.role_id AND self.self_rights & candidate.rights & 8
+                  FROM monitors standing
+                  WHERE standing.device_id = lost_2.device_id AND ifnull(standing.valid_until > :now, true)
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM candidate
+                  WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 8
+                    AND EXISTS (
+                      SELECT 1
+                      FROM monitors watching
+                      WHERE watching.device_id = lost_2.device_id
+                        AND (
+                          ifnull(watching.valid_until > :now, true)
+                          AND ifnull(watching.valid_from <= :now, true)
                         )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = watching.role_id
-                          AND path.ancestor_id = candidate.role_id
-                          AND path.rights & candidate.rights & 8
-                      )
+                        AND (
+                          coalesce(watching.valid_from, -9007199254740991) <= coalesce(lost_2.valid_from, -9007199254740991)
+                          AND coalesce(lost_2.valid_until, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
+                        )
+                        AND (
+                          (
+                            candidate.role_id = watching.role_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role self
+                              WHERE self.id = watching.role_id AND self.self_rights & candidate.rights & 8
+                            )
+                          )
+                          OR EXISTS (
+                            SELECT 1
+                            FROM role_closure path
+                            WHERE path.descendant_id = watching.role_id
+                              AND path.ancestor_id = candidate.role_id
+                              AND path.rights & candidate.rights & 8
+                          )
+                        )
                     )
                 )
+              )
             )
         )
-        WHERE place <= 100
+        WHERE turn + standing <= 100 AND turn + periods <= 200
       )
     ),
     (SELECT count(*) FROM deleted_monitors each WHERE each.rev = :undoes)

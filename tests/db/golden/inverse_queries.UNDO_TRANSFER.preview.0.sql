@@ -1,3 +1,4 @@
+-- like this: device_queries PREVIEW_CREATION.keyed.0
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
@@ -236,7 +237,7 @@ ruled AS MATERIALIZED (
         SELECT 1
         FROM monitors stored
         WHERE stored.device_id = :deviceId
-        LIMIT 1 OFFSET max(0, 200 - (SELECT count(*) FROM back))
+        LIMIT 1 OFFSET max(0, 300 - (SELECT count(*) FROM back))
       ) IS NOT NULL THEN 'too_many_monitors'
       ELSE 'ok'
     END AS ruling
