@@ -97,6 +97,6 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "inverse_queries UNDO_RELATION_UPDATE": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "inverse_queries UNDO_ROLE_UPDATE": "60 + 6 memberships + 6 ancestors + 3 members",
   "inverse_queries UNDO_TRANSFER": "150 + 12 memberships + 6 ancestors + 3 members + 14 monitors x few",
-  undone_queries: "40",
+  undone_queries: "100",
   "undone_queries READ_UNDONE": "60 + 2 memberships",
 };
