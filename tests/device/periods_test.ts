@@ -12,6 +12,7 @@ import { type Answer, DENIED, forEachApp, queryNumber, testApp } from "../helper
 import { type Deletion, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
+import { NEEDS_NUMBERS } from "../../src/telemetry/points/query.ts";
 import { collect, powerOf, type QueryResult, writeLines } from "../every_operation/telemetry_requests.ts";
 
 const DAY = 86_400_000;
@@ -117,6 +118,8 @@ forEachApp("a house sale: each side reads the device's telemetry of its own time
   const { device, monitors } = await createDevice(seller, sellers, "meter");
   const before = at(target, -2);
   for (const days of [-2, -1]) assert.equal((await write(target, seller, "meter", days)).status, 204);
+  const text = `energy,nodeId=meter mode="eco" ${target.clock.now() - DAY}`;
+  assert.equal((await writeLines(seller, text)).status, 204);
   target.clock.advance(1);
   const sold = at(target, 0);
 
@@ -164,6 +167,11 @@ forEachApp("a house sale: each side reads the device's telemetry of its own time
   assert.deepEqual(await read(buyer, "meter", between("meter", before, sold)), "Unauthorized");
   assert.deepEqual(await read(buyer, "meter", between("meter", before, tomorrow)), [0, "clipped"]);
   assert.deepEqual(await read(buyer, "meter", between("meter", before, at(target, 0.5))), [0, "clipped"]);
+
+  // Who lives there now does not learn that a field had texts before.
+  const mean = { select: [{ field: "mode", function: "mean" }] };
+  assert.deepEqual(await read(seller, "meter", mean), NEEDS_NUMBERS);
+  assert.deepEqual(await read(buyer, "meter", mean), ["clipped"]);
 
   // The seller deletes their past, and nothing of the buyer's.
   assert.deepEqual(
