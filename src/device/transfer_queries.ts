@@ -27,7 +27,14 @@ import {
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { chargeChange } from "../role/change/charge_queries.ts";
-import { isVisible, makerMeets, someAuthorizingRole, someRoleAbove } from "../role/guard/guard_queries.ts";
+import {
+  fromEitherSide,
+  isVisible,
+  makerMeets,
+  someAuthorizingRole,
+  someRoleAbove,
+  startsFromMemberships,
+} from "../role/guard/guard_queries.ts";
 import { holds } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { isManagedBy, managesDevicesOf } from "./guard_queries.ts";
@@ -203,6 +210,40 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
 /** The device of a transfer that is made. */
 const TRANSFERRED = sql`(SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
 
+/**
+ * Records for the managers of each role whose relation the transfer takes who took it, through a role that let the actor
+ * do so.
+ */
+const RECORD_TAKEN = define({ actorId: int, now: int, opId: text }, ({ opId }) => {
+  const head = row(changeLog, "head");
+  const from = sql`CAST(item.value ->> 'roleId' AS INTEGER)`;
+  const { names, values } = inserted(changeLog, {
+    opId: sql`${head.opId} || ' ' || (item.value ->> 'id')`,
+    at: head.at,
+    actorId: head.actorId,
+    sessionId: head.sessionId,
+    kind: sql`'monitors.end'`,
+    roleId: from,
+    deviceId: head.deviceId,
+    relationId: sql`item.value ->> 'id'`,
+    viaRoleId: fromEitherSide(
+      from,
+      (memberships, acting) =>
+        sql`(SELECT min(${acting.roleId}) FROM ${memberships} WHERE ${managesDevicesOf(acting, from)})`,
+      startsFromMemberships(from),
+    ),
+    decision: sql`'ok'`,
+    effect: sql`'write'`,
+    details: sql`json_object('oldFrom', item.value ->> 'from', 'oldUntil', item.value ->> 'until',
+      'from', item.value ->> 'from', 'until', ${head.at})`,
+  });
+  return sql`
+  INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${head}
+    CROSS JOIN json_each(${head.details}) list ON list.key IN ('ended', 'deleted')
+    CROSS JOIN json_each(list.value) item
+  WHERE ${head.opId} = ${opId} AND ${head.effect} = 'write'`;
+});
+
 const DELETE_COMING = define({ opId: text, now: int }, () =>
   sql`
   DELETE FROM ${monitors}
@@ -243,6 +284,7 @@ function transferBatches(decide: (run: Run) => Statement): Previewable {
   return previewable({
     make: [
       decide("change"),
+      RECORD_TAKEN,
       TAKE_MADE_IDS,
       DELETE_COMING,
       END_OPEN,

@@ -4,7 +4,7 @@ import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { createDevice, rootMember } from "./device_people.ts";
 
-/** Devices whose last open relation is deleted, while the closed ones of former owners keep their past. */
+/** Devices after a transfer: what former owners keep, and what becomes of it when the new one leaves. */
 
 const MONTH = 31 * 86_400;
 
@@ -92,3 +92,28 @@ forEachApp("a transfer is made only if it ends the relations that its preview sh
   const sent = { headers: { "If-Effect": effect.tag } };
   assertError(await admin.ask("POST", path, undefined, sent), 409, "EFFECT_CHANGED");
 });
+
+forEachApp(
+  "the managers of each role that a transfer takes a device from learn who took it",
+  async (target) => {
+    const { admin, seller, buyer, parent } = await scene(target);
+    const { device } = await createDevice(admin, seller, "battery");
+    await admin.put(`/v1/role/${parent}/monitors?deviceId=${device.id}`);
+    const agent = await target.createUser("agent@example.com");
+    const boss = await target.createUser("boss@example.com");
+    for (const roleId of [seller, parent, buyer]) {
+      await admin.put(`/v1/role/${roleId}/member?userEmail=agent@example.com`);
+    }
+    await admin.put(`/v1/role/${seller}/member?userEmail=boss@example.com`);
+    await new Person(target, agent.accessToken).post(`/v1/device/${device.id}/transfer?toRoleId=${buyer}`);
+    const filter = { actorEmail: "agent@example.com", kind: "monitors.end" };
+    const read = async (person: Person): Promise<unknown[][]> => {
+      const { change } = await person.post<{ change: Record<string, unknown>[] }>("/v1/change/query", {
+        filter,
+      });
+      return change.map((row) => [row["roleId"], row["viaRoleId"], row["nodeId"]]);
+    };
+    assert.deepEqual(await read(new Person(target, boss.accessToken)), [[seller, seller, "battery"]]);
+    assert.deepEqual(await read(admin), [[seller, seller, "battery"], [parent, parent, "battery"]]);
+  },
+);

@@ -276,12 +276,22 @@ function restore(made: Made, userId: number, lost: readonly ModelRelation[]): Un
   const watching = goneIn(before.monitors, now.monitors);
   const manages = (own: ModelMember, roleId: number): boolean =>
     (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0;
+  // Of a device that survived: the past, all of one that was retired, and what the user could make now.
+  const isNewest = (deviceId: number): boolean => {
+    const nodeId = now.devices.get(deviceId)?.properties.nodeId;
+    return ![...now.devices.values()].some(({ id, properties }) =>
+      id > deviceId && properties.nodeId === nodeId
+    );
+  };
   const monitors = watching.filter(({ roleId, deviceId, ...period }) =>
-    devices.some(({ id }) => id === deviceId) ||
-    (!isClosed(now, period) && some((own) =>
-      manages(own, roleId) &&
-      relationsOf(now, deviceId).some((other) =>
-        isOpen(now, other) && isWithin(period, other) && manages(own, other.roleId)
+    devices.some(({ id }) => id === deviceId) || isClosed(now, period) ||
+    (isNewest(deviceId) && (
+      relationsOf(now, deviceId).every((other) => isClosed(now, other)) ||
+      some((own) =>
+        manages(own, roleId) &&
+        relationsOf(now, deviceId).some((other) =>
+          isOpen(now, other) && isWithin(period, other) && manages(own, other.roleId)
+        )
       )
     ))
   );

@@ -2817,7 +2817,7 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
             kind: string;
             /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
             decision: string;

@@ -37,6 +37,7 @@ const KINDS = list([
   "monitors.add",
   "monitors.update",
   "monitors.remove",
+  "monitors.end",
   "device.create",
   "device.transfer",
   "device.restore",

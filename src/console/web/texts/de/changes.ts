@@ -38,6 +38,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " hat Zugang zu ", role, " und darunter beendet"],
   "device.create": ({ who, role, device }) => [who, " hat ", device, " für ", role, " hinzugefügt"],
   "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
+  "monitors.end": ({ who, role, device }) => [who, " hat beendet, dass ", role, " ", device, " sieht"],
   "monitors.update": (
     { who, role, device },
   ) => [who, " hat geändert, für welche Zeit ", role, " das Gerät ", device, " sieht"],
@@ -83,6 +84,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " wollte Zugang zu ", role, " und darunter beenden"],
   "device.create": ({ who, role }) => [who, " wollte ein Gerät für ", role, " hinzufügen"],
   "monitors.add": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " sichtbar machen"],
+  "monitors.end": ({ who, role, device }) => [who, " wollte beenden, dass ", role, " ", device, " sieht"],
   "monitors.update": (
     { who, role, device },
   ) => [who, " wollte ändern, für welche Zeit ", role, " das Gerät ", device, " sieht"],
@@ -121,6 +123,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.add": "Gerät für eine Rolle sichtbar gemacht",
   "monitors.update": "Zeitraum eines Geräts geändert",
   "device.transfer": "Gerät übergeben",
+  "monitors.end": "Zeitraum eines Geräts beendet",
   "monitors.remove": "Gerät für eine Rolle unsichtbar gemacht",
   "manages.restore": "Rolle wiederhergestellt",
   "device.restore": "Gerät wiederhergestellt",

@@ -45,6 +45,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " ended access to ", role, " and below"],
   "device.create": ({ who, role, device }) => [who, " added ", device, " to ", role],
   "monitors.add": ({ who, role, device }) => [who, " let ", role, " see ", device],
+  "monitors.end": ({ who, role, device }) => [who, " ended the time in which ", role, " sees ", device],
   "monitors.update": ({ who, role, device }) => [who, " changed for which time ", role, " sees ", device],
   "device.transfer": ({ who, role, device }) => [who, " transferred ", device, " to ", role],
   "monitors.remove": ({ who, role, device }) => [who, " took ", device, " away from ", role],
@@ -77,6 +78,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " tried to end access to ", role, " and below"],
   "device.create": ({ who, role }) => [who, " tried to add a device to ", role],
   "monitors.add": ({ who, role, device }) => [who, " tried to let ", role, " see ", device],
+  "monitors.end": (
+    { who, role, device },
+  ) => [who, " tried to end the time in which ", role, " sees ", device],
   "monitors.update": (
     { who, role, device },
   ) => [who, " tried to change for which time ", role, " sees ", device],
@@ -111,6 +115,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.add": "Device shown to a role",
   "monitors.update": "Time of a device changed",
   "device.transfer": "Device transferred",
+  "monitors.end": "Time of a device ended",
   "monitors.remove": "Device taken away",
   "manages.restore": "Role restored",
   "device.restore": "Device restored",

@@ -40,6 +40,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " a mis fin à des accès à ", role, " et au-dessous"],
   "device.create": ({ who, role, device }) => [who, " a ajouté ", device, " dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a rendu ", device, " visible pour ", role],
+  "monitors.end": ({ who, role, device }) => [who, " a mis fin au fait que ", role, " surveille ", device],
   "monitors.update": (
     { who, role, device },
   ) => [who, " a changé la période pendant laquelle ", role, " voit ", device],
@@ -82,6 +83,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " a tenté de mettre fin à des accès à ", role, " et au-dessous"],
   "device.create": ({ who, role }) => [who, " a tenté d’ajouter un appareil dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a tenté de rendre ", device, " visible pour ", role],
+  "monitors.end": (
+    { who, role, device },
+  ) => [who, " a tenté de mettre fin au fait que ", role, " surveille ", device],
   "monitors.update": (
     { who, role, device },
   ) => [who, " a tenté de changer la période pendant laquelle ", role, " voit ", device],
@@ -118,6 +122,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.add": "Appareil montré à un rôle",
   "monitors.update": "Période d’un appareil changée",
   "device.transfer": "Appareil transféré",
+  "monitors.end": "Période d’un appareil terminée",
   "monitors.remove": "Appareil retiré",
   "manages.restore": "Rôle rétabli",
   "device.restore": "Appareil rétabli",

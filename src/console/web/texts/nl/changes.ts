@@ -42,6 +42,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "access.end": ({ who, role }) => [who, " heeft toegang tot ", role, " en lager beëindigd"],
   "device.create": ({ who, role, device }) => [who, " heeft ", device, " toegevoegd aan ", role],
   "monitors.add": ({ who, role, device }) => [who, " heeft ", device, " zichtbaar gemaakt voor ", role],
+  "monitors.end": ({ who, role, device }) => [who, " heeft beëindigd dat ", role, " ", device, " ziet"],
   "monitors.update": (
     { who, role, device },
   ) => [who, " heeft veranderd voor welke tijd ", role, " het apparaat ", device, " ziet"],
@@ -86,6 +87,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "monitors.add": (
     { who, role, device },
   ) => [who, " probeerde ", device, " zichtbaar te maken voor ", role],
+  "monitors.end": (
+    { who, role, device },
+  ) => [who, " probeerde te beëindigen dat ", role, " ", device, " ziet"],
   "monitors.update": (
     { who, role, device },
   ) => [who, " probeerde te veranderen voor welke tijd ", role, " het apparaat ", device, " ziet"],
@@ -122,6 +126,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "monitors.add": "Apparaat zichtbaar gemaakt voor een rol",
   "monitors.update": "Periode van een apparaat veranderd",
   "device.transfer": "Apparaat overgedragen",
+  "monitors.end": "Periode van een apparaat beëindigd",
   "monitors.remove": "Apparaat weggehaald",
   "manages.restore": "Rol hersteld",
   "device.restore": "Apparaat hersteld",

@@ -31,6 +31,7 @@ export type Kind =
   | "monitors.add"
   | "monitors.update"
   | "monitors.remove"
+  | "monitors.end"
   | "hierarchy.import";
 
 /** The subject of a sentence. Some kinds are divided further. */
@@ -69,12 +70,11 @@ export function isRefused({ decision }: Change): boolean {
 
 /** What can be undone, if the same thing has not changed since. */
 const UNDOABLE =
-  /^(role\.(create|update)|manages\.(put|update|move|delete)|member\.(add|update|remove|leave))$/;
+  /^(role\.(create|update)|manages\.(put|update|move|delete)|member\.(add|update|remove|leave)|device\.transfer|monitors\.(add|update|remove))$/;
 
 /** Whether to offer an undo. The service decides, by more than the log tells. */
-export function canBeUndone({ kind, decision, oldRights, deletedDevices }: Change): boolean {
+export function canBeUndone({ kind, decision, oldRights }: Change): boolean {
   if (decision !== "ok") return false;
-  if (kind === "monitors.remove") return deletedDevices > 0;
   // A move onto an existing relation is no single change to take back.
   return UNDOABLE.test(kind) && !(kind === "manages.move" && oldRights !== null);
 }
