@@ -33,6 +33,8 @@ interface Ended {
   readonly roleId: number;
   readonly userEmail?: string;
   readonly name?: string;
+  readonly rights: unknown;
+  readonly until?: string;
 }
 
 interface EndedAccess {
@@ -166,7 +168,7 @@ forEachApp("nothing of the caller's own ends, and nothing is followed through th
 });
 
 forEachApp("a person is ended with the effect that was seen, or not at all", async (target) => {
-  const { admin, companyId, departmentId, mal } = await setScene(target);
+  const { admin, companyId, departmentId, eve, mal } = await setScene(target);
   const body = { userEmail: EVE, under: companyId, granted: true };
   const preview = async () =>
     (await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body)).effect?.tag ?? "";
@@ -177,9 +179,31 @@ forEachApp("a person is ended with the effect that was seen, or not at all", asy
   await assertUnchanged(target, "another effect", async () => {
     assertError(await apply(tag), 409, "EFFECT_CHANGED");
   });
+  // So does a membership that carries other rights, or ends, and a password that lets in with others.
+  const memberPath = `/v1/role/${departmentId}/member?userEmail=${MAL}`;
+  const passwordPath = `/v1/role/${departmentId}/password`;
+  const secret = { password: "a password of a role" };
+  await eve.put(passwordPath, { ...secret, rights: rights("viewManagement") });
+  for (
+    const change of [
+      () => eve.put(memberPath, { rights: rights("userManagement") }),
+      () => eve.put(memberPath, { until: "2100-01-01T00:00:00.000Z" }),
+      () => eve.put(passwordPath, { ...secret, rights: rights("alarmManagement") }),
+    ]
+  ) {
+    const seen = await preview();
+    await change();
+    assertError(await apply(seen), 409, "EFFECT_CHANGED");
+  }
   const answer = await apply(await preview());
   assert.equal(answer.status, 200);
-  assert.ok((answer.body as EndedAccess).ended.some(({ id }) => id === key.id));
+  const { ended } = answer.body as EndedAccess;
+  assert.ok(ended.some(({ id }) => id === key.id));
+  const [member, password] = [ended.find(({ userEmail }) => userEmail === MAL), ended.at(-1)];
+  assert.deepEqual(
+    [member?.rights, member?.until, password?.rights],
+    [rights("userManagement"), "2100-01-01T00:00:00.000Z", rights("alarmManagement")],
+  );
 });
 
 forEachApp("access above the role stays and is counted; a root keeps an administrator", async (target) => {

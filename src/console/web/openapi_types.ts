@@ -3119,6 +3119,12 @@ export interface components {
             userEmail?: string | null;
             /** @description Of a key: its name */
             name?: string;
+            rights: components["schemas"]["Rights"];
+            /**
+             * Format: date-time
+             * @description When the membership or key would have ended by itself; absent if it would not
+             */
+            until?: string;
         };
         /** @description Only in the response of a dry run. */
         EndingEffect: {
@@ -8886,7 +8892,15 @@ export interface operations {
                      *           "kind": "membership",
                      *           "id": 2063,
                      *           "roleId": 1001,
-                     *           "userEmail": "grace@example.com"
+                     *           "userEmail": "grace@example.com",
+                     *           "rights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           }
                      *         }
                      *       ],
                      *       "relations": [],

@@ -135,10 +135,12 @@ function decide(run: Run): Statement {
 }
 
 /**
- * Notes what ends, of what was found: `members`, the memberships and keys, as [id, role, user, via]; `passwords`, as
- * [role, via, through]; and `things`, their number. Judges each role once, and nothing if there is too much to judge.
+ * Notes what ends, of what was found: `members`, the memberships and keys, as [id, role, user, via, rights, end];
+ * `passwords`, as [role, via, through, rights]; and `things`, their number. Judges each role once, and nothing if there
+ * is too much to judge.
  */
 const NOTE_ENDING: Statement = define(JUDGE, () => {
+  const { held, secured } = rowsOf({ held: member, secured: role });
   const isPassword = sql`place.role_id IN (SELECT value FROM ${eachNoted(sql`'$.set'`)})`;
   const [byMembers, byPassword, through] = [
     oldestMeeting(managesMembersOf),
@@ -153,10 +155,14 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     SELECT place.role_id, ${byMembers}, CASE WHEN ${isPassword} THEN ${byPassword} END,
       CASE WHEN ${isPassword} THEN coalesce(${through}, place.role_id) END
     FROM place WHERE NOT (SELECT is_cut FROM extent)),
-  ending AS MATERIALIZED (SELECT json_array(${ITEM[0]}, ${ITEM[1]}, ${ITEM[2]}, judged.via) AS text
+  ending AS MATERIALIZED (SELECT json_array(${held.id}, ${held.roleId}, ${held.userId}, judged.via,
+      ${held.rights}, ${held.endsAt}) AS text
     FROM ${eachNoted(sql`'$.living'`)} CROSS JOIN judged ON judged.role_id = ${ITEM[1]}
+    CROSS JOIN ${held} ON ${held.id} = ${ITEM[0]}
     WHERE judged.via IS NOT NULL ORDER BY ${ITEM[0]}),
-  ending_password AS MATERIALIZED (SELECT json_array(role_id, password_via, through) AS text FROM judged
+  ending_password AS MATERIALIZED (SELECT json_array(role_id, password_via, through,
+      coalesce(${secured.passwordRights}, 0)) AS text
+    FROM judged CROSS JOIN ${secured} ON ${secured.id} = judged.role_id
     WHERE password_via IS NOT NULL ORDER BY role_id)
   UPDATE ${changeLog} SET details = json_set(${changeLog.details},
     '$.members', json((SELECT json_group_array(json(text)) FROM ending)),
@@ -243,7 +249,7 @@ const IS_MADE = sql`${head.opId} = ${opId} AND ${head.decision} = 'ok' AND ${hea
 /** Sources for FROM: the row of the decision, with each `item` of one of its lists. */
 const EACH_MEMBER = sql`${head} CROSS JOIN json_each(${head.details}, '$.members') item`;
 const EACH_PASSWORD = sql`${head} CROSS JOIN json_each(${head.details}, '$.passwords') item`;
-const [FIRST, SECOND, THIRD, FOURTH] = ITEM;
+const [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH] = ITEM;
 
 /** The common columns of the rows of things that end. */
 const OF_HEAD: ValuesBy<typeof changeLog> = {
@@ -325,10 +331,11 @@ const READ = define(JUDGE, () => {
   SELECT ${head.decision}, ${head.cost}, ${REVISION_COLUMN},
     (SELECT json_group_array(json_object('id', ${FIRST}, 'roleId', ${SECOND}, 'userId', ${THIRD},
         'userEmail', (SELECT ${person.email} FROM ${person} WHERE ${person.id} = ${THIRD}),
-        'name', coalesce((SELECT ${key.name} FROM ${key} WHERE ${key.id} = ${FIRST}),
+        'rights', ${FIFTH}, 'endsAt', ${SIXTH}, 'name', coalesce((SELECT ${key.name} FROM ${key} WHERE ${key.id} = ${FIRST}),
           (SELECT ${tomb.name} FROM ${tomb} WHERE ${tomb.id} = ${FIRST}))))
       FROM json_each(${head.details}, '$.members') item) AS members,
-    (SELECT json_group_array(${FIRST}) FROM json_each(${head.details}, '$.passwords') item) AS passwords,
+    (SELECT json_group_array(json_object('roleId', ${FIRST}, 'rights', ${FOURTH}))
+      FROM json_each(${head.details}, '$.passwords') item) AS passwords,
     (SELECT json_group_array(json_object('id', ${stays.id},
         'parentRoleId', CASE WHEN ${isVisible(stays.parentId)} THEN ${stays.parentId} END,
         'childRoleId', ${stays.childId}, 'rights', ${stays.rights}))

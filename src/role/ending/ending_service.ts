@@ -28,6 +28,10 @@ export interface EndedThing {
   /** Of a membership or key. */
   readonly id?: number;
   readonly roleId: number;
+  /** The most that it lets its holder use, or a relation made with it carry. */
+  readonly rights: Rights;
+  /** ISO 8601. Of a membership or key: its end, if it has one. */
+  readonly until?: string;
   /** Of a membership. */
   readonly userEmail?: string | null;
   /** Of a key. */
@@ -75,6 +79,8 @@ interface EndedMember {
   readonly userId: number;
   readonly userEmail: string | null;
   readonly name: string | null;
+  readonly rights: RightsMask;
+  readonly endsAt: number | null;
 }
 
 /**
@@ -126,15 +132,18 @@ export async function endAccess(
 }
 
 function endedOf({ members, passwords }: EndedRow): EndedThing[] {
-  const ofMembers = (JSON.parse(members) as EndedMember[]).map(({ id, roleId, userId, userEmail, name }) =>
-    userId > 0
-      ? { kind: "membership" as const, id, roleId, userEmail }
-      : { kind: "key" as const, id, roleId, name: name ?? "" }
-  );
-  const ofPasswords = (JSON.parse(passwords) as number[]).map((roleId) => ({
-    kind: "rolePassword" as const,
-    roleId,
+  const ofMembers = (JSON.parse(members) as EndedMember[]).map((
+    { id, roleId, userId, userEmail, name, rights, endsAt },
+  ): EndedThing => ({
+    ...(userId > 0
+      ? { kind: "membership", id, roleId, userEmail }
+      : { kind: "key", id, roleId, name: name ?? "" }),
+    rights: toRights(rights),
+    ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
   }));
+  const ofPasswords = (JSON.parse(passwords) as { roleId: number; rights: RightsMask }[]).map((
+    { roleId, rights },
+  ): EndedThing => ({ kind: "rolePassword", roleId, rights: toRights(rights) }));
   return [...ofMembers, ...ofPasswords];
 }
 

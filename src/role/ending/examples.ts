@@ -1,5 +1,6 @@
 import { EXAMPLE_IDS, EXAMPLE_NAMES } from "../../http/openapi/example_values.ts";
 import type { OperationExample } from "../../http/openapi/openapi_examples.ts";
+import { ALL_RIGHTS, toRights } from "../rights.ts";
 
 const { rootRole, secondMember } = EXAMPLE_IDS;
 
@@ -12,6 +13,7 @@ export const ENDING_EXAMPLES = {
         id: secondMember,
         roleId: rootRole,
         userEmail: EXAMPLE_NAMES.secondEmail,
+        rights: toRights(ALL_RIGHTS),
       }],
       relations: [],
       left: { roles: 0 },

@@ -58,6 +58,8 @@ export const ITEM = [
   sql`(item.value ->> 1)`,
   sql`(item.value ->> 2)`,
   sql`(item.value ->> 3)`,
+  sql`(item.value ->> 4)`,
+  sql`(item.value ->> 5)`,
 ] as const;
 
 /** The person to search for: 0 for nobody. Not null, so that nobody takes as long as somebody. */

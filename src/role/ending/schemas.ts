@@ -38,6 +38,17 @@ const EndedSchema = named("EndedThing", {
     v.description("Of a membership: its user; null if the account is deleted"),
   )),
   name: v.optional(v.pipe(v.string(), v.description("Of a key: its name"))),
+  rights: v.pipe(
+    RightsSchema,
+    v.description(
+      "The most rights that the membership or key lets its holder use, or that a relation made with the password carries",
+    ),
+  ),
+  until: v.optional(v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.description("When the membership or key would have ended by itself; absent if it would not"),
+  )),
 });
 
 const RelationLeftSchema = named("RelationLeft", {

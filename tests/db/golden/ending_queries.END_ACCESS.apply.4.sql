@@ -1,0 +1,262 @@
+-- like this: ending_queries END_ACCESS.make.3
+-- like this: ending_queries END_ACCESS.preview.3
+WITH place(role_id) AS MATERIALIZED (
+  SELECT (item.value ->> 1)
+  FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.living') item
+  UNION
+  SELECT item.value
+  FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.set') item
+),
+extent(is_cut) AS MATERIALIZED (
+  SELECT CASE
+    WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
+    ELSE (
+      SELECT 1
+      FROM place judged
+      CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+      LIMIT 1 OFFSET 100000
+    ) IS NOT NULL
+  END
+),
+judged(role_id, via, password_via, through) AS MATERIALIZED (
+  SELECT place.role_id,
+    iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure longer
+          WHERE longer.descendant_id = place.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      (
+        SELECT min(acting_side.role_id)
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+        ) acting_side
+        WHERE (
+          (
+            acting_side.role_id = place.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = place.role_id AND self.self_rights & acting_side.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = place.role_id
+              AND path.ancestor_id = acting_side.role_id
+              AND path.rights & acting_side.rights & 3
+          )
+        )
+      ),
+      (
+        SELECT min(acting_side.role_id)
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = place.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = place.role_id
+        ) acting_side
+        WHERE (
+          (
+            acting_side.role_id = place.role_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = place.role_id AND self.self_rights & acting_side.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = place.role_id
+              AND path.ancestor_id = acting_side.role_id
+              AND path.rights & acting_side.rights & 3
+          )
+        )
+      )
+    ),
+    CASE
+      WHEN place.role_id IN (
+        SELECT value
+        FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.set') item
+      ) THEN iif(
+        (
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure longer
+            WHERE longer.descendant_id = place.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          )
+        ),
+        (
+          SELECT min(acting_side.role_id)
+          FROM (
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+          ) acting_side
+          WHERE (
+            (
+              acting_side.role_id = place.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = place.role_id AND self.self_rights & acting_side.rights & 1
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = place.role_id
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 1
+            )
+          )
+        ),
+        (
+          SELECT min(acting_side.role_id)
+          FROM (
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId
+              AND own.role_id = place.role_id
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = place.role_id
+          ) acting_side
+          WHERE (
+            (
+              acting_side.role_id = place.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = place.role_id AND self.self_rights & acting_side.rights & 1
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = place.role_id
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 1
+            )
+          )
+        )
+      )
+    END,
+    CASE
+      WHEN place.role_id IN (
+        SELECT value
+        FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.set') item
+      ) THEN coalesce(
+        iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure longer
+              WHERE longer.descendant_id = place.role_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
+          (
+            SELECT min(acting_side.role_id)
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+            ) acting_side
+            WHERE EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = place.role_id
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 1
+            )
+          ),
+          (
+            SELECT min(acting_side.role_id)
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId
+                AND own.role_id = place.role_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = place.role_id
+            ) acting_side
+            WHERE EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = place.role_id
+                AND path.ancestor_id = acting_side.role_id
+                AND path.rights & acting_side.rights & 1
+            )
+          )
+        ),
+        place.role_id
+      )
+    END
+  FROM place
+  WHERE NOT (SELECT is_cut FROM extent)
+),
+ending AS MATERIALIZED (
+  SELECT json_array(held.id, held.role_id, held.user_id, judged.via, held.rights, held.ends_at) AS text
+  FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.living') item
+  CROSS JOIN judged ON judged.role_id = (item.value ->> 1)
+  CROSS JOIN member held ON held.id = (item.value ->> 0)
+  WHERE judged.via IS NOT NULL
+  ORDER BY (item.value ->> 0)
+),
+ending_password AS MATERIALIZED (
+  SELECT json_array(role_id, password_via, through, coalesce(secured.password_rights, 0)) AS text
+  FROM judged
+  CROSS JOIN role secured ON secured.id = judged.role_id
+  WHERE password_via IS NOT NULL
+  ORDER BY role_id
+)
+UPDATE change_log
+SET details = json_set(
+  change_log.details,
+  '$.members',
+  json((SELECT json_group_array(json(text)) FROM ending)),
+  '$.passwords',
+  json((SELECT json_group_array(json(text)) FROM ending_password)),
+  '$.isCut',
+  (SELECT is_cut FROM extent),
+  '$.things',
+  iif(
+    (SELECT is_cut FROM extent),
+    change_log.details ->> '$.things',
+    (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_password)
+  )
+)
+WHERE change_log.op_id = :opId
+  AND change_log.effect IN ('write')
+  AND NOT coalesce(change_log.details ->> '$.isCut', false)
