@@ -10,7 +10,7 @@ import {
   queryNumber,
   testApp,
 } from "../helpers/http.ts";
-import { bootstrap, invite, type Member, type Person } from "../helpers/person.ts";
+import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import { SUDO_HEADER } from "../helpers/sudo.ts";
 import { createKey, listKeys, makeProgram } from "../role/key_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -100,16 +100,27 @@ forEachApp(
     assert.deepEqual([await state(departmentId), await state(companyId)], [false, true]);
 
     const { change } = await admin.post<{
-      change: { kind: string; roleId: number; keyId: number | null; viaRoleId: number | null }[];
+      change: {
+        kind: string;
+        roleId: number;
+        keyId: number | null;
+        memberEmail: string | null;
+        viaRoleId: number | null;
+      }[];
     }>(
       "/v1/change/query",
       { filter: { actorEmail: ADMIN } },
     );
     assert.deepEqual(
-      change.slice(-4).map(({ kind, roleId, keyId, viaRoleId }) => [kind, roleId, keyId, viaRoleId]),
+      change.slice(-4).map(({ kind, roleId, keyId, memberEmail, viaRoleId }) => [
+        kind,
+        roleId,
+        keyId ?? memberEmail,
+        viaRoleId,
+      ]),
       [
-        ["access.end", rootId, null, rootId],
-        ["member.remove", companyId, null, rootId],
+        ["access.end", rootId, EVE, rootId],
+        ["member.remove", companyId, EVE, rootId],
         ["key.delete", departmentId, key.id, rootId],
         ["role.password_removed", departmentId, null, rootId],
       ],
@@ -122,6 +133,37 @@ forEachApp(
     assert.equal(await queryNumber(target, bars), 2);
   },
 );
+
+testApp("the log says whose access ended, and does not turn other ids into addresses", async (target) => {
+  const { admin, companyId, departmentId, bob, eve } = await setScene(target);
+  const named = async (by: Person) =>
+    (await by.post<{ change: { memberEmail: string | null }[] }>("/v1/change/query", {
+      filter: { kind: "access.end" },
+    })).change.at(-1)?.memberEmail;
+  // Bob manages the members of the vault from another root, and those above the company do not.
+  const other = await target.bootstrapRoot("other@example.com", "Other root");
+  await new Person(target, await target.accessToken(other.userId)).put(
+    `/v1/role/${other.roleId}/member?userEmail=${BOB}`,
+  );
+  const vaultId = await bob.create(other.roleId, "Vault");
+  const password = "a password of a role";
+  await bob.put(`/v1/role/${vaultId}/password`, { password });
+  const relation = `/v1/role/${companyId}/manages?childRoleId=${vaultId}`;
+  await bob.put(`${relation}&childRolePassword=${encodeURIComponent(password)}`, rights("viewManagement"));
+  const zoe = await invite(target, bob, vaultId, "zoe@example.com");
+  const { id: userId } = await zoe.get<{ id: number }>("/user");
+  assert.equal((await end(bob, { userId, under: companyId })).ended.length, 1);
+  assert.deepEqual([await named(bob), await named(admin)], ["zoe@example.com", null]);
+  for (const person of [{ userId }, { userEmail: "zoe@example.com" }]) {
+    assert.equal((await end(bob, { ...person, under: companyId })).ended.length, 0);
+    assert.equal(await named(bob), null);
+  }
+  // What somebody made names them to those who see the role through which they did, also when they have left.
+  await createKey(eve, departmentId);
+  await eve.delete(`/v1/role/${companyId}/member/${await eve.memberIdOf(companyId, EVE)}`);
+  const [ended] = (await end(admin, { userEmail: EVE, under: departmentId })).ended;
+  assert.deepEqual([ended?.kind, await named(admin)], ["key", EVE]);
+});
 
 forEachApp(
   "what was given is followed through the people who were brought in, and through no others",

@@ -2842,7 +2842,7 @@ export interface components {
             managesId: number | null;
             /**
              * Format: email
-             * @description Whose membership it is about. Null: it is about none, or the caller does not see its user
+             * @description Whose membership it is about, or whose access was ended. Null: it is about none, or the caller does not see its user. Who had nothing that ended is shown to callers who see that they have access from elsewhere
              */
             memberEmail: string | null;
             /**

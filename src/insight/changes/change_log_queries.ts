@@ -108,7 +108,12 @@ const ASKED_ACTOR =
 /** The row of the log that a query is about. */
 const change = row(changeLog, "change");
 
+const IS_OF_MEMBER = sql`${change.kind} LIKE 'member.%'`;
+const ENDS_ACCESS = sql`${change.kind} = 'access.end'`;
 const IS_OF_KEY = sql`${change.kind} LIKE 'key.%'`;
+
+/** Of the end of a person's access that something of theirs ended by: a role that they were a member of. */
+const KNOWN_ROLE = sql`CASE WHEN ${ENDS_ACCESS} THEN ${change.details} ->> 'known' END`;
 
 /** The row is shown to readers at all, and matches the filters but those for actor and key; see `page`. */
 const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
@@ -126,7 +131,8 @@ const ABOUT = sql`about(role_id, seen_role_id) AS MATERIALIZED (
     SELECT role_id, seen_role_id
     FROM (SELECT named.role_id, ${seenBy(sql`named.role_id`)} AS seen_role_id
       FROM (SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
-        FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place) named LIMIT -1)
+        FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id, looked.known_id)) place) named
+      LIMIT -1)
     WHERE seen_role_id IS NOT NULL)`;
 
 /** To a reader with few memberships, the end of the page must not tell how many roles are above a hidden one. */
@@ -140,9 +146,11 @@ const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
  */
 const SEEN = sql`${ABOUT},
     seen AS MATERIALIZED (
-      SELECT looked.*, lower.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id
+      SELECT looked.*, lower.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id,
+        known.role_id IS NOT NULL AS knows_subject
       FROM looked LEFT JOIN about lower ON lower.role_id = looked.role_id
         LEFT JOIN about upper ON upper.role_id = looked.parent_id
+        LEFT JOIN about known ON known.role_id = looked.known_id
       WHERE lower.role_id IS NOT NULL OR upper.role_id IS NOT NULL),
     found_to(rev) AS MATERIALIZED (SELECT ${affordedId(ROLES_OF_SEEN, sql`true`)})`;
 
@@ -176,7 +184,7 @@ function rowsAbout(column: "roleId" | "parentId"): SQL {
 }
 
 const ROLES_OF_ALL = sql`SELECT ${change.rev} AS id, place.value AS role_id
-    FROM ${change} CROSS JOIN json_each(json_array(${change.roleId}, ${change.parentId})) place
+    FROM ${change} CROSS JOIN json_each(json_array(${change.roleId}, ${change.parentId}, ${KNOWN_ROLE})) place
     WHERE ${change.rev} > begin_rev AND ${change.rev} <= begin_rev + ${ROWS} AND ${MATCHES}`;
 /** CTE: `span` with the last revision that the page scans. */
 const SPAN_OF_ALL = sql`span(end_rev) AS MATERIALIZED (
@@ -215,14 +223,14 @@ const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`pers
 const SHOWN = sql`question AS (
       SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
         row_number() OVER (PARTITION BY about_id ORDER BY rev) AS place_turn
-      FROM (SELECT rev, picked_count, role_id, parent_id, of,
+      FROM (SELECT rev, picked_count, role_id, parent_id, knows_subject, of,
           CASE of WHEN 'parent' THEN subject_id WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL) END AS person_id,
           CASE of WHEN 'role' THEN about_role_id WHEN 'parent' THEN about_parent_id ELSE via_role_id END AS about_id,
           CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
         FROM picked CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
         WHERE bytes_before <= ${MAX_LIST_BYTES})),
     answer AS (
-      SELECT rev, picked_count, role_id, of, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
+      SELECT rev, picked_count, role_id, knows_subject, of, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
         max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
       FROM (SELECT *,
           CASE WHEN place_turn = 1 THEN ${SEES_PLACE} END AS is_seen,
@@ -232,13 +240,17 @@ const SHOWN = sql`question AS (
       SELECT rev, picked_count, role_id, max(is_seen) FILTER (WHERE of = 'role') AS sees_role,
         max(is_seen) FILTER (WHERE of = 'parent') AS sees_parent, max(is_seen) FILTER (WHERE of = 'via') AS sees_via,
         max(is_shown) FILTER (WHERE of = 'role') AS shows_actor,
-        max(is_shown) FILTER (WHERE of = 'parent') AS shows_subject
+        max(is_shown) FILTER (WHERE of = 'parent') OR max(knows_subject) AS shows_subject
       FROM answer GROUP BY rev)`;
 
 const WAS_MADE = sql`${change.decision} IN ('ok', 'noop')`;
 
-/** A manager of the role knows its past and present members. A refusal must not tell which addresses have accounts. */
-const SHOWS_SUBJECT = sql`(shown.shows_subject OR (${WAS_MADE} AND shown.role_id = ${change.roleId}))`;
+/**
+ * A manager of the role knows its past and present members. A refusal must not tell which addresses have accounts, nor
+ * must the end of access of somebody who had none.
+ */
+const SHOWS_SUBJECT =
+  sql`(shown.shows_subject OR (${WAS_MADE} AND ${IS_OF_MEMBER} AND shown.role_id = ${change.roleId}))`;
 
 function emailOf(userId: Value): SQL {
   return sql`(SELECT ${userAccount.email} FROM ${userAccount} WHERE ${userAccount.id} = ${userId})`;
@@ -269,7 +281,6 @@ const NODE_ID = sql`CASE WHEN ${WAS_MADE} THEN coalesce(${change.details} ->> 'n
       (SELECT ${deviceTombstone.nodeId} FROM ${deviceTombstone} WHERE ${deviceTombstone.deviceId} = ${change.deviceId})) END`;
 
 const SHOWS_ACTOR = sql`(${change.actorId} = ${actorId} OR shown.sees_via OR shown.shows_actor)`;
-const IS_OF_MEMBER = sql`${change.kind} LIKE 'member.%'`;
 /** The row has the period of a membership, or of a monitors relation of its role. */
 const HAS_PERIOD =
   sql`(${IS_OF_MEMBER} OR ((${change.kind} LIKE 'monitors.%' OR ${change.kind} = 'device.transfer')
@@ -304,7 +315,8 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   parentRoleId: sql`CASE WHEN shown.sees_parent THEN ${change.parentId} END`,
   parentRoleName: sql`CASE WHEN shown.sees_parent THEN ${nameThen(change.parentId)} END`,
   managesId: sql`CASE WHEN ${MAKES_RELATION} THEN ${change.relationId} END`,
-  memberEmail: sql`CASE WHEN ${IS_OF_MEMBER} AND ${SHOWS_SUBJECT} THEN ${SUBJECT_EMAIL} END`,
+  memberEmail:
+    sql`CASE WHEN (${IS_OF_MEMBER} OR ${ENDS_ACCESS}) AND ${SHOWS_SUBJECT} THEN ${SUBJECT_EMAIL} END`,
   oldFrom: periodBound("oldFrom"),
   oldUntil: periodBound("oldUntil"),
   from: periodBound("from"),
@@ -352,7 +364,7 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
     looked AS MATERIALIZED (
       SELECT ${change.rev}, ${change.roleId}, ${change.parentId}, ${change.viaRoleId}, ${change.actorId},
         ${change.subjectId}, CASE WHEN ${IS_OF_KEY} THEN ${change.relationId} END AS of_key_id,
-        ${LIST_BYTES} AS bytes
+        ${KNOWN_ROLE} AS known_id, ${LIST_BYTES} AS bytes
       FROM ${candidates}
       WHERE ${isInSpan} AND ${MATCHES}),
     ${SEEN},
@@ -360,7 +372,8 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
       SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
       FROM (SELECT * FROM (
           SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, via_role_id, bytes,
-            by_role_id AS role_id, by_parent_id AS parent_id
+            by_role_id AS role_id, by_parent_id AS parent_id,
+            knows_subject
           FROM seen WHERE rev <= (SELECT rev FROM found_to) AND ${isAsked})
         WHERE ${args.actorEmail} IS NULL OR ${isByActor}
         ORDER BY rev LIMIT +${args.limit})),

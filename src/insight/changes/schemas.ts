@@ -191,7 +191,8 @@ const ChangeSchema = v.pipe(
     memberEmail: v.pipe(
       v.nullable(AddressSchema),
       v.description(
-        "Whose membership it is about. Null: it is about none, or the caller does not see its user",
+        "Whose membership it is about, or whose access was ended. Null: it is about none, or the caller does not see its " +
+          "user. Who had nothing that ended is shown to callers who see that they have access from elsewhere",
       ),
     ),
     oldFrom: v.pipe(

@@ -53,6 +53,7 @@ import {
   NOTE_FOUND,
   NOTE_RELATIONS,
   noted,
+  PERSON,
   SEARCHED,
 } from "./found_queries.ts";
 
@@ -137,7 +138,8 @@ function decide(run: Run): Statement {
 /**
  * Notes what ends, of what was found: `members`, the memberships and keys, as [id, role, user, via, rights, end];
  * `passwords`, as [role, via, through, rights]; and `things`, their number. Judges each role once, and nothing if there
- * is too much to judge.
+ * is too much to judge. Notes as `known` the first role by which readers of the log may learn who the person is: of a
+ * membership of theirs that ends, or through which they made what ends.
  */
 const NOTE_ENDING: Statement = define(JUDGE, () => {
   const { held, secured } = rowsOf({ held: member, secured: role });
@@ -163,10 +165,20 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
   ending_password AS MATERIALIZED (SELECT json_array(role_id, password_via, through,
       coalesce(${secured.passwordRights}, 0)) AS text
     FROM judged CROSS JOIN ${secured} ON ${secured.id} = judged.role_id
-    WHERE password_via IS NOT NULL ORDER BY role_id)
+    WHERE password_via IS NOT NULL ORDER BY role_id),
+  known(role_id) AS MATERIALIZED (
+    SELECT CASE ${held.userId} WHEN ${PERSON} THEN ${held.roleId} ELSE ${held.givenVia} END
+      FROM ${eachNoted(sql`'$.living'`)} CROSS JOIN judged ON judged.role_id = ${
+    ITEM[1]
+  } AND judged.via IS NOT NULL
+      CROSS JOIN ${held} ON ${held.id} = ${ITEM[0]}
+      WHERE ${held.userId} = ${PERSON} OR ${held.userId} < 0 AND ${held.givenBy} = ${PERSON}
+    UNION ALL SELECT ${secured.passwordSetVia} FROM judged CROSS JOIN ${secured} ON ${secured.id} = judged.role_id
+      WHERE password_via IS NOT NULL AND ${secured.passwordSetBy} = ${PERSON})
   UPDATE ${changeLog} SET details = json_set(${changeLog.details},
     '$.members', json((SELECT json_group_array(json(text)) FROM ending)),
     '$.passwords', json((SELECT json_group_array(json(text)) FROM ending_password)),
+    '$.known', (SELECT min(role_id) FROM known),
     '$.isCut', (SELECT is_cut FROM extent),
     '$.things', iif((SELECT is_cut FROM extent), ${changeLog.details} ->> '$.things',
       (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_password)))

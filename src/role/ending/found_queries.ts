@@ -63,7 +63,7 @@ export const ITEM = [
 ] as const;
 
 /** The person to search for: 0 for nobody. Not null, so that nobody takes as long as somebody. */
-const PERSON = noted(sql`'$.person'`);
+export const PERSON = noted(sql`'$.person'`);
 const IS_LARGE = noted(sql`'$.isLarge'`);
 
 /** Whether the role is at or below that of the request. */

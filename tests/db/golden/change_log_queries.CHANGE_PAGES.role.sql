@@ -147,6 +147,7 @@ looked AS MATERIALIZED (
     change.actor_id,
     change.subject_id,
     CASE WHEN change.kind LIKE 'key.%' THEN change.relation_id END AS of_key_id,
+    CASE WHEN change.kind = 'access.end' THEN change.details ->> 'known' END AS known_id,
     octet_length(coalesce(change.gone_role_ids, '')) + octet_length(coalesce(change.gone_device_ids, '')) + octet_length(coalesce(change.gone_relation_ids, '')) AS bytes
   FROM found
   CROSS JOIN change_log change ON change.rev = found.rev
@@ -252,17 +253,21 @@ about(role_id, seen_role_id) AS MATERIALIZED (
     FROM (
       SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
       FROM looked
-      CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id)) place
+      CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id, looked.known_id)) place
     ) named
     LIMIT -1
   )
   WHERE seen_role_id IS NOT NULL
 ),
 seen AS MATERIALIZED (
-  SELECT looked.*, lower.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id
+  SELECT looked.*,
+    lower.seen_role_id AS by_role_id,
+    upper.seen_role_id AS by_parent_id,
+    known.role_id IS NOT NULL AS knows_subject
   FROM looked
   LEFT JOIN about lower ON lower.role_id = looked.role_id
   LEFT JOIN about upper ON upper.role_id = looked.parent_id
+  LEFT JOIN about known ON known.role_id = looked.known_id
   WHERE lower.role_id IS NOT NULL OR upper.role_id IS NOT NULL
 ),
 found_to(rev) AS MATERIALIZED (
@@ -309,7 +314,8 @@ picked AS (
         via_role_id,
         bytes,
         by_role_id AS role_id,
-        by_parent_id AS parent_id
+        by_parent_id AS parent_id,
+        knows_subject
       FROM seen
       WHERE rev <= (SELECT rev FROM found_to)
         AND (:byActorId IS NULL OR actor_id = :byActorId)
@@ -440,6 +446,7 @@ question AS (
       picked_count,
       role_id,
       parent_id,
+      knows_subject,
       of,
       CASEof
         WHEN 'parent' THEN subject_id
@@ -460,6 +467,7 @@ answer AS (
   SELECT rev,
     picked_count,
     role_id,
+    knows_subject,
     of,
     max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
     max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
@@ -593,7 +601,8 @@ shown AS (
     max(is_seen) FILTER (WHERE of = 'parent') AS sees_parent,
     max(is_seen) FILTER (WHERE of = 'via') AS sees_via,
     max(is_shown) FILTER (WHERE of = 'role') AS shows_actor,
-    max(is_shown) FILTER (WHERE of = 'parent') AS shows_subject
+    max(is_shown) FILTER (WHERE of = 'parent')
+    OR max(knows_subject) AS shows_subject
   FROM answer
   GROUP BY rev
 )
@@ -710,9 +719,14 @@ FROM (
       CASE WHEN (change.kind LIKE 'manages.%' OR change.kind = 'role.create') THEN change.relation_id END,
       'memberEmail',
       CASE
-        WHEN change.kind LIKE 'member.%'
+        WHEN (change.kind LIKE 'member.%' OR change.kind = 'access.end')
           AND (
-            shown.shows_subject OR (change.decision IN ('ok', 'noop') AND shown.role_id = change.role_id)
+            shown.shows_subject
+            OR (
+              change.decision IN ('ok', 'noop')
+              AND change.kind LIKE 'member.%'
+              AND shown.role_id = change.role_id
+            )
           ) THEN (
             SELECT user_account.email
             FROM user_account

@@ -240,6 +240,28 @@ ending_password AS MATERIALIZED (
   CROSS JOIN role secured ON secured.id = judged.role_id
   WHERE password_via IS NOT NULL
   ORDER BY role_id
+),
+known(role_id) AS MATERIALIZED (
+  SELECT CASEheld.user_id
+    WHEN (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId) THEN held.role_id
+    ELSE held.given_via
+  END
+  FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.living') item
+  CROSS JOIN judged ON judged.role_id = (item.value ->> 1) AND judged.via IS NOT NULL
+  CROSS JOIN member held ON held.id = (item.value ->> 0)
+  WHERE held.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
+    OR held.user_id < 0
+    AND held.given_by = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
+  UNION ALL
+  SELECT secured.password_set_via
+  FROM judged
+  CROSS JOIN role secured ON secured.id = judged.role_id
+  WHERE password_via IS NOT NULL
+    AND secured.password_set_by = (
+      SELECT head.details ->> '$.person'
+      FROM change_log head
+      WHERE head.op_id = :opId
+    )
 )
 UPDATE change_log
 SET details = json_set(
@@ -248,6 +270,8 @@ SET details = json_set(
   json((SELECT json_group_array(json(text)) FROM ending)),
   '$.passwords',
   json((SELECT json_group_array(json(text)) FROM ending_password)),
+  '$.known',
+  (SELECT min(role_id) FROM known),
   '$.isCut',
   (SELECT is_cut FROM extent),
   '$.things',

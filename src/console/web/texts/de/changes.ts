@@ -35,7 +35,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " hat ", key, " für ", role, " erstellt"],
   "key.delete": ({ who, role, key }) => [who, " hat ", key, " für ", role, " gelöscht"],
   "key.end": ({ role, key }) => [key, " für ", role, " ist abgelaufen"],
-  "access.end": ({ who, role }) => [who, " hat Zugang zu ", role, " und darunter beendet"],
+  "access.end": (
+    { who, role, member },
+  ) => [who, " hat den Zugang von ", member, " zu ", role, " und darunter beendet"],
   "device.create": ({ who, role, device }) => [who, " hat ", device, " für ", role, " hinzugefügt"],
   "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
   "monitors.end": ({ who, role, device }) => [who, " hat beendet, dass ", role, " ", device, " sieht"],

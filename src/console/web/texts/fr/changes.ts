@@ -37,7 +37,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " a créé la ", key, " pour ", role],
   "key.delete": ({ who, role, key }) => [who, " a supprimé la ", key, " pour ", role],
   "key.end": ({ role, key }) => ["La ", key, " pour ", role, " est arrivée à son terme"],
-  "access.end": ({ who, role }) => [who, " a mis fin à des accès à ", role, " et au-dessous"],
+  "access.end": (
+    { who, role, member },
+  ) => [who, " a mis fin aux accès de ", member, " à ", role, " et au-dessous"],
   "device.create": ({ who, role, device }) => [who, " a ajouté ", device, " dans ", role],
   "monitors.add": ({ who, role, device }) => [who, " a rendu ", device, " visible pour ", role],
   "monitors.end": ({ who, role, device }) => [who, " a mis fin au fait que ", role, " surveille ", device],

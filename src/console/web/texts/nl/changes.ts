@@ -39,7 +39,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " heeft ", key, " gemaakt voor ", role],
   "key.delete": ({ who, role, key }) => [who, " heeft ", key, " van ", role, " verwijderd"],
   "key.end": ({ role, key }) => ["Bij ", role, " is ", key, " vanzelf geëindigd"],
-  "access.end": ({ who, role }) => [who, " heeft toegang tot ", role, " en lager beëindigd"],
+  "access.end": (
+    { who, role, member },
+  ) => [who, " heeft de toegang van ", member, " tot ", role, " en lager beëindigd"],
   "device.create": ({ who, role, device }) => [who, " heeft ", device, " toegevoegd aan ", role],
   "monitors.add": ({ who, role, device }) => [who, " heeft ", device, " zichtbaar gemaakt voor ", role],
   "monitors.end": ({ who, role, device }) => [who, " heeft beëindigd dat ", role, " ", device, " ziet"],
