@@ -339,42 +339,65 @@ testApp("gifts that are over are followed up to a limit, beyond which nothing en
   await admin.post("/v1/access/end?dryRun=true", { ...body, granted: false });
 });
 
-testApp(
-  "many passwords of roles elsewhere do not hide those that people who were brought in set",
-  async (target) => {
-    const { admin, companyId, departmentId, mal } = await setScene(target);
-    const { id: malId } = await mal.get<{ id: number }>("/user");
-    await execute(
-      target,
-      `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 4100)
-     INSERT INTO role (id, name, self_rights, password_hash, password_rights, password_set_by, password_set_at)
-     SELECT 1000 + n, 'Elsewhere', 0, '', 0, :malId, 0 FROM numbered`,
-      { malId },
-    );
-    await execute(target, "UPDATE id_sequence SET last_id = 10000 WHERE name = 'node'");
-    const roleId = await mal.create(departmentId, "Made by Mal");
-    await mal.put(`/v1/role/${roleId}/password`, { password: "a password of a role" });
-    const { ended } = await end(admin, { userEmail: EVE, under: companyId, granted: true });
-    assert.ok(ended.some((each) => each.kind === "rolePassword" && each.roleId === roleId));
-  },
-);
-
-testApp("relations that were not looked at are not passed over in silence", async (target) => {
-  const { admin, companyId, departmentId, mal } = await setScene(target);
-  const { id: malId } = await mal.get<{ id: number }>("/user");
+/** Roles with every second id from `first` on, at and below a role and those above it. */
+async function plantBelow(target: TestApp, roleId: number, first: number, count: number): Promise<void> {
   await execute(
     target,
-    `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 4100)
-     INSERT INTO manages (id, parent_id, child_id, rights, given_by) SELECT 1000 + n, 900000, 900000 + n, 0, :malId
-     FROM numbered`,
-    { malId },
+    `WITH RECURSIVE numbered(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbered WHERE n + 1 < :count)
+     INSERT INTO role_closure (descendant_id, ancestor_id, rights)
+     SELECT :first + 2 * n, above.id, 63 FROM numbered CROSS JOIN (SELECT :roleId AS id
+       UNION SELECT ancestor_id FROM role_closure WHERE descendant_id = :roleId) above`,
+    { roleId, first, count },
   );
-  await execute(target, "UPDATE id_sequence SET last_id = 1000000");
-  await mal.create(departmentId, "Made by Mal");
-  const result = await admin.post<{ moreRelations?: true }>("/v1/access/end?dryRun=true", {
-    userEmail: EVE,
-    under: companyId,
-    granted: true,
-  });
-  assert.equal(result.moreRelations, true);
+}
+
+/** Memberships, keys, passwords and relations that a user has and made on roles with every second id. */
+async function plantElsewhere(target: TestApp, userId: number, first: number, count: number): Promise<void> {
+  const numbered = `WITH RECURSIVE numbered(n) AS (
+    SELECT :first UNION ALL SELECT n + 2 FROM numbered WHERE n + 2 < :first + 2 * :count)`;
+  // Ids of things are unique among those of all users.
+  const id = "(8 * n + :userId % 8)";
+  for (
+    const columns of [
+      `member (id, role_id, user_id, given_by) SELECT ${id}, n, :userId, :userId`,
+      `member (id, role_id, user_id, given_by, given_via) SELECT -${id}, n, -${id}, :userId, n`,
+      `manages (id, parent_id, child_id, rights, given_by, given_via) SELECT ${id}, n, n + 1, 0, :userId, n`,
+      `role (id, name, self_rights, password_hash, password_rights, password_set_by, password_set_via)
+        SELECT n, 'Elsewhere', 0, '', 0, :userId, n`,
+    ]
+  ) await execute(target, `${numbered} INSERT INTO ${columns} FROM numbered`, { userId, first, count });
+}
+
+testApp("however much people have and made elsewhere, the same ends here", async (target) => {
+  const { admin, companyId, departmentId, eve, mal } = await setScene(target);
+  for (const person of [eve, mal]) {
+    const roleId = await person.create(departmentId, "Made");
+    await person.put(`/v1/role/${roleId}/password`, { password: "a password of a role" });
+    await createKey(person, roleId);
+  }
+  const [eveId = 0, malId = 0] = await Promise.all(
+    [eve, mal].map(async (person) => (await person.get<{ id: number }>("/user")).id),
+  );
+  const [firstBelow, lastBelow] = [1_000_000, 1_010_000];
+  await plantBelow(target, companyId, lastBelow, 1);
+  await execute(
+    target,
+    `INSERT INTO member (id, role_id, user_id) SELECT 999999, :lastBelow, :eveId`,
+    { lastBelow, eveId },
+  );
+  const ask = async () =>
+    await Promise.all([companyId, departmentId].map(async (under) => {
+      const body = { userEmail: EVE, under, granted: true };
+      const { effect: _, ...rest } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body);
+      return rest;
+    }));
+  const few = await ask();
+  assert.deepEqual(few.map(({ ended, relations }) => [ended.length, relations.length]), [[9, 2], [7, 2]]);
+  // With many roles, it is those of the person and their gifts that are looked up: also between these, and after.
+  await plantBelow(target, companyId, firstBelow, 4500);
+  assert.deepEqual(await ask(), few);
+  await plantElsewhere(target, eveId, firstBelow + 1, 4200);
+  await plantElsewhere(target, malId, firstBelow + 20_001, 10_100);
+  assert.deepEqual(await ask(), few);
+  assert.equal((await end(admin, { userEmail: EVE, under: companyId, granted: true })).ended.length, 9);
 });

@@ -23,15 +23,27 @@ import { seesStanding } from "../guard/standing_queries.ts";
 /**
  * Statements of a batch that find what a person has, made and gave at and below a role. They note it in `details` of the
  * row of the decision: one statement for all would take seconds to prepare. The search starts from the roles, so that
- * its cost does not tell what the person has elsewhere. If there are too many roles, it starts from the person.
+ * its cost does not tell what the person has elsewhere. If there are many roles, it starts from the person, unless that
+ * is more: nothing elsewhere keeps anything from being found, and the work is bounded by the number of the roles.
  */
 
 /** The role at and below which to search, and the address, if the person is named by it. */
 const SEARCH = { opId: text, actorId: int, now: int, roleId: int, email: nullable(text) };
 const { opId, actorId, roleId, email, granted } = placeholdersOf({ ...SEARCH, granted: int });
 
-/** Maximum number of roles from which a search starts, and of rows of each kind if it starts from the person. */
+/** Up to this many roles, a search looks up each of them. */
 export const SEARCHED = 4000;
+
+/**
+ * Up to this many roles, nothing that people have or made elsewhere changes what a search finds. With more, it may leave
+ * out something only if they have more than this many rows of one kind.
+ */
+const WALKED = 10_000;
+/** Maximum number of leaps of a search; see `leaps`. Up to `WALKED` roles do not take more. */
+const LEAPS = 2 * WALKED + 2;
+
+/** Maximum number of keys of the person that are looked at. */
+const LOOKED_KEYS = 4000;
 
 /** Maximum number of rows of history that are read of what is followed, and of memberships that are followed. */
 const GIVEN_ROWS = 5000;
@@ -75,6 +87,8 @@ function isInScope(on: Value): SQL {
 
 /** A table in which a column names the person. */
 interface Source<T> {
+  /** The name of its CTE; see `leaps`. */
+  readonly leap: SQL;
   readonly table: T;
   readonly personOf: (found: T) => SQLiteColumn;
   readonly roleOf: (found: T) => SQLiteColumn;
@@ -83,35 +97,50 @@ interface Source<T> {
   readonly filter?: (found: T) => SQL;
 }
 
-/** Selects the rows of the person in the scope. */
-function found<T extends SQLiteTable>({ table, personOf, roleOf, columns, filter }: Source<T>): SQL {
-  const [near, far, below] = [row(table, "near"), row(table, "far"), row(roleClosure, "below")];
-  const filtered = (candidate: T): SQL => filter === undefined ? sql`true` : filter(candidate);
-  return sql`SELECT ${columns(near)} FROM (
-      SELECT ${roleId} AS role_id WHERE NOT ${IS_LARGE}
-      UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId} AND NOT ${IS_LARGE}) searched
-    CROSS JOIN ${near} ON ${personOf(near)} = ${PERSON} AND ${roleOf(near)} = searched.role_id WHERE ${
-    filtered(near)
-  }
-    UNION ALL SELECT * FROM (SELECT ${columns(far)} FROM ${far}
-      WHERE ${IS_LARGE} AND ${personOf(far)} = ${PERSON} AND ${filtered(far)} LIMIT ${SEARCHED + 1})
-    WHERE ${isInScope(sql`role_id`)}`;
+/**
+ * CTE `leap` of a source, if there are many roles: meets those below that of the request, and those of the person's
+ * rows, in order of id. From each, it seeks the first of the other list that is not before it; a role equal to the one
+ * before is in both. So roles elsewhere count only as far as their ids lie among those of the roles below.
+ */
+function leaps<T extends SQLiteTable>({ leap, table, personOf, roleOf }: Source<T>): SQL {
+  const [own, below] = [row(table, "leapt_own"), row(roleClosure, "leapt_below")];
+  const next = sql`${leap}.role_id + (${leap}.role_id = before_id)`;
+  const ownFrom = (first: SQL): SQL =>
+    sql`(SELECT ${roleOf(own)} FROM ${own} WHERE ${personOf(own)} = ${PERSON} AND ${roleOf(own)} >= ${first}
+        ORDER BY ${roleOf(own)} LIMIT 1)`;
+  const nextBelow = sql`(SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId}
+        AND ${below.descendantId} >= ${next} ORDER BY ${below.descendantId} LIMIT 1)`;
+  return sql`${leap}(role_id, is_own, before_id) AS MATERIALIZED (
+      SELECT ${ownFrom(sql`0`)}, true, -1 WHERE ${IS_LARGE}
+      UNION ALL SELECT iif(is_own, ${nextBelow}, ${ownFrom(next)}), NOT is_own, role_id FROM ${leap}
+      WHERE role_id IS NOT NULL LIMIT ${LEAPS + 1})`;
 }
 
-/** Whether the search starts from the person, who has too many rows for that. */
-function isCrowded<T extends SQLiteTable>({ table, personOf }: Source<T>): SQL {
-  const crowd = row(table, "crowd");
-  return sql`(${IS_LARGE} AND (SELECT 1 FROM ${crowd} WHERE ${personOf(crowd)} = ${PERSON}
-      LIMIT 1 OFFSET ${SEARCHED}) IS NOT NULL)`;
+/** Selects the rows of the person in the scope. Uses `leaps`. */
+function found<T extends SQLiteTable>({ leap, table, personOf, roleOf, columns, filter }: Source<T>): SQL {
+  const [near, below] = [row(table, "near"), row(roleClosure, "below")];
+  return sql`SELECT ${columns(near)} FROM (SELECT ${roleId} AS role_id
+      UNION ALL SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId} AND NOT ${IS_LARGE}
+      UNION ALL SELECT role_id FROM ${leap} WHERE role_id = before_id) searched
+    CROSS JOIN ${near} ON ${personOf(near)} = ${PERSON} AND ${roleOf(near)} = searched.role_id WHERE ${
+    filter?.(near) ?? sql`true`
+  }`;
+}
+
+/** Whether the search has used up its leaps, and may have left out rows. Uses `leaps`. */
+function isCut<T extends SQLiteTable>({ leap }: Source<T>): SQL {
+  return sql`(SELECT count(*) FROM ${leap}) > ${LEAPS}`;
 }
 
 const HELD: Source<typeof member> = {
+  leap: sql`held_leap`,
   table: member,
   personOf: (held) => held.userId,
   roleOf: (held) => held.roleId,
   columns: (held) => sql`${held.id} AS id, ${held.roleId} AS role_id, ${held.userId} AS user_id, NULL AS via`,
 };
 const MADE: Source<typeof member> = {
+  leap: sql`made_leap`,
   table: member,
   personOf: (made) => made.givenBy,
   roleOf: (made) => made.roleId,
@@ -122,6 +151,7 @@ const MADE: Source<typeof member> = {
 };
 /** The history tells of givers who have left since. */
 const GAVE: Source<typeof memberHistory> = {
+  leap: sql`gave_leap`,
   table: memberHistory,
   personOf: (gave) => gave.givenBy,
   roleOf: (gave) => gave.roleId,
@@ -129,14 +159,19 @@ const GAVE: Source<typeof memberHistory> = {
     sql`${gave.memberId} AS id, ${gave.roleId} AS role_id, ${gave.userId} AS user_id, ${gave.givenVia} AS via`,
 };
 const SET: Source<typeof role> = {
+  leap: sql`set_leap`,
   table: role,
   personOf: (own) => own.passwordSetBy,
   roleOf: (own) => own.id,
   columns: (own) =>
     sql`${own.id} AS id, ${own.id} AS role_id, ${own.passwordSetBy} AS user_id, ${own.passwordSetVia} AS via`,
 };
-function relationsBy(roleOf: (made: typeof manages) => SQLiteColumn): Source<typeof manages> {
+function relationsBy(
+  leap: SQL,
+  roleOf: (made: typeof manages) => SQLiteColumn,
+): Source<typeof manages> {
   return {
+    leap,
     table: manages,
     personOf: (made) => made.givenBy,
     roleOf,
@@ -144,6 +179,8 @@ function relationsBy(roleOf: (made: typeof manages) => SQLiteColumn): Source<typ
       sql`${made.id} AS id, ${roleOf(made)} AS role_id, ${made.givenBy} AS user_id, ${made.givenVia} AS via`,
   };
 }
+const BELOW = relationsBy(sql`child_leap`, (made) => made.childId);
+const ABOVE = relationsBy(sql`parent_leap`, (made) => made.parentId);
 
 /**
  * CTEs `acted_via` and `seen_via`: the roles in the column `via` of `rows`, cut, and those of them that the caller sees.
@@ -210,7 +247,8 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
           AND ${cut.givenVia} = met.role_id AND ${cut.memberId} > met.id
           ORDER BY ${cut.memberId} LIMIT 1 OFFSET ${GIVEN_ROWS + 1}), ${MAX_ID})`;
   return note(
-    sql`gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}) WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
+    sql`${leaps(GAVE)},
+  gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}) WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
   ${seenVia(sql`SELECT via FROM gave`)},
   met(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT id, user_id, role_id, CASE WHEN ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
@@ -229,51 +267,73 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
     LIMIT ${FOLLOWED + 1})`,
     sql`'$.followed', json((SELECT json_group_array(json_array(id, user_id, role_id, until_id)) FROM followed)),
     '$.things', (SELECT iif(count(*) > ${GIVEN_ROWS}, count(*), (SELECT count(*) FROM followed)) FROM met),
-    '$.isCut', ${granted} AND ((SELECT count(*) FROM gave) > ${GIVEN_ROWS}
-      OR (SELECT count(*) FROM met) > ${GIVEN_ROWS} OR ${isCrowded(GAVE)}
+    '$.isCut', ${granted} AND (${isCut(GAVE)} OR (SELECT count(*) FROM gave) > ${GIVEN_ROWS}
+      OR (SELECT count(*) FROM met) > ${GIVEN_ROWS}
       OR (SELECT count(*) FROM followed) > ${FOLLOWED} OR ${IS_VIA_CUT})`,
   );
 });
 
-/** CTE `followed`, as noted. */
-const FOLLOWED_CTE = sql`followed(id, user_id, role_id, until_id) AS MATERIALIZED (
-    SELECT ${ITEM[0]}, ${ITEM[1]}, ${ITEM[2]}, ${ITEM[3]} FROM ${eachNoted(sql`'$.followed'`)})`;
+/** CTE `followed`, as noted. The ids are cast because SQLite makes no index over untyped values. */
+const FOLLOWED_CTE = sql`followed(id, user_id, role_id, until_id) AS MATERIALIZED (SELECT ${ITEM[0]},
+    CAST(${ITEM[1]} AS INTEGER), CAST(${ITEM[2]} AS INTEGER), ${ITEM[3]} FROM ${
+  eachNoted(sql`'$.followed'`)
+})`;
 
 const GIVERS = sql`SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> ${actorId}`;
 
 /**
- * Selects the roles whose password was set by people of `followed`, through a membership that they got so. If the scope
- * is large, among the first passwords of these people alone; see `arePasswordsCut`.
+ * CTE `side`: whether a search for what several people made starts from the rows that `rows` selects, since these are
+ * few, or else from the roles; and whether there are too many of both.
  */
-function passwordsOfFollowed(): SQL {
-  const { near, far, below } = rowsOf({ near: role, far: role, below: roleClosure });
-  return sql`SELECT role_id FROM (
-      SELECT ${near.id} AS role_id, ${near.passwordSetBy} AS user_id, ${near.passwordSetVia} AS via FROM (
-        SELECT ${roleId} AS role_id WHERE NOT ${IS_LARGE}
-        UNION ALL SELECT ${below.descendantId} FROM ${below}
-          WHERE ${below.ancestorId} = ${roleId} AND NOT ${IS_LARGE}) searched
-        CROSS JOIN ${near} ON ${near.id} = searched.role_id WHERE EXISTS (SELECT 1 FROM followed)
-      UNION ALL SELECT * FROM (SELECT ${far.id} AS role_id, ${far.passwordSetBy}, ${far.passwordSetVia}
-        FROM (${GIVERS}) giver CROSS JOIN ${far} ON ${far.passwordSetBy} = giver.user_id
-        WHERE ${IS_LARGE} LIMIT ${SEARCHED}) WHERE ${isInScope(sql`role_id`)})
-    WHERE user_id <> ${actorId} AND (user_id, via) IN (
-      SELECT user_id, role_id FROM followed WHERE user_id > 0 AND until_id = ${MAX_ID})`;
+function sideOf(rows: SQL, isLarge = sql`true`): SQL {
+  const all = row(roleClosure, "all_below");
+  return sql`side(from_rows, is_cut) AS MATERIALIZED (SELECT from_rows, NOT from_rows AND (SELECT 1 FROM ${all}
+        WHERE ${all.ancestorId} = ${roleId} LIMIT 1 OFFSET ${WALKED}) IS NOT NULL
+      FROM (SELECT ${isLarge} AND (SELECT 1 ${rows} LIMIT 1 OFFSET ${WALKED}) IS NULL AS from_rows))`;
 }
 
-/** Whether people of `followed` have set more passwords than a search of a large scope looks at. */
-function arePasswordsCut(): SQL {
+/** Selects the roles of the scope as `searched`, if the search starts from them. */
+function searchedRoles(): SQL {
+  const below = row(roleClosure, "below");
+  return sql`(SELECT ${roleId} AS role_id FROM side WHERE NOT from_rows
+      UNION ALL SELECT * FROM (SELECT ${below.descendantId} FROM side CROSS JOIN ${below}
+        ON ${below.ancestorId} = ${roleId} WHERE NOT from_rows LIMIT ${WALKED})) searched`;
+}
+
+/** CTE `side` of `passwordsOfFollowed`. */
+function passwordSide(): SQL {
   const crowd = row(role, "crowd");
-  return sql`(${IS_LARGE} AND (SELECT 1 FROM (${GIVERS}) giver
-      CROSS JOIN ${crowd} ON ${crowd.passwordSetBy} = giver.user_id LIMIT 1 OFFSET ${SEARCHED}) IS NOT NULL)`;
+  return sideOf(
+    sql`FROM (${GIVERS}) giver CROSS JOIN ${crowd} ON ${crowd.passwordSetBy} = giver.user_id`,
+    IS_LARGE,
+  );
+}
+
+/** Selects the roles whose password was set by people of `followed`, through a membership that they got so. */
+function passwordsOfFollowed(): SQL {
+  const { near, far } = rowsOf({ near: role, far: role });
+  return sql`SELECT role_id FROM (
+      SELECT ${near.id} AS role_id, ${near.passwordSetBy} AS user_id, ${near.passwordSetVia} AS via
+        FROM ${searchedRoles()} CROSS JOIN ${near} ON ${near.id} = searched.role_id
+        WHERE EXISTS (SELECT 1 FROM followed)
+      UNION ALL SELECT ${far.id}, ${far.passwordSetBy}, ${far.passwordSetVia}
+        FROM side CROSS JOIN (${GIVERS}) giver CROSS JOIN ${far} ON ${far.passwordSetBy} = giver.user_id
+        WHERE from_rows AND ${isInScope(far.id)})
+    WHERE user_id <> ${actorId} AND (user_id, via) IN (
+      SELECT user_id, role_id FROM followed WHERE user_id > 0 AND until_id = ${MAX_ID})`;
 }
 
 /** Notes `living`, the memberships and keys, as [id, role, user], and `set`, the roles with a password. */
 export const NOTE_FOUND: Statement = define(SEARCH, () => {
   const living = row(member, "living_one");
-  const ctes = sql`own_member AS MATERIALIZED (${found(HELD)}),
-  made AS MATERIALIZED (SELECT * FROM (${found(MADE)}) LIMIT ${SEARCHED + 1}),
+  const ctes = sql`${leaps(HELD)},
+  ${leaps(MADE)},
+  ${leaps(SET)},
+  own_member AS MATERIALIZED (${found(HELD)}),
+  made AS MATERIALIZED (SELECT * FROM (${found(MADE)}) LIMIT ${LOOKED_KEYS + 1}),
   own_password AS MATERIALIZED (${found(SET)}),
   ${FOLLOWED_CTE},
+  ${passwordSide()},
   ${seenVia(sql`SELECT via FROM made UNION ALL SELECT via FROM own_password`)},
   living(id, role_id, user_id) AS MATERIALIZED (
     SELECT ${living.id}, ${living.roleId}, ${living.userId} FROM (
@@ -291,10 +351,8 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
     '$.set', json((SELECT json_group_array(role_id) FROM password)),
     '$.things', (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
     '$.isCut', (SELECT count(*) FROM living) > ${JUDGED_THINGS}
-      OR (SELECT count(*) FROM password) > ${JUDGED_THINGS} OR (SELECT count(*) FROM made) > ${SEARCHED}
-      OR ${isCrowded(HELD)} OR ${isCrowded(MADE)} OR ${
-      isCrowded(SET)
-    } OR ${arePasswordsCut()} OR ${IS_VIA_CUT}`,
+      OR (SELECT count(*) FROM password) > ${JUDGED_THINGS} OR (SELECT count(*) FROM made) > ${LOOKED_KEYS}
+      OR ${isCut(HELD)} OR ${isCut(MADE)} OR ${isCut(SET)} OR (SELECT is_cut FROM side) OR ${IS_VIA_CUT}`,
   );
 });
 
@@ -303,29 +361,45 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
  * got access through them. They stay.
  */
 export const NOTE_RELATIONS: Statement = define(SEARCH, () => {
-  const { by, made } = rowsOf({ by: manages, made: manages });
-  const own = sql`SELECT * FROM (${found(relationsBy((of) => of.childId))})
-      UNION SELECT * FROM (${found(relationsBy((of) => of.parentId))}) LIMIT ${JUDGED_RELATIONS + 1}`;
-  const isThroughFollowed = sql`EXISTS (SELECT 1 FROM followed WHERE followed.user_id = ${made.givenBy}
-        AND followed.role_id = ${made.givenVia} AND followed.id < ${made.id} AND followed.until_id > ${made.id})`;
+  const { entering, leaving, made, crowd } = rowsOf({
+    entering: manages,
+    leaving: manages,
+    made: manages,
+    crowd: manages,
+  });
+  const own = sql`SELECT * FROM (${found(BELOW)})
+      UNION SELECT * FROM (${found(ABOVE)}) LIMIT ${JUDGED_RELATIONS + 1}`;
+  const isThroughFollowed = (of: typeof manages): SQL =>
+    sql`EXISTS (SELECT 1 FROM followed WHERE followed.user_id = ${of.givenBy}
+        AND followed.role_id = ${of.givenVia} AND followed.id < ${of.id} AND followed.until_id > ${of.id})`;
+  const isGiven = (of: typeof manages): SQL =>
+    sql`(${of.givenBy} IN (SELECT user_id FROM key_of_person) OR ${isThroughFollowed(of)})`;
+  const side = sideOf(sql`FROM giver CROSS JOIN ${crowd} ON ${crowd.givenBy} = giver.user_id`);
+  // A DISTINCT ends with its LIMIT, a UNION reads all rows.
+  const given = sql`SELECT DISTINCT id FROM (
+      SELECT ${entering.id} AS id FROM ${searchedRoles()} CROSS JOIN ${entering} ON ${entering.childId} = searched.role_id
+        WHERE ${isGiven(entering)}
+      UNION ALL SELECT ${leaving.id} FROM ${searchedRoles()} CROSS JOIN ${leaving} ON ${leaving.parentId} = searched.role_id
+        WHERE ${isGiven(leaving)}
+      UNION ALL SELECT ${made.id} FROM side CROSS JOIN giver CROSS JOIN ${made} ON ${made.givenBy} = giver.user_id
+        WHERE from_rows AND ${isGiven(made)} AND (${isInScope(made.childId)} OR ${isInScope(made.parentId)}))
+      LIMIT ${JUDGED_RELATIONS + 1}`;
   return note(
-    sql`own_relation AS MATERIALIZED (${own}),
+    sql`${leaps(BELOW)},
+  ${leaps(ABOVE)},
+  own_relation AS MATERIALIZED (${own}),
   ${FOLLOWED_CTE},
   ${seenVia(sql`SELECT via FROM own_relation`)},
   key_of_person(user_id) AS MATERIALIZED (SELECT ${ITEM[2]} FROM ${eachNoted(sql`'$.living'`)} WHERE ${
       ITEM[2]
     } < 0),
-  given(id) AS MATERIALIZED (SELECT ${by.id} FROM (
-      SELECT user_id FROM key_of_person UNION SELECT user_id FROM followed WHERE user_id <> ${actorId}) giver
-      CROSS JOIN ${by} ON ${by.givenBy} = giver.user_id LIMIT ${SEARCHED + 1}),
+  giver(user_id) AS MATERIALIZED (
+    SELECT user_id FROM key_of_person UNION SELECT user_id FROM followed WHERE user_id <> ${actorId}),
+  ${side},
   relation(id) AS MATERIALIZED (
     SELECT id FROM own_relation WHERE ${isNamed(sql`own_relation`)}
-    UNION SELECT ${made.id} FROM given
-      CROSS JOIN ${made} ON ${made.id} = given.id
-    WHERE (${made.givenBy} IN (SELECT user_id FROM key_of_person) OR ${isThroughFollowed})
-      AND (${isInScope(made.childId)} OR ${isInScope(made.parentId)})
-    LIMIT ${JUDGED_RELATIONS + 1})`,
+    UNION SELECT * FROM (${given}) LIMIT ${JUDGED_RELATIONS + 1})`,
     sql`'$.made', json((SELECT json_group_array(id) FROM (SELECT id FROM relation ORDER BY id))),
-    '$.more', (SELECT count(*) FROM given) > ${SEARCHED}`,
+    '$.more', ${isCut(BELOW)} OR ${isCut(ABOVE)} OR (SELECT is_cut FROM side)`,
   );
 });

@@ -9,16 +9,157 @@
 -- like this: found_queries NOTE_FOLLOWED
 -- like this: found_queries NOTE_FOUND
 -- like this: found_queries NOTE_RELATIONS
-WITH own_member AS MATERIALIZED (
+WITH held_leap(role_id, is_own, before_id) AS MATERIALIZED (
+  SELECT (
+    SELECT leapt_own.role_id
+    FROM member leapt_own
+    WHERE leapt_own.user_id = (
+      SELECT head.details ->> '$.person'
+      FROM change_log head
+      WHERE head.op_id = :opId
+    )
+      AND leapt_own.role_id >= 0
+    ORDER BY leapt_own.role_id
+    LIMIT 1
+  ),
+    true,
+    -1
+  WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+  UNION ALL
+  SELECT iif(
+    is_own,
+    (
+      SELECT leapt_below.descendant_id
+      FROM role_closure leapt_below
+      WHERE leapt_below.ancestor_id = :roleId
+        AND leapt_below.descendant_id >= held_leap.role_id + (held_leap.role_id = before_id)
+      ORDER BY leapt_below.descendant_id
+      LIMIT 1
+    ),
+    (
+      SELECT leapt_own.role_id
+      FROM member leapt_own
+      WHERE leapt_own.user_id = (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      )
+        AND leapt_own.role_id >= held_leap.role_id + (held_leap.role_id = before_id)
+      ORDER BY leapt_own.role_id
+      LIMIT 1
+    )
+  ),
+    NOT is_own,
+    role_id
+  FROM held_leap
+  WHERE role_id IS NOT NULL
+  LIMIT 20003
+),
+made_leap(role_id, is_own, before_id) AS MATERIALIZED (
+  SELECT (
+    SELECT leapt_own.role_id
+    FROM member leapt_own
+    WHERE leapt_own.given_by = (
+      SELECT head.details ->> '$.person'
+      FROM change_log head
+      WHERE head.op_id = :opId
+    )
+      AND leapt_own.role_id >= 0
+    ORDER BY leapt_own.role_id
+    LIMIT 1
+  ),
+    true,
+    -1
+  WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+  UNION ALL
+  SELECT iif(
+    is_own,
+    (
+      SELECT leapt_below.descendant_id
+      FROM role_closure leapt_below
+      WHERE leapt_below.ancestor_id = :roleId
+        AND leapt_below.descendant_id >= made_leap.role_id + (made_leap.role_id = before_id)
+      ORDER BY leapt_below.descendant_id
+      LIMIT 1
+    ),
+    (
+      SELECT leapt_own.role_id
+      FROM member leapt_own
+      WHERE leapt_own.given_by = (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      )
+        AND leapt_own.role_id >= made_leap.role_id + (made_leap.role_id = before_id)
+      ORDER BY leapt_own.role_id
+      LIMIT 1
+    )
+  ),
+    NOT is_own,
+    role_id
+  FROM made_leap
+  WHERE role_id IS NOT NULL
+  LIMIT 20003
+),
+set_leap(role_id, is_own, before_id) AS MATERIALIZED (
+  SELECT (
+    SELECT leapt_own.id
+    FROM role leapt_own
+    WHERE leapt_own.password_set_by = (
+      SELECT head.details ->> '$.person'
+      FROM change_log head
+      WHERE head.op_id = :opId
+    )
+      AND leapt_own.id >= 0
+    ORDER BY leapt_own.id
+    LIMIT 1
+  ),
+    true,
+    -1
+  WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+  UNION ALL
+  SELECT iif(
+    is_own,
+    (
+      SELECT leapt_below.descendant_id
+      FROM role_closure leapt_below
+      WHERE leapt_below.ancestor_id = :roleId
+        AND leapt_below.descendant_id >= set_leap.role_id + (set_leap.role_id = before_id)
+      ORDER BY leapt_below.descendant_id
+      LIMIT 1
+    ),
+    (
+      SELECT leapt_own.id
+      FROM role leapt_own
+      WHERE leapt_own.password_set_by = (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      )
+        AND leapt_own.id >= set_leap.role_id + (set_leap.role_id = before_id)
+      ORDER BY leapt_own.id
+      LIMIT 1
+    )
+  ),
+    NOT is_own,
+    role_id
+  FROM set_leap
+  WHERE role_id IS NOT NULL
+  LIMIT 20003
+),
+own_member AS MATERIALIZED (
   SELECT near.id AS id, near.role_id AS role_id, near.user_id AS user_id, NULL AS via
   FROM (
     SELECT :roleId AS role_id
-    WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
     UNION ALL
     SELECT below.descendant_id
     FROM role_closure below
     WHERE below.ancestor_id = :roleId
       AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    UNION ALL
+    SELECT role_id
+    FROM held_leap
+    WHERE role_id = before_id
   ) searched
   CROSS JOIN member near ON near.user_id = (
     SELECT head.details ->> '$.person'
@@ -27,24 +168,6 @@ WITH own_member AS MATERIALIZED (
   )
     AND near.role_id = searched.role_id
   WHERE true
-  UNION ALL
-  SELECT *
-  FROM (
-    SELECT far.id AS id, far.role_id AS role_id, far.user_id AS user_id, NULL AS via
-    FROM member far
-    WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-      AND far.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-      AND true
-    LIMIT 4001
-  )
-  WHERE (
-    role_id = :roleId
-    OR EXISTS (
-      SELECT 1
-      FROM role_closure upper
-      WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
-    )
-  )
 ),
 made AS MATERIALIZED (
   SELECT *
@@ -52,12 +175,15 @@ made AS MATERIALIZED (
     SELECT near.id AS id, near.role_id AS role_id, near.user_id AS user_id, near.given_via AS via
     FROM (
       SELECT :roleId AS role_id
-      WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
       UNION ALL
       SELECT below.descendant_id
       FROM role_closure below
       WHERE below.ancestor_id = :roleId
         AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      UNION ALL
+      SELECT role_id
+      FROM made_leap
+      WHERE role_id = before_id
     ) searched
     CROSS JOIN member near ON near.given_by = (
       SELECT head.details ->> '$.person'
@@ -66,24 +192,6 @@ made AS MATERIALIZED (
     )
       AND near.role_id = searched.role_id
     WHERE +near.user_id < 0
-    UNION ALL
-    SELECT *
-    FROM (
-      SELECT far.id AS id, far.role_id AS role_id, far.user_id AS user_id, far.given_via AS via
-      FROM member far
-      WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-        AND far.given_by = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-        AND +far.user_id < 0
-      LIMIT 4001
-    )
-    WHERE (
-      role_id = :roleId
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure upper
-        WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
-      )
-    )
   )
   LIMIT 4001
 ),
@@ -91,12 +199,15 @@ own_password AS MATERIALIZED (
   SELECT near.id AS id, near.id AS role_id, near.password_set_by AS user_id, near.password_set_via AS via
   FROM (
     SELECT :roleId AS role_id
-    WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
     UNION ALL
     SELECT below.descendant_id
     FROM role_closure below
     WHERE below.ancestor_id = :roleId
       AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+    UNION ALL
+    SELECT role_id
+    FROM set_leap
+    WHERE role_id = before_id
   ) searched
   CROSS JOIN role near ON near.password_set_by = (
     SELECT head.details ->> '$.person'
@@ -105,32 +216,32 @@ own_password AS MATERIALIZED (
   )
     AND near.id = searched.role_id
   WHERE true
-  UNION ALL
-  SELECT *
-  FROM (
-    SELECT far.id AS id, far.id AS role_id, far.password_set_by AS user_id, far.password_set_via AS via
-    FROM role far
-    WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-      AND far.password_set_by = (
-        SELECT head.details ->> '$.person'
-        FROM change_log head
-        WHERE head.op_id = :opId
-      )
-      AND true
-    LIMIT 4001
-  )
-  WHERE (
-    role_id = :roleId
-    OR EXISTS (
-      SELECT 1
-      FROM role_closure upper
-      WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
-    )
-  )
 ),
 followed(id, user_id, role_id, until_id) AS MATERIALIZED (
-  SELECT (item.value ->> 0), (item.value ->> 1), (item.value ->> 2), (item.value ->> 3)
+  SELECT (item.value ->> 0),
+    CAST((item.value ->> 1) AS INTEGER),
+    CAST((item.value ->> 2) AS INTEGER),
+    (item.value ->> 3)
   FROM json_each((SELECT head.details FROM change_log head WHERE head.op_id = :opId), '$.followed') item
+),
+side(from_rows, is_cut) AS MATERIALIZED (
+  SELECT from_rows,
+    NOT from_rows
+    AND (
+      SELECT 1
+      FROM role_closure all_below
+      WHERE all_below.ancestor_id = :roleId
+      LIMIT 1 OFFSET 10000
+    ) IS NOT NULL
+  FROM (
+    SELECT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      AND (
+        SELECT 1
+        FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
+        CROSS JOIN role crowd ON crowd.password_set_by = giver.user_id
+        LIMIT 1 OFFSET 10000
+      ) IS NULL AS from_rows
+  )
 ),
 acted_via(role_id) AS MATERIALIZED (
   SELECT DISTINCT via
@@ -298,32 +409,34 @@ password(role_id) AS MATERIALIZED (
     SELECT near.id AS role_id, near.password_set_by AS user_id, near.password_set_via AS via
     FROM (
       SELECT :roleId AS role_id
-      WHERE NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      FROM side
+      WHERE NOT from_rows
       UNION ALL
-      SELECT below.descendant_id
-      FROM role_closure below
-      WHERE below.ancestor_id = :roleId
-        AND NOT (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
+      SELECT *
+      FROM (
+        SELECT below.descendant_id
+        FROM side
+        CROSS JOIN role_closure below ON below.ancestor_id = :roleId
+        WHERE NOT from_rows
+        LIMIT 10000
+      )
     ) searched
     CROSS JOIN role near ON near.id = searched.role_id
     WHERE EXISTS (SELECT 1 FROM followed)
     UNION ALL
-    SELECT *
-    FROM (
-      SELECT far.id AS role_id, far.password_set_by, far.password_set_via
-      FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
-      CROSS JOIN role far ON far.password_set_by = giver.user_id
-      WHERE (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-      LIMIT 4000
-    )
-    WHERE (
-      role_id = :roleId
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure upper
-        WHERE upper.descendant_id = role_id AND upper.ancestor_id = :roleId
+    SELECT far.id, far.password_set_by, far.password_set_via
+    FROM side
+    CROSS JOIN (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
+    CROSS JOIN role far ON far.password_set_by = giver.user_id
+    WHERE from_rows
+      AND (
+        far.id = :roleId
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure upper
+          WHERE upper.descendant_id = far.id AND upper.ancestor_id = :roleId
+        )
       )
-    )
   )
   WHERE user_id <> :actorId
     AND (user_id, via) IN (
@@ -346,50 +459,10 @@ SET details = json_set(
   (SELECT count(*) FROM living) > 2000
   OR (SELECT count(*) FROM password) > 2000
   OR (SELECT count(*) FROM made) > 4000
-  OR (
-    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-    AND (
-      SELECT 1
-      FROM member crowd
-      WHERE crowd.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-      LIMIT 1 OFFSET 4000
-    ) IS NOT NULL
-  )
-  OR (
-    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-    AND (
-      SELECT 1
-      FROM member crowd
-      WHERE crowd.given_by = (
-        SELECT head.details ->> '$.person'
-        FROM change_log head
-        WHERE head.op_id = :opId
-      )
-      LIMIT 1 OFFSET 4000
-    ) IS NOT NULL
-  )
-  OR (
-    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-    AND (
-      SELECT 1
-      FROM role crowd
-      WHERE crowd.password_set_by = (
-        SELECT head.details ->> '$.person'
-        FROM change_log head
-        WHERE head.op_id = :opId
-      )
-      LIMIT 1 OFFSET 4000
-    ) IS NOT NULL
-  )
-  OR (
-    (SELECT head.details ->> '$.isLarge' FROM change_log head WHERE head.op_id = :opId)
-    AND (
-      SELECT 1
-      FROM (SELECT DISTINCT user_id FROM followed WHERE user_id > 0 AND user_id <> :actorId) giver
-      CROSS JOIN role crowd ON crowd.password_set_by = giver.user_id
-      LIMIT 1 OFFSET 4000
-    ) IS NOT NULL
-  )
+  OR (SELECT count(*) FROM held_leap) > 20002
+  OR (SELECT count(*) FROM made_leap) > 20002
+  OR (SELECT count(*) FROM set_leap) > 20002
+  OR (SELECT is_cut FROM side)
   OR (
     (SELECT count(*) FROM acted_via) > 2000
     OR CASE
