@@ -117,6 +117,33 @@ testApp("deleting the role, and then its parent, does not hide who acted through
   }
 });
 
+testApp(
+  "deleting one parent after the other, however many, hides nothing from those above",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const depth = 150;
+    const chain = [rootId];
+    for (let i = 0; i < depth; i++) chain.push(await admin.create(chain[i] ?? 0, `Level ${i}`));
+    const lowestId = chain.at(-1) ?? 0;
+    const eve = await invite(target, admin, lowestId, "eve@example.com");
+    await eve.put(`/v1/role/${lowestId}/member?userEmail=friend@example.com`);
+    for (let i = depth; i > 0; i--) {
+      const [parentId = 0, childId = 0] = [chain[i - 1], chain[i]];
+      await admin.delete(`/v1/role/${parentId}/manages/${await admin.relationIdOf(parentId, childId)}`);
+    }
+    const deed = ["member.add", "eve@example.com"];
+    assert.deepEqual(await deedsOf(admin, { actorEmail: "eve@example.com" }), [deed]);
+    const ofRole = await changesOf(admin, { roleId: lowestId });
+    assert.deepEqual(ofRole.map(({ kind }) => kind), [
+      "role.create",
+      "member.add",
+      "member.add",
+      "manages.delete",
+    ]);
+    assert.deepEqual([ofRole[2]?.viaRoleId, ofRole[2]?.actor?.email], [lowestId, "eve@example.com"]);
+  },
+);
+
 testApp("an erased account keeps its number in the log", async (target) => {
   const { installerId, boss, eve, houseId } = await openInstaller(target);
   await eve.put(`/v1/role/${houseId}/member?userEmail=friend@example.com`);

@@ -23,12 +23,13 @@ import {
   HAS_FEW,
   isOneVisible,
   isReached,
+  isVisible,
   someAuthorizingRole,
   someRoleAbove,
 } from "../../role/guard/guard_queries.ts";
-import { type Acting, managesMembersOf } from "../../role/guard/rule_queries.ts";
+import { managesMembersOf } from "../../role/guard/rule_queries.ts";
 import { affordedId } from "../../role/guard/price_queries.ts";
-import { seesStanding, standingFor } from "../../role/guard/standing_queries.ts";
+import { standingFor, standingOf } from "../../role/guard/standing_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 /**
@@ -76,21 +77,15 @@ const ROWS = sql`${SCANNED_ROWS} / max(1, (SELECT count(*) FROM (
 
 const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${SCANNED_ROWS_OF_ROLE}, ${ROWS}), ${SCANNED_ROWS_BY_MANY})`;
 
-/**
- * Selects the role by which the actor sees changes of the role `on`, or null: one that stands for `on` and whose members
- * the actor manages. `someRole` tells how to search the actor's memberships.
- */
-function seenBy(
-  on: Value,
-  someRole: (place: Value, meets: (acting: Acting) => SQL) => SQL = someRoleAbove,
-): SQL {
-  return standingFor(on, (place) => someRole(place, (acting) => managesMembersOf(acting, place)));
+/** Whether the actor manages the members of a role that stands for `on`, for a statement about one role. */
+function managesStanding(on: Value): SQL {
+  const manages = (place: Value): SQL => someAuthorizingRole((acting) => managesMembersOf(acting, place));
+  return sql`${standingFor(on, manages)} IS NOT NULL`;
 }
 
 /** Whether the actor reads this row of the log, for a statement about one row. */
 export function seesChange({ roleId, parentId }: Pick<typeof changeLog, "roleId" | "parentId">): SQL {
-  const sees = (on: Value): SQL => sql`${seenBy(on, (_, meets) => someAuthorizingRole(meets))} IS NOT NULL`;
-  return sql`(${sees(roleId)} OR ${sees(parentId)})`;
+  return sql`(${managesStanding(roleId)} OR ${managesStanding(parentId)})`;
 }
 
 /** Whether the user or key is a member of the role, directly or indirectly. */
@@ -123,17 +118,18 @@ const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
   AND (${args.from} IS NULL OR ${change.at} >= ${args.from}) AND (${args.to} IS NULL OR ${change.at} <= ${args.to})`;
 
 /**
- * CTE `about`: the roles of the rows of `looked` that the reader sees, with the role by which they do. Each is judged
- * once, since many memberships take a scan of every role above. The ids are cast because SQLite makes no index over
- * untyped values: each row would scan all roles.
+ * CTEs that end with `about`: the roles of the rows of `looked`, of which the reader manages the members of the role
+ * that stands for it. Each is judged once, since many memberships take a scan of every role above. The ids are cast
+ * because SQLite makes no index over untyped values: each row would scan all roles.
  */
-const ABOUT = sql`about(role_id, seen_role_id) AS MATERIALIZED (
-    SELECT role_id, seen_role_id
-    FROM (SELECT named.role_id, ${seenBy(sql`named.role_id`)} AS seen_role_id
-      FROM (SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
-        FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id, looked.known_id)) place) named
-      LIMIT -1)
-    WHERE seen_role_id IS NOT NULL)`;
+const ABOUT = sql`${
+  standingOf(sql`SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
+        FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id, looked.known_id, looked.via_role_id)) place`)
+},
+    about(role_id, seen_role_id) AS MATERIALIZED (SELECT role_id, place_id FROM standing
+      WHERE ${
+  someRoleAbove(sql`standing.place_id`, (acting) => managesMembersOf(acting, sql`standing.place_id`))
+})`;
 
 /** To a reader with few memberships, the end of the page must not tell how many roles are above a hidden one. */
 const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
@@ -146,12 +142,12 @@ const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
  */
 const SEEN = sql`${ABOUT},
     seen AS MATERIALIZED (
-      SELECT looked.*, lower.seen_role_id AS by_role_id, upper.seen_role_id AS by_parent_id,
-        known.role_id IS NOT NULL AS knows_subject
-      FROM looked LEFT JOIN about lower ON lower.role_id = looked.role_id
-        LEFT JOIN about upper ON upper.role_id = looked.parent_id
-        LEFT JOIN about known ON known.role_id = looked.known_id
-      WHERE lower.role_id IS NOT NULL OR upper.role_id IS NOT NULL),
+      SELECT looked.*, max(seen_role_id) FILTER (WHERE of.key = 0) AS by_role_id,
+        max(seen_role_id) FILTER (WHERE of.key = 1) AS by_parent_id, max(of.key = 2) AS knows_subject
+      FROM looked CROSS JOIN (SELECT 0 AS key UNION ALL SELECT 1 UNION ALL SELECT 2) of
+        CROSS JOIN about ON about.role_id = CASE of.key WHEN 0 THEN looked.role_id WHEN 1 THEN looked.parent_id
+          ELSE looked.known_id END
+      GROUP BY looked.rev HAVING by_role_id IS NOT NULL OR by_parent_id IS NOT NULL),
     found_to(rev) AS MATERIALIZED (SELECT ${affordedId(ROLES_OF_SEEN, sql`true`)})`;
 
 /**
@@ -171,8 +167,7 @@ const BOUNDS = sql`bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELE
 
 const ROLE = { roleId: int };
 const { roleId } = placeholdersOf(ROLE);
-const IS_SEEN = sql`(${isOneVisible(roleId)}
-  OR ${seenBy(roleId, (_, meets) => someAuthorizingRole(meets))} IS NOT NULL)`;
+const IS_SEEN = sql`(${isOneVisible(roleId)} OR ${managesStanding(roleId)})`;
 /** CTE `asked`: the role, or null if it is hidden, so that it takes as long as an unknown one. */
 const ASKED_ROLE = sql`asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${IS_SEEN} THEN ${roleId} END)`;
 
@@ -206,7 +201,7 @@ function isOfPlaces(person: Value): SQL {
 }
 
 // An older SQLite, such as a server's, evaluates both sides of an OR whose result is a column.
-const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${seesStanding(sql`question.about_id`)})`;
+const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${isVisible(sql`question.place_id`)})`;
 const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`person_id`)})`;
 
 /**
@@ -222,15 +217,15 @@ const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`pers
  */
 const SHOWN = sql`question AS (
       SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
-        row_number() OVER (PARTITION BY about_id ORDER BY rev) AS place_turn
-      FROM (SELECT rev, picked_count, role_id, parent_id, knows_subject, of,
+        row_number() OVER (PARTITION BY place_id ORDER BY rev) AS place_turn
+      FROM (SELECT asked.*, standing.place_id FROM (SELECT rev, picked_count, role_id, parent_id, knows_subject, of,
           CASE of WHEN 'parent' THEN subject_id WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL) END AS person_id,
           CASE of WHEN 'role' THEN about_role_id WHEN 'parent' THEN about_parent_id ELSE via_role_id END AS about_id,
           CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
         FROM picked CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
-        WHERE bytes_before <= ${MAX_LIST_BYTES})),
+        WHERE bytes_before <= ${MAX_LIST_BYTES}) asked LEFT JOIN standing ON standing.role_id = asked.about_id)),
     answer AS (
-      SELECT rev, picked_count, role_id, knows_subject, of, max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
+      SELECT rev, picked_count, role_id, knows_subject, of, max(is_seen) OVER (PARTITION BY place_id) AS is_seen,
         max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
       FROM (SELECT *,
           CASE WHEN place_turn = 1 THEN ${SEES_PLACE} END AS is_seen,
@@ -357,7 +352,9 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   const isAsked = sql`(${args.byActorId} IS NULL OR actor_id = ${args.byActorId})
           AND (${args.keyId} IS NULL OR actor_id = -${args.keyId} OR of_key_id = ${args.keyId})`;
   const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND CASE WHEN actor_id = ${actorId} THEN true
-          WHEN via_role_id IS NOT NULL THEN ${seesStanding(sql`via_role_id`)}
+          WHEN via_role_id IS NOT NULL THEN via_role_id IN (SELECT role_id FROM standing WHERE ${
+    isVisible(sql`standing.place_id`)
+  })
           ELSE ${isOfPlaces(sql`actor_id`)} END)`;
   return sql`
     WITH ${BOUNDS}, ${span},

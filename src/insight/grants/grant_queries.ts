@@ -12,7 +12,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { seesStanding } from "../../role/guard/standing_queries.ts";
+import { standingOf } from "../../role/guard/standing_queries.ts";
 import {
   isVisible,
   someAuthorizingRole,
@@ -97,7 +97,7 @@ type SomeRole = (on: Value, meets: (acting: Acting) => SQL) => SQL;
  * Selects what stands, as role_id, kind, id and via. Who may read a listing may read its grants. A relation stands at
  * its child, or at its parent for those who manage that alone.
  */
-function standing(some: SomeRole): SQL {
+function standingThings(some: SomeRole): SQL {
   const { given, own, upper, lower } = rowsOf({ given: member, own: role, upper: manages, lower: manages });
   const managesChild = some(lower.childId, (acting) => holds(acting, "roleManagement", lower.childId));
   const of = (kinds: Value): SQL => sql`(${kind} IS NULL OR ${kind} = ${kinds})`;
@@ -132,7 +132,7 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
   // Where the role is not on record, the giver is shown if they have access to the role.
   const isNamed = sql`CASE WHEN ${email} IS NULL THEN true
       WHEN stood.via IS NULL THEN ${someRoleOfUserAbove(PERSON, sql`stood.role_id`, () => sql`true`)}
-      ELSE ${seesStanding(sql`stood.via`)} END`;
+      ELSE stood.via IN (SELECT role_id FROM standing WHERE ${isVisible(sql`standing.place_id`)}) END`;
   return sql`
   WITH ${PERSON_CTE},
   ${ctes},
@@ -141,7 +141,9 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
     SELECT candidate.role_id, ${some(on, (acting) => managesMembersOf(acting, on))},
       ${some(on, (acting) => holds(acting, "roleManagement", on))}
     FROM candidate WHERE candidate.role_id <= ${AFFORDED_END}),
-  thing AS MATERIALIZED (SELECT * FROM (${standing(some)}) stood
+  stood AS MATERIALIZED (${standingThings(some)}),
+  ${standingOf(sql`SELECT DISTINCT via AS role_id FROM stood WHERE ${email} IS NOT NULL`)},
+  thing AS MATERIALIZED (SELECT * FROM stood
     WHERE (stood.role_id, stood.kind, stood.id) > (${afterRole}, ${afterKind}, ${afterGrant}) AND ${isNamed}
     ORDER BY role_id, kind, id LIMIT ${GRANTS_AT_ONCE + 1})
   SELECT (SELECT json_group_array(json_object('kind', thing.kind, 'id', thing.id, 'place', thing.role_id,

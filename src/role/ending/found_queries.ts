@@ -15,10 +15,10 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { whenEffect } from "../change/change_queries.ts";
-import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
+import { isVisible, someRoleOfUserAbove } from "../guard/guard_queries.ts";
 import { areTooManyAbove, MAX_ID } from "../guard/price_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
-import { seesStanding } from "../guard/standing_queries.ts";
+import { standingOf } from "../guard/standing_queries.ts";
 
 /**
  * Statements of a batch that find what a person has, made and gave at and below a role. They note it in `details` of the
@@ -182,17 +182,19 @@ function relationsBy(
 const BELOW = relationsBy(sql`child_leap`, (made) => made.childId);
 const ABOVE = relationsBy(sql`parent_leap`, (made) => made.parentId);
 
+/** Whether too many roles are above those through which the person acted, or above those that stand for these. */
+const IS_TOO_FAR_ABOVE = areTooManyAbove(sql`(SELECT DISTINCT place_id AS role_id FROM standing)`);
+
 /**
  * CTEs `acted_via` and `seen_via`: the roles in the column `via` of `rows`, cut, and those of them that the caller sees.
- * A search by address finds only what the caller sees with its address; see `seesStanding`.
+ * A search by address finds only what the caller sees with its address; see `standingOf`.
  */
 function seenVia(rows: SQL): SQL {
   return sql`acted_via(role_id) AS MATERIALIZED (
     SELECT DISTINCT via FROM (${rows}) WHERE ${email} IS NOT NULL LIMIT ${JUDGED_THINGS + 1}),
-  seen_via(role_id) AS MATERIALIZED (SELECT role_id FROM acted_via
-    WHERE CASE WHEN ${areTooManyAbove(sql`acted_via`)} THEN false ELSE ${
-    seesStanding(sql`acted_via.role_id`)
-  } END)`;
+  ${standingOf(sql`SELECT role_id FROM acted_via`)},
+  seen_via(role_id) AS MATERIALIZED (SELECT role_id FROM standing
+    WHERE CASE WHEN ${IS_TOO_FAR_ABOVE} THEN false ELSE ${isVisible(sql`standing.place_id`)} END)`;
 }
 /**
  * Whether the caller sees who gave a row of this CTE. Where the role is not on record, the giver is shown if they have
@@ -203,15 +205,19 @@ function isNamed(cte: SQL): SQL {
       WHEN ${cte}.via IS NULL THEN ${someRoleOfUserAbove(PERSON, sql`${cte}.role_id`, () => sql`true`)}
       ELSE ${cte}.via IN (SELECT role_id FROM seen_via) END`;
 }
-const IS_VIA_CUT = sql`((SELECT count(*) FROM acted_via) > ${JUDGED_THINGS} OR ${
-  areTooManyAbove(sql`acted_via`)
-})`;
+const IS_VIA_CUT = sql`((SELECT count(*) FROM acted_via) > ${JUDGED_THINGS} OR ${IS_TOO_FAR_ABOVE})`;
 
-/** Notes further fields, given as pairs of a path and a value. `rows` are CTEs that the values use. */
-function note(ctes: SQL, values: SQL): SQL {
+/**
+ * Notes further fields, given as pairs of a path and a value. The values use CTEs, and columns of `lists`, which names
+ * long CTEs only once: SQLite parses their text again wherever they are named.
+ */
+function note(ctes: SQL, values: SQL, lists?: SQL): SQL {
   return sql`
   WITH ${ctes}
-  UPDATE ${changeLog} SET details = json_set(${changeLog.details}, ${values}) WHERE ${IS_SEARCHED}`;
+  UPDATE ${changeLog} SET details = (SELECT json_set(${changeLog.details}, ${values})${
+    lists === undefined ? sql`` : sql` FROM ${lists}`
+  })
+  WHERE ${IS_SEARCHED}`;
 }
 
 /** The row is of this operation, which has not found too much yet. */
@@ -347,12 +353,12 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
     LIMIT ${JUDGED_THINGS + 1})`;
   return note(
     ctes,
-    sql`'$.living', json((SELECT json_group_array(json_array(id, role_id, user_id)) FROM living)),
-    '$.set', json((SELECT json_group_array(role_id) FROM password)),
-    '$.things', (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
-    '$.isCut', (SELECT count(*) FROM living) > ${JUDGED_THINGS}
-      OR (SELECT count(*) FROM password) > ${JUDGED_THINGS} OR (SELECT count(*) FROM made) > ${LOOKED_KEYS}
+    sql`'$.living', json(living_list), '$.set', json(password_list), '$.things', living_count + password_count,
+    '$.isCut', living_count > ${JUDGED_THINGS} OR password_count > ${JUDGED_THINGS}
+      OR (SELECT count(*) FROM made) > ${LOOKED_KEYS}
       OR ${isCut(HELD)} OR ${isCut(MADE)} OR ${isCut(SET)} OR (SELECT is_cut FROM side) OR ${IS_VIA_CUT}`,
+    sql`(SELECT json_group_array(json_array(id, role_id, user_id)) AS living_list, count(*) AS living_count FROM living)
+      CROSS JOIN (SELECT json_group_array(role_id) AS password_list, count(*) AS password_count FROM password)`,
   );
 });
 

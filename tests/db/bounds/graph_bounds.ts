@@ -15,7 +15,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "closure_queries RECOMPUTE_RECTANGLE": "100 + 9 closure",
   "ending_queries END_ACCESS": "80 + 4 memberships + 6 ancestors + 3 members + 6 below",
   "found_queries NOTE_FOLLOWED": "60 + 4 below",
-  "found_queries NOTE_FOUND": "100 + 6 below",
+  "found_queries NOTE_FOUND": "120 + 6 below",
   "found_queries NOTE_RELATIONS": "60 + 6 below",
   "left_queries ACCESS_LEFT": "60 + 4 memberships + 12 below + 2 below x few + 6 reach",
   "effect_queries EFFECT_OF_GROWING": "150 + 3 members + 8 closure",

@@ -53,46 +53,72 @@ asked(role_id) AS MATERIALIZED (
           )
       )
       OR (
-        WITH RECURSIVE place(role_id) AS (
-          SELECT :roleId
+        WITH RECURSIVE place(role_id, parent_id) AS (
+          SELECT :roleId,
+            CAST(
+              coalesce(
+                (
+                  SELECT deletion.parent_id
+                  FROM change_log deletion
+                  WHERE deletion.rev = (
+                    SELECT max(past.to_rev)
+                    FROM role_history past
+                    WHERE past.role_id = :roleId
+                  )
+                ),
+                0
+              ) AS INTEGER
+            )
           UNION
-          SELECT deletion.parent_id
+          SELECT place.parent_id,
+            CAST(
+              coalesce(
+                (
+                  SELECT deletion.parent_id
+                  FROM change_log deletion
+                  WHERE deletion.rev = (
+                    SELECT max(past.to_rev)
+                    FROM role_history past
+                    WHERE past.role_id = place.parent_id
+                  )
+                ),
+                0
+              ) AS INTEGER
+            )
           FROM place
-          CROSS JOIN change_log deletion ON deletion.rev = (
-            SELECT max(past.to_rev)
-            FROM role_history past
-            WHERE past.role_id = place.role_id
-          )
-          LIMIT 50
+          WHERE place.parent_id <> 0
+          LIMIT 10000
         )
         SELECT place.role_id
         FROM place
-        WHERE EXISTS (
-          SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
+        WHERE CASEplace.parent_id
+          WHEN 0 THEN EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
                 (
-                  acting.role_id = place.role_id
-                  AND EXISTS (
+                  (
+                    acting.role_id = place.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
                     SELECT 1
-                    FROM role self
-                    WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                    FROM role_closure path
+                    WHERE path.descendant_id = place.role_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 3
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = place.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 3
-                )
               )
-            )
-        )
-        LIMIT 1
+          )
+          ELSE false
+        END
       ) IS NOT NULL
     ) THEN :roleId
   END
@@ -159,116 +185,144 @@ looked AS MATERIALIZED (
     AND (:from IS NULL OR change.at >= :from)
     AND (:to IS NULL OR change.at <= :to)
 ),
-about(role_id, seen_role_id) AS MATERIALIZED (
-  SELECT role_id, seen_role_id
-  FROM (
-    SELECT named.role_id,
-      (
-        WITH RECURSIVE place(role_id) AS (
-          SELECT named.role_id
-          UNION
+fallen(role_id, parent_id) AS MATERIALIZED (
+  SELECT role_id,
+    CAST(
+      coalesce(
+        (
           SELECT deletion.parent_id
-          FROM place
-          CROSS JOIN change_log deletion ON deletion.rev = (
+          FROM change_log deletion
+          WHERE deletion.rev = (
             SELECT max(past.to_rev)
             FROM role_history past
-            WHERE past.role_id = place.role_id
+            WHERE past.role_id = asked.role_id
           )
-          LIMIT 50
-        )
-        SELECT place.role_id
-        FROM place
-        WHERE iif(
+        ),
+        0
+      ) AS INTEGER
+    )
+  FROM (
+    SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
+    FROM looked
+    CROSS JOIN json_each(
+      json_array(looked.role_id, looked.parent_id, looked.known_id, looked.via_role_id)
+    ) place
+  ) asked
+  WHERE role_id IS NOT NULL
+  UNION
+  SELECT fallen.parent_id,
+    CAST(
+      coalesce(
+        (
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = fallen.parent_id
+          )
+        ),
+        0
+      ) AS INTEGER
+    )
+  FROM fallen
+  WHERE fallen.parent_id <> 0
+  LIMIT 100000
+),
+standing(role_id, place_id) AS MATERIALIZED (
+  SELECT 0, 0
+  UNION ALL
+  SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id)
+  FROM standing
+  CROSS JOIN fallen ON fallen.parent_id = standing.role_id
+),
+about(role_id, seen_role_id) AS MATERIALIZED (
+  SELECT role_id, place_id
+  FROM standing
+  WHERE iif(
+    (
+      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+      OR EXISTS (
+        SELECT 1
+        FROM role_closure longer
+        WHERE longer.descendant_id = standing.place_id
+        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+      )
+    ),
+    EXISTS (
+      SELECT 1
+      FROM member acting
+      WHERE acting.user_id = :actorId
+        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
           (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            (
+              acting.role_id = standing.place_id
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = standing.place_id AND self.self_rights & acting.rights & 2
+              )
+            )
             OR EXISTS (
               SELECT 1
-              FROM role_closure longer
-              WHERE longer.descendant_id = place.role_id
-              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-            )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                (
-                  (
-                    acting.role_id = place.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = place.role_id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 3
-                  )
-                )
-              )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = :actorId
-                AND own.role_id = place.role_id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
-              UNION ALL
-              SELECT above.ancestor_id, many.rights
-              FROM role_closure above
-              CROSS JOIN member many ON many.user_id = :actorId
-                AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
-              WHERE above.descendant_id = place.role_id
-            ) acting_above
-            WHERE (
-              (
-                acting_above.role_id = place.role_id
-                AND EXISTS (
-                  SELECT 1
-                  FROM role self
-                  WHERE self.id = place.role_id AND self.self_rights & acting_above.rights & 2
-                )
-              )
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure path
-                WHERE path.descendant_id = place.role_id
-                  AND path.ancestor_id = acting_above.role_id
-                  AND path.rights & acting_above.rights & 3
-              )
+              FROM role_closure path
+              WHERE path.descendant_id = standing.place_id
+                AND path.ancestor_id = acting.role_id
+                AND path.rights & acting.rights & 3
             )
           )
         )
-        LIMIT 1
-      ) AS seen_role_id
-    FROM (
-      SELECT DISTINCT CAST(place.value AS INTEGER) AS role_id
-      FROM looked
-      CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id, looked.known_id)) place
-    ) named
-    LIMIT -1
+    ),
+    EXISTS (
+      SELECT 1
+      FROM (
+        SELECT own.role_id, own.rights
+        FROM member own
+        WHERE own.user_id = :actorId
+          AND own.role_id = standing.place_id
+          AND (own.ends_at IS NULL OR own.ends_at > :now)
+        UNION ALL
+        SELECT above.ancestor_id, many.rights
+        FROM role_closure above
+        CROSS JOIN member many ON many.user_id = :actorId
+          AND many.role_id = above.ancestor_id
+          AND (many.ends_at IS NULL OR many.ends_at > :now)
+        WHERE above.descendant_id = standing.place_id
+      ) acting_above
+      WHERE (
+        (
+          acting_above.role_id = standing.place_id
+          AND EXISTS (
+            SELECT 1
+            FROM role self
+            WHERE self.id = standing.place_id AND self.self_rights & acting_above.rights & 2
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = standing.place_id
+            AND path.ancestor_id = acting_above.role_id
+            AND path.rights & acting_above.rights & 3
+        )
+      )
+    )
   )
-  WHERE seen_role_id IS NOT NULL
 ),
 seen AS MATERIALIZED (
   SELECT looked.*,
-    lower.seen_role_id AS by_role_id,
-    upper.seen_role_id AS by_parent_id,
-    known.role_id IS NOT NULL AS knows_subject
+    max(seen_role_id) FILTER (WHERE of.key = 0) AS by_role_id,
+    max(seen_role_id) FILTER (WHERE of.key = 1) AS by_parent_id,
+    max(of.key = 2) AS knows_subject
   FROM looked
-  LEFT JOIN about lower ON lower.role_id = looked.role_id
-  LEFT JOIN about upper ON upper.role_id = looked.parent_id
-  LEFT JOIN about known ON known.role_id = looked.known_id
-  WHERE lower.role_id IS NOT NULL OR upper.role_id IS NOT NULL
+  CROSS JOIN (SELECT 0 AS key UNION ALL SELECT 1 UNION ALL SELECT 2) of
+  CROSS JOIN about ON about.role_id = CASEof.key
+    WHEN 0 THEN looked.role_id
+    WHEN 1 THEN looked.parent_id
+    ELSE looked.known_id
+  END
+  GROUP BY looked.rev HAVING by_role_id IS NOT NULL OR by_parent_id IS NOT NULL
 ),
 found_to(rev) AS MATERIALIZED (
   SELECT (
@@ -326,69 +380,54 @@ picked AS (
         actor_id = (SELECT user_account.id FROM user_account WHERE user_account.email = :actorEmail)
         AND CASE
           WHEN actor_id = :actorId THEN true
-          WHEN via_role_id IS NOT NULL THEN (
-            (
-              WITH RECURSIVE place(role_id) AS (
-                SELECT via_role_id
-                UNION
-                SELECT deletion.parent_id
-                FROM place
-                CROSS JOIN change_log deletion ON deletion.rev = (
-                  SELECT max(past.to_rev)
-                  FROM role_history past
-                  WHERE past.role_id = place.role_id
-                )
-                LIMIT 50
-              )
-              SELECT place.role_id
-              FROM place
-              WHERE iif(
-                (
-                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure longer
-                    WHERE longer.descendant_id = place.role_id
-                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                  )
-                ),
-                EXISTS (
+          WHEN via_role_id IS NOT NULL THEN via_role_id IN (
+            SELECT role_id
+            FROM standing
+            WHERE iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                OR EXISTS (
                   SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
-                        acting.role_id = place.role_id
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
-                        )
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = standing.place_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = standing.place_id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = standing.place_id AND path.ancestor_id = acting.role_id
                       )
                     )
-                ),
-                EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT own.role_id, own.rights
-                    FROM member own
-                    WHERE own.user_id = :actorId
-                      AND own.role_id = place.role_id
-                      AND (own.ends_at IS NULL OR own.ends_at > :now)
-                    UNION ALL
-                    SELECT above.ancestor_id, many.rights
-                    FROM role_closure above
-                    CROSS JOIN member many ON many.user_id = :actorId
-                      AND many.role_id = above.ancestor_id
-                      AND (many.ends_at IS NULL OR many.ends_at > :now)
-                    WHERE above.descendant_id = place.role_id
-                  ) acting_above
-                  WHERE true
-                )
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = standing.place_id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = standing.place_id
+                ) acting_above
+                WHERE true
               )
-              LIMIT 1
-            ) IS NOT NULL
+            )
           )
           ELSE EXISTS (
             SELECT 1
@@ -440,27 +479,31 @@ picked AS (
 question AS (
   SELECT *,
     row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
-    row_number() OVER (PARTITION BY about_id ORDER BY rev) AS place_turn
+    row_number() OVER (PARTITION BY place_id ORDER BY rev) AS place_turn
   FROM (
-    SELECT rev,
-      picked_count,
-      role_id,
-      parent_id,
-      knows_subject,
-      of,
-      CASEof
-        WHEN 'parent' THEN subject_id
-        WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL)
-      END AS person_id,
-      CASEof
-        WHEN 'role' THEN about_role_id
-        WHEN 'parent' THEN about_parent_id
-        ELSE via_role_id
-      END AS about_id,
-      CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
-    FROM picked
-    CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
-    WHERE bytes_before <= 3000000
+    SELECT asked.*, standing.place_id
+    FROM (
+      SELECT rev,
+        picked_count,
+        role_id,
+        parent_id,
+        knows_subject,
+        of,
+        CASEof
+          WHEN 'parent' THEN subject_id
+          WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL)
+        END AS person_id,
+        CASEof
+          WHEN 'role' THEN about_role_id
+          WHEN 'parent' THEN about_parent_id
+          ELSE via_role_id
+        END AS about_id,
+        CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
+      FROM picked
+      CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
+      WHERE bytes_before <= 3000000
+    ) asked
+    LEFT JOIN standing ON standing.role_id = asked.about_id
   )
 ),
 answer AS (
@@ -469,7 +512,7 @@ answer AS (
     role_id,
     knows_subject,
     of,
-    max(is_seen) OVER (PARTITION BY about_id) AS is_seen,
+    max(is_seen) OVER (PARTITION BY place_id) AS is_seen,
     max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown
   FROM (
     SELECT *,
@@ -477,69 +520,50 @@ answer AS (
         WHEN place_turn = 1 THEN iif(
           seen_id IS NOT NULL,
           true,
-          (
+          iif(
             (
-              WITH RECURSIVE place(role_id) AS (
-                SELECT question.about_id
-                UNION
-                SELECT deletion.parent_id
-                FROM place
-                CROSS JOIN change_log deletion ON deletion.rev = (
-                  SELECT max(past.to_rev)
-                  FROM role_history past
-                  WHERE past.role_id = place.role_id
-                )
-                LIMIT 50
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure longer
+                WHERE longer.descendant_id = question.place_id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
               )
-              SELECT place.role_id
-              FROM place
-              WHERE iif(
-                (
-                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure longer
-                    WHERE longer.descendant_id = place.role_id
-                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                  )
-                ),
-                EXISTS (
-                  SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
-                        acting.role_id = place.role_id
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
-                        )
-                      )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (
+                    acting.role_id = question.place_id
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = question.place_id AND path.ancestor_id = acting.role_id
                     )
-                ),
-                EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT own.role_id, own.rights
-                    FROM member own
-                    WHERE own.user_id = :actorId
-                      AND own.role_id = place.role_id
-                      AND (own.ends_at IS NULL OR own.ends_at > :now)
-                    UNION ALL
-                    SELECT above.ancestor_id, many.rights
-                    FROM role_closure above
-                    CROSS JOIN member many ON many.user_id = :actorId
-                      AND many.role_id = above.ancestor_id
-                      AND (many.ends_at IS NULL OR many.ends_at > :now)
-                    WHERE above.descendant_id = place.role_id
-                  ) acting_above
-                  WHERE true
+                  )
                 )
-              )
-              LIMIT 1
-            ) IS NOT NULL
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId
+                  AND own.role_id = question.place_id
+                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                WHERE above.descendant_id = question.place_id
+              ) acting_above
+              WHERE true
+            )
           )
         )
       END AS is_seen,
@@ -644,10 +668,10 @@ FROM (
       CASE
         WHEN shown.sees_via THEN coalesce(
           (
-            SELECT CASE WHEN named_2.from_rev <= change.rev THEN named_2.name END
-            FROM role_history named_2
-            WHERE named_2.role_id = change.via_role_id AND named_2.to_rev > change.rev
-            ORDER BY named_2.to_rev
+            SELECT CASE WHEN named.from_rev <= change.rev THEN named.name END
+            FROM role_history named
+            WHERE named.role_id = change.via_role_id AND named.to_rev > change.rev
+            ORDER BY named.to_rev
             LIMIT 1
           ),
           (
@@ -667,10 +691,10 @@ FROM (
       CASE
         WHEN shown.sees_role THEN coalesce(
           (
-            SELECT CASE WHEN named_2.from_rev <= change.rev THEN named_2.name END
-            FROM role_history named_2
-            WHERE named_2.role_id = change.role_id AND named_2.to_rev > change.rev
-            ORDER BY named_2.to_rev
+            SELECT CASE WHEN named.from_rev <= change.rev THEN named.name END
+            FROM role_history named
+            WHERE named.role_id = change.role_id AND named.to_rev > change.rev
+            ORDER BY named.to_rev
             LIMIT 1
           ),
           (
@@ -702,10 +726,10 @@ FROM (
       CASE
         WHEN shown.sees_parent THEN coalesce(
           (
-            SELECT CASE WHEN named_2.from_rev <= change.rev THEN named_2.name END
-            FROM role_history named_2
-            WHERE named_2.role_id = change.parent_id AND named_2.to_rev > change.rev
-            ORDER BY named_2.to_rev
+            SELECT CASE WHEN named.from_rev <= change.rev THEN named.name END
+            FROM role_history named
+            WHERE named.role_id = change.parent_id AND named.to_rev > change.rev
+            ORDER BY named.to_rev
             LIMIT 1
           ),
           (

@@ -249,82 +249,108 @@ acted_via(role_id) AS MATERIALIZED (
   WHERE :email IS NOT NULL
   LIMIT 2001
 ),
+fallen(role_id, parent_id) AS MATERIALIZED (
+  SELECT role_id,
+    CAST(
+      coalesce(
+        (
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = asked.role_id
+          )
+        ),
+        0
+      ) AS INTEGER
+    )
+  FROM (SELECT role_id FROM acted_via) asked
+  WHERE role_id IS NOT NULL
+  UNION
+  SELECT fallen.parent_id,
+    CAST(
+      coalesce(
+        (
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = fallen.parent_id
+          )
+        ),
+        0
+      ) AS INTEGER
+    )
+  FROM fallen
+  WHERE fallen.parent_id <> 0
+  LIMIT 100000
+),
+standing(role_id, place_id) AS MATERIALIZED (
+  SELECT 0, 0
+  UNION ALL
+  SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id)
+  FROM standing
+  CROSS JOIN fallen ON fallen.parent_id = standing.role_id
+),
 seen_via(role_id) AS MATERIALIZED (
   SELECT role_id
-  FROM acted_via
+  FROM standing
   WHERE CASE
     WHEN CASE
       WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
       ELSE (
         SELECT 1
-        FROM acted_via judged
+        FROM (SELECT DISTINCT place_id AS role_id FROM standing) judged
         CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
         LIMIT 1 OFFSET 100000
       ) IS NOT NULL
     END THEN false
-    ELSE (
+    ELSE iif(
       (
-        WITH RECURSIVE place(role_id) AS (
-          SELECT acted_via.role_id
-          UNION
-          SELECT deletion.parent_id
-          FROM place
-          CROSS JOIN change_log deletion ON deletion.rev = (
-            SELECT max(past.to_rev)
-            FROM role_history past
-            WHERE past.role_id = place.role_id
-          )
-          LIMIT 50
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure longer
+          WHERE longer.descendant_id = standing.place_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
         )
-        SELECT place.role_id
-        FROM place
-        WHERE iif(
-          (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure longer
-              WHERE longer.descendant_id = place.role_id
-              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-            )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                (
-                  acting.role_id = place.role_id
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
-                  )
-                )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              acting.role_id = standing.place_id
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = standing.place_id AND path.ancestor_id = acting.role_id
               )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = :actorId
-                AND own.role_id = place.role_id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
-              UNION ALL
-              SELECT above.ancestor_id, many.rights
-              FROM role_closure above
-              CROSS JOIN member many ON many.user_id = :actorId
-                AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
-              WHERE above.descendant_id = place.role_id
-            ) acting_above
-            WHERE true
+            )
           )
-        )
-        LIMIT 1
-      ) IS NOT NULL
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = standing.place_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = standing.place_id
+        ) acting_above
+        WHERE true
+      )
     )
   END
 ),
@@ -447,34 +473,41 @@ password(role_id) AS MATERIALIZED (
   LIMIT 2001
 )
 UPDATE change_log
-SET details = json_set(
-  change_log.details,
-  '$.living',
-  json((SELECT json_group_array(json_array(id, role_id, user_id)) FROM living)),
-  '$.set',
-  json((SELECT json_group_array(role_id) FROM password)),
-  '$.things',
-  (SELECT count(*) FROM living) + (SELECT count(*) FROM password),
-  '$.isCut',
-  (SELECT count(*) FROM living) > 2000
-  OR (SELECT count(*) FROM password) > 2000
-  OR (SELECT count(*) FROM made) > 4000
-  OR (SELECT count(*) FROM held_leap) > 20002
-  OR (SELECT count(*) FROM made_leap) > 20002
-  OR (SELECT count(*) FROM set_leap) > 20002
-  OR (SELECT is_cut FROM side)
-  OR (
-    (SELECT count(*) FROM acted_via) > 2000
-    OR CASE
-      WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
-      ELSE (
-        SELECT 1
-        FROM acted_via judged
-        CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
-        LIMIT 1 OFFSET 100000
-      ) IS NOT NULL
-    END
+SET details = (
+  SELECT json_set(
+    change_log.details,
+    '$.living',
+    json(living_list),
+    '$.set',
+    json(password_list),
+    '$.things',
+    living_count + password_count,
+    '$.isCut',
+    living_count > 2000
+    OR password_count > 2000
+    OR (SELECT count(*) FROM made) > 4000
+    OR (SELECT count(*) FROM held_leap) > 20002
+    OR (SELECT count(*) FROM made_leap) > 20002
+    OR (SELECT count(*) FROM set_leap) > 20002
+    OR (SELECT is_cut FROM side)
+    OR (
+      (SELECT count(*) FROM acted_via) > 2000
+      OR CASE
+        WHEN (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL THEN false
+        ELSE (
+          SELECT 1
+          FROM (SELECT DISTINCT place_id AS role_id FROM standing) judged
+          CROSS JOIN role_closure step ON step.descendant_id = judged.role_id
+          LIMIT 1 OFFSET 100000
+        ) IS NOT NULL
+      END
+    )
   )
+  FROM (
+    SELECT json_group_array(json_array(id, role_id, user_id)) AS living_list, count(*) AS living_count
+    FROM living
+  )
+  CROSS JOIN (SELECT json_group_array(role_id) AS password_list, count(*) AS password_count FROM password)
 )
 WHERE change_log.op_id = :opId
   AND change_log.effect IN ('write')

@@ -201,109 +201,154 @@ judged(role_id, reads_members, manages_role) AS MATERIALIZED (
   FROM candidate
   WHERE candidate.role_id <= (SELECT last_id FROM afforded)
 ),
-thing AS MATERIALIZED (
-  SELECT *
-  FROM (
-    SELECT judged.role_id, iif(given.user_id > 0, 0, 1) AS kind, given.id AS id, given.given_via AS via
-    FROM judged
-    CROSS JOIN member given ON given.given_by = (SELECT user_id FROM person)
-      AND given.role_id = judged.role_id
-    WHERE judged.reads_members
-      AND (given.ends_at IS NULL OR given.ends_at > :now)
-      AND (:kind IS NULL OR :kind = iif(given.user_id > 0, 0, 1))
-    UNION ALL
-    SELECT judged.role_id, 2, own.id, own.password_set_via
-    FROM judged
-    CROSS JOIN role own ON own.id = judged.role_id
-    WHERE judged.manages_role
-      AND :actorId > 0
-      AND own.password_set_by = (SELECT user_id FROM person)
-      AND own.password_rights IS NOT NULL
-      AND (:kind IS NULL OR :kind = 2)
-    UNION ALL
-    SELECT judged.role_id, 3, upper.id, upper.given_via
-    FROM judged
-    CROSS JOIN manages upper ON upper.given_by = (SELECT user_id FROM person)
-      AND upper.child_id = judged.role_id
-    WHERE judged.manages_role AND (:kind IS NULL OR :kind = 3)
-    UNION ALL
-    SELECT judged.role_id, 3, lower.id, lower.given_via
-    FROM judged
-    CROSS JOIN manages lower ON lower.given_by = (SELECT user_id FROM person)
-      AND lower.parent_id = judged.role_id
-    WHERE judged.manages_role
-      AND (:kind IS NULL OR :kind = 3)
-      AND NOT iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+stood AS MATERIALIZED (
+  SELECT judged.role_id, iif(given.user_id > 0, 0, 1) AS kind, given.id AS id, given.given_via AS via
+  FROM judged
+  CROSS JOIN member given ON given.given_by = (SELECT user_id FROM person) AND given.role_id = judged.role_id
+  WHERE judged.reads_members
+    AND (given.ends_at IS NULL OR given.ends_at > :now)
+    AND (:kind IS NULL OR :kind = iif(given.user_id > 0, 0, 1))
+  UNION ALL
+  SELECT judged.role_id, 2, own.id, own.password_set_via
+  FROM judged
+  CROSS JOIN role own ON own.id = judged.role_id
+  WHERE judged.manages_role
+    AND :actorId > 0
+    AND own.password_set_by = (SELECT user_id FROM person)
+    AND own.password_rights IS NOT NULL
+    AND (:kind IS NULL OR :kind = 2)
+  UNION ALL
+  SELECT judged.role_id, 3, upper.id, upper.given_via
+  FROM judged
+  CROSS JOIN manages upper ON upper.given_by = (SELECT user_id FROM person)
+    AND upper.child_id = judged.role_id
+  WHERE judged.manages_role AND (:kind IS NULL OR :kind = 3)
+  UNION ALL
+  SELECT judged.role_id, 3, lower.id, lower.given_via
+  FROM judged
+  CROSS JOIN manages lower ON lower.given_by = (SELECT user_id FROM person)
+    AND lower.parent_id = judged.role_id
+  WHERE judged.manages_role
+    AND (:kind IS NULL OR :kind = 3)
+    AND NOT iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure longer
+          WHERE longer.descendant_id = lower.child_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (
+              (
+                acting.role_id = lower.child_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = lower.child_id AND self.self_rights & acting.rights & 1
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = lower.child_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 1
+              )
+            )
+          )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own_2.role_id, own_2.rights
+          FROM member own_2
+          WHERE own_2.user_id = :actorId
+            AND own_2.role_id = lower.child_id
+            AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = lower.child_id
+        ) acting_above
+        WHERE (
+          (
+            acting_above.role_id = lower.child_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = lower.child_id AND self.self_rights & acting_above.rights & 1
+            )
+          )
           OR EXISTS (
             SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = lower.child_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        EXISTS (
-          SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-            AND (
-              (
-                (
-                  acting.role_id = lower.child_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = lower.child_id AND self.self_rights & acting.rights & 1
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = lower.child_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 1
-                )
-              )
-            )
-        ),
-        EXISTS (
-          SELECT 1
-          FROM (
-            SELECT own_2.role_id, own_2.rights
-            FROM member own_2
-            WHERE own_2.user_id = :actorId
-              AND own_2.role_id = lower.child_id
-              AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
-            UNION ALL
-            SELECT above.ancestor_id, many.rights
-            FROM role_closure above
-            CROSS JOIN member many ON many.user_id = :actorId
-              AND many.role_id = above.ancestor_id
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
-            WHERE above.descendant_id = lower.child_id
-          ) acting_above
-          WHERE (
-            (
-              acting_above.role_id = lower.child_id
-              AND EXISTS (
-                SELECT 1
-                FROM role self
-                WHERE self.id = lower.child_id AND self.self_rights & acting_above.rights & 1
-              )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure path
-              WHERE path.descendant_id = lower.child_id
-                AND path.ancestor_id = acting_above.role_id
-                AND path.rights & acting_above.rights & 1
-            )
+            FROM role_closure path
+            WHERE path.descendant_id = lower.child_id
+              AND path.ancestor_id = acting_above.role_id
+              AND path.rights & acting_above.rights & 1
           )
         )
       )
-  ) stood
+    )
+),
+fallen(role_id, parent_id) AS MATERIALIZED (
+  SELECT role_id,
+    CAST(
+      coalesce(
+        (
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = asked.role_id
+          )
+        ),
+        0
+      ) AS INTEGER
+    )
+  FROM (SELECT DISTINCT via AS role_id FROM stood WHERE :email IS NOT NULL) asked
+  WHERE role_id IS NOT NULL
+  UNION
+  SELECT fallen.parent_id,
+    CAST(
+      coalesce(
+        (
+          SELECT deletion.parent_id
+          FROM change_log deletion
+          WHERE deletion.rev = (
+            SELECT max(past.to_rev)
+            FROM role_history past
+            WHERE past.role_id = fallen.parent_id
+          )
+        ),
+        0
+      ) AS INTEGER
+    )
+  FROM fallen
+  WHERE fallen.parent_id <> 0
+  LIMIT 100000
+),
+standing(role_id, place_id) AS MATERIALIZED (
+  SELECT 0, 0
+  UNION ALL
+  SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id)
+  FROM standing
+  CROSS JOIN fallen ON fallen.parent_id = standing.role_id
+),
+thing AS MATERIALIZED (
+  SELECT *
+  FROM stood
   WHERE (stood.role_id, stood.kind, stood.id) > (:afterRole, :afterKind, :afterGrant)
     AND CASE
       WHEN :email IS NULL THEN true
@@ -325,69 +370,54 @@ thing AS MATERIALIZED (
         ) acting_above
         WHERE true
       )
-      ELSE (
-        (
-          WITH RECURSIVE place(role_id) AS (
-            SELECT stood.via
-            UNION
-            SELECT deletion.parent_id
-            FROM place
-            CROSS JOIN change_log deletion ON deletion.rev = (
-              SELECT max(past.to_rev)
-              FROM role_history past
-              WHERE past.role_id = place.role_id
-            )
-            LIMIT 50
-          )
-          SELECT place.role_id
-          FROM place
-          WHERE iif(
-            (
-              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure longer
-                WHERE longer.descendant_id = place.role_id
-                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-              )
-            ),
-            EXISTS (
+      ELSE stood.via IN (
+        SELECT role_id
+        FROM standing
+        WHERE iif(
+          (
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+            OR EXISTS (
               SELECT 1
-              FROM member acting
-              WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                AND (
-                  (
-                    acting.role_id = place.role_id
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
-                    )
+              FROM role_closure longer
+              WHERE longer.descendant_id = standing.place_id
+              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+            )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (
+                  acting.role_id = standing.place_id
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = standing.place_id AND path.ancestor_id = acting.role_id
                   )
                 )
-            ),
-            EXISTS (
-              SELECT 1
-              FROM (
-                SELECT own.role_id, own.rights
-                FROM member own
-                WHERE own.user_id = :actorId
-                  AND own.role_id = place.role_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
-                UNION ALL
-                SELECT above.ancestor_id, many.rights
-                FROM role_closure above
-                CROSS JOIN member many ON many.user_id = :actorId
-                  AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
-                WHERE above.descendant_id = place.role_id
-              ) acting_above
-              WHERE true
-            )
+              )
+          ),
+          EXISTS (
+            SELECT 1
+            FROM (
+              SELECT own.role_id, own.rights
+              FROM member own
+              WHERE own.user_id = :actorId
+                AND own.role_id = standing.place_id
+                AND (own.ends_at IS NULL OR own.ends_at > :now)
+              UNION ALL
+              SELECT above.ancestor_id, many.rights
+              FROM role_closure above
+              CROSS JOIN member many ON many.user_id = :actorId
+                AND many.role_id = above.ancestor_id
+                AND (many.ends_at IS NULL OR many.ends_at > :now)
+              WHERE above.descendant_id = standing.place_id
+            ) acting_above
+            WHERE true
           )
-          LIMIT 1
-        ) IS NOT NULL
+        )
       )
     END
   ORDER BY role_id, kind, id

@@ -6,15 +6,29 @@
 -- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_ATTACH.apply.0
 -- like this: inverse_queries UNDO_ATTACH.make.0
+-- like this: inverse_queries UNDO_CASCADE.apply.0
+-- like this: inverse_queries UNDO_CASCADE.make.0
+-- like this: inverse_queries UNDO_DELETION.apply.0
+-- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DETACH.make.0
 -- like this: inverse_queries UNDO_DETACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.make.0
+-- like this: inverse_queries UNDO_MAKING.apply.0
+-- like this: inverse_queries UNDO_MAKING.make.0
+-- like this: inverse_queries UNDO_MEMBER_ADD.apply.0
+-- like this: inverse_queries UNDO_MEMBER_ADD.make.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.apply.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0
+-- like this: inverse_queries UNDO_MOVE.apply.0
+-- like this: inverse_queries UNDO_MOVE.make.0
 -- like this: inverse_queries UNDO_PERIOD.apply.0
 -- like this: inverse_queries UNDO_PERIOD.make.0
 -- like this: inverse_queries UNDO_PERIOD.preview.0
+-- like this: inverse_queries UNDO_RELATION_UPDATE.apply.0
+-- like this: inverse_queries UNDO_RELATION_UPDATE.make.0
+-- like this: inverse_queries UNDO_ROLE_UPDATE.apply.0
+-- like this: inverse_queries UNDO_ROLE_UPDATE.make.0
 -- like this: inverse_queries UNDO_TRANSFER.apply.0
 -- like this: inverse_queries UNDO_TRANSFER.make.0
 -- like this: key_queries CREATE_KEY.apply.0
@@ -23,6 +37,8 @@
 -- like this: key_queries DELETE_KEY.make.0
 -- like this: member_queries PUT_MEMBER.apply.0
 -- like this: member_queries PUT_MEMBER.make.0
+-- like this: member_queries REMOVE_MEMBER.apply.0
+-- like this: member_queries REMOVE_MEMBER.make.0
 -- like this: monitors_queries PUT_MONITORS.apply.0
 -- like this: monitors_queries PUT_MONITORS.make.0
 -- like this: monitors_queries PUT_MONITORS.preview.0
@@ -551,88 +567,140 @@ decided AS MATERIALIZED (
             AND (undone.effect NOT IN ('compare', 'abandoned') AND undone.kind NOT LIKE '%.dry_run')
             AND (
               (
-                WITH RECURSIVE place(role_id) AS (
-                  SELECT undone.role_id
+                WITH RECURSIVE place(role_id, parent_id) AS (
+                  SELECT undone.role_id,
+                    CAST(
+                      coalesce(
+                        (
+                          SELECT deletion.parent_id
+                          FROM change_log deletion
+                          WHERE deletion.rev = (
+                            SELECT max(past.to_rev)
+                            FROM role_history past
+                            WHERE past.role_id = undone.role_id
+                          )
+                        ),
+                        0
+                      ) AS INTEGER
+                    )
                   UNION
-                  SELECT deletion.parent_id
+                  SELECT place.parent_id,
+                    CAST(
+                      coalesce(
+                        (
+                          SELECT deletion.parent_id
+                          FROM change_log deletion
+                          WHERE deletion.rev = (
+                            SELECT max(past.to_rev)
+                            FROM role_history past
+                            WHERE past.role_id = place.parent_id
+                          )
+                        ),
+                        0
+                      ) AS INTEGER
+                    )
                   FROM place
-                  CROSS JOIN change_log deletion ON deletion.rev = (
-                    SELECT max(past.to_rev)
-                    FROM role_history past
-                    WHERE past.role_id = place.role_id
-                  )
-                  LIMIT 50
+                  WHERE place.parent_id <> 0
+                  LIMIT 10000
                 )
                 SELECT place.role_id
                 FROM place
-                WHERE EXISTS (
-                  SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
+                WHERE CASEplace.parent_id
+                  WHEN 0 THEN EXISTS (
+                    SELECT 1
+                    FROM member acting
+                    WHERE acting.user_id = :actorId
+                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
                         (
-                          acting.role_id = place.role_id
-                          AND EXISTS (
+                          (
+                            acting.role_id = place.role_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role self
+                              WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
                             SELECT 1
-                            FROM role self
-                            WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                            FROM role_closure path
+                            WHERE path.descendant_id = place.role_id
+                              AND path.ancestor_id = acting.role_id
+                              AND path.rights & acting.rights & 3
                           )
                         )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = place.role_id
-                            AND path.ancestor_id = acting.role_id
-                            AND path.rights & acting.rights & 3
-                        )
                       )
-                    )
-                )
-                LIMIT 1
+                  )
+                  ELSE false
+                END
               ) IS NOT NULL
               OR (
-                WITH RECURSIVE place(role_id) AS (
-                  SELECT undone.parent_id
+                WITH RECURSIVE place(role_id, parent_id) AS (
+                  SELECT undone.parent_id,
+                    CAST(
+                      coalesce(
+                        (
+                          SELECT deletion.parent_id
+                          FROM change_log deletion
+                          WHERE deletion.rev = (
+                            SELECT max(past.to_rev)
+                            FROM role_history past
+                            WHERE past.role_id = undone.parent_id
+                          )
+                        ),
+                        0
+                      ) AS INTEGER
+                    )
                   UNION
-                  SELECT deletion.parent_id
+                  SELECT place.parent_id,
+                    CAST(
+                      coalesce(
+                        (
+                          SELECT deletion.parent_id
+                          FROM change_log deletion
+                          WHERE deletion.rev = (
+                            SELECT max(past.to_rev)
+                            FROM role_history past
+                            WHERE past.role_id = place.parent_id
+                          )
+                        ),
+                        0
+                      ) AS INTEGER
+                    )
                   FROM place
-                  CROSS JOIN change_log deletion ON deletion.rev = (
-                    SELECT max(past.to_rev)
-                    FROM role_history past
-                    WHERE past.role_id = place.role_id
-                  )
-                  LIMIT 50
+                  WHERE place.parent_id <> 0
+                  LIMIT 10000
                 )
                 SELECT place.role_id
                 FROM place
-                WHERE EXISTS (
-                  SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
+                WHERE CASEplace.parent_id
+                  WHEN 0 THEN EXISTS (
+                    SELECT 1
+                    FROM member acting
+                    WHERE acting.user_id = :actorId
+                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
                         (
-                          acting.role_id = place.role_id
-                          AND EXISTS (
+                          (
+                            acting.role_id = place.role_id
+                            AND EXISTS (
+                              SELECT 1
+                              FROM role self
+                              WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                            )
+                          )
+                          OR EXISTS (
                             SELECT 1
-                            FROM role self
-                            WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                            FROM role_closure path
+                            WHERE path.descendant_id = place.role_id
+                              AND path.ancestor_id = acting.role_id
+                              AND path.rights & acting.rights & 3
                           )
                         )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = place.role_id
-                            AND path.ancestor_id = acting.role_id
-                            AND path.rights & acting.rights & 3
-                        )
                       )
-                    )
-                )
-                LIMIT 1
+                  )
+                  ELSE false
+                END
               ) IS NOT NULL
             )
         ) THEN 'denied'

@@ -1,34 +1,16 @@
 -- like this: deletion_queries DELETE_RELATION.0
 -- like this: deletion_queries PREVIEW_DELETION.0
--- like this: inverse_queries UNDO_CASCADE.apply.0
--- like this: inverse_queries UNDO_CASCADE.make.0
--- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: inverse_queries UNDO_DELETION.apply.0
--- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DELETION.preview.0
--- like this: inverse_queries UNDO_MAKING.apply.0
--- like this: inverse_queries UNDO_MAKING.make.0
 -- like this: inverse_queries UNDO_MAKING.preview.0
--- like this: inverse_queries UNDO_MEMBER_ADD.apply.0
--- like this: inverse_queries UNDO_MEMBER_ADD.make.0
--- like this: inverse_queries UNDO_MOVE.apply.0
--- like this: inverse_queries UNDO_MOVE.make.0
 -- like this: inverse_queries UNDO_MOVE.preview.0
--- like this: inverse_queries UNDO_RELATION_UPDATE.make.0
--- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
--- like this: inverse_queries UNDO_ROLE_UPDATE.apply.0
--- like this: inverse_queries UNDO_ROLE_UPDATE.make.0
 -- like this: manages_queries MOVE_RELATION.apply.0
 -- like this: manages_queries MOVE_RELATION.make.0
 -- like this: manages_queries MOVE_RELATION.preview.0
 -- like this: manages_queries PUT_RELATION.apply.0
 -- like this: manages_queries PUT_RELATION.make.0
 -- like this: manages_queries PUT_RELATION.preview.0
--- like this: manages_queries UPDATE_RELATION.apply.0
 -- like this: manages_queries UPDATE_RELATION.make.0
 -- like this: manages_queries UPDATE_RELATION.preview.0
--- like this: member_queries REMOVE_MEMBER.apply.0
--- like this: member_queries REMOVE_MEMBER.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0
@@ -373,115 +355,6 @@ decided AS MATERIALIZED (
       coalesce(own.free_at, 0) - :latestFreeAt
     ) AS wait_ms,
     CASE
-      WHEN NOT (:actorId > 0)
-        OR NOT EXISTS (
-          SELECT 1
-          FROM change_log undone
-          WHERE undone.rev = :undoes
-            AND undone.decision = 'ok'
-            AND undone.rev > coalesce(
-              (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
-            )
-            AND (undone.effect NOT IN ('compare', 'abandoned') AND undone.kind NOT LIKE '%.dry_run')
-            AND (
-              (
-                WITH RECURSIVE place(role_id) AS (
-                  SELECT undone.role_id
-                  UNION
-                  SELECT deletion.parent_id
-                  FROM place
-                  CROSS JOIN change_log deletion ON deletion.rev = (
-                    SELECT max(past.to_rev)
-                    FROM role_history past
-                    WHERE past.role_id = place.role_id
-                  )
-                  LIMIT 50
-                )
-                SELECT place.role_id
-                FROM place
-                WHERE EXISTS (
-                  SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
-                        (
-                          acting.role_id = place.role_id
-                          AND EXISTS (
-                            SELECT 1
-                            FROM role self
-                            WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
-                          )
-                        )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = place.role_id
-                            AND path.ancestor_id = acting.role_id
-                            AND path.rights & acting.rights & 3
-                        )
-                      )
-                    )
-                )
-                LIMIT 1
-              ) IS NOT NULL
-              OR (
-                WITH RECURSIVE place(role_id) AS (
-                  SELECT undone.parent_id
-                  UNION
-                  SELECT deletion.parent_id
-                  FROM place
-                  CROSS JOIN change_log deletion ON deletion.rev = (
-                    SELECT max(past.to_rev)
-                    FROM role_history past
-                    WHERE past.role_id = place.role_id
-                  )
-                  LIMIT 50
-                )
-                SELECT place.role_id
-                FROM place
-                WHERE EXISTS (
-                  SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      (
-                        (
-                          acting.role_id = place.role_id
-                          AND EXISTS (
-                            SELECT 1
-                            FROM role self
-                            WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
-                          )
-                        )
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = place.role_id
-                            AND path.ancestor_id = acting.role_id
-                            AND path.rights & acting.rights & 3
-                        )
-                      )
-                    )
-                )
-                LIMIT 1
-              ) IS NOT NULL
-            )
-        ) THEN 'denied'
-      WHEN relation_id IS NULL THEN 'changed_since'
-      WHEN ruling = 'denied' THEN 'denied'
-      WHEN coalesce(
-        (
-          SELECT iif(past_relation.to_rev = 9007199254740991, past_relation.from_rev, past_relation.to_rev)
-          FROM manages_history past_relation
-          WHERE past_relation.relation_id = :relationId
-          ORDER BY past_relation.to_rev DESC
-          LIMIT 1
-        ) > :undoneTo,
-        false
-      ) THEN 'changed_since'
       WHEN ruling <> 'ok' THEN ruling
       WHEN NOT (old_rights IS NOT NULL AND NOT (:rights & ~old_rights))
         AND (
@@ -558,7 +431,6 @@ logged AS MATERIALIZED (
     :rights AS new_rights,
     CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE cost END AS cost,
     CASE WHEN decision = 'unmanaged' THEN child_id END AS blocked_role_id,
-    :undoes AS undoes,
     CASE
       WHEN decision IN ('ok', 'noop') THEN iif(
         :rights & ~old_rights,
@@ -631,7 +503,6 @@ INSERT INTO change_log (
   new_rights,
   cost,
   blocked_role_id,
-  undoes,
   via_role_id,
   counted_to,
   counted_for,
@@ -651,7 +522,6 @@ SELECT :opId,
   logged.new_rights,
   logged.cost,
   logged.blocked_role_id,
-  logged.undoes,
   logged.via_role_id,
   logged.counted_to,
   logged.counted_for,
@@ -702,10 +572,6 @@ SET op_id = excluded.op_id,
   blocked_role_id = CASE
     WHEN excluded.decision IN ('noop', 'cannot_end')
       OR change_log.blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
-  END,
-  undoes = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.undoes IS excluded.undoes THEN excluded.undoes
   END,
   via_role_id = CASE
     WHEN excluded.decision IN ('noop', 'cannot_end')
