@@ -71,6 +71,8 @@ interface Details {
   readonly oldFrom?: number | null;
   readonly from?: number | null;
   readonly retires?: number;
+  /** It was one of several things of a person that ended at once. */
+  readonly endsAccess?: 1;
 }
 
 /** Never an address: of an account that is gone, whose membership cannot be made again. */
@@ -175,9 +177,10 @@ function planMembership(
   { kind, subjectId, email, oldRights, pastRights, pastEndsAt }: UndoneRow,
   roleId: number,
   relationId: number,
-  { oldUntil = null }: Details,
+  { oldUntil = null, endsAccess }: Details,
 ): Plan | undefined {
-  if (subjectId === null) return undefined;
+  // Who ends all access of a person at once does not mean that a part of it returns.
+  if (subjectId === null || endsAccess !== undefined) return undefined;
   const isUpdate = kind === "member.update";
   const rights = isUpdate ? oldRights : pastRights;
   if (rights === null) return undefined;

@@ -401,3 +401,18 @@ testApp("however much people have and made elsewhere, the same ends here", async
   assert.deepEqual(await ask(), few);
   assert.equal((await end(admin, { userEmail: EVE, under: companyId, granted: true })).ended.length, 9);
 });
+
+forEachApp("no part of an ended access returns by an undo", async (target) => {
+  const { admin, companyId, departmentId, bob } = await setScene(target);
+  await admin.put(`/v1/role/${departmentId}/member?userEmail=${EVE}`);
+  const before = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  await end(admin, { userEmail: EVE, under: companyId });
+  const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  assert.ok(last - before > 2);
+  for (let revision = before + 1; revision <= last; revision++) {
+    for (const person of [admin, bob]) {
+      const { status, body } = await person.ask("POST", `/v1/change/${revision}/undo`);
+      assert.deepEqual([status, (body as { message: string }).message], [409, "CANNOT_UNDO"]);
+    }
+  }
+});

@@ -283,7 +283,7 @@ const RECORD_MEMBERS = define({ opId: text }, () => {
     subjectId: THIRD,
     viaRoleId: FOURTH,
     oldRights: gone.rights,
-    details: sql`CASE WHEN ${key.id} IS NULL THEN json_object('oldUntil', ${gone.endsAt})
+    details: sql`CASE WHEN ${key.id} IS NULL THEN json_object('oldUntil', ${gone.endsAt}, 'endsAccess', true)
       ELSE json_object('name', ${key.name}) END`,
   });
   return sql`
