@@ -75,7 +75,8 @@ export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ o
 export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
   const { deviceId, nodeId: kept, purgeAt, deletedAt, rev, roleId: from, hasPoints } = deviceTombstone;
   const lost = row(deletedMonitors, "lost_with");
-  const wasInUse = sql`EXISTS (SELECT 1 FROM ${lost} WHERE ${lost.rev} = ${rev} AND ${lost.deviceId} = ${deviceId}
+  const wasInUse =
+    sql`EXISTS (SELECT 1 FROM ${lost} WHERE ${lost.rev} = ${rev} AND ${lost.deviceId} = ${deviceId}
       AND (${lost.validUntil} IS NULL OR ${lost.validUntil} > ${deletedAt}))`;
   return sql`EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${kept} = ${nodeId}
     AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} AND ${wasInUse} ELSE ${hasPoints} END)`;

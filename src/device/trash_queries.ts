@@ -92,7 +92,9 @@ function returningToSurvivors(by: Restorer): SQL {
       FROM ${lost} CROSS JOIN ${survivor} ON ${survivor.id} = ${lost.deviceId}
         CROSS JOIN reach ON reach.role_id = ${lost.roleId}
       WHERE ${lost.rev} = ${undoes} AND (NOT ${isNotClosed(lost)}
-        OR ${survivor.id} = (${currentDevice(survivor.nodeId)}) AND (${isRetired} OR ${someCandidate(by, meets)})))
+        OR ${survivor.id} = (${currentDevice(survivor.nodeId)}) AND (${isRetired} OR ${
+    someCandidate(by, meets)
+  })))
     WHERE turn + standing <= ${MAX_MONITORS} AND turn + periods <= ${MAX_PERIODS}`;
 }
 

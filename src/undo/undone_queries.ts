@@ -65,7 +65,9 @@ function readChange(isRead: (undone: typeof changeLog) => SQL, condition: SQL): 
     ${undone.roleId} AS roleId, ${undone.relationId} AS relationId, ${undone.subjectId} AS subjectId,
     ${undone.deviceId} AS deviceId, ${undone.oldRights} AS oldRights, ${undone.newRights} AS newRights,
     ${undone.deletedRoleIds} AS deletedRoleIds, ${undone.deletedDeviceIds} AS deletedDeviceIds,
-    ${undone.deletedRelationIds} AS deletedRelationIds, ${undone.details}, ${isKept(undone)} AS isKept, ${subject.email},
+    ${undone.deletedRelationIds} AS deletedRelationIds, ${undone.details}, ${
+    isKept(undone)
+  } AS isKept, ${subject.email},
     ${past.rights} AS pastRights, ${past.endsAt} AS pastEndsAt
   FROM ${ONE_ROW} LEFT JOIN ${undone} ON ${undone.rev} = ${undoes} AND ${isRead(undone)}
     LEFT JOIN ${past} ON ${past.memberId} = ${undone.relationId} AND ${past.toRev} = ${undone.rev}

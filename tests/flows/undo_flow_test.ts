@@ -137,24 +137,13 @@ forEachApp(
   },
 );
 
-forEachApp("a membership that ended since, or whose user lost one above, does not return", async (target) => {
+forEachApp("a membership that has ended since does not return", async (target) => {
   const { admin, rootId } = await bootstrap(target);
-  const north = await admin.create(rootId, "North");
-  const site = await admin.create(north, "Site");
+  const site = await admin.create(rootId, "Site");
   const until = new Date(target.deps.clock() + 60_000).toISOString();
   await admin.put(`/v1/role/${site}/member?userEmail=bea@example.com`, { until });
   await admin.delete(`/v1/role/${site}/member/${await admin.memberIdOf(site, "bea@example.com")}`);
   const ended = await lastRevision(target);
-  for (const roleId of [north, site]) await admin.put(`/v1/role/${roleId}/member?userEmail=cy@example.com`);
-  const revisions: number[] = [];
-  for (const roleId of [site, north]) {
-    await admin.delete(`/v1/role/${roleId}/member/${await admin.memberIdOf(roleId, "cy@example.com")}`);
-    revisions.push(await lastRevision(target));
-  }
-  const [ofSite = 0, ofNorth = 0] = revisions;
-  laterOf(await undo(admin, ofSite));
-  assert.equal((await undo(admin, ofNorth)).status, 200);
-  assert.equal((await undo(admin, ofSite)).status, 200);
   target.clock.advance(61);
   laterOf(await undo(admin, ended));
 });

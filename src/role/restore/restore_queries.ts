@@ -46,8 +46,8 @@ import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
 import { readBack } from "../manages/manages_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 import {
-  candidateHolds,
   atAndAbove,
+  candidateHolds,
   candidateMayGive,
   declaredBy,
   hasLostAccess,
