@@ -38,6 +38,8 @@ export interface Made {
 export interface UndoOutcome {
   readonly status: number;
   readonly after: World;
+  /** Of a transfer that was transferred back: the same as a transfer, which can be undone itself. */
+  readonly transfer?: Operation;
   /** Of a restored deletion: the world in which the restored roles exist, before anything joins them to others. */
   readonly restored?: World;
   /** Numbers of what a deletion took and what returned: relations, monitors relations, memberships. */
@@ -414,5 +416,9 @@ function transferBack(
     returning.every(({ roleId }) => mayReceive(roleId));
   if (!isAllowed) return { status: 403, after: world };
   if (!standing.every(({ roleId }) => may(roleId))) return { status: 409, after: world };
-  return { status: 200, after: replaceAt(world, standing, returning) };
+  return {
+    status: 200,
+    after: replaceAt(world, standing, returning),
+    transfer: { kind: "transferDevice", userId, deviceId, toRoleId: returning[0]?.roleId ?? 0 },
+  };
 }
