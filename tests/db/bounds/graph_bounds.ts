@@ -4,6 +4,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "cascade_queries NOTE_DELETED_DEVICES": "50 + 5 list + 4 members + 7 devices + 2 closure",
   change_queries: "30",
   "change_queries MERGE_LATE_REFUSAL": "100",
+  "change_queries TAKE_MADE_IDS": "30 + 3 monitors",
   "change_queries CHARGE_PREVIEW": "30 + 6 ancestors + 3 members",
   "check_queries READ_PAST_RIGHTS":
     "70 + 3 memberships + 25 list + 1 list x few + 22 ancestors + 1 steps + 22 relations",
@@ -84,7 +85,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "inverse_queries UNDO_ATTACH":
     "100 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 4 reach + 2 closure",
   "inverse_queries UNDO_CASCADE":
-    "300 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 1 devices x monitors + 30 closure",
+    "300 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 2 devices x monitors + 30 closure",
   "inverse_queries UNDO_DELETION": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "inverse_queries UNDO_DETACH": "120 + 12 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "inverse_queries UNDO_DEVICE_DELETION": "60 + 6 memberships + 6 ancestors + 3 members",
@@ -96,7 +97,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "inverse_queries UNDO_PERIOD": "120 + 12 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "inverse_queries UNDO_RELATION_UPDATE": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "inverse_queries UNDO_ROLE_UPDATE": "60 + 6 memberships + 6 ancestors + 3 members",
-  "inverse_queries UNDO_TRANSFER": "150 + 12 memberships + 6 ancestors + 3 members + 14 monitors x few",
+  "inverse_queries UNDO_TRANSFER": "150 + 12 memberships + 6 ancestors + 3 members + 28 monitors x few",
   undone_queries: "100",
   "undone_queries READ_UNDONE": "60 + 2 memberships",
 };
