@@ -21,7 +21,9 @@ testApp(
       assert.equal(revision !== null, "X-Rolegrid-Revision" in (success?.headers ?? {}), request.route);
       if (revision === null) continue;
       assert.equal(revision, String(after), request.route);
-      assert.ok(after === before || after === before + 1, request.route);
+      // A transfer has a further row for the relation that it takes.
+      const most = request.route.endsWith("/transfer") ? 2 : 1;
+      assert.ok(after - before <= most, request.route);
       seen[after === before ? "read" : "change"]++;
     }
     assert.ok(seen.read >= 15 && seen.change >= 14, JSON.stringify(seen));
