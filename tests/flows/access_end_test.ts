@@ -416,3 +416,14 @@ forEachApp("no part of an ended access returns by an undo", async (target) => {
     }
   }
 });
+
+forEachApp("a membership that returns by an undo is given by its actor", async (target) => {
+  const { admin, departmentId, eve } = await setScene(target);
+  const sid = await admin.memberIdOf(departmentId, SID);
+  await admin.delete(`/v1/role/${departmentId}/member/${sid}`);
+  await eve.post(`/v1/change/${await queryNumber(target, "SELECT max(rev) FROM change_log")}/undo`);
+  const { grant } = await admin.post<{ grant: { id: number }[] }>("/v1/grant/query", {
+    filter: { grantedBy: { userEmail: EVE }, roleId: departmentId, kind: "membership" },
+  });
+  assert.ok(grant.some(({ id }) => id === sid));
+});

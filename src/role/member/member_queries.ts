@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, memberHistory, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -479,36 +479,16 @@ export function removeMemberBatches(undoing?: Undoing): Previewable {
 
 export const REMOVE_MEMBER: Previewable = removeMemberBatches();
 
-/** Makes a removed membership again as it was, with its giver. */
-const RESTORE_MEMBER = define({ opId: text }, () => {
-  const past = row(memberHistory, "past");
-  const { roleId, userId, givenBy, givenVia } = past;
-  const { relationId: id, newRights: rights } = changeLog;
-  const { names, values } = inserted(member, {
-    id,
-    roleId,
-    userId,
-    rights,
-    endsAt: UNTIL,
-    givenBy,
-    givenVia,
-  });
-  return sql`
-  INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog}
-    CROSS JOIN ${past} ON ${past.memberId} = ${changeLog.relationId} AND ${past.toRev} = ${changeLog.undoes}
-  WHERE ${whenEffect("write")}`;
-});
-
 /**
- * Makes a removed membership again, or gives one its former rights and end, without a mail and without counting it as
- * an invitation. The last statement returns a `PutMemberRow`.
+ * Makes a removed membership again under its id, given by the actor, or gives one its former rights and end, without a
+ * mail and without counting it as an invitation. The last statement returns a `PutMemberRow`.
  */
 export function undoMemberBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [
       decidePut("change", true, undoing),
       DELETE_ENDED,
-      RESTORE_MEMBER,
+      INSERT_MEMBER,
       UPDATE_MEMBER,
       chargeChange(),
       READ_PUT,
