@@ -227,3 +227,10 @@ testApp("before a role was imported, who had access to it is a 410 with the time
     assert.equal((await guest.ask("POST", path, { ...body, asOf: before })).text, other.text);
   }
 });
+
+forEachApp("a refused change of the role 0, which no role is, does not hold up the log", async (target) => {
+  const { admin } = await bootstrap(target);
+  assert.equal((await admin.ask("PUT", "/v1/role/0", { name: "Nothing", selfRights: ALL })).status, 403);
+  assert.deepEqual(await deedsOf(admin, { roleId: 0 }), []);
+  assert.equal((await deedsOf(admin)).length, 1);
+});

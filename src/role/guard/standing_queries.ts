@@ -25,16 +25,16 @@ function deletedFrom(on: Value): SQL {
 /**
  * CTEs that end with `standing`: for each role of `roles`, as a column `role_id` of a type, the role `place_id` that
  * stands for it. Follows each deleted parent once, from however many roles: up to those that exist, whose parent is 0,
- * and from 0 back down.
+ * and from 0 back down. No role has the id 0, but callers may ask for it.
  */
 export function standingOf(roles: SQL): SQL {
   return sql`fallen(role_id, parent_id) AS MATERIALIZED (
-      SELECT role_id, ${deletedFrom(sql`asked.role_id`)} FROM (${roles}) asked WHERE role_id IS NOT NULL
+      SELECT role_id, ${deletedFrom(sql`asked.role_id`)} FROM (${roles}) asked WHERE role_id <> 0
       UNION SELECT fallen.parent_id, ${deletedFrom(sql`fallen.parent_id`)} FROM fallen
         WHERE fallen.parent_id <> 0 LIMIT ${FOLLOWED}),
     standing(role_id, place_id) AS MATERIALIZED (
       SELECT 0, 0
-      UNION ALL SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id) FROM standing
+      UNION SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id) FROM standing
         CROSS JOIN fallen ON fallen.parent_id = standing.role_id)`;
 }
 

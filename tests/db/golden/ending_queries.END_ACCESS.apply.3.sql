@@ -266,7 +266,7 @@ fallen(role_id, parent_id) AS MATERIALIZED (
       ) AS INTEGER
     )
   FROM (SELECT role_id FROM acted_via) asked
-  WHERE role_id IS NOT NULL
+  WHERE role_id <> 0
   UNION
   SELECT fallen.parent_id,
     CAST(
@@ -289,7 +289,7 @@ fallen(role_id, parent_id) AS MATERIALIZED (
 ),
 standing(role_id, place_id) AS MATERIALIZED (
   SELECT 0, 0
-  UNION ALL
+  UNION
   SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id)
   FROM standing
   CROSS JOIN fallen ON fallen.parent_id = standing.role_id

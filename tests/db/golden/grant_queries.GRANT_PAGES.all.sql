@@ -318,7 +318,7 @@ fallen(role_id, parent_id) AS MATERIALIZED (
       ) AS INTEGER
     )
   FROM (SELECT DISTINCT via AS role_id FROM stood WHERE :email IS NOT NULL) asked
-  WHERE role_id IS NOT NULL
+  WHERE role_id <> 0
   UNION
   SELECT fallen.parent_id,
     CAST(
@@ -341,7 +341,7 @@ fallen(role_id, parent_id) AS MATERIALIZED (
 ),
 standing(role_id, place_id) AS MATERIALIZED (
   SELECT 0, 0
-  UNION ALL
+  UNION
   SELECT fallen.role_id, iif(standing.role_id = 0, fallen.role_id, standing.place_id)
   FROM standing
   CROSS JOIN fallen ON fallen.parent_id = standing.role_id
