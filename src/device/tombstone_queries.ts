@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { changeLog } from "../db/schema/role.ts";
-import { deletedMonitors, device, deviceTombstone } from "../db/schema/telemetry.ts";
+import { device, deviceTombstone } from "../db/schema/telemetry.ts";
 import {
   assigned,
   type Declared,
@@ -18,6 +18,7 @@ import {
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
+import { isRetiredSince } from "./period_queries.ts";
 
 /**
  * A deleted device leaves a tombstone. While it lies in the trash (`purge_at`), it can be restored. Then the tombstone
@@ -69,17 +70,14 @@ export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ o
 
 /**
  * Whether a tombstone keeps the nodeId from the role. In the trash, only the role that a device was deleted from may
- * give its nodeId to another one, unless the device had been retired before. After that, nobody may until its points are
- * deleted.
+ * give its nodeId to another one, unless the device had been retired before for as long as it lies there. After that,
+ * nobody may until its points are deleted.
  */
 export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
-  const { deviceId, nodeId: kept, purgeAt, deletedAt, rev, roleId: from, hasPoints } = deviceTombstone;
-  const lost = row(deletedMonitors, "lost_with");
-  const wasInUse =
-    sql`EXISTS (SELECT 1 FROM ${lost} WHERE ${lost.rev} = ${rev} AND ${lost.deviceId} = ${deviceId}
-      AND (${lost.validUntil} IS NULL OR ${lost.validUntil} > ${deletedAt}))`;
+  const { deviceId, nodeId: kept, purgeAt, deletedAt, roleId: from, hasPoints } = deviceTombstone;
+  const wasRetired = isRetiredSince(deviceId, sql`(2 * ${deletedAt} - ${purgeAt})`);
   return sql`EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${kept} = ${nodeId}
-    AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} AND ${wasInUse} ELSE ${hasPoints} END)`;
+    AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} AND NOT ${wasRetired} ELSE ${hasPoints} END)`;
 }
 
 /**

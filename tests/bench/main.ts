@@ -14,6 +14,7 @@ import { MEMORY_GROWTH_BENCH } from "./memory_growth_bench.ts";
 import { MEMORY_BENCH } from "./memory_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
 import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
+import { RESTORE_BENCH } from "./restore_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
 import { SERVER_COST_BENCH } from "./server_cost_bench.ts";
@@ -36,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   START_BENCH,
   LISTING_BENCH,
   INSIGHT_BENCH,
+  RESTORE_BENCH,
   STALL_BENCH,
   GROUP_COMMIT_BENCH,
   TELEMETRY_BENCH,
