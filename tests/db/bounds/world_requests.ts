@@ -140,6 +140,8 @@ interface Answered {
   readonly key?: { readonly id: number };
   readonly secret?: string;
   readonly revision?: number;
+  readonly endedRelationIds?: readonly number[];
+  readonly deletedRelationIds?: readonly number[];
 }
 
 /** Changes the place in every way. The deletions at the end also delete the rest below it. */
@@ -243,7 +245,9 @@ export async function changePlace(
   await undo(await ask(take));
   await ask(take);
   const transfer = post(`/v1/device/${deviceId}/transfer?toRoleId=${otherId}`, undefined);
-  await undo(await ask(transfer));
+  // The last rows of a transfer are about the relations that it took.
+  const { revision: taken = 0, endedRelationIds = [], deletedRelationIds = [] } = await ask(transfer);
+  await undo({ revision: taken - endedRelationIds.length - deletedRelationIds.length });
   await preview(transfer);
   const { monitors: [last] = [] } = await send(
     post(`${monitor}/query`, { filter: { deviceId: [deviceId] } }),
