@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { openSession } from "../helpers/test_app.ts";
-import { ADA, confirmByPassword, endSessions, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import {
+  ADA,
+  changeMeanwhile,
+  confirmByPassword,
+  endSessions,
+  PASSWORD,
+  signIn,
+  useConsole,
+} from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -107,7 +115,12 @@ consoleTest("a form shows a change made elsewhere meanwhile before it saves", as
   await page.getByRole("checkbox", { name: "alarm management" }).click();
   const save = page.getByRole("button", { name: "Save the changes" });
   await (await previewed).finished();
-  await admin.put(`/v1/role/${id}`, { name: "South", selfRights: ALL });
+  // The form looks at the role again before it sends anything.
+  await changeMeanwhile(
+    page,
+    (request) => request.url().endsWith("/v1/role/query"),
+    () => admin.put(`/v1/role/${id}`, { name: "South", selfRights: ALL }),
+  );
   await save.click();
   await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
   const name = page.getByLabel("Name");

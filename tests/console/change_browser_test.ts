@@ -3,10 +3,12 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages, type Member } from "../helpers/person.ts";
 import {
   ADA,
+  changeMeanwhile,
   checkLooks,
   confirmByPassword,
   type Console,
   endSessions,
+  isApplied,
   PASSWORD,
   signIn,
   useConsole,
@@ -71,7 +73,11 @@ consoleTest("a change by another user meanwhile is shown before anything is done
   const relation = await relationTo(opened, customerId);
   await page.goto(`${url}/role/${customerId}?do=relation&relation=${relation.id}&rights=roleManagement`);
   await page.getByText("1 person loses view and device management").waitFor();
-  await admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`);
+  await changeMeanwhile(
+    page,
+    isApplied,
+    () => admin.put(`/v1/role/${installerId}/member?userEmail=${SANNE}`),
+  );
   const take = page.getByRole("button", { name: "Take view and device management away" });
   await take.click();
   await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();

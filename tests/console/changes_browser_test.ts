@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page, Request } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages } from "../helpers/person.ts";
-import { ADA, checkLooks, signIn, useConsole } from "./open_console.ts";
+import { ADA, changeMeanwhile, checkLooks, isApplied, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -205,11 +205,15 @@ consoleTest(
     await page.goto(`${url}/changes`);
     await row("created Garage").getByRole("link", undo).click();
     await page.getByText("Garage is deleted: nothing else leads to it.").waitFor();
-    await admin.put(`/v1/role/${siteId}/member?userEmail=femke@example.com`);
+    await changeMeanwhile(
+      page,
+      isApplied,
+      () => admin.put(`/v1/role/${siteId}/member?userEmail=femke@example.com`),
+    );
     await undoChange.click();
     await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
     assert.deepEqual(await admin.roleIds({ filter: { id: [garageId] } }), [garageId]);
-    await page.getByRole("listitem").filter({ hasText: "femke@example.com" }).waitFor();
+    await row("invited femke@example.com").waitFor();
     await undoChange.click();
     await page.getByText("The change was undone.").waitFor();
     assert.deepEqual(await admin.roleIds({ filter: { id: [garageId] } }), []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANY_KIND } from "../helpers/databases.ts";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { bind } from "../../src/db/statement.ts";
 import { useChromium } from "../helpers/chromium.ts";
 import { Person } from "../helpers/person.ts";
@@ -238,4 +238,28 @@ async function findBarriers(page: Page, colorScheme: keyof typeof RULES): Promis
       nodes.map(({ html }) => `${id}: ${html}`)
     );
   }, RULES[colorScheme]) as string[];
+}
+
+/**
+ * Makes a change once the page has sent the next request that matches, before the service gets it, so that the page
+ * cannot hear of it first.
+ */
+export async function changeMeanwhile(
+  page: Page,
+  isNext: (request: Request) => boolean,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  let isMade = false;
+  await page.route("**/v1/**", async (route) => {
+    if (!isMade && isNext(route.request())) {
+      isMade = true;
+      await change();
+    }
+    await route.fallback();
+  });
+}
+
+/** Whether the request makes a change that was previewed. */
+export function isApplied(request: Request): boolean {
+  return request.headers()["if-effect"] !== undefined;
 }
