@@ -50,7 +50,7 @@ export function currentDevice(nodeId: Value): SQL {
   return sql`SELECT max(${newest.id}) FROM ${newest} WHERE ${newest.nodeId} = ${nodeId}`;
 }
 
-/** Whether nobody has managed the device since `time`: all of its relations were closed or deleted by then. */
+/** Whether the device has been retired since `time`: all of its relations were closed or deleted by then. */
 export function isRetiredSince(deviceId: Value, time: Value): SQL {
   const last = row(monitors, "last");
   const lost = row(deletedMonitors, "lost_last");

@@ -71,7 +71,7 @@ export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ o
 /**
  * Whether a tombstone keeps the nodeId from the role. In the trash, only the role that a device was deleted from may
  * give its nodeId to another one, unless the device had been retired before for as long as it lies there. After that,
- * nobody may until its points are deleted.
+ * no role may until its points are deleted.
  */
 export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
   const { deviceId, nodeId: kept, purgeAt, deletedAt, roleId: from, hasPoints } = deviceTombstone;

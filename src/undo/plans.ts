@@ -179,7 +179,7 @@ function planMembership(
   relationId: number,
   { oldUntil = null, endsAccess }: Details,
 ): Plan | undefined {
-  // Who ends all access of a person at once does not mean that a part of it returns.
+  // All access of a person ended by one decision, so no part of it returns alone.
   if (subjectId === null || endsAccess !== undefined) return undefined;
   const isUpdate = kind === "member.update";
   const rights = isUpdate ? oldRights : pastRights;

@@ -98,7 +98,7 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
   if (counts !== undefined) {
     const { quota, refusal } = QUOTAS[counts];
     const further = amount === undefined ? sql`` : sql` + ${amount} - 1`;
-    // Who has created nothing yet has no row.
+    // A payer that has created nothing yet has no row.
     const wouldBe = (usage: typeof rootUsage): SQL => sql`(coalesce(${usage[counts]}, 0)${further})`;
     const isUsedUp = sql`(${wouldBe(whole)} >= ${quota}
         OR counted_for IS NOT NULL AND ${SHARES} * ${wouldBe(own)} >= ${quota})`;

@@ -134,7 +134,7 @@ export function atAndAbove(on: Value): SQL {
 
 /**
  * Whether a membership of the user in one of these roles has ended since the revision, or `access.end` has ended their
- * access there: then nobody brings them back by an undo. A membership that was made again under its id has not ended.
+ * access there: then no undo brings them back. A membership that was made again under its id has not ended.
  */
 export function hasLostAccess(user: Value, roles: SQL, since: Value): SQL {
   const { barring, ended, later, over, undone } = rowsOf({

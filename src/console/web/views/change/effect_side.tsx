@@ -19,7 +19,7 @@ interface EffectSideProps {
 export function EffectSide({ direction, side, other, shown, details, person }: EffectSideProps) {
   const { effect: words } = texts.value.change;
   const isLoss = direction === "lost";
-  // Restored roles are not there yet, so nobody is named on them.
+  // Restored roles do not exist yet, so the effect names no people on them.
   const isNamed = side.people > 0 && (shown.restored === undefined || side.affected.length > 0);
   const strong = (text: string) => <b class={isLoss ? "loss" : "gain"}>{text}</b>;
   return (
