@@ -1,4 +1,5 @@
 -- like this: device_queries PREVIEW_CREATION.keyed.0
+-- like this: device_queries PREVIEW_CREATION.keyless.0
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
