@@ -9,14 +9,17 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   mail: ["outbox"],
   throttle: ["throttle"],
   identity: [
+    "factor_link",
     "known_address",
     "one_time_code",
     "partial_login",
+    "passkey",
     "password_link",
     "recovery_code",
     "second_factor",
     "security_event",
     "session",
+    "used_challenge",
     "user_account",
   ],
   role: [

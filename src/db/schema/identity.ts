@@ -45,6 +45,10 @@ export const session = sqliteTable("session", {
   authenticatedAt: integer("authenticated_at").notNull(),
   /** 1: password; 2: with a second factor (NIST SP 800-63B). */
   assuranceLevel: integer("assurance_level").notNull().default(1),
+  /** What was shown since the sign-in, as a mask; see `identity/session_proof.ts`. */
+  methods: integer("methods").notNull().default(1),
+  /** The highest demand of a role for a second factor that was met since the sign-in; see `session_proof.ts`. */
+  meets: integer("meets").notNull().default(0),
   /** Never later than `expires_at`, so this alone decides whether the session has expired. */
   idleUntil: integer("idle_until").notNull(),
   expiresAt: integer("expires_at").notNull(),
@@ -196,6 +200,8 @@ export const secondFactor = sqliteTable("second_factor", {
   activatedAt: integer("activated_at"),
   /** The session that activated it. */
   activatedBy: text("activated_by"),
+  /** The demand of a role that a session meets once it has shown this factor; not used for passkeys. */
+  meets: integer("meets").notNull().default(0),
   /** Email OTP: the address that codes are mailed to. */
   email: text("email"),
   /** TOTP: sealed with AES-256-GCM, with the user's id as associated data. */
@@ -232,4 +238,60 @@ export const recoveryCode = sqliteTable("recovery_code", {
   usedAt: integer("used_at"),
 }, (t) => [
   primaryKey({ columns: [t.userId, t.position] }),
+]);
+
+/** A passkey (W3C WebAuthn Level 3, 4, "credential record"). Its factor is the row `passkey` of `second_factor`. */
+export const passkey = sqliteTable("passkey", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  userId: integer("user_id").notNull(),
+  /** In base64url, like the key. */
+  credentialId: text("credential_id").notNull().unique(),
+  /** In the format COSE_Key (RFC 9052). */
+  publicKey: text("public_key").notNull(),
+  /** The account as authenticators know it: 32 random bytes, the same for all passkeys of an account. */
+  userHandle: text("user_handle").notNull(),
+  name: text("name").notNull(),
+  /** The signature counter; 0 if the authenticator has none. */
+  counter: integer("counter").notNull(),
+  /** JSON list of the ways to reach the authenticator. */
+  transports: text("transports").notNull(),
+  /** Whether the authenticator verified its user when the passkey was made. Only then does it count as two factors. */
+  uvInitialized: integer("uv_initialized").notNull(),
+  /** Whether it can be copied to other devices of the user, and is. */
+  backupEligible: integer("backup_eligible").notNull(),
+  backedUp: integer("backed_up").notNull(),
+  createdAt: integer("created_at").notNull(),
+  /** The session that made it. */
+  createdBy: text("created_by").notNull(),
+  lastUsedAt: integer("last_used_at"),
+  /** The demand of a role that a session meets once it has shown this passkey. */
+  meets: integer("meets").notNull().default(0),
+}, (t) => [
+  index("passkey_of_user").on(t.userId, t.id),
+]);
+
+/** The challenges that were answered. Each is sealed, so one that was only asked for has no row. */
+export const usedChallenge = sqliteTable("used_challenge", {
+  id: text("id").primaryKey(),
+  expiresAt: integer("expires_at").notNull(),
+}, (t) => [
+  index("used_challenge_by_expiry").on(t.expiresAt),
+]);
+
+/**
+ * A mailed link that confirms a factor, so that it can meet demands of roles. Only an HMAC of its token is stored. It
+ * works while its factor is the one that was activated then.
+ */
+export const factorLink = sqliteTable("factor_link", {
+  mac: text("mac").primaryKey(),
+  userId: integer("user_id").notNull(),
+  kind: text("kind").notNull(),
+  /** The passkey, if it is one. */
+  passkeyId: integer("passkey_id"),
+  /** When the factor was activated. */
+  activatedAt: integer("activated_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+}, (t) => [
+  index("factor_link_of_user").on(t.userId),
+  index("factor_link_by_expiry").on(t.expiresAt),
 ]);
