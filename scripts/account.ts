@@ -25,7 +25,7 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
     "disable-factor": {
       type: "string",
       placeholder: MAIN_FACTORS.join("|"),
-      description: "Disable a lost second factor and end all sessions",
+      description: "Disable a lost second factor (passkey: all of them) and end all sessions",
     },
     unlock: { type: "boolean", description: "Reset the waits after wrong codes and passwords" },
     "end-sessions": { type: "boolean", description: "End all sessions" },
@@ -101,11 +101,13 @@ function requireTerminal(what: string): void {
   if (!Deno.stdin.isTerminal()) throw new TaskError(`Add --yes to ${what} without confirmation.`);
 }
 
+const FACTOR_LIST = new Intl.ListFormat("en", { type: "disjunction" });
+
 /** Returns the requested action; undefined if there is none. */
 function readAction(values: Values): AdministratorAction | undefined {
   const named = values["disable-factor"];
   const factor = MAIN_FACTORS.find((kind) => kind === named);
-  if (named !== factor) throw new TaskError(`--disable-factor must be ${MAIN_FACTORS.join(" or ")}.`);
+  if (named !== factor) throw new TaskError(`--disable-factor must be ${FACTOR_LIST.format(MAIN_FACTORS)}.`);
   const actions: AdministratorAction[] = [];
   if (factor !== undefined) actions.push({ kind: "disableFactor", factor });
   if (values.unlock) actions.push({ kind: "unlock" });
@@ -135,7 +137,7 @@ function requireConfirmation(what: string, email: string): void {
 }
 
 function formatAccount(found: AccountOverview, now: number): string {
-  const { id, email, language, createdAt, hasPassword, factors, sessions, events } = found;
+  const { id, email, language, createdAt, hasPassword, factors, passkeys, sessions, events } = found;
   const lines = [
     `Account:   ${email} (id ${id}, language ${language})`,
     `Created:   ${formatTime(createdAt)}`,
@@ -148,6 +150,12 @@ function formatAccount(found: AccountOverview, now: number): string {
     String(factor.failures),
     factor.nextGuessAt > now ? formatTime(factor.nextGuessAt) : "",
     factor.kind === "recovery_code" ? String(factor.remaining) : "",
+  ]);
+  const passkeyRows = passkeys.map(({ name, createdAt: madeAt, lastUsedAt, meets }) => [
+    toPlainText(name),
+    formatTime(madeAt),
+    lastUsedAt === null ? "never" : formatTime(lastUsedAt),
+    meets > 0 ? "yes" : "no",
   ]);
   const sessionRows = sessions.map((session) => [
     formatTime(session.createdAt),
@@ -167,6 +175,7 @@ function formatAccount(found: AccountOverview, now: number): string {
       ["Second factor", "Active since", "Failures", "Waits until", "Codes left"],
       ...factorRows,
     ]),
+    ...formatSection("passkey", [["Passkey", "Made", "Last used", "Confirmed"], ...passkeyRows]),
     ...formatSection("active session", [["Session since", "Last token", "Client"], ...sessionRows]),
     ...formatSection("event", [["Time", "Event", "Result", "Attempts", "From"], ...eventRows]),
   ].join("\n").trimEnd();

@@ -53,11 +53,13 @@ import { createMemberRoutes } from "./role/member/member_routes.ts";
 import { refuseStrayIfEffect } from "./role/preview/preview_middleware.ts";
 import { createEndingRoutes } from "./role/ending/ending_routes.ts";
 import { createRoleRoutes } from "./role/role_routes.ts";
+import { createPasskeyRoutes } from "./second_factor/passkey/routes.ts";
 import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
 import type { PurgeDeps } from "./purge/purge_service.ts";
 import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
 import { largestNetworkOf, networksOf } from "./throttle/networks.ts";
+import type { PasskeyDeps } from "./second_factor/passkey/deps.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
@@ -78,6 +80,7 @@ export interface AppDeps
     RoleDeps,
     EmailOtpDeps,
     TotpDeps,
+    PasskeyDeps,
     Omit<ChangeRoutesDeps, "respondCsv">,
     TelemetryDeps,
     PurgeDeps {
@@ -111,6 +114,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createSessionRoutes({ ...deps, endKeys: deleteOwnKeys.bind(null, deps) }))
     .route("/", createFactorRoutes(deps))
     .route("/", createEmailOtpRoutes(deps))
+    .route("/", createPasskeyRoutes(deps))
     .route("/", createTotpRoutes(deps))
     .route("/", createRecoveryCodeRoutes(deps))
     .route("/", createPasswordRoutes(deps))

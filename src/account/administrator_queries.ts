@@ -1,5 +1,6 @@
 import {
   partialLogin,
+  passkey,
   passwordLink,
   recoveryCode,
   secondFactor,
@@ -100,7 +101,7 @@ function disableFactor(kind: MainFactor): readonly Statement[] {
       verdict: () => sql`CASE WHEN ${factor.activatedAt} IS NULL THEN 'inactive' ELSE 'ok' END`,
       joins: (account) => joinFactor(factor, kind, account.id),
     }),
-    ...dropFactors({}, isOfKind),
+    ...dropFactors({}, (each) => sql`${each.kind} = ${quoted(kind)}`),
     // Otherwise its waits would delay the activation of a new factor.
     endGuessWaits({ opId: text }, sql`${secondFactor.userId} = ${CHANGED_USER} AND ${isOfKind}`),
     endAllSessions("operator"),
@@ -209,6 +210,7 @@ const OWNER = sql`(SELECT ${owner.id} FROM ${owner} WHERE ${owner.email} = ${ema
 
 const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt");
 const FACTOR = columns(secondFactor, "kind", "failures", "nextGuessAt");
+const PASSKEY = columns(passkey, "name", "createdAt", "lastUsedAt", "meets");
 const SESSION = columns(session, "id", "createdAt", "lastTokenAt", "client");
 const EVENT = columns(securityEvent, "at", "event", "result", "attempts", "address");
 
@@ -233,6 +235,10 @@ export const LOOK_UP = {
     FROM ${secondFactor} WHERE ${secondFactor.userId} = ${OWNER} AND ${secondFactor.activatedAt} IS NOT NULL
     ORDER BY ${secondFactor.kind}`;
   }),
+  passkey: rows(PASSKEY)(
+    { email: text },
+    () => sql`SELECT ${PASSKEY} FROM ${passkey} WHERE ${passkey.userId} = ${OWNER} ORDER BY ${passkey.id}`,
+  ),
   session: rows(SESSION)({ email: text, now: int }, () =>
     sql`
     SELECT ${SESSION} FROM ${session}

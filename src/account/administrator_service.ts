@@ -92,6 +92,8 @@ export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "ha
   readonly hasPassword: boolean;
   /** The active factors, with the number of unused recovery codes. */
   readonly factors: readonly RowOf<typeof LOOK_UP.factor>[];
+  /** Oldest first. */
+  readonly passkeys: readonly RowOf<typeof LOOK_UP.passkey>[];
   /** Newest first. */
   readonly sessions: readonly RowOf<typeof LOOK_UP.session>[];
   /** Newest first. */
@@ -104,7 +106,8 @@ export async function lookUpAccount(
   email: string,
 ): Promise<AccountOverview | undefined> {
   const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };
-  const reads = [LOOK_UP.account, LOOK_UP.factor, LOOK_UP.session, LOOK_UP.event] as const;
-  const [[account], factors, sessions, events] = await readTogether(database, reads, args);
-  return account && { ...account, hasPassword: account.hasPassword === 1, factors, sessions, events };
+  const reads = [LOOK_UP.account, LOOK_UP.factor, LOOK_UP.passkey, LOOK_UP.session, LOOK_UP.event] as const;
+  const [[account], factors, passkeys, sessions, events] = await readTogether(database, reads, args);
+  return account &&
+    { ...account, hasPassword: account.hasPassword === 1, factors, passkeys, sessions, events };
 }

@@ -53,6 +53,7 @@ export const ACCOUNT_EXAMPLES = {
       pendingSignIn: [],
       knownAddress: [{ address, lastSignInAt: latest }],
       secondFactor: [],
+      passkey: [],
       recoveryCode: [],
       code: [{ purpose: "email_transfer", email: newEmail, ...pending }],
       passwordLink: [{ purpose: "invitation", ...pending }],

@@ -7,7 +7,7 @@ import type { RowOf, SqlArgs, Statement } from "../db/statement.ts";
 import { ACTING, isActors } from "../identity/session_life_queries.ts";
 import { memberLives } from "../role/guard/principal_queries.ts";
 
-const { userAccount, session, partialLogin, knownAddress, secondFactor, recoveryCode } = identity;
+const { userAccount, session, partialLogin, knownAddress, secondFactor, recoveryCode, passkey } = identity;
 const { oneTimeCode, passwordLink, undoLink, reservedEmail, securityEvent } = identity;
 
 /** A table whose rows belong to users. */
@@ -45,6 +45,11 @@ export const EXPORT_LISTS = {
       ${columns(userAccount, "passwordChangedAt")}
     FROM ${userAccount} WHERE ${isActors(userAccount.id)}`),
   secondFactor: ownRows(secondFactor, FACTOR, secondFactor.kind),
+  passkey: ownRows(
+    passkey,
+    columns(passkey, "name", "createdAt", "lastUsedAt", "transports", "counter"),
+    passkey.id,
+  ),
   recoveryCode: ownRows(recoveryCode, columns(recoveryCode, "position", "usedAt"), recoveryCode.position),
   code: ownRows(
     oneTimeCode,

@@ -1,7 +1,9 @@
 import {
+  factorLink,
   knownAddress,
   oneTimeCode,
   partialLogin,
+  passkey,
   passwordLink,
   recoveryCode,
   reservedEmail,
@@ -62,6 +64,7 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.evaluations,
   THROTTLE_SCOPES.rolePasswordOverRoles,
   THROTTLE_SCOPES.madeNotice,
+  THROTTLE_SCOPES.passkeyMade,
 ];
 
 /** Tables whose rows are deleted with their user. */
@@ -71,6 +74,8 @@ const OWN_TABLES = [
   partialLogin,
   knownAddress,
   secondFactor,
+  passkey,
+  factorLink,
   recoveryCode,
   oneTimeCode,
   passwordLink,

@@ -119,6 +119,13 @@ export const ExportSchema = named("AccountExport", {
     lastMailAt: NullableTime,
     failures: v.pipe(v.number(), v.integer()),
   })),
+  passkey: v.array(v.object({
+    name: v.string(),
+    createdAt: Time,
+    lastUsedAt: NullableTime,
+    transports: v.pipe(v.string(), v.description("JSON list of the ways to reach its authenticator")),
+    counter: v.pipe(v.number(), v.integer()),
+  })),
   recoveryCode: v.array(v.object({ position: Id, usedAt: NullableTime })),
   code: v.array(v.object({ purpose: v.string(), email: NullableAddress, ...pending })),
   passwordLink: v.array(v.object({ purpose: v.string(), ...pending })),

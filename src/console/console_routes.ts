@@ -18,7 +18,7 @@ const NONCE_BYTES = 16;
  * `/`.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
-  const { issuerName, consoleFiles, demoPeople } = deps;
+  const { issuerName, consoleFiles, demoPeople, relyingParty } = deps;
 
   async function respondPage(c: Context<AppEnv>): Promise<Response> {
     const manifest = await consoleFiles.getManifest();
@@ -28,7 +28,12 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
       return c.html(`<!doctype html>${UnbuiltPage({ issuerName, nonce })}`, 503);
     }
     c.header("Content-Security-Policy", CONSOLE_CSP);
-    const page = ConsolePage({ issuerName, manifest, hasDemo: demoPeople !== undefined });
+    const page = ConsolePage({
+      issuerName,
+      manifest,
+      passkeyDomain: relyingParty.id,
+      hasDemo: demoPeople !== undefined,
+    });
     return c.html(`<!doctype html>${page}`);
   }
 

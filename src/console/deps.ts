@@ -1,4 +1,5 @@
 import type { IdentityDeps } from "../identity/deps.ts";
+import type { RelyingParty } from "../second_factor/passkey/rules.ts";
 import type { ConsoleFiles } from "./console_files.ts";
 import type { DemoPeople } from "./demo_people.ts";
 
@@ -7,6 +8,7 @@ export interface ConsoleDeps extends IdentityDeps {
   /** The origin under which browsers reach the service. */
   readonly publicUrl: string;
   readonly issuerName: string;
+  readonly relyingParty: RelyingParty;
   readonly consoleFiles: ConsoleFiles;
   /** Only in development: the demo's people, for one-click sign-in. */
   readonly demoPeople?: DemoPeople | undefined;

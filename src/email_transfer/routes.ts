@@ -1,5 +1,5 @@
 import { randomToken } from "../core/encoding.ts";
-import { NullSchema } from "../http/common_schemas.ts";
+import { NullSchema, PageSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
@@ -7,7 +7,6 @@ import { operation } from "../http/openapi/openapi.ts";
 import { allowAnyQuery, validJson, validQuery } from "../http/validation.ts";
 import { SUDO_RULE } from "../identity/descriptions.ts";
 import { requireSudoToken } from "../identity/guards.ts";
-import { PageSchema } from "../password/schemas.ts";
 import type { EmailTransferDeps } from "./deps.ts";
 import { EMAIL_TRANSFER_EXAMPLES } from "./examples.ts";
 import { CompleteTransferSchema, InitiateTransferSchema, UndoTransferSchema } from "./schemas.ts";

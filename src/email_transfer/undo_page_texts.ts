@@ -1,4 +1,5 @@
 import type { LinkPageTexts } from "../http/link_page/link_page.ts";
+import { LINK_PAGE_TEXTS } from "../identity/link_page_texts.ts";
 import type { Language } from "../mail/languages.ts";
 
 /** The reasons for a failure that the page reports. */
@@ -22,13 +23,11 @@ const en: UndoPageTexts = {
   saving: "Undoing the change…",
   done: "Your account has its old address back. Now reset your password with that address.",
   resetPassword: "Reset your password",
-  noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
+  ...LINK_PAGE_TEXTS.en,
   faults: {
+    ...LINK_PAGE_TEXTS.en.faults,
     OTP_INVALID_EXPIRED:
       "This link has expired or has already been used. If you did not make the change, tell your administrator now.",
-    NO_TOKEN: "The link is incomplete. Open it from your email again.",
-    BUSY: "There are too many requests at the moment. Try again in {wait}.",
-    NETWORK: "The service could not be reached. Check your connection and try again.",
     UNKNOWN: "Something went wrong and the change was not undone. Try again later.",
   },
 };
@@ -44,13 +43,11 @@ const nl: UndoPageTexts = {
   saving: "Bezig met ongedaan maken …",
   done: "Je account heeft zijn oude adres terug. Stel nu met dat adres een nieuw wachtwoord in.",
   resetPassword: "Wachtwoord opnieuw instellen",
-  noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
+  ...LINK_PAGE_TEXTS.nl,
   faults: {
+    ...LINK_PAGE_TEXTS.nl.faults,
     OTP_INVALID_EXPIRED:
       "Deze link is verlopen of al gebruikt. Was de wijziging niet van jou, waarschuw dan meteen je beheerder.",
-    NO_TOKEN: "De link is onvolledig. Open hem opnieuw vanuit je e-mail.",
-    BUSY: "Er zijn op dit moment te veel aanvragen. Probeer het over {wait} opnieuw.",
-    NETWORK: "De dienst is niet bereikbaar. Controleer je verbinding en probeer het opnieuw.",
     UNKNOWN: "Er ging iets mis en de wijziging is niet ongedaan gemaakt. Probeer het later opnieuw.",
   },
 };
@@ -67,14 +64,12 @@ const fr: UndoPageTexts = {
   done:
     "Votre compte a retrouvé son ancienne adresse. Réinitialisez maintenant votre mot de passe avec cette adresse.",
   resetPassword: "Réinitialiser votre mot de passe",
-  noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
+  ...LINK_PAGE_TEXTS.fr,
   faults: {
+    ...LINK_PAGE_TEXTS.fr.faults,
     OTP_INVALID_EXPIRED:
       "Ce lien a expiré ou a déjà été utilisé. Si le changement ne vient pas de vous, prévenez tout de suite votre " +
       "administrateur.",
-    NO_TOKEN: "Le lien est incomplet. Rouvrez-le depuis votre e-mail.",
-    BUSY: "Il y a trop de demandes en ce moment. Réessayez dans {wait}.",
-    NETWORK: "Le service est injoignable. Vérifiez votre connexion et réessayez.",
     UNKNOWN: "Un problème est survenu et le changement n’a pas été annulé. Réessayez plus tard.",
   },
 };
@@ -90,14 +85,12 @@ const de: UndoPageTexts = {
   saving: "Wird rückgängig gemacht …",
   done: "Ihr Konto hat seine alte Adresse wieder. Setzen Sie jetzt mit dieser Adresse Ihr Passwort zurück.",
   resetPassword: "Passwort zurücksetzen",
-  noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
+  ...LINK_PAGE_TEXTS.de,
   faults: {
+    ...LINK_PAGE_TEXTS.de.faults,
     OTP_INVALID_EXPIRED:
       "Dieser Link ist abgelaufen oder wurde schon benutzt. Wenn die Änderung nicht von Ihnen war, informieren Sie " +
       "sofort Ihre Administration.",
-    NO_TOKEN: "Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus Ihrer E-Mail.",
-    BUSY: "Im Moment gibt es zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.",
-    NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
     UNKNOWN: "Etwas ist schiefgegangen, die Änderung besteht noch. Versuchen Sie es später noch einmal.",
   },
 };

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { reservedEmail, secondFactor, securityEvent, undoLink, userAccount } from "../db/schema/identity.ts";
+import { reservedEmail, securityEvent, undoLink, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
   define,
@@ -14,7 +14,7 @@ import {
   text,
 } from "../db/sql.ts";
 import { probing, type Statement } from "../db/statement.ts";
-import { dropFactors } from "../identity/factor/factor_queries.ts";
+import { dropFactors, type RemovableFactor } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
@@ -59,13 +59,14 @@ const OLD_EMAIL = sql`(SELECT ${transfer.email} ${OF_LINK})`;
 const SUSPECT_SINCE = sql`(SELECT coalesce(${transfer.begunAt}, ${transfer.createdAt})
     - ${SUSPECT_SECONDS * SECOND_MS} ${OF_LINK})`;
 
-const { activatedAt, activatedBy } = secondFactor;
 /**
  * The factor or set of recovery codes is suspect: it is too recent, or was activated in a session that made the
  * transfer.
  */
-const IS_SUSPECT = sql`(${activatedAt} >= ${SUSPECT_SINCE}
+function isSuspect({ activatedAt, activatedBy }: RemovableFactor): SQL {
+  return sql`(${activatedAt} >= ${SUSPECT_SINCE}
   OR EXISTS (SELECT 1 ${OF_LINK} AND ${activatedBy} IN (${transfer.begunBy}, ${transfer.completedBy})))`;
+}
 
 const SUSPECT = { user: CHANGED_USER, since: SUSPECT_SINCE };
 
@@ -116,7 +117,7 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     sql`
     UPDATE ${undoLink} SET ${assigned(undoLink, { endedAt: now })}
     WHERE ${undoLink.userId} = ${CHANGED_USER} AND ${undoLink.endedAt} IS NULL`),
-  ...dropFactors({ ...LINK, opId: text }, IS_SUSPECT),
+  ...dropFactors({ ...LINK, opId: text }, isSuspect),
   ...deleteKeysMadeBy({ ...LINK, opId: text }, SUSPECT),
   ...voidRolePasswords({ ...LINK, opId: text }, SUSPECT),
   endAllSessions("transfer_undone"),

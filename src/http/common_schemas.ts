@@ -48,6 +48,8 @@ export function openObject<E extends v.ObjectEntries>(entries: E): v.LooseObject
  */
 export const NullSchema = v.pipe(v.null(), v.metadata({ type: ["object", "null"], enum: [null] }));
 
+export const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
+
 /** Returns a schema of an object with a name, which the document and generated clients use. */
 export function named<E extends v.ObjectEntries>(name: string, entries: E) {
   return v.pipe(v.object(entries), v.metadata({ ref: name }));

@@ -32,6 +32,8 @@ export interface IdentityDeps {
   readonly tokenKeys: TokenKeys;
   readonly passwords: PasswordVerifier;
   readonly keyUses: KeyUses;
+  /** An origin, without a trailing slash. */
+  readonly publicUrl: string;
 }
 
 /** The client of a request. */

@@ -1,6 +1,7 @@
 import {
   EXAMPLE_IDS,
   EXAMPLE_NAMES,
+  EXAMPLE_PAGE,
   EXAMPLE_RECOVERY_CODES,
   EXAMPLE_SECRETS,
   EXAMPLE_TIMES,
@@ -56,11 +57,14 @@ export const FACTOR_EXAMPLES = {
   getSecondFactors: {
     response: {
       enabled: true,
+      passkey: { completedAt: created },
       emailOtp: { email: EXAMPLE_NAMES.codesEmail, completedAt: created },
-      totp: { completedAt: created },
+      totp: { completedAt: created, confirmed: true },
       recoveryCodes: { completedAt: created, remaining: 9 },
     },
   },
+  confirmFactor: { request: { body: { token: EXAMPLE_SECRETS.factorToken } }, response: null },
+  confirmFactorPage: { response: EXAMPLE_PAGE },
 } as const satisfies Readonly<Record<string, OperationExample>>;
 
 /** Responses shared by the operations of all second factors. */

@@ -9,6 +9,8 @@ interface SecondFactor {
   readonly name: string;
   /** Whether it is a factor of its own. Recovery codes only stand in for a lost one. */
   readonly isMain: boolean;
+  /** The highest demand of a role that it meets (`DEMAND_LEVELS`). A mailbox is one factor already. */
+  readonly meets: 0 | 1 | 2;
   /** The column for its secret or address during a setup. */
   readonly pending?: string;
   /** The columns filled by an activation (the first from `pending`) and emptied by a deactivation. */
@@ -17,14 +19,17 @@ interface SecondFactor {
 
 /** By kind, in the order of the interface: the most convenient first. */
 export const FACTORS = {
+  /** An account may have several, in a table of their own. */
+  passkey: { name: "passkey", isMain: true, meets: 2 },
   totp: {
     name: "totp",
     isMain: true,
+    meets: 1,
     pending: "pendingSealedSecret",
     active: ["sealedSecret", "lastStep"],
   },
-  email_otp: { name: "emailOtp", isMain: true, pending: "pendingEmail", active: ["email"] },
-  recovery_code: { name: "recoveryCode", isMain: false },
+  email_otp: { name: "emailOtp", isMain: true, meets: 0, pending: "pendingEmail", active: ["email"] },
+  recovery_code: { name: "recoveryCode", isMain: false, meets: 0 },
 } as const satisfies Readonly<Record<string, SecondFactor>>;
 
 type Factors = typeof FACTORS;

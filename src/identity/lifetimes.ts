@@ -15,6 +15,9 @@ export const REFRESH_IDLE_SECONDS = 14 * 86_400;
 /** Absolute session lifetime, from the login. */
 export const SESSION_SECONDS = 90 * 86_400;
 
+/** Lifetime of the link that confirms a new factor. */
+export const FACTOR_LINK_SECONDS = 7 * 86_400;
+
 /** Lifetime of a sudo token, which is not renewed (RFC 9470). */
 export const SUDO_SECONDS = 300;
 

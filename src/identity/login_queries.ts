@@ -4,7 +4,6 @@ import {
   recoveryCode,
   secondFactor,
   securityEvent,
-  session,
   userAccount,
 } from "../db/schema/identity.ts";
 import {
@@ -43,10 +42,11 @@ import {
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
 import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
-import { PARTIAL_LOGINS_PER_USER, REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "./lifetimes.ts";
+import { PARTIAL_LOGINS_PER_USER } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
 import { ABANDON_ATTEMPT, FAIL_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
-import { endSurplusSessions } from "./session_queries.ts";
+import { SHOWN } from "./session_proof.ts";
+import { endSurplusSessions, openSession } from "./session_queries.ts";
 
 /** The submitted email address, and the keys of its counters. */
 const ATTEMPT = { email: text, addressBucket: text, pairKey: text, accountKey: text, networks: text };
@@ -224,25 +224,15 @@ const END_SURPLUS_PARTIAL_LOGINS = define({ ...OPERATION, sessionId: text, userI
       LIMIT -1 OFFSET ${PARTIAL_LOGINS_PER_USER - 1})`;
 });
 
-const OPEN_SESSION = define(
-  { ...OPERATION, sessionId: text, userId: int, familyHash: text, client: text },
-  ({ familyHash }) => {
-    const { names, values } = inserted(session, {
-      id: sessionId,
-      userId,
-      familyHash,
-      createdAt: now,
-      authenticatedAt: now,
-      idleUntil: sql`${now} + ${REFRESH_IDLE_SECONDS * SECOND_MS}`,
-      expiresAt: sql`${now} + ${SESSION_SECONDS * SECOND_MS}`,
-      lastTokenAt: now,
-      client,
-    });
-    return sql`
-    INSERT INTO ${session} (${names})
-    SELECT ${values} WHERE ${SUCCEEDED}`;
-  },
-);
+const OPEN_SESSION = openSession({ opId: text, sessionId: text, userId: int, client: text }, {
+  id: sessionId,
+  user: userId,
+  authenticatedAt: now,
+  assuranceLevel: 1,
+  proven: { methods: SHOWN.password, meets: 0 },
+  client,
+  source: sql`WHERE ${SUCCEEDED}`,
+});
 
 /** Replaces the stored hash if `freshHash` is not null. */
 const REHASH = define({ opId: text, userId: int, freshHash: nullable(text) }, ({ freshHash }) => {

@@ -90,10 +90,15 @@ export const JwksSchema = named("JsonWebKeySet", {
 /** The body of operations that take no input: `{}`. */
 export const EmptyBodySchema = v.strictObject({});
 
+export const ConfirmFactorSchema = v.strictObject({
+  token: v.pipe(text(1, 128), v.description("The token in the mailed link")),
+});
+
 const completedAt = v.pipe(v.string(), v.isoTimestamp());
 
 export const FactorListSchema = named("SecondFactors", {
   enabled: v.pipe(v.boolean(), v.description("Whether a login needs a second factor")),
+  passkey: v.optional(v.object({ completedAt })),
   emailOtp: v.optional(v.object({
     email: v.pipe(
       AddressSchema,
@@ -101,7 +106,10 @@ export const FactorListSchema = named("SecondFactors", {
     ),
     completedAt,
   })),
-  totp: v.optional(v.object({ completedAt })),
+  totp: v.optional(v.object({
+    completedAt,
+    confirmed: v.pipe(v.boolean(), v.description("Whether its mailed link was opened, or was not needed")),
+  })),
   recoveryCodes: v.optional(v.object({
     completedAt,
     remaining: v.pipe(v.number(), v.integer(), v.description("Number of unused codes")),

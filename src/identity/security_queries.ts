@@ -78,7 +78,7 @@ export function hasActiveFactor(user: Value): SQL {
 }
 
 /** Results that get an event row of their own: they changed or sent something, or count as a guess. */
-const OWN_ROW_RESULTS: readonly SecurityResult[] = ["ok", "started", "wrong", "activation"];
+const OWN_ROW_RESULTS: readonly SecurityResult[] = ["ok", "started", "wrong", "copied", "activation"];
 
 /** Events per user and minute, beyond which successes share a row. */
 const OWN_ROWS_PER_MINUTE = 60;
@@ -261,9 +261,14 @@ export function whenResult(...results: SecurityResult[]): SQL {
 }
 
 const changed = row(securityEvent, "changed");
-/** The id of the user whose change was decided `ok`; otherwise null, which equals no id. */
-export const CHANGED_USER: SQL = sql`(SELECT ${changed.userId} FROM ${changed}
-    WHERE ${changed.opId} = ${opId} AND ${changed.result} = 'ok')`;
+/** The id of the user whose operation has this result; otherwise null, which equals no id. */
+export function userWhen(result: SecurityResult): SQL {
+  return sql`(SELECT ${changed.userId} FROM ${changed}
+    WHERE ${changed.opId} = ${opId} AND ${changed.result} = ${quoted(result)})`;
+}
+
+/** The id of the user whose change was decided `ok`; otherwise null. */
+export const CHANGED_USER: SQL = userWhen("ok");
 
 /** The last statement of a batch: reads the result. */
 export const READ_RESULT = define(
@@ -338,14 +343,18 @@ export function endAllSessions(reason: SessionEnd): Statement {
     WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL`);
 }
 
-/** Queues a notice for the changed user. `detail` may use their row of `user_account`. */
-export function mailChangedUser(template: MessageTemplate, detail: Value = sql`NULL`): Statement {
+/** Queues a notice for the changed user, or another one. `detail` may use their row of `user_account`. */
+export function mailChangedUser(
+  template: MessageTemplate,
+  detail: Value = sql`NULL`,
+  user: SQL = CHANGED_USER,
+): Statement {
   return queueMail({ mailExpiresAt: int }, {
     template,
     language: userAccount.language,
     recipient: userAccount.email,
     detail,
     expiresAt: mailExpiresAt,
-    source: sql`FROM ${userAccount} WHERE ${userAccount.id} = ${CHANGED_USER}`,
+    source: sql`FROM ${userAccount} WHERE ${userAccount.id} = ${user}`,
   });
 }

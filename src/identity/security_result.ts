@@ -5,6 +5,8 @@ export type SecurityResult =
   | "started"
   | "abandoned"
   | "wrong"
+  /** The passkey's counter did not increase, so there may be a copy of it. */
+  | "copied"
   | "waiting"
   /** The compared secret has been replaced. */
   | "outdated"
@@ -21,6 +23,8 @@ export type SecurityResult =
   | "needs_codes"
   | "no_code"
   | "in_use"
+  | "unknown"
+  | "unconfirmed"
   | "too_soon"
   | "too_many"
   | "transferred"

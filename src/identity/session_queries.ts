@@ -19,9 +19,15 @@ import {
 } from "../db/sql.ts";
 import { probing, type Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
-import { REFRESH_IDLE_SECONDS, REFRESH_OVERLAP_SECONDS, SESSIONS_PER_USER } from "./lifetimes.ts";
+import {
+  REFRESH_IDLE_SECONDS,
+  REFRESH_OVERLAP_SECONDS,
+  SESSION_SECONDS,
+  SESSIONS_PER_USER,
+} from "./lifetimes.ts";
 import { decideForActor, type Proof, READ_RESULT, whenResult } from "./security_queries.ts";
 import { ACTING, isActors, sessionLives } from "./session_life_queries.ts";
+import type { Proven } from "./session_proof.ts";
 
 /**
  * Refresh tokens (RFC 9700, 4.14.2). A session's row holds its current token's generation, time and network of issue,
@@ -128,7 +134,8 @@ function readSession(accepted: SQL): Statement {
   return define(TOKEN, () =>
     sql`
     SELECT ${session.id}, ${session.userId} AS userId, ${session.generation},
-      ${session.authenticatedAt} AS authenticatedAt, ${session.assuranceLevel} AS assuranceLevel
+      ${session.authenticatedAt} AS authenticatedAt, ${session.assuranceLevel} AS assuranceLevel,
+      ${session.methods}, ${session.meets}
     FROM ${session} WHERE ${LIVE} AND ${accepted}`);
 }
 
@@ -206,6 +213,43 @@ export interface NewSession {
   readonly user: Value;
   /** Whether it was opened. */
   readonly condition: SQL;
+}
+
+export interface OpenedSession {
+  readonly id: Value;
+  readonly user: Value;
+  /** When the sign-in began, in milliseconds since the Unix epoch. */
+  readonly authenticatedAt: Value;
+  readonly assuranceLevel: 1 | 2;
+  /** What the sign-in proved: `methods` are all that it showed. */
+  readonly proven: Proven;
+  readonly client: Value;
+  /** `FROM … WHERE …`, at most one row. */
+  readonly source: SQL;
+}
+
+/** Opens a session with the family `familyHash`. `declared`: the arguments of the parts. */
+export function openSession(
+  declared: Declared,
+  { id, user, proven, source, ...rest }: OpenedSession,
+): Statement {
+  return define({ ...declared, familyHash: text, now: int }, () => {
+    const { names, values } = inserted(session, {
+      ...rest,
+      ...proven,
+      id,
+      userId: user,
+      familyHash,
+      createdAt: now,
+      idleUntil: sql`${now} + ${IDLE_MS}`,
+      expiresAt: sql`${now} + ${SESSION_SECONDS * SECOND_MS}`,
+      lastTokenAt: now,
+    });
+    return sql`
+    INSERT INTO ${session} (${names})
+    SELECT ${values}
+    ${source}`;
+  });
 }
 
 /**

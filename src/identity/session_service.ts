@@ -8,6 +8,7 @@ import type { AccessTokens, AssuranceLevel } from "./token/access_token.ts";
 import type { IdentityDeps } from "./deps.ts";
 import { SUDO_SECONDS } from "./lifetimes.ts";
 import { readOwn } from "./own_reading.ts";
+import type { Meets } from "./session_proof.ts";
 import {
   makeRefreshToken,
   networkMac,
@@ -32,6 +33,8 @@ interface SessionRow {
   readonly generation: number;
   readonly authenticatedAt: number;
   readonly assuranceLevel: AssuranceLevel;
+  readonly methods: number;
+  readonly meets: Meets;
 }
 
 /**
@@ -63,6 +66,8 @@ export async function issueAccessToken(
     sessionId: session.id,
     authenticatedAtMs: session.authenticatedAt,
     assuranceLevel: session.assuranceLevel,
+    methods: session.methods,
+    meets: session.meets,
   });
 }
 

@@ -8,6 +8,7 @@ export type MessageContent =
   | { readonly template: "email_transfer_otp"; readonly params: CodeParams }
   | { readonly template: "email_transferred_old"; readonly params: LinkParams }
   | { readonly template: "factor_activated" | "factor_deactivated"; readonly params: FactorParams }
+  | { readonly template: "factor_confirmation"; readonly params: FactorConfirmationParams }
   | { readonly template: "recovery_code_used"; readonly params: RecoveryCodeUsedParams }
   | { readonly template: "key_created"; readonly params: KeyCreatedParams }
   | { readonly template: "role_password_set"; readonly params: RoleParams }
@@ -22,6 +23,7 @@ export type PlainTemplate =
   | "transfer_undone"
   | "recovery_codes_reset"
   | "second_factor_failures"
+  | "passkey_copied"
   | "account_deleted";
 
 export type MessageTemplate = MessageContent["template"];
@@ -52,11 +54,13 @@ export interface EmailOtpParams extends CodeParams {
 }
 
 /** The kinds of second factors named in mails. A missing factor does not compile. */
-export const NAMED_FACTORS = ["totp", "email_otp"] as const;
+export const NAMED_FACTORS = ["passkey", "totp", "email_otp"] as const;
 
 export interface FactorParams {
   readonly factor: (typeof NAMED_FACTORS)[number];
 }
+
+export interface FactorConfirmationParams extends FactorParams, LinkParams {}
 
 export interface RecoveryCodeUsedParams {
   /** Number of unused codes. */
@@ -109,6 +113,7 @@ export interface MessageTexts {
   email_transfer_otp(params: CodeParams, issuerName: string): MessageDraft;
   email_transferred_old(params: LinkParams, issuerName: string): MessageDraft;
   factor_activated(params: FactorParams, issuerName: string): MessageDraft;
+  factor_confirmation(params: FactorConfirmationParams, issuerName: string): MessageDraft;
   factor_deactivated(params: FactorParams, issuerName: string): MessageDraft;
   recovery_code_used(params: RecoveryCodeUsedParams, issuerName: string): MessageDraft;
   key_created(params: KeyCreatedParams, issuerName: string): MessageDraft;

@@ -59,6 +59,8 @@ function draftMessage(texts: MessageTexts, content: MessageContent, issuerName: 
     case "factor_activated":
     case "factor_deactivated":
       return texts[content.template](content.params, issuerName);
+    case "factor_confirmation":
+      return texts.factor_confirmation(content.params, issuerName);
     case "recovery_code_used":
       return texts.recovery_code_used(content.params, issuerName);
     case "key_created": {

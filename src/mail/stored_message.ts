@@ -60,6 +60,11 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
     case "factor_activated":
     case "factor_deactivated":
       return { template, params: { factor: detailOf(row, NAMED_FACTORS) } };
+    case "factor_confirmation":
+      return {
+        template,
+        params: { factor: detailOf(row, NAMED_FACTORS), link: secretOf(params, "link") },
+      };
     case "recovery_code_used":
       return { template, params: { left: countOf(row) } };
     case "key_created":
@@ -85,6 +90,7 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
     case "transfer_undone":
     case "recovery_codes_reset":
     case "second_factor_failures":
+    case "passkey_copied":
     case "account_deleted":
       return { template, params: {} };
     default:

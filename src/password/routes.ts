@@ -1,4 +1,4 @@
-import { NullSchema } from "../http/common_schemas.ts";
+import { NullSchema, PageSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
 import { operation } from "../http/openapi/openapi.ts";
@@ -10,7 +10,7 @@ import { setPasswordByLink } from "./link_service.ts";
 import { createOwnPasswordRoutes } from "./own_password_routes.ts";
 import { createResetRoutes, PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
 import { renderResetPage } from "./reset_page.ts";
-import { LinkPasswordSchema, PageSchema } from "./schemas.ts";
+import { LinkPasswordSchema } from "./schemas.ts";
 
 const tag = "Password";
 const NONCE_BYTES = 16;

@@ -35,5 +35,3 @@ export const ChangePasswordSchema = v.strictObject({
 export const ProvePasswordSchema = v.strictObject({ password: OldPasswordSchema });
 
 export const SudoTokenSchema = named("SudoToken", { sudoToken: v.string() });
-
-export const PageSchema = v.pipe(v.string(), v.description("An HTML page"));

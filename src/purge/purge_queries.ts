@@ -205,6 +205,17 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
     time: "expires_at",
     keptSeconds: EXPIRED_KEPT_SECONDS,
   }),
+  "used challenges": deleteExpired({
+    table: "used_challenge",
+    time: "expires_at",
+    keptSeconds: EXPIRED_KEPT_SECONDS,
+  }),
+  "factor links": deleteExpired({
+    table: "factor_link",
+    time: "expires_at",
+    keptSeconds: EXPIRED_KEPT_SECONDS,
+    key: ["mac"],
+  }),
   "undo links": deleteExpired({
     table: "undo_link",
     time: "expires_at",

@@ -46,6 +46,9 @@ interface CommonConfig {
   /** Addresses and CIDR ranges, as `parseTrustedProxies` reads them. */
   readonly trustedProxies: readonly string[];
   readonly issuerName: string;
+  /** The domain that passkeys are bound to, and the origins that may use them. */
+  readonly passkeyRpId: string;
+  readonly passkeyOrigins: readonly string[];
   /** The telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
   readonly telemetryUrl: string | undefined;
   /** Undefined if points are never deleted. */
@@ -111,6 +114,10 @@ const Variables = v.object({
     v.pipe(v.string(), v.regex(/^[^:\p{Cc}]{1,64}$/u, "must be 1 to 64 characters without a colon")),
     "Rolegrid",
   ),
+  PASSKEY_RP_ID: v.optional(
+    v.pipe(v.string(), v.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a domain in lower case")),
+  ),
+  PASSKEY_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
   BREACHED_PASSWORDS: v.optional(parsedBy(parseBreachedPasswords), "off"),
   REFUSE_QUERY_SECRETS: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
@@ -146,6 +153,8 @@ const EXAMPLES: Record<VariableName, string> = {
   AUDIENCES: "https://billing.example.com,https://reports.example.com",
   TRUSTED_PROXIES: "10.0.0.0/8,2001:db8::1",
   ISSUER_NAME: "Rolegrid",
+  PASSKEY_RP_ID: "example.com",
+  PASSKEY_ORIGINS: "https://app.example.com",
   BREACHED_PASSWORDS: "on",
   REFUSE_QUERY_SECRETS: "true",
   LOG_LEVEL: "info",
@@ -189,6 +198,11 @@ export function readConfig(env: Environment, mode: Mode): Config {
   if (audiences.some((audience) => audience === ownUrl || audience.startsWith(`${ownUrl}/`))) {
     problems.set("AUDIENCES", "must not name this service, which is the audience of tokens anyway");
   }
+  const rpId = given["PASSKEY_RP_ID"];
+  const host = URL.parse(ownUrl ?? "http://localhost")?.hostname ?? "";
+  if (rpId !== undefined && rpId !== host && !(rpId.includes(".") && host.endsWith(`.${rpId}`))) {
+    problems.set("PASSKEY_RP_ID", "must be the host of PUBLIC_URL or a domain above it, with a dot");
+  }
   if (mode === "production") {
     for (const name of REQUIRED_IN_PRODUCTION) {
       if (given[name] === undefined) problems.set(name, "is required in production");
@@ -209,12 +223,13 @@ export function readConfig(env: Environment, mode: Mode): Config {
 }
 
 function commonConfig(values: Values, defaultHost: string): CommonConfig {
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   return {
     host: values.HOST ?? defaultHost,
     port: values.PORT,
     databaseUrl: values.TURSO_DATABASE_URL,
     databaseAuthToken: values.TURSO_AUTH_TOKEN,
-    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    publicUrl,
     adminEmail: values.ADMIN_EMAIL,
     adminPassword: values.ADMIN_PASSWORD,
     closureMaxChange: values.CLOSURE_MAX_CHANGE,
@@ -228,6 +243,8 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     audiences: values.AUDIENCES,
     trustedProxies: values.TRUSTED_PROXIES,
     issuerName: values.ISSUER_NAME,
+    passkeyRpId: values.PASSKEY_RP_ID ?? new URL(publicUrl).hostname,
+    passkeyOrigins: [...new Set([publicUrl, ...values.PASSKEY_ORIGINS])],
     breachedPasswords: values.BREACHED_PASSWORDS,
     refuseQuerySecrets: values.REFUSE_QUERY_SECRETS === "true",
     logLevel: values.LOG_LEVEL,

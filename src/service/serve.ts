@@ -80,6 +80,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     hasher,
     isBreached: createBreachLookup(config, log, clock),
     issuerName: config.issuerName,
+    relyingParty: { id: config.passkeyRpId, name: config.issuerName, origins: config.passkeyOrigins },
     publicUrl: config.publicUrl,
     maxClosureChange: config.closureMaxChange,
     storeLimits: config.storeLimits,

@@ -53,6 +53,15 @@ export const STRANGER_FAILURES_CROWDED = 100;
  */
 export const STRANGER_FAILURES_OVERALL = 1000;
 
+/**
+ * Wrong responses of passkeys in an hour from one client, over all accounts. They count to nobody's account: there is
+ * nothing to guess, and no owner may be locked out by others.
+ */
+export const PASSKEY_FAILURES_PER_HOUR = 50;
+
+/** New passkeys of an account in a day. A mail announces each, so more would bury what the owner should read. */
+export const PASSKEYS_PER_DAY = 20;
+
 /** Invitations that one caller may send, and that one address may get, in the window. */
 export const INVITATIONS_PER_CALLER = 50;
 export const INVITATIONS_PER_ADDRESS = 1;
@@ -142,6 +151,10 @@ export const THROTTLE_SCOPES = {
   passwordAccountsOfNetwork: "password.accounts",
   /** Wrong passwords of strangers per account, and per account and network. */
   passwordOfStrangers: "password.strangers_by_network",
+  /** Wrong responses of passkeys per network. */
+  passkeyOfNetwork: "passkey.network",
+  /** New passkeys per account. */
+  passkeyMade: "passkey.made",
   /** Cost of previews per payer. */
   preview: "preview",
   invitationByCaller: "invitation.caller",

@@ -63,7 +63,7 @@ testApp(
     assert.deepEqual(reasons, [
       { reason: "operator", event: "operator.all_sessions_ended" },
     ]);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 1, "of the activation alone");
+    assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 2, "of the activation alone");
   },
 );
 

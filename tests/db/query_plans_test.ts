@@ -44,6 +44,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   // Reads up to a batch of the rows before a time, over an index that starts with that time.
   ["purge_queries PURGES.mailed codes", "range"],
   ["purge_queries PURGES.password links", "range"],
+  ["purge_queries PURGES.used challenges", "range"],
+  ["purge_queries PURGES.factor links", "range"],
   ["purge_queries PURGES.undo links", "range"],
   ["purge_queries PURGES.reserved addresses", "range"],
   ["purge_queries PURGES.half sign-ins", "range"],

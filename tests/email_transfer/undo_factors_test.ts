@@ -25,6 +25,7 @@ import {
   testAda,
   testAdaAlone,
 } from "../helpers/second_factors.ts";
+import { addPasskey, challengePasskey } from "../helpers/software_passkey.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -151,6 +152,20 @@ testAdaAlone("an undo removes a thief's later factor and keeps the owner's", asy
     token: partial,
     body: { totp: app.code() },
   });
+});
+
+testAdaAlone("an undo removes a thief's later passkey and keeps the owner's", async (ada) => {
+  const { target } = ada;
+  const { passkey: own } = await addPasskey(target, ada.accessToken);
+  target.clock.advance(30 * 24 * HOUR);
+  await transfer(target, await openSession(ada));
+  target.clock.advance(HOUR);
+  const { passkey: stolen } = await addPasskey(target, await makeSudoToken(target, await openSession(ada)));
+  assert.deepEqual(await methodsAfterUndo(target), ["passkey", "recoveryCode"]);
+  for (const [passkey, status] of [[own, 200], [stolen, 401]] as const) {
+    const response = passkey.prove(await challengePasskey(target));
+    assert.equal((await send(target, "POST", "/auth/passkey/login", { body: { response } })).status, status);
+  }
 });
 
 /** Activates an address in a session that has a sudo token. */

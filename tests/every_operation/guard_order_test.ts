@@ -34,6 +34,7 @@ const WITHOUT_SHAPE: ReadonlySet<string> = new Set([
   "GET /docs",
   "GET /reset-password",
   "GET /undo-email-transfer",
+  "GET /confirm-factor",
 ]);
 
 interface Scene {

@@ -1,4 +1,5 @@
 import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../../src/http/openapi/example_values.ts";
+import { PASSKEY_EXAMPLE_RESPONSES } from "../../src/second_factor/passkey/examples.ts";
 import { ADMIN, ADMIN_PASSWORD, type Scene } from "./request_catalogue.ts";
 
 /** The scene's value for each id, code, token and address in the documented examples that must exist. */
@@ -27,7 +28,21 @@ export function liveValues(scene: Scene): ReadonlyMap<unknown, string | number> 
     [EXAMPLE_SECRETS.emailCode, scene.factors.otp],
     [EXAMPLE_SECRETS.appCode, scene.factors.totp],
     [EXAMPLE_SECRETS.recoveryCode, scene.factors.recoveryCode],
+    [EXAMPLE_SECRETS.factorToken, scene.factors.factorToken],
+    [EXAMPLE_IDS.passkey, scene.factors.passkeyId],
+    ...liveResponses(scene),
   ]);
+}
+
+/** The live texts of the responses of passkeys. */
+function liveResponses({ factors }: Scene): [string, string][] {
+  return (["create", "prove", "login"] as const).flatMap((what) => {
+    const { id, response } = factors.responses[what] as { id: string; response: Record<string, string> };
+    return Object.entries(PASSKEY_EXAMPLE_RESPONSES[what]).map(([name, text]): [string, string] => [
+      text,
+      name === "id" ? id : response[name] ?? "",
+    ]);
+  });
 }
 
 /** A copy of the example with values replaced by those of the map. */

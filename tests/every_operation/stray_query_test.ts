@@ -5,7 +5,12 @@ import { assertError, assertUnchanged, MALFORMED, send, succeed, testApp } from 
 import { ask, requestOf, setScene, withQuery } from "./request_catalogue.ts";
 
 /** Pages that people open: mail programs append parameters to links. */
-const PAGES: ReadonlySet<string> = new Set(["GET /reset-password", "GET /undo-email-transfer", "GET /docs"]);
+const PAGES: ReadonlySet<string> = new Set([
+  "GET /reset-password",
+  "GET /undo-email-transfer",
+  "GET /confirm-factor",
+  "GET /docs",
+]);
 
 testApp(
   "unknown query parameters change nothing: operations refuse them, and pages ignore them",

@@ -37,6 +37,16 @@ type Rule =
 /** The operations of account security. All others accept what the document says. */
 const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
   "GET /user/2fa": "access or partial",
+  "POST /user/2fa/confirm": "none",
+  "POST /user/2fa/passkey/setup": "sudo*",
+  "POST /user/2fa/passkey/enable": "sudo*",
+  "GET /user/2fa/passkey": "access",
+  "PUT /user/2fa/passkey/{passkeyId}": "access",
+  "DELETE /user/2fa/passkey/{passkeyId}": "sudo*",
+  "POST /user/2fa/passkey/challenge": "access or partial",
+  "POST /user/2fa/passkey/authenticate": "access or partial",
+  "POST /auth/passkey/challenge": "none",
+  "POST /auth/passkey/login": "none",
   "POST /user/2fa/email-otp/setup": "sudo*",
   "POST /user/2fa/email-otp/enable": "access",
   "POST /user/2fa/email-otp/challenge": "access or partial",

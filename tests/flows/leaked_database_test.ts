@@ -6,6 +6,7 @@ import { lastCode, lastLinkToken } from "../helpers/mails.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { type Activated, activateTotp, mailedCode, stepUp, type Tokens } from "../helpers/second_factors.ts";
+import { addPasskey } from "../helpers/software_passkey.ts";
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 
@@ -88,6 +89,10 @@ async function liveThrough(target: TestApp): Promise<void> {
   assert.equal((await login(target, GUEST, "not the password")).status, 401);
 
   const activated = await activateTotp(target, guest.accessToken);
+  await succeed(target, "POST", "/user/2fa/confirm", {
+    body: { token: await lastLinkToken(target, "factor_confirmation") },
+  });
+  await addPasskey(target, await stepUp(target, guest.accessToken, activated.app));
   const sudo = await stepUp(target, guest.accessToken, activated.app);
   await succeed(target, "POST", "/user/2fa/email-otp/setup", { token: sudo, body: { email: GUEST } });
   const enable = { token: guest.accessToken, body: { otp: await mailedCode(target, GUEST) } };

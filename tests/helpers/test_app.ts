@@ -168,6 +168,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     passwords: hasher,
     hasher,
     issuerName: "Rolegrid",
+    relyingParty: { id: new URL(TEST_URL).hostname, name: "Rolegrid", origins: [TEST_URL] },
     publicUrl: TEST_URL,
     maxClosureChange: 40_000,
     storeLimits: DEFAULT_STORE_LIMITS,

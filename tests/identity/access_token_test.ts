@@ -89,7 +89,7 @@ Deno.test("A token contains exactly the documented header and claims", async () 
   const { jti, ...claims } = decodeSegment(token, 1);
   const { jti: _, ...expected } = CLAIMS;
   assert.equal(typeof jti, "string");
-  assert.deepEqual(claims, { ...expected, auth_time: NOW - 91 });
+  assert.deepEqual(claims, { ...expected, auth_time: NOW - 91, amr: ["pwd"] });
 });
 
 Deno.test("Two tokens for one session have different ids", async () => {

@@ -49,6 +49,7 @@ testBeside("login returns a refresh token as plain text, which gives an access t
     sub: String(userId),
     auth_time: now,
     aal: 1,
+    amr: ["pwd"],
     iat: now,
     exp: now + 600,
   });

@@ -47,6 +47,17 @@ const SAMPLES = [
       VALUES (:key, 'reset', 1, 0, :time)`,
   },
   {
+    what: "used challenges",
+    keptDays: 1,
+    insert: "INSERT INTO used_challenge (id, expires_at) VALUES (:key, :time)",
+  },
+  {
+    what: "factor links",
+    keptDays: 1,
+    insert: `INSERT INTO factor_link (mac, user_id, kind, activated_at, expires_at)
+      VALUES (:key, 1, 'totp', 0, :time)`,
+  },
+  {
     what: "undo links",
     keptDays: 1,
     insert: `INSERT INTO undo_link (mac, user_id, email, created_at, expires_at)

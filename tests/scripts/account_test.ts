@@ -39,7 +39,7 @@ accountTest("the account task shows an account, and acts on it only with --yes",
   const done = await run("ada@b.example", "--disable-factor", "totp", "--yes");
   assert.deepEqual([done.code, done.stderr], [0, ""]);
   const after = await run("ada@b.example");
-  assert.match(after.stdout, /No factor\.\n\nNo active session\.\n/);
+  assert.match(after.stdout, /No factor\.\n\nNo passkey\.\n\nNo active session\.\n/);
   assert.match(after.stdout, /operator\.factor_disabled +ok/);
   const mail = await runOn(file.url, "mail.ts", "--last");
   assert.match(mail.stdout, /^To: ada@b\.example\n/);
@@ -67,7 +67,7 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [["nobody@b.example", "--unlock", "--yes"], /^No account has this address\.\n$/],
   [
     ["ada@b.example", "--disable-factor", "recovery_code"],
-    /^--disable-factor must be totp or email_otp\.\n$/,
+    /^--disable-factor must be passkey, totp, or email_otp\.\n$/,
   ],
   [["ada@b.example", "--unlock", "--end-sessions"], /^Give only one action at a time\.\n$/],
   [["ada@b.example", "--resend-invitation", "--yes"], /not a member of any role.*Nothing was changed\.\n$/],

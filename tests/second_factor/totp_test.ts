@@ -54,7 +54,10 @@ testAda("after setup and activation, a code gives a sudo token", async ({ target
   assert.equal(proven.status, 200);
   assert.equal(proven.headers.get("Cache-Control"), "no-store");
   assert.deepEqual(Object.keys(proven.body as object), ["sudoToken"]);
-  assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "totp"]]);
+  assert.deepEqual(await mailsTo(target, EMAIL), [["factor_activated", "totp"], [
+    "factor_confirmation",
+    "totp",
+  ]]);
 });
 
 testAda("a setup has no effect before its activation and expires after ten minutes", async (ada) => {
@@ -273,7 +276,7 @@ testAda("of fifty simultaneous activations, one creates the recovery codes", asy
   );
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 10);
-  assert.equal((await mailsTo(target, EMAIL)).length, 1);
+  assert.equal((await mailsTo(target, EMAIL)).length, 2);
 }, forEachApp);
 
 /** Replaces a secret in this column of the user's factor each time that one is opened. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { AppError } from "../../core/errors.ts";
-import { OPEN } from "../common_schemas.ts";
+import { OPEN, PageSchema } from "../common_schemas.ts";
 import { createDocsFiles, type DocsFileName, type DocsFiles } from "./docs_files.ts";
 import { DOCS_PAGE_CSP, renderDocsPage } from "./docs_page.ts";
 import { createRouter } from "../env.ts";
@@ -13,7 +13,6 @@ import { allowAnyQuery } from "../validation.ts";
 const tag = "Service";
 
 const DocumentSchema = v.pipe(v.looseObject({ openapi: v.string() }), v.metadata(OPEN));
-const PageSchema = v.pipe(v.string(), v.description("An HTML page"));
 
 export interface DocsRoutesOptions {
   /** The name of the API. */

@@ -34,6 +34,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   SUDO_TOKEN_REQUIRED: { status: 401, message: "SUDO_TOKEN_REQUIRED" },
   SECOND_FACTOR_REQUIRED: { status: 401, message: "2FA_REQUIRED" },
   TOTP_INVALID: { status: 401, message: "TOTP_INVALID" },
+  PASSKEY_INVALID: { status: 401, message: "PASSKEY_INVALID" },
+  PASSKEY_UNKNOWN: { status: 401, message: "PASSKEY_UNKNOWN" },
   RECOVERY_CODE_INVALID: { status: 401, message: "RECOVERY_CODE_INVALID" },
   PASSWORD_INCORRECT: { status: 401, message: "PASSWORD_INCORRECT" },
   OTP_INVALID_EXPIRED: { status: 401, message: "OTP_INVALID_EXPIRED" },
@@ -60,6 +62,13 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TOTP_UNINITIALIZED: { status: 409, message: "TOTP_UNINITIALIZED" },
   TOTP_INACTIVE: { status: 409, message: "TOTP_INACTIVE" },
   TOTP_ALREADY_INACTIVE: { status: 409, message: "TOTP_ALREADY_INACTIVE" },
+  PASSKEY_UNINITIALIZED: { status: 409, message: "PASSKEY_UNINITIALIZED" },
+  PASSKEY_UNCONFIRMED: { status: 409, message: "PASSKEY_UNCONFIRMED" },
+  PASSKEY_ALREADY_ACTIVE: { status: 409, message: "PASSKEY_ALREADY_ACTIVE" },
+  TOO_MANY_PASSKEYS: {
+    status: 409,
+    message: "The account has 20 passkeys already: remove one that is not needed",
+  },
   RECOVERY_CODES_UNINITIALIZED: { status: 409, message: "RECOVERY_CODES_UNINITIALIZED" },
   SECOND_FACTOR_DISABLED: { status: 409, message: "2FA_IS_DISABLED" },
   TRANSFER_TOO_SOON: { status: 409, message: "TRANSFER_TOO_SOON" },
@@ -143,6 +152,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TOO_MANY_OTP_EMAILS: { status: 429, message: "TOO_MANY_OTP_EMAILS" },
   TOO_MANY_EMAIL_OTP_CHECKS: { status: 429, message: "TOO_MANY_EMAIL_OTP_CHECKS" },
   TOO_MANY_TOTP_CHECKS: { status: 429, message: "TOO_MANY_TOTP_CHECKS" },
+  TOO_MANY_PASSKEY_CHECKS: { status: 429, message: "TOO_MANY_PASSKEY_CHECKS" },
   TOO_MANY_RECOVERY_CODE_CHECKS: { status: 429, message: "TOO_MANY_RECOVERY_CODE_CHECKS" },
   TOO_MANY_RESET_MAIL_ATTEMPTS: { status: 429, message: "TOO_MANY_RESET_MAIL_ATTEMPTS" },
   TOO_MANY_TRANSFER_ATTEMPTS: { status: 429, message: "TOO_MANY_TRANSFER_ATTEMPTS" },
@@ -157,5 +167,5 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
 };
 
 /** The second factors that `SECOND_FACTOR_REQUIRED` names as `methods`. A factor that is missing does not compile. */
-export const LOGIN_METHODS = ["totp", "emailOtp", "recoveryCode"] as const;
+export const LOGIN_METHODS = ["passkey", "totp", "emailOtp", "recoveryCode"] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];

@@ -23,6 +23,7 @@ export const EXAMPLE_IDS = {
   firstMember: 2003,
   secondMember: 2063,
   user: 4021,
+  passkey: 4109,
   event: 8150,
   revision: 8206,
   /** That of the change by which the second member joined. */
@@ -39,12 +40,15 @@ export const EXAMPLE_SECRETS = {
   sudoToken: "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl",
   refreshToken: "ZXhhbXBsZS1vZi1hLXNlc3Npb24.1.ZXhhbXBsZS1vZi1hLXRva2Vu",
   invitationToken: "example-of-the-token-of-an-invitation-link0",
+  factorToken: "example-of-the-token-of-a-link-that-confirms",
   undoToken: "example-of-the-token-of-a-link-that-undoes0",
   resetCode: "K7M4QX",
   transferCode: "9WD2HN",
   emailCode: "T4P8VZ",
   appCode: "492039",
   recoveryCode: "7KQ2-M4XD-9RTB-W1ZH",
+  passkeyChallenge: "ZXhhbXBsZS1vZi1hLXNlYWxlZC1jaGFsbGVuZ2U",
+  credentialId: "ZXhhbXBsZS1vZi1hbi1pZA",
 } as const;
 
 export const EXAMPLE_NAMES = {

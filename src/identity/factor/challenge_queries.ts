@@ -1,10 +1,8 @@
-import { SECOND_MS } from "../../core/clock.ts";
 import { partialLogin, secondFactor, securityEvent, session, userAccount } from "../../db/schema/identity.ts";
 import {
   assigned,
   type Declared,
   define,
-  inserted,
   int,
   nullable,
   placeholdersOf,
@@ -21,11 +19,11 @@ import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
 import { guessWait } from "../../throttle/throttle_queries.ts";
 import { rememberAddress } from "../known_address_queries.ts";
-import { REFRESH_IDLE_SECONDS, SESSION_SECONDS } from "../lifetimes.ts";
 import { recordEvent, whenResult } from "../security_queries.ts";
 import { sessionLives } from "../session_life_queries.ts";
+import { type Proven, provenByCode, raised, withPassword } from "../session_proof.ts";
 import type { SecurityResult } from "../security_result.ts";
-import { endSurplusSessions } from "../session_queries.ts";
+import { endSurplusSessions, openSession } from "../session_queries.ts";
 import type { FactorKind } from "../factors.ts";
 
 /**
@@ -48,10 +46,9 @@ export const CHALLENGE = {
   now: int,
 };
 const { actorId, sessionId, partialLoginId, now } = placeholdersOf(CHALLENGE);
-const { opId, newSessionId, familyHash, mailExpiresAt } = placeholdersOf({
+const { opId, newSessionId, mailExpiresAt } = placeholdersOf({
   opId: text,
   newSessionId: text,
-  familyHash: text,
   mailExpiresAt: int,
 });
 
@@ -179,13 +176,19 @@ const IS_ASKING = sql`${partialLogin.id} = ${partialLoginId}`;
 const LOGIN = { opId: text, partialLoginId: nullable(text) };
 
 /**
- * The effects of the verdict on a login. It ends by success, which opens a session of assurance level 2, or at its
- * fifth failure. The user gets a mail at the login's fifth failure and at the factor's fifth in a row: an attacker
- * with the password can start another login after four.
+ * The effects of the verdict on a session or login. Success raises what the session has proved, or opens a session of
+ * assurance level 2. A login ends by success or at its fifth failure. The user gets a mail at the login's fifth failure
+ * and at the factor's fifth in a row: an attacker with the password can start another login after four. `proven`: what
+ * success proves, by default that of a code; `declared` are its arguments.
  */
-export function applyChallengeVerdict(kind: FactorKind): readonly Statement[] {
+export function applyChallengeVerdict(
+  kind: FactorKind,
+  proven: Proven = provenByCode(kind, GUESSER),
+  declared: Declared = {},
+): readonly Statement[] {
   return [
-    OPEN_SESSION,
+    raiseSession(proven, declared),
+    openProvenSession(proven, declared),
     endSurplusSessions({ ...LOGIN, newSessionId: text }, {
       id: newSessionId,
       user: sql`(SELECT ${partialLogin.userId} FROM ${partialLogin} WHERE ${IS_ASKING})`,
@@ -201,35 +204,36 @@ export function applyChallengeVerdict(kind: FactorKind): readonly Statement[] {
   ];
 }
 
-const OPEN_SESSION = define({ ...LOGIN, newSessionId: text, familyHash: text, now: int }, () => {
-  const { names, values } = inserted(session, {
+function raiseSession(proven: Proven, declared: Declared): Statement {
+  return define({ ...declared, opId: text, sessionId: nullable(text) }, () =>
+    sql`
+    UPDATE ${session} SET ${assigned(session, raised(session, proven))}
+    WHERE ${session.id} = ${sessionId} AND ${whenResult("ok")}`);
+}
+
+/** Opens the session of a completed login. */
+function openProvenSession(proven: Proven, declared: Declared): Statement {
+  return openSession({ ...declared, ...LOGIN, newSessionId: text }, {
     id: newSessionId,
-    userId: partialLogin.userId,
-    familyHash,
-    createdAt: now,
+    user: partialLogin.userId,
     authenticatedAt: partialLogin.authenticatedAt,
     assuranceLevel: 2,
-    idleUntil: sql`${now} + ${REFRESH_IDLE_SECONDS * SECOND_MS}`,
-    expiresAt: sql`${now} + ${SESSION_SECONDS * SECOND_MS}`,
-    lastTokenAt: now,
+    proven: { ...proven, methods: withPassword(proven) },
     client: partialLogin.client,
+    source: sql`FROM ${partialLogin} WHERE ${IS_ASKING} AND ${whenResult("ok")}`,
   });
-  return sql`
-  INSERT INTO ${session} (${names})
-  SELECT ${values}
-  FROM ${partialLogin} WHERE ${IS_ASKING} AND ${whenResult("ok")}`;
-});
+}
 
 const COUNT_LOGIN_FAILURE = define({ ...LOGIN, now: int }, () => {
   const { failures } = partialLogin;
   const isLast = sql`${failures} + 1 >= ${PARTIAL_LOGIN_FAILURES}`;
   const counted = assigned(partialLogin, {
-    failures: sql`${failures} + ${whenResult("wrong")}`,
+    failures: sql`${failures} + ${whenResult("wrong", "copied")}`,
     endedAt: sql`CASE WHEN ${whenResult("ok")} OR ${isLast} THEN ${now} END`,
   });
   return sql`
   UPDATE ${partialLogin} SET ${counted}
-  WHERE ${IS_ASKING} AND ${whenResult("ok", "wrong")}`;
+  WHERE ${IS_ASKING} AND ${whenResult("ok", "wrong", "copied")}`;
 });
 
 function mailFailures(kind: FactorKind): Statement {
@@ -277,4 +281,16 @@ export function readGuess(
     LEFT JOIN ${completing} ON ${completing.id} = ${partialLoginId}
     WHERE ${decided.opId} = ${opId}`;
   });
+}
+
+/** Returns the last statement of a guess that may complete a login: also reads what the opened session has proved. */
+export function readProof(kind: FactorKind): Statement {
+  const opened = row(session, "opened");
+  const proved = (column: "methods" | "meets") =>
+    sql`(SELECT ${opened[column]} FROM ${opened} WHERE ${opened.id} = ${newSessionId})`;
+  return readGuess(
+    { newSessionId: text },
+    kind,
+    () => sql`${proved("methods")} AS methods, ${proved("meets")} AS meets`,
+  );
 }

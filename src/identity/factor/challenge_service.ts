@@ -9,6 +9,7 @@ import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS } from "../../throttle/limits.t
 import type { IdentityDeps } from "../deps.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../token/refresh_token.ts";
 import type { SecurityResult } from "../security_result.ts";
+import type { Meets } from "../session_proof.ts";
 import { type ResultRow, writeEvent, writeVerdict } from "../security_service.ts";
 
 const SESSION_ID_BYTES = 16;
@@ -25,6 +26,9 @@ export interface GuessRow extends ResultRow {
   readonly authenticatedAt: number | null;
   readonly failures: number | null;
   readonly nextGuessAt: number | null;
+  /** What the session that completes a login has proved; null in a session. */
+  readonly methods?: number | null;
+  readonly meets?: Meets | null;
 }
 
 /** The errors of a factor by result. All factors treat `waiting` and missing entries alike. */
@@ -65,7 +69,13 @@ export async function completeChallenge(
   if (challenged.kind === "session") return { sudoToken: await signSudo(deps, challenged.actor, row) };
   const actor = { userId: challenged.userId, sessionId: newSessionId };
   const [accessToken, refreshToken, sudoToken] = await Promise.all([
-    deps.accessTokens.sign({ ...actor, authenticatedAtMs: row.authenticatedAt ?? now, assuranceLevel: 2 }),
+    deps.accessTokens.sign({
+      ...actor,
+      authenticatedAtMs: row.authenticatedAt ?? now,
+      assuranceLevel: 2,
+      methods: row.methods ?? undefined,
+      meets: row.meets ?? undefined,
+    }),
     makeRefreshToken(deps.secrets, family, 1),
     signSudo(deps, actor, row),
   ]);

@@ -1,4 +1,10 @@
-import { recoveryCode, secondFactor, type securityEvent } from "../../db/schema/identity.ts";
+import {
+  passkey,
+  recoveryCode,
+  secondFactor,
+  type securityEvent,
+  session,
+} from "../../db/schema/identity.ts";
 import {
   assigned,
   bare,
@@ -21,6 +27,7 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import type { FactorParams } from "../../mail/message_content.ts";
 import { CHALLENGE, CHALLENGED, joinFactor } from "./challenge_queries.ts";
+import { type Enrolled, offerConfirmation } from "./confirmation_queries.ts";
 import { type FactorKind, FACTORS, type MainFactor, type SetUpFactor } from "../factors.ts";
 import {
   CHANGED_USER,
@@ -62,6 +69,7 @@ export const HAS_CHANGED: SQL = sql`${CHANGED_USER} IS NOT NULL`;
 /** The row of `second_factor` is the changed user's. */
 const IS_CHANGED = sql`${secondFactor.userId} = ${CHANGED_USER}`;
 
+/** Stores the recovery codes of a first factor. Run `stampCodes` after it. */
 function insertCodes(condition: SQL): Statement {
   return define({ ...MADE_CODES, opId: text }, () => {
     const { names, values } = inserted(recoveryCode, {
@@ -180,20 +188,46 @@ export function activateFactor(
         ...values,
         activatedAt: now,
         activatedBy: sessionId,
+        meets: metAlready(kind),
       });
       return sql`
       UPDATE ${secondFactor} SET ${activated}
       WHERE ${IS_CHANGED} AND ${secondFactor.kind} = ${quoted(kind)}`;
     }),
-    insertCodes(sql`NOT ${hasRecoveryCodes(CHANGED_USER)}`),
-    stampCodes(sql`${secondFactor.activatedAt} IS NULL`),
+    ...FIRST_CODES,
     ...END_EARLIER_PROOFS,
     mailChangedUser("factor_activated", namedInMails(kind)),
+    ...(FACTORS[kind].meets > 0 ? offerConfirmation({ opId: text }, activatedNow(kind)) : []),
   ];
 }
 
+function activatedNow(kind: MainFactor): Enrolled {
+  return {
+    kind,
+    passkeyId: sql`NULL`,
+    meets: secondFactor.meets,
+    source: sql`FROM ${secondFactor} WHERE ${IS_CHANGED} AND ${secondFactor.kind} = ${quoted(kind)}`,
+  };
+}
+
+const enrolling = row(session, "enrolling");
+/**
+ * The demand that a new factor meets before its owner has confirmed it: at most that which its session meets, because
+ * a thief of the password could enrol one.
+ */
+export function metAlready(kind: MainFactor): SQL {
+  return sql`min(${FACTORS[kind].meets}, coalesce(
+    (SELECT ${enrolling.meets} FROM ${enrolling} WHERE ${enrolling.id} = ${sessionId}), 0))`;
+}
+
+/** Stores the recovery codes of the changed user's first factor. */
+export const FIRST_CODES: readonly Statement[] = [
+  insertCodes(sql`NOT ${hasRecoveryCodes(CHANGED_USER)}`),
+  stampCodes(sql`${secondFactor.activatedAt} IS NULL`),
+];
+
 /** Returns the kind as SQL. The compiler requires that mails have words for it. */
-function namedInMails(kind: FactorParams["factor"]): SQL {
+export function namedInMails(kind: FactorParams["factor"]): SQL {
   return quoted(kind);
 }
 
@@ -208,19 +242,47 @@ export function codesMade(decided: typeof securityEvent): SQL {
 const ACTIVE_COLUMNS = Object.values(FACTORS).flatMap((factor) =>
   "active" in factor ? [...factor.active] : []
 );
-const DEACTIVATED = emptied("activatedAt", "activatedBy");
+const DEACTIVATED = { ...emptied("activatedAt", "activatedBy"), meets: 0 };
+
+/** What a removal of factors asks about each of them: a row of `second_factor`, or a passkey. */
+export interface RemovableFactor {
+  readonly kind: Value;
+  readonly activatedAt: Value;
+  /** The session that activated it. */
+  readonly activatedBy: Value;
+  /** Null for other factors. */
+  readonly passkeyId: Value;
+}
+
+const USER_HAS_PASSKEYS = sql`EXISTS (SELECT 1 FROM ${passkey} WHERE ${passkey.userId} = ${CHANGED_USER})`;
 
 /**
- * Removes the changed user's factors and recovery codes that meet the condition (on `second_factor`), and the codes
- * also if no factor remains. Counters stay, so that a new setup does not reset the guess schedule.
+ * Removes the changed user's factors and recovery codes that meet the condition, and the codes also if no factor
+ * remains. Their sessions meet no demand until they show a remaining factor. Counters stay, so that a new
+ * setup does not reset the guess schedule.
  */
-export function dropFactors(declared: Declared, condition: SQL): readonly Statement[] {
+export function dropFactors(
+  declared: Declared,
+  meets: (factor: RemovableFactor) => SQL,
+): readonly Statement[] {
+  const { kind, activatedAt, activatedBy } = secondFactor;
+  const isDropped = meets({ kind, activatedAt, activatedBy, passkeyId: sql`NULL` });
+  const isDroppedPasskey = meets({
+    kind: sql`'passkey'`,
+    activatedAt: passkey.createdAt,
+    activatedBy: passkey.createdBy,
+    passkeyId: passkey.id,
+  });
   return [
+    define({ ...declared, opId: text }, () =>
+      sql`
+      DELETE FROM ${passkey} WHERE ${passkey.userId} = ${CHANGED_USER} AND ${isDroppedPasskey}`),
     define({ ...declared, opId: text }, () => {
       const dropped = assigned(secondFactor, { ...DEACTIVATED, ...emptied(...ACTIVE_COLUMNS) });
       return sql`
       UPDATE ${secondFactor} SET ${dropped}
-      WHERE ${IS_CHANGED} AND ${condition}`;
+      WHERE ${IS_CHANGED}
+        AND CASE ${secondFactor.kind} WHEN 'passkey' THEN NOT ${USER_HAS_PASSKEYS} ELSE ${isDropped} END`;
     }),
     define({ opId: text }, () =>
       sql`
@@ -231,12 +293,16 @@ export function dropFactors(declared: Declared, condition: SQL): readonly Statem
       sql`
       DELETE FROM ${recoveryCode}
       WHERE ${recoveryCode.userId} = ${CHANGED_USER} AND NOT ${hasRecoveryCodes(CHANGED_USER)}`),
+    define({ opId: text }, () =>
+      sql`
+      UPDATE ${session} SET ${assigned(session, { meets: 0 })}
+      WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL`),
     ...END_EARLIER_PROOFS,
   ];
 }
 
-/** Returns the batch of a deactivation. Its last row has `result`: `inactive` if the factor is not active. */
-export function deactivateFactor(kind: MainFactor): readonly Statement[] {
+/** Returns the batch of a deactivation of a factor with one row. Its last row has `result`: `inactive` if the factor is not active. */
+export function deactivateFactor(kind: SetUpFactor): readonly Statement[] {
   const factor = row(secondFactor, "factor");
   return [
     decideForActor({}, {
@@ -245,7 +311,14 @@ export function deactivateFactor(kind: MainFactor): readonly Statement[] {
       verdict: () => sql`CASE WHEN ${factor.activatedAt} IS NULL THEN 'inactive' ELSE 'ok' END`,
       joins: ({ account }) => joinFactor(factor, kind, account.id),
     }),
-    ...dropFactors({}, sql`${secondFactor.kind} = ${quoted(kind)}`),
+    ...dropFactors({}, (each) => sql`${each.kind} = ${quoted(kind)}`),
+    ...afterDeactivation(kind),
+  ];
+}
+
+/** The last statements of a deactivation. */
+export function afterDeactivation(kind: MainFactor): readonly Statement[] {
+  return [
     endOtherSessions("factor_deactivated"),
     mailChangedUser("factor_deactivated", namedInMails(kind)),
     READ_RESULT,
@@ -256,6 +329,8 @@ export interface FactorRow {
   /** Null if no factor is active. */
   readonly kind: FactorKind | null;
   readonly activatedAt: number;
+  /** The demand that it meets; of passkeys, each has its own. */
+  readonly meets: number;
   readonly email: string | null;
   /** The number of unused recovery codes. */
   readonly remaining: number;
@@ -265,7 +340,7 @@ export interface FactorRow {
 export const LIST_FACTORS = rows<FactorRow>()(CHALLENGE, () => {
   const factor = row(secondFactor, "factor");
   return sql`
-  SELECT ${factor.kind}, ${factor.activatedAt} AS activatedAt, ${factor.email},
+  SELECT ${factor.kind}, ${factor.activatedAt} AS activatedAt, ${factor.meets}, ${factor.email},
     (SELECT count(*) FROM ${recoveryCode} WHERE ${recoveryCode.userId} = challenged.user_id
       AND ${recoveryCode.usedAt} IS NULL) AS remaining
   FROM ${CHALLENGED} LEFT JOIN ${factor}

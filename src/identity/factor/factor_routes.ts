@@ -1,12 +1,26 @@
+import { randomToken } from "../../core/encoding.ts";
+import { NullSchema, PageSchema } from "../../http/common_schemas.ts";
 import { createRouter } from "../../http/env.ts";
+import { linkPageCsp, pageLanguage } from "../../http/link_page/link_page.ts";
 import { operation } from "../../http/openapi/openapi.ts";
+import { allowAnyQuery, validJson } from "../../http/validation.ts";
 import type { IdentityDeps } from "../deps.ts";
 import { FACTOR_EXAMPLES } from "../examples.ts";
+import { renderConfirmationPage } from "./confirmation_page.ts";
+import { confirmFactor } from "./confirmation_service.ts";
 import { listFactors } from "./factor_service.ts";
 import { requireAccessOrPartialToken } from "../guards.ts";
-import { FactorListSchema } from "../schemas.ts";
+import { ConfirmFactorSchema, FactorListSchema } from "../schemas.ts";
 
-export function createFactorRoutes(deps: IdentityDeps) {
+const NO_STORE = { "Cache-Control": "no-store" };
+const NONCE_BYTES = 16;
+
+export interface FactorRoutesDeps extends IdentityDeps {
+  /** The service's name, as the page shows it. */
+  readonly issuerName: string;
+}
+
+export function createFactorRoutes(deps: FactorRoutesDeps) {
   return createRouter()
     .get(
       "/user/2fa",
@@ -23,6 +37,51 @@ export function createFactorRoutes(deps: IdentityDeps) {
         example: FACTOR_EXAMPLES.getSecondFactors,
       }),
       requireAccessOrPartialToken(deps),
-      async (c) => c.json(await listFactors(deps, c.var.challenged), 200, { "Cache-Control": "no-store" }),
+      async (c) => c.json(await listFactors(deps, c.var.challenged), 200, NO_STORE),
+    )
+    .post(
+      "/user/2fa/confirm",
+      operation({
+        operationId: "confirmFactor",
+        tag: "Second factors",
+        summary: "Confirm a second factor",
+        description:
+          "Takes the token of the link that was mailed when a TOTP app or a passkey was added; it works once, within 7 " +
+          "days. Only a confirmed factor is named by the claim `acr` of access tokens. While an email address transfer " +
+          "can be undone, the link goes to the old address. A factor needs no link if it was added in a session that " +
+          "had shown one of the same strength.",
+        security: "none",
+        takes: "body",
+        success: NullSchema,
+        errors: ["OTP_INVALID_EXPIRED"],
+        example: FACTOR_EXAMPLES.confirmFactor,
+      }),
+      validJson(ConfirmFactorSchema),
+      async (c) => {
+        await confirmFactor(deps, c.var.clientAddress, c.req.valid("json").token);
+        return c.json(null, 200, NO_STORE);
+      },
+    )
+    .get(
+      "/confirm-factor",
+      operation({
+        operationId: "confirmFactorPage",
+        tag: "Second factors",
+        summary: "Open the page to confirm a second factor",
+        description: "The page that mailed links open. It changes nothing until its form is submitted.",
+        security: "none",
+        success: PageSchema,
+        successType: "text/html",
+        takes: "nothing",
+        example: FACTOR_EXAMPLES.confirmFactorPage,
+      }),
+      allowAnyQuery(),
+      (c) => {
+        const nonce = randomToken(NONCE_BYTES);
+        c.header("Content-Security-Policy", linkPageCsp(nonce));
+        c.header("Cache-Control", "no-store");
+        const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
+        return c.html(renderConfirmationPage({ language, issuerName: deps.issuerName, nonce }));
+      },
     );
 }

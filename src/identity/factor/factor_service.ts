@@ -5,16 +5,18 @@ import { bind, pickNamed, type SqlArgs, type Statement } from "../../db/statemen
 import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
 import { challengeArgs, type GuessErrors, type GuessRow, requireRight } from "./challenge_service.ts";
 import type { IdentityDeps } from "../deps.ts";
+import { makeFactorLink } from "./confirmation_service.ts";
 import { type FactorRow, LIST_FACTORS, NEEDS_CODES } from "./factor_queries.ts";
-import { MAIN_FACTORS } from "../factors.ts";
+import { FACTORS, MAIN_FACTORS } from "../factors.ts";
 import { makeRecoverySet, type RecoverySet } from "./recovery_set.ts";
 import { runSecurityBatch, writeEvent } from "../security_service.ts";
 
 /** The active factors, as their owner sees them. Times are ISO 8601. */
 export interface ListedFactors {
   readonly enabled: boolean;
+  readonly passkey?: { readonly completedAt: string };
   readonly emailOtp?: { readonly email: string; readonly completedAt: string };
-  readonly totp?: { readonly completedAt: string };
+  readonly totp?: { readonly completedAt: string; readonly confirmed: boolean };
   readonly recoveryCodes?: { readonly completedAt: string; readonly remaining: number };
 }
 
@@ -24,14 +26,16 @@ export async function listFactors(deps: IdentityDeps, challenged: Challenged): P
   const rows = await deps.database.read(bind(LIST_FACTORS, args));
   if (rows.length === 0) throw new AppError("TOKEN_INVALID");
   const byKind = new Map(rows.map((row) => [row.kind, row]));
+  const passkey = byKind.get("passkey");
   const emailOtp = byKind.get("email_otp");
   const totp = byKind.get("totp");
   const codes = byKind.get("recovery_code");
   const show = challenged.kind === "partial" ? maskEmail : (email: string): string => email;
   return {
     enabled: MAIN_FACTORS.some((kind) => byKind.has(kind)),
+    ...(passkey && { passkey: completed(passkey) }),
     ...(emailOtp && { emailOtp: { email: show(emailOtp.email ?? ""), ...completed(emailOtp) } }),
-    ...(totp && { totp: completed(totp) }),
+    ...(totp && { totp: { ...completed(totp), confirmed: totp.meets === FACTORS.totp.meets } }),
     ...(codes && { recoveryCodes: { ...completed(codes), remaining: codes.remaining } }),
   };
 }
@@ -62,6 +66,7 @@ export async function completeActivation(
   batch: readonly Statement[],
   { args, errors }: { args: SqlArgs; errors: GuessErrors },
 ): Promise<readonly string[]> {
+  const link = await makeFactorLink(deps);
   const run = async (set?: RecoverySet): Promise<ActivationRow | undefined> => {
     const now = deps.clock();
     const common: SqlArgs = {
@@ -72,7 +77,7 @@ export async function completeActivation(
       mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
       recoveryHashes: set === undefined ? null : JSON.stringify(set.hashes),
     };
-    const named = { ...pickNamed(batch, common), ...args };
+    const named = { ...pickNamed(batch, { ...common, ...link }), ...args };
     return await writeEvent<ActivationRow>(deps.database, batch, named);
   };
   const row = await run();

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { SECOND_MS } from "../../core/clock.ts";
+import { acrOf, amrOf, type Meets, SHOWN } from "../session_proof.ts";
 import {
   createSignedTokens,
   Identifier,
@@ -17,10 +18,17 @@ export interface AccessTokenInput {
   readonly sessionId: string;
   readonly authenticatedAtMs: number;
   readonly assuranceLevel: AssuranceLevel;
+  /** What the session has shown (`session_proof.ts`), for `amr`. Default: a password. */
+  readonly methods?: number | undefined;
+  /** The demand that it meets, for `acr`. Default: none. */
+  readonly meets?: Meets | undefined;
 }
 
-/** The claims specific to access tokens. Whether the session still lives is known only from the database. */
-type AccessClaims = Omit<AccessTokenInput, "userId">;
+/**
+ * The claims that this service reads. Whether the session still lives, and what it has proved since, is known only from
+ * the database.
+ */
+type AccessClaims = Omit<AccessTokenInput, "userId" | "methods" | "meets">;
 
 export type AccessTokens = SignedTokens<AccessTokenInput, AccessClaims>;
 
@@ -36,10 +44,12 @@ const ACCESS_TOKEN: TokenKind<AccessTokenInput, AccessClaims> = {
       authenticatedAtMs: authTime * SECOND_MS,
     })),
   ),
-  toPayload: ({ sessionId, authenticatedAtMs, assuranceLevel }) => ({
+  toPayload: ({ sessionId, authenticatedAtMs, assuranceLevel, methods = SHOWN.password, meets = 0 }) => ({
     sid: sessionId,
     auth_time: Math.floor(authenticatedAtMs / SECOND_MS),
     aal: assuranceLevel,
+    acr: acrOf(meets),
+    amr: amrOf(methods),
   }),
 };
 

@@ -11,6 +11,7 @@ const CODE_RULES =
   "Der Code ist 10 Minuten gültig und kann nur einmal verwendet werden. Geben Sie ihn an niemanden weiter, auch nicht an jemanden, der sich als unser Personal ausgibt.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  passkey: "der Passkey",
   totp: "die Authenticator-App",
   email_otp: "Codes per E-Mail",
 };
@@ -108,6 +109,19 @@ export const de: MessageTexts = {
       `die Anmeldung bei ${issuerName} verlangt jetzt einen zweiten Schritt: ${FACTORS[factor]}.`,
       "Bewahren Sie Ihre Wiederherstellungscodes sicher auf: Mit ihnen können Sie sich anmelden, wenn dieser Schritt einmal nicht möglich ist.",
       `${FINE} ${NOT_YOU}`,
+    ],
+  }),
+  factor_confirmation: ({ factor, link }, issuerName) => ({
+    subject: `Bestätigen Sie die neue Anmeldemethode Ihres Kontos bei ${issuerName}`,
+    blocks: [
+      HELLO,
+      `zu Ihrem Konto bei ${issuerName} wurde eine Anmeldemethode hinzugefügt: ${FACTORS[factor]}.`,
+      factor === "passkey"
+        ? "Wenn Sie das waren, öffnen Sie diesen Link, um sie zu bestätigen. Von da an meldet sie ohne Ihr Passwort an und öffnet Rollen, die danach verlangen:"
+        : "Wenn Sie das waren, öffnen Sie diesen Link, um sie zu bestätigen. Von da an öffnet sie Rollen, die danach verlangen:",
+      { link, label: "Bestätigen" },
+      "Der Link funktioniert einmal und ist 7 Tage gültig.",
+      "Wenn Sie das nicht waren, öffnen Sie den Link nicht: Setzen Sie jetzt Ihr Passwort zurück und informieren Sie Ihre Administration.",
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
@@ -208,6 +222,15 @@ export const de: MessageTexts = {
         `jemand hat das richtige Passwort Ihres Kontos bei ${issuerName} eingegeben und danach fünf falsche Codes. Der Zugang wurde verweigert.`,
         "Wenn Sie das selbst waren, melden Sie sich erneut an.",
         "Falls Sie das nicht waren, ändern Sie sofort Ihr Passwort und informieren Sie Ihre Administration.",
+      ],
+    }),
+    passkey_copied: (issuerName) => ({
+      subject: `Ein Passkey Ihres Kontos bei ${issuerName} wurde abgelehnt`,
+      blocks: [
+        HELLO,
+        `ein Passkey Ihres Kontos bei ${issuerName} wurde abgelehnt, weil er weniger Verwendungen gezählt hat als zuvor. Vielleicht gibt es eine Kopie davon.`,
+        "Entfernen Sie den Passkey in den Einstellungen Ihres Kontos und fügen Sie einen neuen hinzu.",
+        NOT_YOU,
       ],
     }),
     account_deleted: (issuerName) => ({

@@ -8,6 +8,7 @@ const ASKED_NOT = "If you did not ask for this, you can ignore this message: not
 const SECRET = "Do not share it with anyone, not even with someone who says that they work for us.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  passkey: "a passkey",
   totp: "an authenticator app",
   email_otp: "codes by email",
 };
@@ -104,6 +105,19 @@ export const en: MessageTexts = {
       `Signing in to your ${issuerName} account now takes a second step: ${FACTORS[factor]}.`,
       "Keep your recovery codes in a safe place: they let you in if this step does not work.",
       `${FINE} ${NOT_YOU}`,
+    ],
+  }),
+  factor_confirmation: ({ factor, link }, issuerName) => ({
+    subject: `Confirm the new sign-in method of your ${issuerName} account`,
+    blocks: [
+      HELLO,
+      `A sign-in method was added to your ${issuerName} account: ${FACTORS[factor]}.`,
+      factor === "passkey"
+        ? "If you added it, open this link to confirm it. From then on, it signs in without your password, and opens roles that ask for it:"
+        : "If you added it, open this link to confirm it. From then on, it opens roles that ask for it:",
+      { link, label: "Confirm" },
+      "The link works once and is valid for 7 days.",
+      "If that was not you, do not open the link: reset your password now and tell your administrator.",
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
@@ -204,6 +218,15 @@ export const en: MessageTexts = {
         `Someone entered the correct password of your ${issuerName} account, and then five wrong codes. They were not let in.`,
         "If that was you, sign in again.",
         "If that was not you, change your password now and tell your administrator.",
+      ],
+    }),
+    passkey_copied: (issuerName) => ({
+      subject: `A passkey of your ${issuerName} account was refused`,
+      blocks: [
+        HELLO,
+        `A passkey of your ${issuerName} account was refused, because it had counted fewer uses than before. There may be a copy of it.`,
+        "Remove the passkey in your account settings, and add a new one.",
+        NOT_YOU,
       ],
     }),
     account_deleted: (issuerName) => ({

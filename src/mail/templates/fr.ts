@@ -10,11 +10,13 @@ const CODE_RULES =
   "Le code ne fonctionne qu’une seule fois et reste valable 10 minutes. Ne le donnez à personne, même à quelqu’un qui dit travailler pour nous.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  passkey: "une clé d’accès",
   totp: "une application d’authentification",
   email_otp: "des codes par e-mail",
 };
 /** The same after a negation. */
 const NO_FACTORS: typeof FACTORS = {
+  passkey: "de clé d’accès",
   totp: "d’application d’authentification",
   email_otp: "de codes par e-mail",
 };
@@ -112,6 +114,19 @@ export const fr: MessageTexts = {
       `La connexion à ${issuerName} demande désormais une seconde étape\u00A0: ${FACTORS[factor]}.`,
       "Gardez vos codes de récupération en lieu sûr\u00A0: ils vous permettent d’entrer lorsque cette étape ne fonctionne pas.",
       `${FINE} ${NOT_YOU}`,
+    ],
+  }),
+  factor_confirmation: ({ factor, link }, issuerName) => ({
+    subject: `Confirmez le nouveau moyen de connexion de votre compte ${issuerName}`,
+    blocks: [
+      HELLO,
+      `Un moyen de connexion a été ajouté à votre compte ${issuerName}\u00A0: ${FACTORS[factor]}.`,
+      factor === "passkey"
+        ? "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il connecte alors sans mot de passe et ouvre les rôles qui le demandent\u00A0:"
+        : "Si cela vient de vous, ouvrez ce lien pour le confirmer. Il ouvre alors les rôles qui le demandent\u00A0:",
+      { link, label: "Confirmer" },
+      "Le lien fonctionne une seule fois et reste valable 7 jours.",
+      "Si ce n’est pas le cas, n’ouvrez pas le lien\u00A0: réinitialisez dès maintenant votre mot de passe et prévenez votre administrateur.",
     ],
   }),
   factor_deactivated: ({ factor }, issuerName) => ({
@@ -212,6 +227,15 @@ export const fr: MessageTexts = {
         `Quelqu’un a saisi le bon mot de passe de votre compte ${issuerName}, puis cinq codes erronés. L’accès lui a été refusé.`,
         "Si cela vient de vous, reconnectez-vous.",
         "Si ce n’est pas le cas, changez immédiatement votre mot de passe et prévenez votre administrateur.",
+      ],
+    }),
+    passkey_copied: (issuerName) => ({
+      subject: `Une clé d’accès de votre compte ${issuerName} a été refusée`,
+      blocks: [
+        HELLO,
+        `Une clé d’accès de votre compte ${issuerName} a été refusée, car elle a compté moins d’utilisations qu’auparavant. Il en existe peut-être une copie.`,
+        "Supprimez cette clé d’accès dans les paramètres de votre compte et ajoutez-en une nouvelle.",
+        NOT_YOU,
       ],
     }),
     account_deleted: (issuerName) => ({

@@ -9,6 +9,7 @@ const CODE_RULES =
   "De code werkt één keer en is 10 minuten geldig. Geef hem aan niemand, ook niet aan iemand die zegt bij ons te werken.";
 
 const FACTORS: Readonly<Record<FactorParams["factor"], string>> = {
+  passkey: "een passkey",
   totp: "een authenticator-app",
   email_otp: "codes per e-mail",
 };
@@ -108,6 +109,19 @@ export const nl: MessageTexts = {
       `${FINE} ${NOT_YOU}`,
     ],
   }),
+  factor_confirmation: ({ factor, link }, issuerName) => ({
+    subject: `Bevestig de nieuwe inlogmethode van je account bij ${issuerName}`,
+    blocks: [
+      HELLO,
+      `Aan je account bij ${issuerName} is een inlogmethode toegevoegd: ${FACTORS[factor]}.`,
+      factor === "passkey"
+        ? "Heb je dat zelf gedaan? Open dan deze link om die te bevestigen. Vanaf dan logt die in zonder je wachtwoord en opent die rollen die erom vragen:"
+        : "Heb je dat zelf gedaan? Open dan deze link om die te bevestigen. Vanaf dan opent die rollen die erom vragen:",
+      { link, label: "Bevestigen" },
+      "De link werkt één keer en is 7 dagen geldig.",
+      "Was jij het niet? Open de link dan niet: stel nu een nieuw wachtwoord in en waarschuw je beheerder.",
+    ],
+  }),
   factor_deactivated: ({ factor }, issuerName) => ({
     subject: `Een tweede stap bij het inloggen bij ${issuerName} is uitgeschakeld`,
     blocks: [
@@ -204,6 +218,15 @@ export const nl: MessageTexts = {
         `Iemand heeft het juiste wachtwoord van je account bij ${issuerName} ingevuld en daarna vijf verkeerde codes. Die persoon is niet binnengekomen.`,
         "Was jij dat zelf? Log dan opnieuw in.",
         "Was jij het niet? Wijzig dan meteen je wachtwoord en waarschuw je beheerder.",
+      ],
+    }),
+    passkey_copied: (issuerName) => ({
+      subject: `Een passkey van je account bij ${issuerName} is geweigerd`,
+      blocks: [
+        HELLO,
+        `Een passkey van je account bij ${issuerName} is geweigerd, omdat die minder keren gebruik heeft geteld dan eerder. Misschien bestaat er een kopie van.`,
+        "Verwijder de passkey in de instellingen van je account en voeg een nieuwe toe.",
+        NOT_YOU,
       ],
     }),
     account_deleted: (issuerName) => ({

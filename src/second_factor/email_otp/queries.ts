@@ -28,6 +28,7 @@ import {
   IS_STRANGER,
   joinFactor,
   readGuess,
+  readProof,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
 import {
@@ -347,7 +348,7 @@ export const PROVE_EMAIL_OTP: readonly Statement[] = [
   ...startAnew("email_otp"),
   countGuess(ASKED_BY, "email_otp.challenge", ASKER, { consume: true }),
   ...applyChallengeVerdict("email_otp"),
-  readGuess({}, "email_otp"),
+  readProof("email_otp"),
 ];
 
 export const DEACTIVATE_EMAIL_OTP: readonly Statement[] = deactivateFactor("email_otp");

@@ -21,6 +21,7 @@ import {
   joinFactor,
   type NextGuessRow,
   readGuess,
+  readProof,
   startAnew,
   takeFailureBack,
 } from "../../identity/factor/challenge_queries.ts";
@@ -94,7 +95,7 @@ export const PROVE_RECOVERY: readonly Statement[] = [
   ...startAnew("recovery_code"),
   ...applyChallengeVerdict("recovery_code"),
   mailChangedUser("recovery_code_used", UNUSED_CODES),
-  readGuess({}, "recovery_code"),
+  readProof("recovery_code"),
 ];
 
 /** Takes back a guess that could not be hashed. Clearing its wait is correct: the wait kept others from beginning. */

@@ -22,6 +22,7 @@ import {
   joinFactor,
   type NextGuessRow,
   readGuess,
+  readProof,
   startAnew,
 } from "../../identity/factor/challenge_queries.ts";
 import {
@@ -116,7 +117,7 @@ export const PROVE_TOTP: readonly Statement[] = [
   countFailure("totp", "wrong"),
   ...startAnew("totp"),
   ...applyChallengeVerdict("totp"),
-  readGuess({}, "totp"),
+  readProof("totp"),
 ];
 
 /**

@@ -5,6 +5,7 @@
 export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   account_queries: "20",
   "account_queries LIST_EVENTS": "130",
+  confirmation_queries: "90",
   export_queries: "20",
   "export_queries EXPORT_LISTS.passwordLink": "30 + 1 past",
   "export_queries EXPORT_LISTS.reservedEmail": "30 + 1 past",
@@ -26,6 +27,9 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   "queries ACTIVATE_TOTP": "90 + 3 sessions + 1 past",
   "queries DEACTIVATE_EMAIL_OTP": "90 + 3 sessions + 1 past",
   "queries DEACTIVATE_TOTP": "90 + 3 sessions + 1 past",
+  "queries ENABLE_PASSKEY": "100 + 3 sessions + 1 past",
+  "queries REMOVE_PASSKEY": "100 + 3 sessions + 1 past",
+  "queries SIGN_IN_WITH_PASSKEY": "80 + 3 sessions",
   "queries RESET_RECOVERY": "90 + 3 sessions + 1 past",
   reset_queries: "80",
   "reset_queries REDEEM_RESET_CODE": "30 + 3 sessions + 1 past",
