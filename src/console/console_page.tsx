@@ -22,12 +22,14 @@ export const CONSOLE_CSP = [
 interface ConsolePageOptions {
   readonly issuerName: string;
   readonly manifest: ConsoleManifest;
+  /** The domain that passkeys are bound to. */
+  readonly passkeyDomain: string;
   /** Whether the sign-in page offers the demo's people. */
   readonly hasDemo: boolean;
 }
 
 /** Renders the page of all views, which only starts the program. */
-export function ConsolePage({ issuerName, manifest, hasDemo }: ConsolePageOptions) {
+export function ConsolePage({ issuerName, manifest, passkeyDomain, hasDemo }: ConsolePageOptions) {
   const linkTo = (name: string): string => `/console/assets/${name}`;
   return (
     <html lang="en">
@@ -44,7 +46,13 @@ export function ConsolePage({ issuerName, manifest, hasDemo }: ConsolePageOption
         <script type="module" src={linkTo(manifest.script)}></script>
       </head>
       <body>
-        <div id="app" data-issuer={issuerName} data-demo={hasDemo ? "true" : undefined}></div>
+        <div
+          id="app"
+          data-issuer={issuerName}
+          data-passkeys={passkeyDomain}
+          data-demo={hasDemo ? "true" : undefined}
+        >
+        </div>
         <noscript>
           <main class="alone">
             <h1>{issuerName}</h1>

@@ -53,7 +53,7 @@ consoleTest(
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Email address").fill(ADA);
     await page.getByLabel("Password").fill(NEW_PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
   },
 );
@@ -137,7 +137,7 @@ consoleTest(
       await other.getByText("Your session has ended").waitFor();
       await other.getByLabel("Email address").fill(ADA);
       await other.getByLabel("Password").fill(PASSWORD);
-      await other.getByRole("button", { name: "Sign in" }).click();
+      await other.getByRole("button", { name: "Sign in", exact: true }).click();
       await other.getByRole("link", { name: "Energy Inc" }).waitFor();
       assert.equal(await other.getByRole("combobox").inputValue(), "energ");
       await page.getByRole("button", { name: "Sign out everywhere" }).click();

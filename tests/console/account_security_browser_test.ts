@@ -24,7 +24,7 @@ async function beginSignIn({ page, url }: Console): Promise<void> {
   await page.goto(`${url}/account`);
   await page.getByLabel("Email address").fill(ADA);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Second step" }).waitFor();
 }
 
@@ -278,10 +278,10 @@ consoleTest(
     await page.getByLabel("Email address").fill(ADA);
     await page.getByLabel("Password").fill("not that");
     for (let i = 0; i < 4; i++) {
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByText("Address or password is wrong.").waitFor();
     }
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText(/Too many attempts. Next one in 2\d seconds./).waitFor();
     assert.equal(await page.getByLabel("Password").inputValue(), "not that");
     await page.getByRole("button", { name: "Forgot your password?" }).click();
@@ -306,7 +306,7 @@ consoleTest(
     await page.getByText("Your session has ended.").waitFor();
     await page.getByLabel("Email address").fill(ADA);
     await page.getByLabel("Password").last().fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await page.getByRole("img", { name: "QR code" }).waitFor();
   },

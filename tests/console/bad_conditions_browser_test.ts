@@ -73,9 +73,9 @@ consoleTest(
     });
     await page.getByLabel("Email address").fill(ADA);
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("You can try again now.").waitFor();
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
   },
 );
@@ -145,7 +145,7 @@ consoleTest("a secret disappears with the session, and returns when its owner si
   await page.getByText("Your session has ended").waitFor();
   assert.ok(!(await page.content()).includes(secret));
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText(secret).waitFor();
   // The browser keeps the page aside, and somebody goes back to it while the service does not respond.
   await page.route(`${url}/session`, () => {});

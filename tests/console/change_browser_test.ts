@@ -412,7 +412,7 @@ consoleTest("a form survives a wait, a lost connection and the end of the sessio
   await page.getByText("Your session has ended").waitFor();
   await page.getByLabel("Email address", { exact: true }).fill(ADA);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("Your session had ended, so nothing was done.").waitFor();
   assert.equal(await name.inputValue(), "Client");
   await save.click();

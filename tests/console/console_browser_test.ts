@@ -41,7 +41,7 @@ consoleTest(
     await page.getByText("Your session has ended").waitFor();
     await page.getByLabel("Email address").fill(ADA);
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     assert.equal(await page.getByRole("combobox").inputValue(), "energ");
   },
@@ -85,7 +85,7 @@ consoleTest(
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Devices" }).click();
     await page.getByText("Your session has ended").waitFor();
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("No device is monitored by your roles").waitFor();
     const hasFocus = "document.getElementById('content').contains(document.activeElement)";
     assert.equal(await page.evaluate(hasFocus), true);

@@ -43,7 +43,7 @@ consoleTest("the language that a user chooses applies to all pages and is kept",
     await checkPage(opened, tag, "sign-in");
     await page.getByLabel(words.signIn.email).fill(ADA);
     await page.getByLabel(words.signIn.password).fill(PASSWORD);
-    await page.getByRole("button", { name: words.signIn.submit }).click();
+    await page.getByRole("button", { name: words.signIn.submit, exact: true }).click();
     await page.getByRole("navigation").first().waitFor();
   }
 });
@@ -67,7 +67,7 @@ consoleTest(
     await arrived;
     await page.getByLabel(NL.signIn.email).fill(ADA);
     await page.getByLabel(NL.signIn.password).fill(PASSWORD);
-    await page.getByRole("button", { name: NL.signIn.submit }).click();
+    await page.getByRole("button", { name: NL.signIn.submit, exact: true }).click();
     await page.getByRole("heading", { name: NL.role.about.rights }).waitFor();
     assert.ok(isHeld);
   },

@@ -91,5 +91,6 @@ async function makeAddresses(opened: Console): Promise<string[]> {
     "/account",
     "/account?tab=sessions",
     "/account/password",
+    "/account/passkey",
   ].map((path) => url + path);
 }

@@ -17,7 +17,7 @@ export const PASSWORD = "a password that is right";
 export interface Console {
   readonly target: TestApp;
   readonly page: Page;
-  /** Where the console is: `http://127.0.0.1:4711/console`. */
+  /** Where the console is: `http://localhost:4711/console`. */
   readonly url: string;
   /** The first member of the root role, who can sign in with `ADA` and `PASSWORD`. */
   readonly admin: Person;
@@ -61,7 +61,12 @@ async function withConsole(page: Page, body: (opened: Console) => Promise<void>)
   const served = serve();
   const { origin } = served;
   const stop = new AbortController();
-  await using target = await openTestApp(ANY_KIND, { publicUrl: origin, stopping: stop.signal });
+  const relyingParty = { id: "localhost", name: "Rolegrid", origins: [origin] };
+  await using target = await openTestApp(ANY_KIND, {
+    publicUrl: origin,
+    relyingParty,
+    stopping: stop.signal,
+  });
   await forgetAll(page, origin);
   served.app = target.app;
   try {
@@ -110,7 +115,8 @@ function serve(): Served {
   );
   server.unref();
   const served: Served = {
-    origin: `http://127.0.0.1:${server.addr.port}`,
+    // Browsers have no passkeys for numbered addresses.
+    origin: `http://localhost:${server.addr.port}`,
     app: undefined,
     responses: new Set(),
   };
@@ -167,7 +173,7 @@ export async function signIn(
   await page.goto(url);
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation").first().waitFor();
 }
 

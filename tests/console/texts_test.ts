@@ -26,6 +26,8 @@ const SAME = new Set([
   "changes.filters.title",
   "devices.later",
   "devices.presets.week",
+  "accountSecurity.overview.passkeys",
+  "accountSecurity.passkey.name",
   "accountSecurity.totp.code",
   "accountData.tabs.sessions",
 ]);

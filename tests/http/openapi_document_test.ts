@@ -78,10 +78,12 @@ Deno.test("every operation that checks rights names the required right in its de
   assert.ok(refusable.length >= 8);
   for (const { route, path, description } of refusable) {
     const [text = ""] = description.split("\n\n**");
-    // Users may end all of their own sessions, and no others.
+    // Users may end all of their own sessions, change all of their own passkeys, and no others.
     assert.match(
       text,
-      path.startsWith("/v1/") ? /\b[a-z]+Management\b/ : /403 if the session .* belongs to another user/,
+      path.startsWith("/v1/")
+        ? /\b[a-z]+Management\b/
+        : /403 if the (session|passkey) .* belongs to another user/,
       route,
     );
   }

@@ -244,7 +244,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Returns a refresh token for an email address and its password. If a second factor is active, the correct password gets 401 `2FA_REQUIRED` with a `partialAuthToken` and the available `methods` (`totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 minutes.
+         * @description Returns a refresh token for an email address and its password. If a second factor is active, the correct password gets 401 `2FA_REQUIRED` with a `partialAuthToken` and the available `methods` (`passkey`, `totp`, `emailOtp`, `recoveryCode`); complete the login with one of them within 10 minutes.
          *
          *     An unknown address gets the same error as a wrong password. Wrong passwords are throttled per account and client address, and per network for clients that never signed in to the account; on 429, `retryAfter` says when the next attempt can be checked.
          *
@@ -275,6 +275,52 @@ export interface paths {
          *     **Token:** refresh token.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkey/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the options for a login with a passkey
+         * @description Returns the options for `navigator.credentials.get()` with any passkey of this service, also as autofill (`mediation: "conditional"`); send its result to the operation `loginWithPasskey`.
+         *
+         *     **Token:** none.
+         */
+        post: operations["challengePasskeyLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkey/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a passkey
+         * @description Returns a refresh token for the response of a passkey, without address and password. Its authenticator must verify its user, and must have done so when the passkey was made; so the login counts as both factors. Until the link is opened that was mailed when the passkey was added, the response is a 409 `PASSKEY_UNCONFIRMED`, and the passkey is a second factor beside the password. A response works once. If the service does not have the passkey, the error is `PASSKEY_UNKNOWN`: tell the browser by `signalUnknownCredential`. Any other wrong response is `PASSKEY_INVALID`, and both count to the client's network.
+         *
+         *     **Token:** none.
+         *
+         *     **Specific errors:** 401 `PASSKEY_INVALID`, 401 `PASSKEY_UNKNOWN`, 409 `PASSKEY_UNCONFIRMED`, 429 `TOO_MANY_PASSKEY_CHECKS`.
+         */
+        post: operations["loginWithPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -321,6 +367,28 @@ export interface paths {
          *     **Token:** refresh token.
          */
         get: operations["validateRefreshToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/confirm-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the page to confirm a second factor
+         * @description The page that mailed links open. It changes nothing until its form is submitted.
+         *
+         *     **Token:** none.
+         */
+        get: operations["confirmFactorPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -521,6 +589,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/user/2fa/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a second factor
+         * @description Takes the token of the link that was mailed when a TOTP app or a passkey was added; it works once, within 7 days. Only a confirmed factor is named by the claim `acr` of access tokens. While an email address transfer can be undone, the link goes to the old address. A factor needs no link if it was added in a session that had shown one of the same strength.
+         *
+         *     **Token:** none.
+         *
+         *     **Specific errors:** 401 `OTP_INVALID_EXPIRED`.
+         */
+        post: operations["confirmFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/user/2fa/email-otp": {
         parameters: {
             query?: never;
@@ -666,6 +758,160 @@ export interface paths {
          */
         post: operations["setUpEmailOtp"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/2fa/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the own passkeys
+         * @description The oldest first.
+         *
+         *     **Token:** access token.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/2fa/passkey/authenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a passkey
+         * @description With an access token (step-up), a right response returns a sudo token. With a partial token, it completes the login and returns a sudo, a refresh and an access token. A response works once. A login ends at its fifth wrong response; wrong responses also count to the client's network.
+         *
+         *     **Token:** access token or partial token.
+         *
+         *     **Specific errors:** 401 `PASSKEY_INVALID`, 409 `PASSKEY_UNINITIALIZED`, 429 `TOO_MANY_PASSKEY_CHECKS`.
+         */
+        post: operations["provePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/2fa/passkey/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the options for proving a passkey
+         * @description Returns the options for `navigator.credentials.get()` with the account's passkeys; send its result to the operation `provePasskey` with the same token.
+         *
+         *     **Token:** access token or partial token.
+         *
+         *     **Specific errors:** 409 `PASSKEY_UNINITIALIZED`.
+         */
+        post: operations["challengePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/2fa/passkey/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Adds the passkey that the browser has made. If it is the account's first second factor, the response contains its recovery codes, which are not shown again. Ends pending codes, links and setups, and makes earlier sudo and partial tokens invalid. A wrong response counts to the client's network.
+         *
+         *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
+         *
+         *     **Token:** sudo token or access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 401 `PASSKEY_INVALID`, 409 `PASSKEY_ALREADY_ACTIVE`, 409 `The account has 20 passkeys already: remove one that is not needed`, 429 `TOO_MANY_PASSKEY_CHECKS`.
+         */
+        post: operations["activatePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/2fa/passkey/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the options for a new passkey
+         * @description Returns the options for `navigator.credentials.create()`; send its result to the operation `activatePasskey` within 5 minutes. An account can have 20 passkeys.
+         *
+         *     Needs a sudo token. While no second factor is active, an access token is enough if the password sign-in of its session is at most 15 minutes old.
+         *
+         *     **Token:** sudo token or access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 409 `The account has 20 passkeys already: remove one that is not needed`.
+         */
+        post: operations["setUpPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/2fa/passkey/{passkeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename a passkey
+         * @description Responds with 403 if the passkey does not exist or belongs to another user.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`.
+         */
+        put: operations["renamePasskey"];
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description If it is the account's last second factor, the recovery codes are deleted, too. Ends the user's other sessions and pending codes and links. Needs a sudo token. Responds with 403 if the passkey does not exist or belongs to another user.
+         *
+         *     **Token:** sudo token or access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 403 `User does not have sufficient rights`.
+         */
+        delete: operations["removePasskey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2412,6 +2658,17 @@ export interface components {
                 /** Format: int64 */
                 failures: number;
             }[];
+            passkey: {
+                name: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                lastUsedAt: string | null;
+                /** @description JSON list of the ways to reach its authenticator */
+                transports: string;
+                /** Format: int64 */
+                counter: number;
+            }[];
             recoveryCode: {
                 /** Format: int64 */
                 position: number;
@@ -2507,7 +2764,7 @@ export interface components {
             /** @description The partial token; with `2FA_REQUIRED` */
             partialAuthToken?: string;
             /** @description The second factors that can complete the login; with `2FA_REQUIRED` */
-            methods?: ("totp" | "emailOtp" | "recoveryCode")[];
+            methods?: ("passkey" | "totp" | "emailOtp" | "recoveryCode")[];
             /** @description With `WOULD_DELETE`, the roles that would be deleted; of a deletion that would leave roles without a role that manages them, these: how many, and up to 10 of them */
             roles?: {
                 /** Format: int64 */
@@ -3453,6 +3710,111 @@ export interface components {
             /** @description The cursor of the next page, or null at the end */
             nextCursor: string | null;
         };
+        Passkey: {
+            /** Format: int64 */
+            id: number;
+            /** @description Id of the credential, in base64url */
+            credentialId: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Null if never
+             */
+            lastUsedAt: string | null;
+            /** @description Whether its mailed link was opened, or was not needed */
+            confirmed: boolean;
+            /** @description Whether the user's other devices have it, too */
+            synced: boolean;
+            /** @description How browsers reach the authenticator */
+            transports: ("ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb")[];
+        };
+        /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.get()` */
+        PasskeyAssertion: {
+            /** @description Id of the credential, in base64url */
+            id: string;
+            /** @description Id of the credential, in base64url */
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: {
+                clientDataJSON: string;
+                authenticatorData: string;
+                signature: string;
+                userHandle?: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description `PublicKeyCredential.toJSON()` of `navigator.credentials.create()` */
+        PasskeyCreation: {
+            /** @description Id of the credential, in base64url */
+            id: string;
+            /** @description Id of the credential, in base64url */
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: {
+                clientDataJSON: string;
+                attestationObject: string;
+                transports?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        PasskeyCreationOptions: {
+            /** @description For `PublicKeyCredential.parseCreationOptionsFromJSON()` */
+            options: {
+                /** @description Can be answered once, within 5 minutes, with the token that it was requested with */
+                challenge: string;
+                rp: {
+                    id?: string;
+                    name: string;
+                };
+                user: {
+                    id: string;
+                    name: string;
+                    displayName: string;
+                };
+                excludeCredentials?: components["schemas"]["PasskeyDescriptor"][];
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyDescriptor: {
+            id: string;
+            /** @constant */
+            type: "public-key";
+            transports?: string[];
+        };
+        PasskeyList: {
+            passkey: components["schemas"]["Passkey"][];
+            /** @description The account as authenticators know it, for `signalAllAcceptedCredentials` */
+            userHandle: string | null;
+        };
+        PasskeyRequestOptions: {
+            /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON()` */
+            options: {
+                /** @description Can be answered once, within 5 minutes, with the token that it was requested with */
+                challenge: string;
+                rpId?: string;
+                allowCredentials?: components["schemas"]["PasskeyDescriptor"][];
+                userVerification?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         PersonAccess: {
             /**
              * Format: email
@@ -3697,6 +4059,10 @@ export interface components {
         SecondFactors: {
             /** @description Whether a login needs a second factor */
             enabled: boolean;
+            passkey?: {
+                /** Format: date-time */
+                completedAt: string;
+            };
             emailOtp?: {
                 /**
                  * Format: email
@@ -3709,6 +4075,8 @@ export interface components {
             totp?: {
                 /** Format: date-time */
                 completedAt: string;
+                /** @description Whether its mailed link was opened, or was not needed */
+                confirmed: boolean;
             };
             recoveryCodes?: {
                 /** Format: date-time */
@@ -5099,6 +5467,219 @@ export interface operations {
             };
         };
     };
+    challengePasskeyLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "options": {
+                     *         "challenge": "ZXhhbXBsZS1vZi1hLXNlYWxlZC1jaGFsbGVuZ2U",
+                     *         "rpId": "rolegrid.example.com",
+                     *         "timeout": 300000,
+                     *         "userVerification": "required"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    loginWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "ZXhhbXBsZS1vZi1hbi1pZA",
+                 *         "rawId": "ZXhhbXBsZS1vZi1hbi1pZA",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiIjoiIn0",
+                 *           "authenticatorData": "ZGF0YS1vZi1hLWxvZ2lu",
+                 *           "signature": "c2lnbmF0dXJlLW9mLWEtbG9naW4",
+                 *           "userHandle": "ZXhhbXBsZSBvZiAzMiByYW5kb20gYnl0ZXMgYXMgaGE"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    response: components["schemas"]["PasskeyAssertion"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example ZXhhbXBsZS1vZi1hLXNlc3Npb24.1.ZXhhbXBsZS1vZi1hLXRva2Vu */
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `PASSKEY_INVALID`, `PASSKEY_UNKNOWN` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `PASSKEY_UNCONFIRMED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PASSKEY_CHECKS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     rotateRefreshToken: {
         parameters: {
             query?: never;
@@ -5195,6 +5776,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    confirmFactorPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">
+                     *     …
+                     *     </html>
+                     */
+                    "text/html": string;
                 };
             };
             /** @description Internal Server Error: `Internal server error` */
@@ -5767,12 +6392,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "enabled": true,
+                     *       "passkey": {
+                     *         "completedAt": "2026-01-01T09:00:00.000Z"
+                     *       },
                      *       "emailOtp": {
                      *         "email": "codes@example.com",
                      *         "completedAt": "2026-01-01T09:00:00.000Z"
                      *       },
                      *       "totp": {
-                     *         "completedAt": "2026-01-01T09:00:00.000Z"
+                     *         "completedAt": "2026-01-01T09:00:00.000Z",
+                     *         "confirmed": true
                      *       },
                      *       "recoveryCodes": {
                      *         "completedAt": "2026-01-01T09:00:00.000Z",
@@ -5794,6 +6423,102 @@ export interface operations {
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    confirmFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "example-of-the-token-of-a-link-that-confirms"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The token in the mailed link */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `OTP_INVALID_EXPIRED` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6408,6 +7133,776 @@ export interface operations {
             };
             /** @description Too Many Requests: `TOO_MANY_OTP_EMAILS` */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "passkey": [
+                     *         {
+                     *           "id": 4109,
+                     *           "credentialId": "ZXhhbXBsZS1vZi1hbi1pZA",
+                     *           "name": "Laptop",
+                     *           "createdAt": "2026-01-01T09:00:00.000Z",
+                     *           "lastUsedAt": "2026-01-08T17:30:00.000Z",
+                     *           "confirmed": true,
+                     *           "synced": true,
+                     *           "transports": [
+                     *             "internal"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "userHandle": "ZXhhbXBsZSBvZiAzMiByYW5kb20gYnl0ZXMgYXMgaGE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    provePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "ZXhhbXBsZS1vZi1hbi1pZA",
+                 *         "rawId": "ZXhhbXBsZS1vZi1hbi1pZA",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                 *           "authenticatorData": "ZGF0YS1vZi1hLXByb29m",
+                 *           "signature": "c2lnbmF0dXJlLW9mLWEtcHJvb2Y",
+                 *           "userHandle": "ZXhhbXBsZSBvZiAzMiByYW5kb20gYnl0ZXMgYXMgaGE"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    response: components["schemas"]["PasskeyAssertion"];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sudoToken": "eyJhbGciOiJFZERTQSIsInR5cCI6InN1ZG8rand0In0.eyJzdWIiOiI0MDIxIn0.c2lnbmF0dXJl"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChallengeTokens"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `PASSKEY_INVALID`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `PASSKEY_UNINITIALIZED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PASSKEY_CHECKS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    challengePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "options": {
+                     *         "challenge": "ZXhhbXBsZS1vZi1hLXNlYWxlZC1jaGFsbGVuZ2U",
+                     *         "rpId": "rolegrid.example.com",
+                     *         "timeout": 300000,
+                     *         "allowCredentials": [
+                     *           {
+                     *             "id": "ZXhhbXBsZS1vZi1hbi1pZA",
+                     *             "type": "public-key",
+                     *             "transports": [
+                     *               "internal"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "userVerification": "preferred"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyRequestOptions"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `PASSKEY_UNINITIALIZED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    activatePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "response": {
+                 *         "id": "ZXhhbXBsZS1vZi1hLW5ldy1pZA",
+                 *         "rawId": "ZXhhbXBsZS1vZi1hLW5ldy1pZA",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "attestationObject": "o2NmbXRkbm9uZQ"
+                 *         }
+                 *       },
+                 *       "name": "Laptop"
+                 *     }
+                 */
+                "application/json": {
+                    response: components["schemas"]["PasskeyCreation"];
+                    /** @description A name by which its owner knows it */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recoveryCodes": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `PASSKEY_INVALID`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `PASSKEY_ALREADY_ACTIVE`, `The account has 20 passkeys already: remove one that is not needed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PASSKEY_CHECKS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setUpPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "options": {
+                     *         "challenge": "ZXhhbXBsZS1vZi1hLXNlYWxlZC1jaGFsbGVuZ2U",
+                     *         "rp": {
+                     *           "id": "rolegrid.example.com",
+                     *           "name": "Rolegrid"
+                     *         },
+                     *         "user": {
+                     *           "id": "ZXhhbXBsZSBvZiAzMiByYW5kb20gYnl0ZXMgYXMgaGE",
+                     *           "name": "ada@example.com",
+                     *           "displayName": ""
+                     *         },
+                     *         "pubKeyCredParams": [
+                     *           {
+                     *             "alg": -8,
+                     *             "type": "public-key"
+                     *           }
+                     *         ],
+                     *         "timeout": 300000,
+                     *         "attestation": "none",
+                     *         "excludeCredentials": [
+                     *           {
+                     *             "id": "ZXhhbXBsZS1vZi1hbi1pZA",
+                     *             "type": "public-key",
+                     *             "transports": [
+                     *               "internal"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "authenticatorSelection": {
+                     *           "residentKey": "required",
+                     *           "userVerification": "preferred",
+                     *           "requireResidentKey": true
+                     *         },
+                     *         "extensions": {
+                     *           "credProps": true
+                     *         },
+                     *         "hints": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyCreationOptions"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `The account has 20 passkeys already: remove one that is not needed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the passkey in the list
+                 * @example 4109
+                 */
+                passkeyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Old laptop"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A name by which its owner knows it */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the passkey in the list
+                 * @example 4109
+                 */
+                passkeyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example null */
+                    "application/json": null;
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7608,6 +9103,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "secondFactor": [],
+                     *       "passkey": [],
                      *       "recoveryCode": [],
                      *       "code": [
                      *         {

@@ -5,6 +5,8 @@ const { dataset } = document.getElementById("app") as HTMLElement;
 export const page = {
   /** The name of the service. */
   issuerName: dataset["issuer"] ?? "Rolegrid",
+  /** The domain that passkeys are bound to. */
+  passkeyDomain: dataset["passkeys"] ?? "",
   /** Whether to offer one-click sign-in as the demo's people. */
   hasDemo: dataset["demo"] === "true",
 } as const;

@@ -121,7 +121,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
         operationId: "renamePasskey",
         tag,
         summary: "Rename a passkey",
-        description: "An id of another user's passkey is as unknown as one that does not exist.",
+        description: "Responds with 403 if the passkey does not exist or belongs to another user.",
         security: "accessBearerAuth",
         takes: "body",
         success: NullSchema,
@@ -145,8 +145,8 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
         summary: "Remove a passkey",
         description:
           "If it is the account's last second factor, the recovery codes are deleted, too. Ends the user's other " +
-          "sessions and pending codes and links. Needs a sudo token. An id of another user's passkey is as unknown " +
-          "as one that does not exist.",
+          "sessions and pending codes and links. Needs a sudo token. Responds with 403 if the " +
+          "passkey does not exist or belongs to another user.",
         security: sudoOrFresh,
         success: NullSchema,
         errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN"],

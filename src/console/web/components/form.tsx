@@ -9,7 +9,13 @@ interface FieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly type?: "text" | "email" | "password" | "date" | "datetime-local" | "number";
-  readonly autocomplete?: "username" | "current-password" | "new-password" | "one-time-code" | "off";
+  readonly autocomplete?:
+    | "username"
+    | "username webauthn"
+    | "current-password"
+    | "new-password"
+    | "one-time-code"
+    | "off";
   readonly inputMode?: "text" | "numeric";
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;
@@ -68,6 +74,8 @@ interface ProblemFormProps {
   readonly isReady?: boolean;
   /** Whether a user loses something by it. */
   readonly isLoss?: boolean;
+  /** Whether the button that submits gets the focus when it appears. */
+  readonly takesFocus?: boolean;
   readonly describe?: Describe | undefined;
 }
 
@@ -76,7 +84,12 @@ export type Describe = (problem: Problem, left: number) => ComponentChildren | u
 
 /** A form that is sent once at a time, shows errors, and counts down after too many attempts. */
 export function ProblemForm(props: ProblemFormProps) {
-  const { children, submit, working, onSubmit, actions, isReady = true, isLoss = false, describe } = props;
+  const { children, submit, working, onSubmit, actions, describe } = props;
+  const { isReady = true, isLoss = false, takesFocus = false } = props;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) button.current?.focus();
+  }, []);
   const isWorking = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const left = useCountdown(problem.value);
@@ -99,6 +112,7 @@ export function ProblemForm(props: ProblemFormProps) {
       <ProblemNote problem={problem.value} describe={describe} />
       <div class="actions">
         <button
+          ref={button}
           type="submit"
           class={isLoss ? "go loss" : "go"}
           // A disabled button would lose the focus.

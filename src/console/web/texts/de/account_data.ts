@@ -172,6 +172,15 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
         "Versuch, mit der Authenticator-App zu bestätigen",
       ],
       "totp.deactivate": ["Authenticator-App deaktiviert", "Versuch, die Authenticator-App zu deaktivieren"],
+      "passkey.activate": ["Passkey hinzugefügt", "Versuch, einen Passkey hinzuzufügen"],
+      "passkey.authenticate": ["Mit einem Passkey bestätigt", "Versuch, mit einem Passkey zu bestätigen"],
+      "passkey.login": ["Mit einem Passkey angemeldet", "Versuch, sich mit einem Passkey anzumelden"],
+      "passkey.rename": ["Passkey umbenannt", "Versuch, einen Passkey umzubenennen"],
+      "passkey.deactivate": ["Passkey entfernt", "Versuch, einen Passkey zu entfernen"],
+      "factor.confirm": [
+        "Neue Art der Anmeldung bestätigt",
+        "Versuch, eine neue Art der Anmeldung zu bestätigen",
+      ],
       "recovery_code.authenticate": [
         "Mit einem Wiederherstellungscode bestätigt",
         "Versuch, mit einem Wiederherstellungscode zu bestätigen",
@@ -203,6 +212,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       abandoned:
         "Der Dienst war überlastet und konnte es nicht prüfen. Als falscher Versuch hat es nicht gezählt.",
       wrong: "Die Eingabe war falsch.",
+      copied:
+        "Der Passkey hatte weniger Verwendungen gezählt als zuvor: Vielleicht hat jemand anderes eine Kopie davon.",
       waiting: "Es kam zu früh: Nach falschen Versuchen oder nach E-Mails muss man erst warten.",
       outdated: "Etwas anderes hatte es inzwischen geändert.",
       void: "Etwas anderes hatte das Konto inzwischen geändert.",
@@ -215,9 +226,11 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       disabled: "Es war deaktiviert.",
       needs_codes: "Zuerst musste es Wiederherstellungscodes geben.",
       no_code: "Zu dieser Zeit war kein Code gültig.",
-      in_use: "Ein anderes Konto hat die Adresse oder kann sie zurückerhalten.",
+      in_use: "Ein Konto hat das schon oder kann es zurückerhalten.",
+      unconfirmed: "Der Passkey war noch nicht bestätigt.",
+      unknown: "Einen solchen Passkey hatte das Konto nicht.",
       too_soon: "Die letzte Änderung der Adresse ließ sich noch rückgängig machen.",
-      too_many: "Es gab zu viele E-Mails in kurzer Zeit.",
+      too_many: "Es gab schon zu viele.",
       transferred: "Eine Änderung der Adresse ließ sich noch rückgängig machen.",
       root_without_member: "Eine der obersten Rollen hätte niemand mehr verwalten können.",
       has_password: "Das Konto hatte schon ein Passwort.",

@@ -65,6 +65,16 @@ export const COMMON = {
     retried: "Ein neuer Versuch folgt von selbst.",
     OTP_INVALID_EXPIRED: "Der Code ist falsch oder abgelaufen.",
     NOT_CONFIRMED: "Es wurde nichts geändert, weil Sie nicht bestätigt haben, dass Sie es sind.",
+    PASSKEY_NOT_GIVEN:
+      "Es kam kein Passkey: Das wurde abgebrochen oder hat zu lange gedauert. Sie können es noch einmal versuchen.",
+    PASSKEY_ALREADY_ACTIVE: "Auf diesem Gerät gibt es schon einen Passkey Ihres Kontos.",
+    PASSKEYS_UNSUPPORTED: "Passkeys funktionieren in diesem Browser oder unter dieser Adresse nicht.",
+    PASSKEY_INVALID:
+      "Der Passkey wurde nicht angenommen. Vielleicht wurde er aus dem Konto entfernt, oder es hat zu lange gedauert.",
+    PASSKEY_UNCONFIRMED:
+      "Dieser Passkey ist noch nicht bestätigt. Öffnen Sie den Link in der E-Mail dazu, oder melden Sie sich mit Ihrem Passwort an.",
+    PASSKEY_UNKNOWN: "Dieser Passkey wurde aus seinem Konto entfernt. Melden Sie sich auf andere Weise an.",
+    PASSKEY_UNINITIALIZED: "In Ihrem Konto gibt es keinen Passkey mehr.",
     FORBIDDEN: "Das dürfen Sie nicht.",
     MALFORMED: "Etwas im Formular stimmt noch nicht.",
     UNKNOWN: "Das hat nicht funktioniert.",

@@ -8,6 +8,7 @@ export const SIGN_IN: Texts["signIn"] = {
   password: "Passwort",
   submit: "Anmelden",
   working: "Wird angemeldet …",
+  byPasskey: "Mit einem Passkey anmelden",
   forgot: "Passwort vergessen?",
   forgotTitle: "Neues Passwort wählen",
   forgotText:
@@ -19,6 +20,7 @@ export const SIGN_IN: Texts["signIn"] = {
   totp: "Code aus Ihrer Authenticator-App",
   emailOtp: "Code aus der E-Mail",
   recoveryCode: "Wiederherstellungscode",
+  passkeyHint: "Ihr Gerät fragt nach Ihrem Fingerabdruck, Ihrem Gesicht oder seiner PIN.",
   hints: {
     totp: "Die sechs Ziffern, die die App gerade anzeigt.",
     emailOtp: "Sechs Ziffern. Sie sind 10 Minuten gültig, und nur hier.",
@@ -40,6 +42,7 @@ export const SIGN_IN: Texts["signIn"] = {
     wait: (time) => `Zu viele falsche Codes. In ${time} können Sie es noch einmal versuchen.`,
   },
   other: {
+    passkey: "Passkey verwenden",
     totp: "Authenticator-App verwenden",
     emailOtp: "Code per E-Mail erhalten",
     recoveryCode: "Wiederherstellungscode verwenden",

@@ -59,6 +59,15 @@ export const COMMON = {
     retried: "The page tries again by itself.",
     OTP_INVALID_EXPIRED: "The code is wrong or has expired.",
     NOT_CONFIRMED: "Nothing was changed, because you did not confirm that it is you.",
+    PASSKEY_NOT_GIVEN: "No passkey was given: that was cancelled, or took too long. You can try again.",
+    PASSKEY_ALREADY_ACTIVE: "This device has a passkey of your account already.",
+    PASSKEYS_UNSUPPORTED: "Passkeys do not work in this browser, or not at this address.",
+    PASSKEY_INVALID:
+      "The passkey was not accepted. It may have been removed from the account, or this took too long.",
+    PASSKEY_UNCONFIRMED:
+      "This passkey is not confirmed yet. Open the link in the email about it, or sign in with your password.",
+    PASSKEY_UNKNOWN: "This passkey was removed from its account. Sign in another way.",
+    PASSKEY_UNINITIALIZED: "There is no passkey in your account any more.",
     FORBIDDEN: "You may not do that.",
     MALFORMED: "Something in the form is not as it should be.",
     UNKNOWN: "That did not work.",

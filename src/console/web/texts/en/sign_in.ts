@@ -6,6 +6,7 @@ export const SIGN_IN = {
   password: "Password",
   submit: "Sign in",
   working: "Signing in…",
+  byPasskey: "Sign in with a passkey",
   forgot: "Forgot your password?",
   forgotTitle: "Choose a new password",
   forgotText:
@@ -17,6 +18,7 @@ export const SIGN_IN = {
   totp: "Code from your authenticator app",
   emailOtp: "Code from the email",
   recoveryCode: "Recovery code",
+  passkeyHint: "Your device asks for your fingerprint, your face or its PIN.",
   hints: {
     totp: "The six digits that the app shows now.",
     emailOtp: "Six digits. They are valid for 10 minutes, and only here.",
@@ -37,6 +39,7 @@ export const SIGN_IN = {
     wait: (time: string): string => `Too many wrong codes. You can try again in ${time}.`,
   },
   other: {
+    passkey: "Use a passkey",
     totp: "Use the authenticator app",
     emailOtp: "Get a code by email",
     recoveryCode: "Use a recovery code",

@@ -182,6 +182,18 @@ export const ACCOUNT_DATA = {
         "Application d’authentification désactivée",
         "Tentative de désactiver l’application d’authentification",
       ],
+      "passkey.activate": ["Ajout d’une clé d’accès", "Tentative d’ajouter une clé d’accès"],
+      "passkey.authenticate": [
+        "Confirmation par une clé d’accès",
+        "Tentative de confirmer par une clé d’accès",
+      ],
+      "passkey.login": ["Connexion par une clé d’accès", "Tentative de connexion par une clé d’accès"],
+      "passkey.rename": ["Changement du nom d’une clé d’accès", "Tentative de renommer une clé d’accès"],
+      "passkey.deactivate": ["Retrait d’une clé d’accès", "Tentative de retirer une clé d’accès"],
+      "factor.confirm": [
+        "Confirmation d’une nouvelle façon de se connecter",
+        "Tentative de confirmer une nouvelle façon de se connecter",
+      ],
       "recovery_code.authenticate": [
         "Confirmation par un code de récupération",
         "Tentative de confirmer par un code de récupération",
@@ -213,6 +225,8 @@ export const ACCOUNT_DATA = {
       abandoned:
         "Le service était trop chargé pour vérifier. Cela n’a pas compté comme une tentative erronée.",
       wrong: "La saisie était incorrecte.",
+      copied:
+        "La clé d’accès avait compté moins d’utilisations qu’auparavant\u202F: quelqu’un d’autre en a peut-être une copie.",
       waiting: "C’était trop tôt\u202F: après des tentatives erronées ou des e-mails, il faut attendre.",
       outdated: "Entre-temps, autre chose l’avait modifié.",
       void: "Entre-temps, autre chose avait modifié le compte.",
@@ -225,9 +239,11 @@ export const ACCOUNT_DATA = {
       disabled: "C’était désactivé.",
       needs_codes: "Il fallait d’abord des codes de récupération.",
       no_code: "Aucun code n’était valable à ce moment-là.",
-      in_use: "Un autre compte a l’adresse, ou peut la retrouver.",
+      in_use: "Un compte l’a déjà, ou peut la retrouver.",
+      unconfirmed: "La clé d’accès n’était pas encore confirmée.",
+      unknown: "Le compte n’avait pas cette clé d’accès.",
       too_soon: "Le dernier changement d’adresse pouvait encore être annulé.",
-      too_many: "Trop d’e-mails avaient été envoyés en peu de temps.",
+      too_many: "Il y en avait déjà trop.",
       transferred: "Un changement d’adresse pouvait encore être annulé.",
       root_without_member: "Plus personne n’aurait pu gérer l’un des rôles au sommet.",
       has_password: "Le compte avait déjà un mot de passe.",

@@ -63,6 +63,16 @@ export const COMMON = {
     retried: "Nouvelle tentative automatique dans un instant.",
     OTP_INVALID_EXPIRED: "Le code est incorrect ou a expiré.",
     NOT_CONFIRMED: "Rien n’a été modifié, car vous n’avez pas confirmé que c’est bien vous.",
+    PASSKEY_NOT_GIVEN:
+      "Aucune clé d’accès n’a été fournie\u202F: l’opération a été annulée ou a pris trop de temps. Vous pouvez réessayer.",
+    PASSKEY_ALREADY_ACTIVE: "Cet appareil a déjà une clé d’accès de votre compte.",
+    PASSKEYS_UNSUPPORTED: "Les clés d’accès ne fonctionnent pas dans ce navigateur, ou pas à cette adresse.",
+    PASSKEY_INVALID:
+      "La clé d’accès n’a pas été acceptée. Elle a peut-être été retirée du compte, ou cela a pris trop de temps.",
+    PASSKEY_UNCONFIRMED:
+      "Cette clé d’accès n’est pas encore confirmée. Ouvrez le lien reçu par e-mail, ou connectez-vous avec votre mot de passe.",
+    PASSKEY_UNKNOWN: "Cette clé d’accès a été retirée de son compte. Connectez-vous d’une autre façon.",
+    PASSKEY_UNINITIALIZED: "Votre compte n’a plus de clé d’accès.",
     FORBIDDEN: "Vous n’avez pas le droit de faire cela.",
     MALFORMED: "Le formulaire contient une erreur.",
     UNKNOWN: "Cela n’a pas fonctionné.",

@@ -7,6 +7,7 @@ export const SIGN_IN = {
   password: "Mot de passe",
   submit: "Se connecter",
   working: "Connexion…",
+  byPasskey: "Se connecter avec une clé d’accès",
   forgot: "Mot de passe oublié\u202F?",
   forgotTitle: "Choisir un nouveau mot de passe",
   forgotText:
@@ -18,6 +19,7 @@ export const SIGN_IN = {
   totp: "Code de votre application d’authentification",
   emailOtp: "Code reçu par e-mail",
   recoveryCode: "Code de récupération",
+  passkeyHint: "Votre appareil vous demande votre empreinte, votre visage ou son code PIN.",
   hints: {
     totp: "Les six chiffres que l’application affiche en ce moment.",
     emailOtp: "Six chiffres, valables 10 minutes, et uniquement ici.",
@@ -39,6 +41,7 @@ export const SIGN_IN = {
     wait: (time: string): string => `Trop de codes erronés. Vous pourrez réessayer dans ${time}.`,
   },
   other: {
+    passkey: "Utiliser une clé d’accès",
     totp: "Utiliser l’application d’authentification",
     emailOtp: "Recevoir un code par e-mail",
     recoveryCode: "Utiliser un code de récupération",

@@ -62,6 +62,16 @@ export const COMMON: typeof ENGLISH = {
     retried: "We proberen het vanzelf opnieuw.",
     OTP_INVALID_EXPIRED: "De code is onjuist of verlopen.",
     NOT_CONFIRMED: "Er is niets gewijzigd, omdat je niet hebt bevestigd dat jij het bent.",
+    PASSKEY_NOT_GIVEN:
+      "Er kwam geen passkey: dat is afgebroken of duurde te lang. Je kunt het opnieuw proberen.",
+    PASSKEY_ALREADY_ACTIVE: "Op dit apparaat staat al een passkey van je account.",
+    PASSKEYS_UNSUPPORTED: "Passkeys werken niet in deze browser, of niet op dit adres.",
+    PASSKEY_INVALID:
+      "De passkey is niet geaccepteerd. Misschien is hij uit het account verwijderd, of duurde het te lang.",
+    PASSKEY_UNCONFIRMED:
+      "Deze passkey is nog niet bevestigd. Open de link in de e-mail erover, of log in met je wachtwoord.",
+    PASSKEY_UNKNOWN: "Deze passkey is uit zijn account verwijderd. Log op een andere manier in.",
+    PASSKEY_UNINITIALIZED: "Je account heeft geen passkey meer.",
     FORBIDDEN: "Dat mag je niet doen.",
     MALFORMED: "Er klopt iets niet in het formulier.",
     UNKNOWN: "Dat is niet gelukt.",

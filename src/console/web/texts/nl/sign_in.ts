@@ -8,6 +8,7 @@ export const SIGN_IN: Texts["signIn"] = {
   password: "Wachtwoord",
   submit: "Inloggen",
   working: "Bezig met inloggen …",
+  byPasskey: "Inloggen met een passkey",
   forgot: "Wachtwoord vergeten?",
   forgotTitle: "Kies een nieuw wachtwoord",
   forgotText:
@@ -19,6 +20,7 @@ export const SIGN_IN: Texts["signIn"] = {
   totp: "Code uit je authenticator-app",
   emailOtp: "Code uit de e-mail",
   recoveryCode: "Herstelcode",
+  passkeyHint: "Je apparaat vraagt om je vingerafdruk, je gezicht of zijn pincode.",
   hints: {
     totp: "De zes cijfers die de app nu toont.",
     emailOtp: "Zes cijfers. Ze zijn 10 minuten geldig, en alleen hier.",
@@ -40,6 +42,7 @@ export const SIGN_IN: Texts["signIn"] = {
     wait: (time) => `Te veel verkeerde codes. Over ${time} kun je het opnieuw proberen.`,
   },
   other: {
+    passkey: "Een passkey gebruiken",
     totp: "De authenticator-app gebruiken",
     emailOtp: "Een code per e-mail krijgen",
     recoveryCode: "Een herstelcode gebruiken",

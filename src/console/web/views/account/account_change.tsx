@@ -7,6 +7,7 @@ import { EmailTransferCode } from "./email_transfer_code.tsx";
 import { Leave } from "./own_data_leave.tsx";
 import { PasswordChange } from "./password_change.tsx";
 import { EmailOtpSetup } from "./second_factor/email_otp_setup.tsx";
+import { PasskeySetup } from "./second_factor/passkey_setup.tsx";
 import { RecoveryReset } from "./second_factor/recovery_reset.tsx";
 import { TotpSetup } from "./second_factor/totp_setup.tsx";
 import { TurnEmailOtpOff, TurnTotpOff } from "./second_factor/turn_off.tsx";
@@ -15,6 +16,7 @@ import { useFactors } from "./use_factors.ts";
 /** The pages by the path after `/account/`. */
 const CHANGES: Readonly<Record<string, FunctionComponent<AccountChangeProps>>> = {
   "password": PasswordChange,
+  "passkey": PasskeySetup,
   "totp": TotpSetup,
   "totp-off": TurnTotpOff,
   "email-otp": EmailOtpSetup,

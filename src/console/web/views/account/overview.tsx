@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
-import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
+import { PasskeysItem } from "./second_factor/passkeys.tsx";
+import { ChangeLink, Item, Since, State, Unconfirmed } from "./setting_item.tsx";
 import type { Factors } from "./use_factors.ts";
 
 interface OverviewProps {
@@ -22,9 +22,17 @@ export function Overview({ factors }: OverviewProps) {
         <Item title={overview.password} text={overview.passwordText}>
           <ChangeLink change="password" about={overview.password}>{overview.change}</ChangeLink>
         </Item>
+        <PasskeysItem factors={factors} />
         <Item
           title={overview.totp}
-          text={totp ? <Since at={totp.completedAt} /> : overview.totpText}
+          text={totp
+            ? (
+              <>
+                <Since at={totp.completedAt} />
+                {!totp.confirmed && <Unconfirmed />}
+              </>
+            )
+            : overview.totpText}
           state={<State isOn={totp !== undefined} />}
         >
           <ChangeLink change="totp" about={overview.totp}>
@@ -83,53 +91,3 @@ function RecoveryCodes({ factors: { enabled, recoveryCodes } }: OverviewProps) {
 
 /** Number of remaining recovery codes at which new ones are advised. */
 const FEW = 2;
-
-interface ItemProps {
-  readonly title: string;
-  readonly text: ComponentChildren;
-  readonly state?: ComponentChildren;
-  /** The ways to change it. */
-  readonly children?: ComponentChildren;
-}
-
-function Item({ title, text, state, children }: ItemProps) {
-  return (
-    <li>
-      <div>
-        <h2 class="title">{title}</h2>
-        {state}
-        <p class="hint">{text}</p>
-      </div>
-      {children && <div class="account-ways">{children}</div>}
-    </li>
-  );
-}
-
-function State({ isOn }: { readonly isOn: boolean }) {
-  const { overview } = texts.value.accountSecurity;
-  return <span class={isOn ? "state on" : "state none"}>{isOn ? overview.on : overview.off}</span>;
-}
-
-function Since({ at }: { readonly at: string }) {
-  return (
-    <>
-      {texts.value.accountSecurity.overview.since} <Time at={at} />
-    </>
-  );
-}
-
-interface ChangeLinkProps {
-  readonly change: string;
-  /** The subject of the change, for screen readers that read links without context. */
-  readonly about: string;
-  readonly children: string;
-}
-
-function ChangeLink({ change, about, children }: ChangeLinkProps) {
-  return (
-    <Link to={`/account/${change}`} class="button">
-      {children}
-      <span class="visually-hidden">{about}</span>
-    </Link>
-  );
-}

@@ -6,7 +6,8 @@ import type { Client } from "../../client.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
-import { describeGuess, readDigits, withNextGuess } from "./guess.ts";
+import { hasPasskeys, provePasskey } from "../../passkey.ts";
+import { type CodeMethod, describeGuess, readDigits, withNextGuess } from "./guess.ts";
 import { mailCode, SendAgain, SendMail } from "./send_mail.tsx";
 
 type ChallengeTokens = components["schemas"]["ChallengeTokens"];
@@ -23,12 +24,16 @@ interface FactorFormProps {
 /** A form for a second factor, to complete a login or before a sensitive change. */
 export function FactorForm({ client, methods, onProven, leave }: FactorFormProps) {
   const { signIn } = texts.value;
-  const method = useSignal(methods[0] ?? "recoveryCode");
+  const method = useSignal(
+    methods.find((each) => each !== "passkey" || hasPasskeys) ?? "recoveryCode",
+  );
   const mailedTo = useSignal<string | undefined>(undefined);
   const others = methods.filter((other) => other !== method.value);
   return (
     <>
-      {method.value === "emailOtp" && mailedTo.value === undefined
+      {method.value === "passkey"
+        ? <PasskeyForm client={client} onProven={onProven} leave={leave} />
+        : method.value === "emailOtp" && mailedTo.value === undefined
         ? <SendMail client={client} leave={leave} onSent={(address) => mailedTo.value = address} />
         : (
           <CodeForm
@@ -65,11 +70,30 @@ export function FactorForm({ client, methods, onProven, leave }: FactorFormProps
   );
 }
 
-interface CodeFormProps {
-  readonly client: Client;
-  readonly method: Method;
-  readonly onProven: (tokens: ChallengeTokens) => Promise<void> | void;
-  readonly leave: ComponentChildren;
+type PasskeyFormProps = Omit<FactorFormProps, "methods">;
+
+function PasskeyForm({ client, onProven, leave }: PasskeyFormProps) {
+  const { signIn } = texts.value;
+  const prove = async (): Promise<void> => {
+    const { options } = await dataOf(client.POST("/user/2fa/passkey/challenge", { body: {} }));
+    const body = { response: await provePasskey(options) };
+    await onProven(await dataOf(client.POST("/user/2fa/passkey/authenticate", { body })));
+  };
+  return (
+    <ProblemForm
+      submit={signIn.other.passkey}
+      working={signIn.checking}
+      onSubmit={prove}
+      actions={leave}
+      takesFocus
+    >
+      <p>{signIn.passkeyHint}</p>
+    </ProblemForm>
+  );
+}
+
+interface CodeFormProps extends PasskeyFormProps {
+  readonly method: CodeMethod;
   readonly children?: ComponentChildren;
 }
 
@@ -103,7 +127,7 @@ function CodeForm({ client, method, onProven, leave, children }: CodeFormProps) 
   );
 }
 
-async function sendCode(client: Client, method: Method, code: string): Promise<ChallengeTokens> {
+async function sendCode(client: Client, method: CodeMethod, code: string): Promise<ChallengeTokens> {
   switch (method) {
     case "totp":
       return await dataOf(client.POST("/user/2fa/totp/authenticate", { body: { totp: readDigits(code) } }));

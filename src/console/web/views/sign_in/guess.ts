@@ -5,6 +5,9 @@ import type { Describe } from "../../components/form.tsx";
 import { formatWait, texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
 
+/** A factor that is proved by a code. */
+export type CodeMethod = Exclude<Method, "passkey">;
+
 /** The service's errors for a wrong code. */
 const WRONG: readonly string[] = ["TOTP_INVALID", "OTP_INVALID_EXPIRED", "RECOVERY_CODE_INVALID"];
 /** The code of a problem if a guess was wrong and the next has to wait. */
@@ -13,7 +16,7 @@ const WRONG_AND_WAIT = "WRONG_AND_WAIT";
 /** Sends a guess. If it is wrong, adds the wait before the next one to the problem. */
 export async function withNextGuess<T>(
   client: Client,
-  method: Method,
+  method: CodeMethod,
   guess: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -27,7 +30,7 @@ export async function withNextGuess<T>(
 }
 
 /** Returns the wait in seconds; 0 for mailed codes, whose wait only the next guess tells. */
-async function nextGuess(client: Client, method: Method): Promise<number> {
+async function nextGuess(client: Client, method: CodeMethod): Promise<number> {
   switch (method) {
     case "emailOtp":
       return 0;

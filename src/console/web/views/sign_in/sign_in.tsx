@@ -10,11 +10,13 @@ import { focusContent } from "../../focus_content.ts";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { page } from "../../page.ts";
+import { hasPasskeys } from "../../passkey.ts";
 import { Problem } from "../../problem.ts";
 import { query } from "../../router.ts";
 import { keepSession } from "../../session.ts";
 import { useTitle } from "../../use_title.ts";
 import { DemoPeople } from "./demo_people.tsx";
+import { PasskeySignIn } from "./passkey_sign_in.tsx";
 import { SecondStep } from "./second_step.tsx";
 
 type Step =
@@ -23,8 +25,8 @@ type Step =
   | { readonly kind: "forgot" };
 
 /**
- * The sign-in: address and password, a second factor if active, and a link for a forgotten password, which comes
- * first with `?forgot` in the address.
+ * The sign-in: with address and password, and a second factor if active; or with a passkey. A link for a forgotten
+ * password comes first with `?forgot` in the address.
  */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const step = useSignal<Step>({ kind: query.value.has("forgot") ? "forgot" : "password" });
@@ -63,6 +65,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
               onFactor={(partialToken, methods) => step.value = { kind: "factor", partialToken, methods }}
               onForgot={() => step.value = { kind: "forgot" }}
             />
+            {hasPasskeys && <PasskeySignIn />}
             {page.hasDemo && <DemoPeople />}
           </>
         )}
@@ -119,7 +122,7 @@ function Password({ note, email, onEmail, onFactor, onForgot }: PasswordProps) {
       <Field
         label={signIn.email}
         type="email"
-        autocomplete="username"
+        autocomplete="username webauthn"
         value={email}
         onValue={onEmail}
       />

@@ -1,0 +1,68 @@
+import { useSignal } from "@preact/signals";
+import { dataOf } from "../../../api.ts";
+import { type Describe, Field, ProblemForm } from "../../../components/form.tsx";
+import { texts } from "../../../language.ts";
+import { hasPasskeys, makePasskey } from "../../../passkey.ts";
+import { CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { readClient } from "../client_name.ts";
+import { sudoApi } from "../sudo.ts";
+import { NewCodes } from "./recovery_codes.tsx";
+
+/** The setup of a passkey, which the browser makes. With the account's first factor come recovery codes. */
+export function PasskeySetup() {
+  const { accountSecurity: { passkey, recovery }, problems } = texts.value;
+  const name = useSignal(suggestName());
+  const codes = useSignal<readonly string[]>([]);
+  const add = async (): Promise<void> => {
+    const { options } = await dataOf(sudoApi.POST("/user/2fa/passkey/setup", { body: {} }));
+    const response = await makePasskey(options);
+    const body = { response, ...name.value.trim() !== "" && { name: name.value.trim() } };
+    const { recoveryCodes } = await dataOf(sudoApi.POST("/user/2fa/passkey/enable", { body }));
+    if (recoveryCodes.length > 0) codes.value = recoveryCodes;
+    else finishChange(passkey.done);
+  };
+  if (codes.value.length > 0) {
+    return (
+      <ChangePage key="codes" title={recovery.title}>
+        <p>{passkey.done}</p>
+        <NewCodes codes={codes.value} />
+      </ChangePage>
+    );
+  }
+  return (
+    <ChangePage title={passkey.title}>
+      <ProblemForm
+        submit={passkey.submit}
+        working={passkey.working}
+        onSubmit={add}
+        isReady={hasPasskeys}
+        actions={<CancelButton />}
+        describe={describeAdding}
+      >
+        {!hasPasskeys && <p class="note">{problems.PASSKEYS_UNSUPPORTED}</p>}
+        <p>{passkey.text}</p>
+        <Field
+          label={passkey.name}
+          hint={passkey.nameHint}
+          value={name.value}
+          onValue={(value) => name.value = value}
+        />
+      </ProblemForm>
+    </ChangePage>
+  );
+}
+
+/** Where the passkey is made. */
+function suggestName(): string {
+  const client = readClient(navigator.userAgent);
+  return client === undefined ? "" : texts.value.accountData.sessions.client(client.browser, client.system);
+}
+
+/** Describes a refusal of a name. */
+export const describeName: Describe = ({ status }) =>
+  status === 400 ? texts.value.accountSecurity.passkey.noName : undefined;
+
+const describeAdding: Describe = (problem, left) =>
+  problem.status === 409 && problem.code !== "PASSKEY_ALREADY_ACTIVE"
+    ? texts.value.accountSecurity.passkey.tooMany
+    : describeName(problem, left);
