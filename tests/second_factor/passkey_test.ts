@@ -134,7 +134,12 @@ testAda(
   async (ada) => {
     const { target, accessToken: token } = ada;
     const { passkey } = await addPasskey(target, token);
-    for (const [what, changes] of Object.entries({ ...BROKEN_PROOFS, "no verified user": { flags: UP } })) {
+    for (
+      const [what, changes] of Object.entries<Changes>({
+        ...BROKEN_PROOFS,
+        "no verified user": { flags: UP },
+      })
+    ) {
       const answer = await signInWith(target, passkey, changes);
       assertError(answer, 401, changes.id === undefined ? "PASSKEY_INVALID" : "PASSKEY_UNKNOWN", what);
     }
