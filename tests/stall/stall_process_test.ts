@@ -9,7 +9,7 @@ import { openStallService, type StallOutcome } from "./measure_stalls.ts";
  * An attack that stops the service does so each time. A machine that is busy with other tests does not: after the first
  * attempt, longer quiet times show how slow it is.
  */
-const QUIET_TIMES_MS = [PAUSE_MS, QUIET_MS, QUIET_MS];
+const QUIET_TIMES_MS = [PAUSE_MS, ...Array<number>(5).fill(QUIET_MS)];
 
 /** What did not hold, if anything. */
 function findFault(attack: Attack, outcome: StallOutcome): string | undefined {
