@@ -54,7 +54,7 @@ export const STRANGER_FAILURES_CROWDED = 100;
 export const STRANGER_FAILURES_OVERALL = 1000;
 
 /**
- * Wrong responses of passkeys in an hour from one client, over all accounts. They count to nobody's account: there is
+ * Wrong responses of passkeys in an hour from one client, over all accounts. They count to no account: there is
  * nothing to guess, and no owner may be locked out by others.
  */
 export const PASSKEY_FAILURES_PER_HOUR = 50;

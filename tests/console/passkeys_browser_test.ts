@@ -8,7 +8,7 @@ const { consoleTest } = useConsole();
 
 /** The authenticator of the device, as Chromium plays it. */
 interface Device {
-  /** Whether its user touches it whenever it asks. Otherwise it waits, as a suggestion does that nobody chooses. */
+  /** Whether its user touches it whenever it asks. Otherwise it waits, like a suggestion that is not chosen. */
   touch(isTouched: boolean): Promise<void>;
   /** Whether it recognizes its user. */
   recognize(isRecognized: boolean): Promise<void>;

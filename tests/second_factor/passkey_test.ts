@@ -476,7 +476,7 @@ testAda(
 );
 
 testAda(
-  "a deleted account's passkey signs nobody in, and options tell nothing about accounts",
+  "a deleted account's passkey does not sign in, and options tell nothing about accounts",
   async (ada) => {
     const { target, accessToken: token } = ada;
     const before = await challengePasskey(target);

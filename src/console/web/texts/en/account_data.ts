@@ -188,7 +188,7 @@ export const ACCOUNT_DATA = {
       started: "It was not finished.",
       abandoned: "The service was too busy to check it. It did not count as a wrong attempt.",
       wrong: "What was entered was wrong.",
-      copied: "The passkey had counted fewer uses than before: somebody else may have a copy of it.",
+      copied: "The passkey had counted fewer uses than before: there may be a copy of it.",
       waiting: "It came too soon: after wrong attempts or emails, the next one has to wait.",
       outdated: "Something else had changed it meanwhile.",
       void: "Something else had changed the account meanwhile.",
