@@ -37,6 +37,8 @@ export interface TurnsOptions {
   readonly networkOf: (request: ArrivingRequest) => string;
   /** In place of `REFUSAL_MS`. */
   readonly refusalMs?: number;
+  /** The time in milliseconds since some beginning, in place of the process's. */
+  readonly now?: () => number;
 }
 
 /**
@@ -59,16 +61,16 @@ interface WaitingRequest extends WaitingAsker {
 
 /** Creates the turns of a process. They come before the app, whose middleware takes longer than a refusal. */
 export function createRequestTurns(
-  { askers, networkOf, refusalMs = REFUSAL_MS }: TurnsOptions,
+  { askers, networkOf, refusalMs = REFUSAL_MS, now = () => performance.now() }: TurnsOptions,
 ): RequestTurns {
   const waiting = new AskerQueue<WaitingRequest>();
   /** Requests under way by connection. */
   const underWay = new Map<string, number>();
   let begun = 0;
-  let roundBeganAt = 0;
+  let roundBeganAt = -Infinity;
 
   function beginRound(): void {
-    roundBeganAt = performance.now();
+    roundBeganAt = now();
     begun = 0;
     for (; begun < BEGUN_AT_ONCE && waiting.size > 0; begun++) waiting.shift()?.settle(true);
     // The process polls for requests after a timer, but not after `setImmediate` or promises.
@@ -78,7 +80,7 @@ export function createRequestTurns(
   /** Returns whether a request may begin at once. */
   function hasRoom(): boolean {
     if (waiting.size > 0) return false;
-    if (performance.now() - roundBeganAt > ROUND_MS) beginRound();
+    if (now() - roundBeganAt > ROUND_MS) beginRound();
     return ++begun <= BEGUN_AT_ONCE;
   }
 
