@@ -6,6 +6,7 @@ import {
   lookUpAccount,
 } from "../src/account/administrator_service.ts";
 import { endAllSessions } from "../src/account/end_all_sessions.ts";
+import { clearDemand } from "../src/role/demand/demand_service.ts";
 import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import { MAIN_FACTORS } from "../src/identity/factors.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
@@ -34,6 +35,11 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
       type: "boolean",
       description: "Without ADDRESS: end all sessions of all users, after a theft of keys; sends no mail",
     },
+    "clear-demands": {
+      type: "string",
+      placeholder: "ROLE",
+      description: "Without ADDRESS: lift what this role demands of its members, if they are locked out",
+    },
     "resend-invitation": {
       type: "boolean",
       description: "Send the invitation again and invalidate earlier links",
@@ -53,6 +59,8 @@ const REFUSALS: Readonly<Record<Exclude<AdministratorResult, "ok">, string>> = {
 
 async function account(): Promise<number> {
   const { values, positionals: [address = ""] } = parseCommandLine(COMMAND);
+  const role = values["clear-demands"];
+  if (role !== undefined) return await clearDemandsOf(role, values, address);
   if (values["end-all-sessions"]) return await endAll(values, address);
   if (address === "") throw new TaskError("ADDRESS is missing: the email address of the account.");
   if (!isEmail(address)) throw new TaskError("ADDRESS must be an email address.");
@@ -84,6 +92,28 @@ async function endAll(values: Values, address: string): Promise<number> {
   print(
     `Done: ended ${sessions} sessions, and ${signIns} logins that waited for a second factor. This is logged. ` +
       "Whoever logged in meanwhile may have a session.",
+  );
+  return 0;
+}
+
+async function clearDemandsOf(role: string, values: Values, address: string): Promise<number> {
+  if (address !== "" || readAction(values) !== undefined || values["end-all-sessions"]) {
+    throw new TaskError("--clear-demands concerns a role: give neither an ADDRESS nor another action.");
+  }
+  if (!/^[1-9][0-9]{0,14}$/.test(role)) throw new TaskError("--clear-demands must be the id of a role.");
+  const what = `lift what role ${role} demands of its members`;
+  await using context = await openService();
+  if (!values.yes) {
+    requireTerminal(what);
+    if (!confirm(`Really ${what}?`)) throw new TaskError("Cancelled. Nothing was changed.");
+  }
+  const demand = await clearDemand(context.deps, Number(role));
+  if (demand === undefined) {
+    throw new TaskError(`No role ${role} demands a second factor. Nothing was changed.`);
+  }
+  print(
+    `Done: role ${role} no longer demands a second factor. The change log of the role tells it. Tell the ` +
+      "administrators of its root: until they set a new demand, a password is enough.",
   );
   return 0;
 }

@@ -45,6 +45,7 @@ import type { PasswordDeps } from "./password/deps.ts";
 import { createPasswordRoutes } from "./password/routes.ts";
 import { createRecoveryCodeRoutes } from "./second_factor/recovery_code/routes.ts";
 import type { RoleDeps } from "./role/deps.ts";
+import { createDemandRoutes } from "./role/demand/demand_routes.ts";
 import { createKeyRoutes } from "./role/key/key_routes.ts";
 import { deleteOwnKeys } from "./role/key/made_key_service.ts";
 import { createPayers } from "./role/key/payer.ts";
@@ -121,6 +122,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createEmailTransferRoutes(deps))
     .route("/", createAccountRoutes(deps))
     .route("/", createRoleRoutes(deps, guards))
+    .route("/", createDemandRoutes(deps, guards))
     .route("/", createManagesRoutes({ ...deps, ...WITH_DEVICES }, guards))
     .route("/", createMemberRoutes(deps, guards))
     .route("/", createKeyRoutes(deps, guards))

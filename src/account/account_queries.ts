@@ -1,7 +1,9 @@
 import { securityEvent, userAccount } from "../db/schema/identity.ts";
-import { columns, int, placeholdersOf, rows, sql, text } from "../db/sql.ts";
+import { member } from "../db/schema/role.ts";
+import { columns, int, placeholdersOf, row, rows, sql, text } from "../db/sql.ts";
 import { ACTING, isActors } from "../identity/session_life_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
+import { memberIsAwake, memberLives, needsNow, SESSION_MEETS } from "../role/guard/principal_queries.ts";
 
 const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt");
 
@@ -10,6 +12,30 @@ export const FIND_ACCOUNT = rows(ACCOUNT)(
   ACTING,
   () => sql`SELECT ${ACCOUNT} FROM ${userAccount} WHERE ${isActors(userAccount.id)}`,
 );
+
+/** Maximum number of dormant memberships that are listed, and of those that will be dormant. */
+const MOST_DORMANT = 100;
+
+/** The actor's memberships that are dormant in their session. */
+export const LIST_DORMANT = rows<{ readonly roleId: number; readonly needs: number }>()(ACTING, () => {
+  const own = row(member, "own");
+  return sql`
+  SELECT ${own.roleId} AS roleId, ${needsNow(own)} AS needs FROM ${own}
+  WHERE ${isActors(own.userId)} AND ${own.needs} > 0 AND ${memberLives(own)} AND NOT ${memberIsAwake(own)}
+  ORDER BY ${own.roleId} LIMIT ${MOST_DORMANT}`;
+});
+
+/** Those that will be dormant in a session like theirs, from a time on. */
+export const LIST_DORMANT_LATER = rows<
+  { readonly roleId: number; readonly needs: number; readonly needsFrom: number }
+>()(ACTING, ({ now }) => {
+  const own = row(member, "own");
+  return sql`
+  SELECT ${own.roleId} AS roleId, ${own.needs}, ${own.needsFrom} AS needsFrom FROM ${own}
+  WHERE ${isActors(own.userId)} AND ${own.needs} > ${SESSION_MEETS} AND ${memberLives(own)}
+    AND ${own.needsFrom} > ${now} AND ${memberIsAwake(own)}
+  ORDER BY ${own.roleId} LIMIT ${MOST_DORMANT}`;
+});
 
 const CHANGE = { ...ACTING, language: text };
 const { language } = placeholdersOf(CHANGE);

@@ -5,7 +5,14 @@ import { writeOnce } from "../db/write_once.ts";
 import { readOwn } from "../identity/own_reading.ts";
 import { runSecurityBatch } from "../identity/security_service.ts";
 import { toLanguage } from "../mail/languages.ts";
-import { FIND_ACCOUNT, LIST_EVENTS, UPDATE_LANGUAGE } from "./account_queries.ts";
+import { type Demand, demandOf } from "../role/authentication_policy.ts";
+import {
+  FIND_ACCOUNT,
+  LIST_DORMANT,
+  LIST_DORMANT_LATER,
+  LIST_EVENTS,
+  UPDATE_LANGUAGE,
+} from "./account_queries.ts";
 import type { AccountDeps } from "./deps.ts";
 import { LEAVE } from "./leave_queries.ts";
 
@@ -17,12 +24,35 @@ export interface Account {
   readonly createdAt: string;
 }
 
+/** A membership that counts as absent in this session. */
+export interface Dormant {
+  readonly roleId: number;
+  /** What the role demands. */
+  readonly needs: Demand;
+}
+
+/** An account as one of its sessions sees it. */
+export interface OwnAccount extends Account {
+  readonly dormant: readonly Dormant[];
+  /** Memberships that will be dormant in a session like this. */
+  readonly dormantFrom: readonly (Dormant & { readonly from: string })[];
+}
+
 type AccountRow = RowOf<typeof FIND_ACCOUNT>;
 
-/** Reads the actor's account. Throws `TOKEN_INVALID`. */
-export async function getAccount(deps: AccountDeps, actor: Actor): Promise<Account> {
-  const [[row]] = await readOwn(deps, actor, [FIND_ACCOUNT], {});
-  return toAccount(row);
+/** Reads the actor's account, with the first 100 memberships that are dormant, and that will be. Throws `TOKEN_INVALID`. */
+export async function getAccount(deps: AccountDeps, actor: Actor): Promise<OwnAccount> {
+  const reads = [FIND_ACCOUNT, LIST_DORMANT, LIST_DORMANT_LATER] as const;
+  const [[row], dormant, later] = await readOwn(deps, actor, reads, {});
+  return {
+    ...toAccount(row),
+    dormant: dormant.map(({ roleId, needs }) => ({ roleId, needs: demandOf(needs) })),
+    dormantFrom: later.map(({ roleId, needs, needsFrom }) => ({
+      roleId,
+      needs: demandOf(needs),
+      from: new Date(needsFrom).toISOString(),
+    })),
+  };
 }
 
 /** Sets the language of mails to the actor. An unsupported language becomes English. Throws `TOKEN_INVALID`. */

@@ -18,7 +18,7 @@ const event = {
 const pending = { createdAt: latest, expiresAt: soon, endedAt: null };
 
 export const ACCOUNT_EXAMPLES = {
-  getAccount: { response: account },
+  getAccount: { response: { ...account, dormant: [], dormantFrom: [] } },
   updateAccount: { request: { body: { language: "nl" } }, response: { ...account, language: "nl" } },
   listSecurityEvents: {
     request: { query: { limit: 100 } },

@@ -14,6 +14,7 @@ import { createExportTurns, exportAccount } from "./export_service.ts";
 import {
   AccountSchema,
   ExportSchema,
+  OwnAccountSchema,
   SecurityLogQuerySchema,
   SecurityLogSchema,
   UpdateAccountSchema,
@@ -37,9 +38,11 @@ export function createAccountRoutes(deps: AccountDeps) {
         operationId: "getAccount",
         tag,
         summary: "Get the account",
-        description: "The email address of the user, and the language of mails to it.",
+        description:
+          "The email address of the user, the language of mails to it, and the memberships that need more proof " +
+          "than this session has.",
         security,
-        success: AccountSchema,
+        success: OwnAccountSchema,
         takes: "nothing",
         example: ACCOUNT_EXAMPLES.getAccount,
       }),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { AddressSchema, named } from "../http/common_schemas.ts";
+import { DEMANDS } from "../role/authentication_policy.ts";
 import { RightsSchema } from "../role/schemas.ts";
 
 const MAX_EVENTS = 1000;
@@ -24,6 +25,26 @@ export const AccountSchema = v.pipe(
   v.metadata({ ref: "Account" }),
 );
 
+const dormant = { roleId: Id, needs: v.picklist(DEMANDS) };
+
+export const OwnAccountSchema = v.pipe(
+  v.object({
+    ...AccountSchema.entries,
+    dormant: v.pipe(
+      v.array(v.object(dormant)),
+      v.description(
+        "The first 100 memberships that count as absent in this session, since their roles demand more than it has " +
+          "proved: step up",
+      ),
+    ),
+    dormantFrom: v.pipe(
+      v.array(v.object({ ...dormant, from: Time })),
+      v.description("The first 100 memberships that will count as absent in a session like this"),
+    ),
+  }),
+  v.metadata({ ref: "OwnAccount" }),
+);
+
 export const UpdateAccountSchema = v.strictObject({
   language: v.pipe(
     v.string(),
@@ -33,6 +54,8 @@ export const UpdateAccountSchema = v.strictObject({
   id: echoed,
   email: echoed,
   createdAt: echoed,
+  dormant: echoed,
+  dormantFrom: echoed,
 });
 
 const EventSchema = v.pipe(

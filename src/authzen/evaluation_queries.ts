@@ -9,9 +9,9 @@ import { watchesOf } from "../device/watch_queries.ts";
 import {
   fromEitherSide,
   IS_ASKING_KEY,
+  leastNeedAbove,
   seesAsManager,
   someAuthorizingRole,
-  someRoleOfUserAbove,
 } from "../role/guard/guard_queries.ts";
 import { type Acting, holdsSome, managesMembersOf } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
@@ -37,14 +37,15 @@ const { actorId } = placeholdersOf(PRINCIPAL);
 /**
  * CTE `item`: the questions. 0 stands for a subject or device that does not exist, and for the other kind of resource.
  */
-export const ITEMS: SQL = sql`item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+export const ITEMS: SQL =
+  sql`item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
     SELECT asked.key,
       coalesce(asked.value ->> 'principalId',
         (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
       coalesce(asked.value ->> 'roleId', 0),
       coalesce(asked.value ->> 'deviceId',
         (${currentDevice(sql`asked.value ->> 'nodeId'`)}), 0),
-      asked.value ->> 'direct', asked.value ->> 'indirect'
+      asked.value ->> 'direct', asked.value ->> 'indirect', asked.value ->> 'meets'
     FROM json_each(${items}) asked)`;
 
 const { watching, other } = rowsOf({ watching: monitors, other: monitors });
@@ -100,7 +101,7 @@ const WATCHES = watchesOf(
 );
 
 /** CTE `decided`: the items that the statement decides. */
-const DECIDED = sql`decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+const DECIDED = sql`decided(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
     SELECT item.* FROM item WHERE item.key <= coalesce((SELECT last_key FROM looked), item.key))`;
 
 const MAY_ASK = sql`CASE WHEN ${IS_ABOUT_DEVICE} THEN ${someWatching(SEES_MEMBERS)}
@@ -133,15 +134,21 @@ const MAY_ACTOR = sql`CASE WHEN NOT (${IS_ABOUT_DEVICE})
     WHEN item.direct = 0 THEN ${someWatching(sql`value IS NOT NULL`)}
     ELSE ${someWatching(sql`value & ${MANAGES_DEVICES}`)} END`;
 
-/** The subject of the item may perform its action, by the roles above the role `target`. */
-const MAY_SUBJECT = someRoleOfUserAbove(
+/**
+ * The least demand of a membership by which the subject of the item may perform its action, by the roles above the role
+ * `target`; null if they may not.
+ */
+const LEAST_NEED = leastNeedAbove(
   sql`item.subject`,
   sql`target.id`,
   (acting) => allows(acting, sql`target.id`),
 );
 
 export interface DecisionsRow {
-  /** JSON: a list of 0 and 1, for all items or for the first ones. Null if `walked` exceeds the maximum. */
+  /**
+   * JSON: a list of 0 and 1, for all items or for the first ones, or minus the demand that the subject's session would
+   * have to meet. Null if `walked` exceeds the maximum.
+   */
   readonly decisions: string | null;
   /** The number of roles above the resources to scan, at least. */
   readonly walked: number;
@@ -163,7 +170,8 @@ export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM, maxRoles: in
       SELECT json_group_array(decision) FROM (
         SELECT CASE
           WHEN item.subject = ${actorId} THEN ${MAY_ACTOR}
-          WHEN ${IS_SEEN} THEN EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target WHERE ${MAY_SUBJECT})
+          WHEN ${IS_SEEN} THEN (SELECT CASE WHEN need IS NULL THEN 0 WHEN need <= item.meets THEN 1 ELSE -need END
+            FROM (SELECT min(${LEAST_NEED}) AS need FROM ${ROLES_OF_ITEM} target))
           ELSE 0 END AS decision
         FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);

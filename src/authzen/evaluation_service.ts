@@ -6,12 +6,13 @@ import { typedRows } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import { type ExplainInput, explainRight } from "../insight/explain/explain_service.ts";
 import type { Explanation } from "../insight/explain/explanation.ts";
+import { type Demand, demandOf } from "../role/authentication_policy.ts";
 import { maskOf, RIGHT_NAMES } from "../role/rights.ts";
 import { EVALUATION_STEPS, ROLES_PER_STEP } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { CHARGE, type ChargeRow, DECIDE, type DecisionsRow, MAX_WALKED_ROLES } from "./evaluation_queries.ts";
 import { countReturned, parseItems } from "./evaluation_list.ts";
-import { findNeeded, parseResource, parseSubject, type Question, toItem } from "./question.ts";
+import { findNeeded, meetsOf, parseResource, parseSubject, type Question, toItem } from "./question.ts";
 import type { Evaluation, Evaluations } from "./schemas.ts";
 
 /** A decision as a response has it. */
@@ -20,6 +21,8 @@ export interface Decision {
   readonly context: {
     readonly revision: number;
     readonly reason_user?: Explanation;
+    /** On a denial: what a session of the subject would have to meet. */
+    readonly needs?: Demand;
     readonly error?: { readonly status: 400; readonly message: string };
   };
 }
@@ -35,11 +38,17 @@ export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Eval
   if (explained !== undefined) {
     const explanation = await explainRight(deps, actor, explained);
     const { allowed, revision } = explanation;
-    return { decision: allowed, context: { revision, reason_user: explanation } };
+    // An explanation about another subject counts memberships as awake.
+    const { decisions: [decision = false], needs: [needs] } = allowed
+      ? await decide(deps, actor, [question])
+      : NOTHING_DECIDED;
+    return { decision, context: { revision, ...(needs && { needs }), reason_user: explanation } };
   }
-  const { decisions: [decision = false], revision } = await decide(deps, actor, [question]);
-  return { decision, context: { revision } };
+  const { decisions: [decision = false], needs: [needs], revision } = await decide(deps, actor, [question]);
+  return { decision, context: { revision, ...(needs && { needs }) } };
 }
+
+const NOTHING_DECIDED: Pick<Decided, "decisions" | "needs"> = { decisions: [], needs: [] };
 
 /** Returns the question as one about a right, or undefined if it is about something else. */
 function findExplained({ subject, resource, needed }: Question): ExplainInput | undefined {
@@ -67,12 +76,13 @@ export async function evaluateList(
   });
   const items = parseItems(request);
   const questions = items.map((item) => "evaluation" in item ? toQuestion(item.evaluation) : undefined);
-  const { decisions, revisions } = await decide(deps, actor, questions, ROLES_PER_STEP * paidSteps);
+  const { decisions, needs, revisions } = await decide(deps, actor, questions, ROLES_PER_STEP * paidSteps);
   const { evaluations_semantic: semantic = "execute_all" } = request.options ?? {};
   return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
     decision: decisions[i] === true,
     context: {
       revision: revisions[i] ?? 0,
+      ...(needs[i] && { needs: needs[i] }),
       ...("fault" in item ? { error: describeFault(item.fault) } : {}),
     },
   }));
@@ -87,11 +97,14 @@ export interface Asked {
   readonly subject: { readonly type: string; readonly id: string };
   readonly action: { readonly name: string };
   readonly resource: { readonly type: string; readonly id: string };
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Decisions in the order of the questions. */
 export interface Decided {
   readonly decisions: readonly boolean[];
+  /** What a session of the subject would have to meet, of denials that are for this reason. */
+  readonly needs: readonly (Demand | undefined)[];
   /** The revision of each decision. Decisions of one statement share it. */
   readonly revisions: readonly number[];
   /** The lowest of these revisions. */
@@ -99,7 +112,7 @@ export interface Decided {
 }
 
 /** Returns the question, or undefined if its type or action does not exist: the decision is no. */
-export function toQuestion({ subject, action, resource }: Asked): Question | undefined {
+export function toQuestion({ subject, action, resource, context }: Asked): Question | undefined {
   const asked = {
     subject: parseSubject(subject),
     resource: parseResource(resource),
@@ -108,7 +121,7 @@ export function toQuestion({ subject, action, resource }: Asked): Question | und
   if (asked.subject === undefined || asked.resource === undefined || asked.needed === undefined) {
     return undefined;
   }
-  return { subject: asked.subject, resource: asked.resource, needed: asked.needed };
+  return { subject: asked.subject, resource: asked.resource, needed: asked.needed, meets: meetsOf(context) };
 }
 
 /**
@@ -135,6 +148,7 @@ export async function decide(
   const placed = asked.map((position) => position === undefined ? undefined : decided.items[position]);
   return {
     decisions: placed.map((item) => item?.decision === 1),
+    needs: placed.map((item) => item && item.decision < 0 ? demandOf(-item.decision) : undefined),
     revisions: placed.map((item) => item?.revision ?? decided.revision),
     revision: decided.revision,
   };

@@ -1,4 +1,5 @@
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { ACR_VALUES, type Meets } from "../identity/session_proof.ts";
 import { forEachRight, maskOf } from "../role/rights.ts";
 
 /** How the names of AuthZEN map to principals, roles, devices and rights. */
@@ -31,11 +32,22 @@ export interface Question {
   readonly subject: SubjectRef;
   readonly resource: ResourceRef;
   readonly needed: Needed;
+  /** The demand that a session of the subject meets, if that is another one than the actor. */
+  readonly meets: Meets;
 }
 
 /** Returns a question as an entry of `:items`; see `ITEMS`. */
-export function toItem({ subject, resource, needed }: Question) {
-  return { ...subject, ...resource, ...needed };
+export function toItem({ subject, resource, needed, meets }: Question) {
+  return { ...subject, ...resource, ...needed, meets };
+}
+
+/**
+ * Returns the demand that the session of a subject meets, by the claims `acr` and `aal` of its access token. By `aal`
+ * alone it meets none: a code that was mailed raises it, too.
+ */
+export function meetsOf({ acr, aal = 2 }: Readonly<Record<string, unknown>> = {}): Meets {
+  const level = ACR_VALUES.findIndex((value) => value === acr) + 1;
+  return aal === 2 ? level as Meets : 0;
 }
 
 const MEMBERSHIP: Needed = { direct: 0, indirect: 0 };

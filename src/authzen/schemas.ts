@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { named, OPEN, openObject } from "../http/common_schemas.ts";
+import { DEMANDS } from "../role/authentication_policy.ts";
 import { ExplanationSchema } from "../insight/explain/schemas.ts";
 import { IdSchema, MAX_LIST } from "../http/list_schemas.ts";
 
@@ -57,7 +58,9 @@ const context = v.optional(v.pipe(
   AnyObjectSchema,
   v.description(
     "With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. " +
-      "Everything else is ignored",
+      "`acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of " +
+      "a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller " +
+      "themselves, their session counts. Everything else is ignored",
   ),
 ));
 
@@ -159,6 +162,10 @@ export const DecisionSchema = named("AuthzenDecision", {
   decision: v.boolean(),
   context: v.object({
     revision: v.pipe(IdSchema, v.description("The revision at which it was decided")),
+    needs: v.optional(v.pipe(
+      v.picklist(DEMANDS),
+      v.description("On a denial: permitted if the subject's session meets this"),
+    )),
     reason_user: v.optional(ExplanationSchema),
     error: v.optional(v.pipe(
       v.object({ status: v.literal(400), message: v.string() }),

@@ -5,6 +5,7 @@ import { derived, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value }
 import { isOpen } from "../device/period_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
+  type Counts,
   HAS_FEW,
   isVisible,
   ROLES_AT_ONCE,
@@ -25,7 +26,7 @@ import {
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
 import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { memberLives, needsNow, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { allows, heldBy, ITEM, ITEMS, ROLES_OF_ITEM, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**
@@ -103,6 +104,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       SELECT ${id(listed.userId)} AS id FROM staffed CROSS JOIN ${listed}
         ON ${listed.roleId} = staffed.role_id AND ${isLater(listed.userId)} AND ${isInStretch(listed.userId)}
       WHERE (staffed.is_enough OR staffed.rights & ${listed.rights}) AND ${memberLives(listed)}
+        AND ${needsNow(listed)} <= (SELECT meets FROM item)
       UNION SELECT ${id(own.userId)} FROM item CROSS JOIN (SELECT ${actorId} AS user_id) ${own}
       WHERE ${isLater(own.userId)} AND ${isInStretch(own.userId)}
         AND EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target WHERE ${isActor})
@@ -143,7 +145,11 @@ interface Resource<T extends PagedTable> {
  */
 function may(on: Value): { readonly actor: SQL; readonly other: SQL } {
   const meets = (acting: Acting): SQL => allows(acting, on);
-  return { actor: someRoleAbove(on, meets), other: someRoleOfUserAbove(sql`item.subject`, on, meets) };
+  const counts: Counts = (own) => sql`(${memberLives(own)} AND ${needsNow(own)} <= item.meets)`;
+  return {
+    actor: someRoleAbove(on, meets),
+    other: someRoleOfUserAbove(sql`item.subject`, on, meets, counts),
+  };
 }
 
 /** Whether a role of `roles` monitors the candidate. */

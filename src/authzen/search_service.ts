@@ -10,6 +10,7 @@ import { openPage, type RequestedPage, sealPage } from "./page_token.ts";
 import {
   ACTIONS,
   findNeeded,
+  meetsOf,
   type Named,
   parseResource,
   parseSubject,
@@ -44,7 +45,13 @@ export function searchSubjects(
   { subject: { type }, action, resource, context, page }: SubjectSearch,
 ): Promise<Results<Named>> {
   const statement = entryOf(SUBJECT_PAGES, type);
-  const question = toQuestion({ principalId: 0 }, parseResource(resource), resource.type, action.name);
+  const question = toQuestion(
+    { principalId: 0 },
+    parseResource(resource),
+    resource.type,
+    action.name,
+    context,
+  );
   const search = { kind: "subject", entities: { type, action, resource, context }, page };
   return readResults(
     deps,
@@ -65,7 +72,7 @@ export function searchResources(
   { subject, action, resource: { type }, context, page }: ResourceSearch,
 ): Promise<Results<Named>> {
   const statement = entryOf(RESOURCE_PAGES, type);
-  const question = toQuestion(parseSubject(subject), { roleId: 0 }, type, action.name);
+  const question = toQuestion(parseSubject(subject), { roleId: 0 }, type, action.name, context);
   const search = { kind: "resource", entities: { type, action, subject, context }, page };
   return readResults(
     deps,
@@ -87,7 +94,9 @@ export function searchActions(
 ): Promise<Results<{ readonly name: string }>> {
   const names = [...entryOf(ACTIONS, resource.type)?.keys() ?? []];
   const [parsedSubject, parsedResource] = [parseSubject(subject), parseResource(resource)];
-  const questions = names.map((name) => toQuestion(parsedSubject, parsedResource, resource.type, name));
+  const questions = names.map((name) =>
+    toQuestion(parsedSubject, parsedResource, resource.type, name, context)
+  );
   const search = { kind: "action", entities: { subject, resource, context }, page };
   return readResults(deps, actor, search, async ({ afterId }) => {
     const { decisions, revision } = await decide(deps, actor, questions);
@@ -102,9 +111,10 @@ function toQuestion(
   resource: Question["resource"] | undefined,
   type: string,
   action: string,
+  context: Readonly<Record<string, unknown>> | undefined,
 ): Question | undefined {
   const needed = findNeeded(type, action);
-  return subject && resource && needed ? { subject, resource, needed } : undefined;
+  return subject && resource && needed ? { subject, resource, needed, meets: meetsOf(context) } : undefined;
 }
 
 function entryOf<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -9,6 +9,7 @@ export type ErrorCode =
   | "TOKEN_MISSING"
   | "TOKEN_INVALID"
   | "SUDO_TOKEN_REQUIRED"
+  | "STEP_UP_REQUIRED"
   | "PASSWORD_INCORRECT"
   | "SECOND_FACTOR_REQUIRED"
   | "OTP_INVALID_EXPIRED"
@@ -24,6 +25,7 @@ export type ErrorCode =
   | "WOULD_DELETE"
   | "ROOT_WITHOUT_MEMBER"
   | "ROOT_WITHOUT_MANAGER"
+  | "ROOT_WITHOUT_AWAKE_MANAGER"
   | "EMAIL_OTP_UNINITIALIZED"
   | "EMAIL_OTP_INACTIVE"
   | "EMAIL_OTP_ALREADY_INACTIVE"
@@ -103,6 +105,8 @@ interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** For `SUDO_TOKEN_REQUIRED`: the maximum age of proof, in seconds. Default: `FRESH_SIGN_IN_SECONDS`. */
   maxAgeSeconds?: number;
+  /** For `STEP_UP_REQUIRED`: the authentication context class that the session needs. */
+  acr?: string | undefined;
   /** The malformed fields of a `MALFORMED_REQUEST`. */
   details?: readonly ErrorDetail[];
   /** Replaces the standard message, to include a figure. */
@@ -118,6 +122,7 @@ export class AppError extends Error {
   override readonly name = "AppError";
   readonly retryAfterSeconds: number | undefined;
   readonly maxAgeSeconds: number;
+  readonly acr: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly publicMessage: string | undefined;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -127,6 +132,7 @@ export class AppError extends Error {
     // Most outages are short, and without a time clients retry at once.
     this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "UNAVAILABLE" ? 1 : undefined);
     this.maxAgeSeconds = options.maxAgeSeconds ?? FRESH_SIGN_IN_SECONDS;
+    this.acr = options.acr;
     this.details = options.details ?? [];
     this.publicMessage = options.message;
     this.extra = options.extra ?? {};

@@ -125,7 +125,7 @@ const CHANGED_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION
 const MAY_MANAGE_CHANGED = mayManageDevice(changeLog.deviceId);
 
 /** Reads the device back as it was created. A retry under its key has the same properties. */
-const READ_CREATED = define({ actorId: int, ...WRITTEN }, () =>
+const READ_CREATED = define({ actorId: int, sessionId: text, ...WRITTEN }, () =>
   sql`
   SELECT ${CHANGED_COLUMNS}, ${properties} AS properties,
     json_extract(${changeLog.details}, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
@@ -256,7 +256,7 @@ function writeDevice({ stored, taken }: Update): Statement {
 }
 
 /** Reads the device back. After a lost response, other changes may have updated or deleted it. */
-const READ_UPDATED = define({ actorId: int, now: int, opId: text }, () =>
+const READ_UPDATED = define({ actorId: int, sessionId: text, now: int, opId: text }, () =>
   sql`
   SELECT ${CHANGED_COLUMNS}, ${device.properties}, ${device.updatedAt} AS updatedAt,
     ${MAY_MANAGE_CHANGED} AS monitorManagement

@@ -14,7 +14,7 @@ import {
 } from "../db/sql.ts";
 import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
 import { type Acting, reaches } from "../role/guard/rule_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { hasWithin, isOpen, type Period } from "./period_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
@@ -110,7 +110,7 @@ const GRANTED_DEVICE = sql`granted.value ->> 3`;
  */
 const NAMED_BY_GRANT = sql`${watching}
     CROSS JOIN ${acting} ON ${acting.userId} = ${actorId} AND ${acting.roleId} = granted.value ->> 1
-      AND ${memberLives(acting)}`;
+      AND ${memberIsAwake(acting)}`;
 const IS_NAMED = sql`${watching.deviceId} = ${GRANTED_DEVICE} AND ${watching.roleId} = granted.value ->> 0
       AND ${hasWithin(watching, sql`granted.value ->> 4`, sql`granted.value ->> 5`)}`;
 

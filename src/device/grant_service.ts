@@ -2,6 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { bind } from "../db/statement.ts";
 import type { DeviceDeps } from "./deps.ts";
+import { asIfMeeting, type StepUpLevel } from "../role/guard/step_up_queries.ts";
 import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
 
 /** Dependencies of finding grants. */
@@ -30,6 +31,8 @@ export interface GrantQuery {
   readonly nodeIds: ReadonlySet<string>;
   /** The requested role. */
   readonly belowId?: number | undefined;
+  /** As if the actor's session met this level; by default, as it does. */
+  readonly level?: StepUpLevel;
 }
 
 /** An entry of `GrantsRow.held`. */
@@ -49,13 +52,14 @@ type HeldEntry = readonly [
 export async function findGrants(
   { database, clock }: GrantDeps,
   { userId: actorId, sessionId }: Actor,
-  { kind, nodeIds: named, belowId }: GrantQuery,
+  { kind, nodeIds: named, belowId, level }: GrantQuery,
 ): Promise<Map<string, Grant[]>> {
   const nodeIds = [...named];
   const args = { actorId, sessionId, nodeIds: JSON.stringify(nodeIds), belowId: belowId ?? null };
   const grants = new Map<string, Grant[]>();
+  const find = level === undefined ? FIND_GRANTS[kind] : asIfMeeting(FIND_GRANTS[kind], level);
   for (let afterKey = -1;;) {
-    const statement = bind(FIND_GRANTS[kind], { ...args, now: clock(), afterKey });
+    const statement = bind(find, { ...args, now: clock(), afterKey });
     const [row] = await database.read(statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     const meant = new Map(JSON.parse(row.meant) as [number, number][]);

@@ -8,7 +8,7 @@ import {
   someRoleOfUserAbove,
 } from "../role/guard/guard_queries.ts";
 import { type Acting, holds, holdsDirectly, holdsIndirectly } from "../role/guard/rule_queries.ts";
-import { memberLives, PRINCIPAL } from "../role/guard/principal_queries.ts";
+import { memberIsAwake, PRINCIPAL } from "../role/guard/principal_queries.ts";
 import { maskOf } from "../role/rights.ts";
 import { isOpen, type Period } from "./period_queries.ts";
 
@@ -74,11 +74,11 @@ export function managesAnyDevice(): SQL {
     WITH walked_own(role_id, rights) AS MATERIALIZED (
       SELECT ${self.id}, ${self.selfRights} & ${held.rights}
       FROM ${held} CROSS JOIN ${self} ON ${self.id} = ${held.roleId}
-      WHERE ${held.userId} = ${actorId} AND ${memberLives(held)} LIMIT ${WALKED_ROLES}),
+      WHERE ${held.userId} = ${actorId} AND ${memberIsAwake(held)} LIMIT ${WALKED_ROLES}),
     walked_below(role_id, rights) AS MATERIALIZED (
       SELECT ${path.descendantId}, ${path.rights} & ${held.rights}
       FROM ${held} CROSS JOIN ${path} ON ${path.ancestorId} = ${held.roleId}
-      WHERE ${held.userId} = ${actorId} AND ${memberLives(held)} LIMIT ${WALKED_ROLES})
+      WHERE ${held.userId} = ${actorId} AND ${memberIsAwake(held)} LIMIT ${WALKED_ROLES})
     SELECT 1 FROM walked_own CROSS JOIN ${watching} ON ${watching.roleId} = walked_own.role_id
       WHERE walked_own.rights & ${manages}
     UNION ALL SELECT 1 FROM (SELECT count(*) AS walked FROM walked_own) WHERE walked = ${WALKED_ROLES}

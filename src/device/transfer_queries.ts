@@ -214,7 +214,7 @@ const TRANSFERRED = sql`(SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${
  * Records for the managers of each role whose relation the transfer takes who took it, through a role that let the actor
  * do so.
  */
-const RECORD_TAKEN = define({ actorId: int, now: int, opId: text }, ({ opId }) => {
+const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: text }, ({ opId }) => {
   const head = row(changeLog, "head");
   const from = sql`CAST(item.value ->> 'roleId' AS INTEGER)`;
   const { names, values } = inserted(changeLog, {

@@ -111,10 +111,14 @@ function messageFor(c: Context<AppEnv>, error: AppError): string | undefined {
 
 /**
  * Returns the value of `WWW-Authenticate`: without an `error` attribute if the request carried no credentials (RFC
- * 6750, 3.1), and with `max_age` if fresh proof is missing or too old (RFC 9470).
+ * 6750, 3.1), with `max_age` if fresh proof is missing or too old, and with `acr_values` if the session has to prove
+ * more (RFC 9470).
  */
 function challengeFor(error: AppError): string {
   if (error.code === "TOKEN_INVALID") return 'Bearer error="invalid_token"';
+  if (error.code === "STEP_UP_REQUIRED") {
+    return `Bearer error="insufficient_user_authentication", acr_values="${error.acr}"`;
+  }
   if (error.code !== "SUDO_TOKEN_REQUIRED") return "Bearer";
   return `Bearer error="insufficient_user_authentication", max_age=${error.maxAgeSeconds}`;
 }

@@ -83,6 +83,14 @@ export const ROLE_EXAMPLES = {
     },
     response: null,
   },
+  getAuthenticationPolicy: {
+    request: { path: { roleId: childRole } },
+    response: { authenticationPolicy: { secondFactor: "required", from: null, before: null } },
+  },
+  setAuthenticationPolicy: {
+    request: { path: { roleId: childRole }, body: { secondFactor: "required" } },
+    response: { authenticationPolicy: { secondFactor: "required", from: null, before: null } },
+  },
   checkRights: {
     request: {
       body: {

@@ -91,9 +91,13 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
 
 const INSERT_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
   const { roleId: id, countedTo, countedFor } = changeLog;
-  const { names, values } = inserted(role, { id, name, selfRights, countedTo, countedFor });
+  const upper = row(role, "upper");
+  const { needs, needsBefore, needsFrom } = upper;
+  const demand = { needs, needsBefore, needsFrom };
+  const { names, values } = inserted(role, { id, name, selfRights, ...demand, countedTo, countedFor });
   return sql`
-  INSERT INTO ${role} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
+  INSERT INTO ${role} (${names}) SELECT ${values} FROM ${changeLog}
+    CROSS JOIN ${upper} ON ${upper.id} = ${changeLog.parentId} WHERE ${whenEffect("grow")}`;
 });
 
 const INSERT_RELATION = define({ opId: text }, () => {
@@ -107,17 +111,27 @@ const INSERT_RELATION = define({ opId: text }, () => {
  * Reads back the role as this change made it, since other changes may precede the second read after a lost response. A
  * retry under its key has the same name and rights.
  */
-function readRole(rights: Value): Statement {
-  return define({ ...ROLE, opId: text, actorId: int, now: int }, ({ name, selfRights }) =>
-    sql`
+function readRole(rights: Value, further = sql``): Statement {
+  return define(
+    { ...ROLE, opId: text, actorId: int, sessionId: text, now: int },
+    ({ name, selfRights }) =>
+      sql`
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.relationId} AS relationId,
-    ${changeLog.roleId} AS id, ${name} AS name, ${selfRights} AS selfRights, ${rights} AS userRights
-  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
+    ${changeLog.roleId} AS id, ${name} AS name, ${selfRights} AS selfRights, ${rights} AS userRights${further}
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`,
+  );
 }
 
 const READ_CHANGED = readRole(userRights(changeLog.roleId));
+
+const demanding = row(role, "demanding");
+/** What the role demands, as a JSON list of `needs`, `needs_before` and `needs_from`. */
+const DEMAND = sql`,
+    (SELECT json_array(${demanding.needs}, ${demanding.needsBefore}, ${demanding.needsFrom}) FROM ${demanding}
+      WHERE ${demanding.id} = ${changeLog.roleId}) AS demand`;
 /** Reads back a new role, which has no direct members yet. */
-const READ_CREATED = readRole(rightsThroughRelations(changeLog.roleId));
+const READ_CREATED = readRole(rightsThroughRelations(changeLog.roleId), DEMAND);
+const READ_CREATED_BEFORE = readRole(userRights(changeLog.roleId), DEMAND);
 
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
 export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
@@ -128,7 +142,7 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   ADD_LEAF_TO_CLOSURE,
   chargeChange(),
   ...key.keep,
-  key.mayRepeat ? READ_CHANGED : READ_CREATED,
+  key.mayRepeat ? READ_CREATED_BEFORE : READ_CREATED,
 ]);
 
 /**

@@ -6,6 +6,7 @@ import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
+import { type AuthenticationPolicy, toPolicy } from "./authentication_policy.ts";
 import { PROBED_ROLES } from "./guard/guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
@@ -47,6 +48,8 @@ export interface RoleRow {
 
 interface ChangedRoleRow extends RoleRow, DecisionRow {
   readonly relationId: number;
+  /** Of a created role; null if it is deleted. */
+  readonly demand?: string | null;
 }
 
 export function toRole(row: RoleRow): Role {
@@ -66,14 +69,14 @@ export interface CreateRoleInput {
 
 /**
  * Creates a role below a parent. Needs direct or indirect roleManagement on the parent. Throws `ROLE_WITHOUT_MANAGER`
- * for a relation without roleManagement, which would leave the role unmanaged. A retry under its key returns the role
+ * for a relation without roleManagement, which would leave the role unmanaged. The role begins with its parent's demand. A retry under its key returns the role
  * of the first request. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that key.
  */
 export async function createRole(
   deps: RoleDeps,
   actor: Actor,
   input: CreateRoleInput,
-): Promise<{ manages: Manages; role: Role }> {
+): Promise<{ manages: Manages; role: Role; authenticationPolicy?: AuthenticationPolicy }> {
   const { parentRoleId, name, selfRights, manages, idempotency } = input;
   const { batch, keyArgs } = chooseBatch(CREATE_ROLE, idempotency);
   const row = accepted(
@@ -89,7 +92,18 @@ export async function createRole(
   );
   const role = toRole(row);
   const relation = { id: row.relationId, parentRoleId, childRoleId: role.id, ...toRights(toMask(manages)) };
-  return { manages: relation, role };
+  // A deleted role, which a retry returns, demands nothing.
+  const [needs = 0, needsBefore = 0, needsFrom = null] = JSON.parse(row.demand ?? "[]") as [
+    number?,
+    number?,
+    number?,
+  ];
+  if (needs === 0) return { manages: relation, role };
+  return {
+    manages: relation,
+    role,
+    authenticationPolicy: toPolicy({ needs, needsBefore, needsFrom }, deps.clock()),
+  };
 }
 
 export interface UpdateRoleInput {

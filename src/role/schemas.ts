@@ -16,6 +16,7 @@ import {
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import type { AsOf } from "./history/as_of.ts";
 import { dryRun, effect } from "./preview/schemas.ts";
+import { DEMANDS } from "./authentication_policy.ts";
 import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
 import {
   isRolePassword,
@@ -88,6 +89,13 @@ const MemberSchema = v.pipe(
       RightsSchema,
       v.description("The most rights that the membership lets its user use; absent without a limit"),
     )),
+    lastMetAt: v.optional(v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description(
+        "In lists, if the role demands a second factor: the hour in which a session that made changes as this member " +
+          "last met the demand; null: none is on record",
+      ),
+    )),
   }),
   v.description("A membership: makes the user with this address a direct member of the role."),
   v.metadata({ ref: "Member" }),
@@ -100,7 +108,32 @@ export const CompanyListSchema = named("CompanyList", {
 export const ManagesListSchema = named("ManagesList", { manages: v.array(ManagesSchema), nextCursor });
 export const MemberListSchema = named("MemberList", { member: v.array(MemberSchema), nextCursor });
 export const RoleResponseSchema = named("RoleResponse", { role: RoleSchema, effect });
-export const CreatedRoleSchema = named("CreatedRole", { manages: ManagesSchema, role: RoleSchema });
+export const AuthenticationPolicySchema = v.pipe(
+  v.object({
+    secondFactor: v.pipe(
+      v.picklist(DEMANDS),
+      v.description(
+        "What a session needs for a membership of the role to count: nothing; proof of a TOTP or passkey; or of a passkey",
+      ),
+    ),
+    from: v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description("From when on, if that is in the future; null: now"),
+    ),
+    before: v.pipe(
+      v.nullable(v.picklist(DEMANDS)),
+      v.description("What it demands until then; null without `from`"),
+    ),
+  }),
+  v.description("What a role demands of the sessions of its members. No demand concerns keys."),
+  v.metadata({ ref: "AuthenticationPolicy" }),
+);
+
+export const CreatedRoleSchema = named("CreatedRole", {
+  manages: ManagesSchema,
+  role: RoleSchema,
+  authenticationPolicy: v.optional(AuthenticationPolicySchema),
+});
 /**
  * The id of a created row. One schema serves the change and its preview: for a union, generated clients have types that
  * need a cast.
@@ -278,6 +311,36 @@ export const FoundRolePasswordSchema = v.pipe(
   }),
   v.metadata({ ref: "RolePassword" }),
 );
+
+export const SetPolicySchema = v.pipe(
+  v.strictObject({
+    secondFactor: v.picklist(DEMANDS),
+    from: v.optional(v.pipe(
+      TimeSchema,
+      v.description("From when on; by default at once. At most 400 days from now, and not for `none`"),
+    )),
+  }),
+  v.check(({ secondFactor, from }) => secondFactor !== "none" || from === undefined, "no `from` with `none`"),
+);
+
+export const FoundPolicySchema = named("FoundAuthenticationPolicy", {
+  authenticationPolicy: AuthenticationPolicySchema,
+});
+
+export const PolicyResponseSchema = named("SetAuthenticationPolicy", {
+  authenticationPolicy: AuthenticationPolicySchema,
+  unmet: v.optional(v.pipe(
+    v.object({
+      count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+      named: v.pipe(v.array(AddressSchema), v.description("The first 20")),
+    }),
+    v.description(
+      "In the response of a dry run, for a caller who reads the role's members: the members other than the caller for " +
+        "whom no session is on record that met the demand while it acted in this role",
+    ),
+  )),
+  effect,
+});
 
 export const PutManagesQuerySchema = v.strictObject({
   childRoleId,

@@ -4,7 +4,7 @@ import { device, deviceTombstone } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
+import { memberIsAwake, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 
 export interface WrongUsageRow {
   readonly rootId: number;
@@ -51,7 +51,7 @@ export const READ_USAGE = probing(
     const { own, acting } = rowsOf({ own: role, acting: member });
     const spent = row(rootUsage, "spent");
     const isMember = sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${actorId}
-      AND ${acting.roleId} = ${roleId} AND ${memberLives(acting)})`;
+      AND ${acting.roleId} = ${roleId} AND ${memberIsAwake(acting)})`;
     return sql`
   WITH acted AS MATERIALIZED (
     SELECT ${own.id} AS role_id, ${own.isRoot} FROM ${own} WHERE ${own.id} = ${roleId} AND ${isMember}),

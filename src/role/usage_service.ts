@@ -4,6 +4,7 @@ import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import { bytesThatDrain, SHARES } from "./change/store_limits.ts";
 import type { RoleDeps } from "./deps.ts";
+import { refusalOf } from "./guard/step_up.ts";
 import { READ_USAGE } from "./usage_queries.ts";
 
 export interface Share {
@@ -26,17 +27,22 @@ export interface Usage {
  * caller's part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
  */
 export async function findUsage(
-  { database, clock, storeLimits }: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
   actor: Actor,
   roleId: number,
 ): Promise<Usage> {
+  const { storeLimits } = deps;
   const { userId: actorId, sessionId } = actor;
-  const now = clock();
-  const statement = bind(READ_USAGE, { now, actorId, sessionId, payer: actor.payer, roleId });
-  const [row] = await readRevised(database, statement);
+  const now = deps.clock();
+  const args = { now, actorId, sessionId, payer: actor.payer, roleId };
+  const [row] = await readRevised(deps.database, bind(READ_USAGE, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const { isRoot, roles, devices, freeAt } = row;
-  if (isRoot === null) throw new AppError("FORBIDDEN");
+  if (isRoot === null) {
+    const refuses = (judged?: { readonly isRoot: number | null }): boolean =>
+      typeof judged?.isRoot !== "number";
+    throw await refusalOf(deps, actor, { statement: READ_USAGE, args, refuses });
+  }
   const shares = isRoot === 1 ? 1 : SHARES;
   const share = (used: number, most: number): Share => ({ used, allowed: Math.ceil(most / shares) });
   return {

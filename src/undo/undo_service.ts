@@ -9,6 +9,7 @@ import { runChange } from "../role/change/change_service.ts";
 import { type Previewable, REFUSE_REPEATED_CHANGE } from "../role/change/change_queries.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import type { RoleDeps } from "../role/deps.ts";
+import { levelToStepUp, stepUpTo } from "../role/guard/step_up.ts";
 import { changeRelation, readIds } from "../role/manages/manages_service.ts";
 import type { Effect } from "../role/preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP, EFFECT_OF_SHRINKING, EFFECT_ON_ROLE } from "../role/preview/effect_queries.ts";
@@ -52,7 +53,8 @@ export type Restored = Readonly<
 /**
  * Undoes a change that the actor reads in the log, by the rules of the inverse change as of now. Only a preview returns
  * an effect. Throws `CANNOT_UNDO`, `CHANGED_SINCE`, the errors of the inverse change, and those of `changeOrPreview`.
- * An unknown change, one that the actor does not read, and one that they may not undo are all `FORBIDDEN`.
+ * An unknown change, one that the actor does not read, and one that they may not undo are all `FORBIDDEN`; a change
+ * that a dormant membership would let them read is `STEP_UP_REQUIRED`.
  */
 export async function undoChange(
   deps: RoleDeps,
@@ -62,7 +64,14 @@ export async function undoChange(
 ): Promise<Undone> {
   const change = await readUndone(deps, actor, revision);
   if (change === undefined) {
-    return accepted(await runChange<DecisionRow & Undone>(deps, actor, DENY_UNDO, { undoes: revision }));
+    const denied = await runChange<DecisionRow & Undone>(deps, actor, DENY_UNDO, { undoes: revision });
+    const level = await levelToStepUp(deps, actor, {
+      statement: READ_UNDONE,
+      args: { undoes: revision },
+      refuses: (row) => (row?.rev ?? null) === null,
+    });
+    if (level !== undefined) throw stepUpTo(level);
+    return accepted(denied);
   }
   const plan = planUndo(change);
   if (plan === undefined) throw new AppError("CANNOT_UNDO");

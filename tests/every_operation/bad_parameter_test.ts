@@ -290,6 +290,8 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
     "GET /v1/role/:roleId/usage": [...roles, childId].map((id) => `/v1/role/${id}/usage`),
     "GET /v1/role/:roleId/password": roles.map((id) => `/v1/role/${id}/password`),
     "PUT /v1/role/:roleId/password": roles.map((id) => `/v1/role/${id}/password`),
+    "GET /v1/role/:roleId/authentication-policy": roles.map((id) => `/v1/role/${id}/authentication-policy`),
+    "PUT /v1/role/:roleId/authentication-policy": roles.map((id) => `/v1/role/${id}/authentication-policy`),
     "PUT /v1/role/:parentRoleId/manages": [
       `/v1/role/${unknownId}/manages?childRoleId=${childId}`,
       `/v1/role/${foreign.rootId}/manages?childRoleId=${childId}`,

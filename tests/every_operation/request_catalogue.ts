@@ -5,7 +5,7 @@ import { authzenRequests } from "./authzen_requests.ts";
 import { accountRequests, type AccountScene, setAccountScene } from "./account_requests.ts";
 import { createDevice, deviceRequests, type DeviceScene, setDeviceScene } from "./device_requests.ts";
 import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
-import { type Answer, logInFully, query, send, type Sent, succeed } from "../helpers/http.ts";
+import { type Answer, execute, logInFully, query, send, type Sent, succeed } from "../helpers/http.ts";
 import { telemetryRequests } from "./telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -91,6 +91,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
   await target.setPassword(root.userId, ADMIN_PASSWORD);
   await logInFully(target, ADMIN, ADMIN_PASSWORD);
   const { accessToken, refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
+  await execute(target, "UPDATE session SET meets = 2", {});
   const child = await createRole(target, accessToken, root.roleId, "Child");
   const grandchild = await createRole(target, accessToken, child.roleId, "Grandchild");
   const { member } = await succeed<{ member: { id: number } }>(
@@ -248,6 +249,17 @@ function listRequests(scene: Scene): ListedRequest[] {
       path: `/v1/role/${grandchildId}/password`,
       body: { password: "a password of a role" },
       wellFormed: ["password = null"],
+    },
+    {
+      ...acts,
+      route: "GET /v1/role/:roleId/authentication-policy",
+      path: `/v1/role/${grandchildId}/authentication-policy`,
+    },
+    {
+      ...acts,
+      route: "PUT /v1/role/:roleId/authentication-policy",
+      path: `/v1/role/${grandchildId}/authentication-policy`,
+      body: { secondFactor: "required" },
     },
     { ...lists, route: "GET /v1/role/:parentRoleId/manages", path: `/v1/role/${childId}/manages` },
     {

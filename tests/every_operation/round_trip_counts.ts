@@ -104,6 +104,9 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
   await count("get what a root uses of its quotas", 1, call("GET", `/v1/role/${rootId}/usage`));
   await count("get what is known of a role's password", 1, call("GET", `/v1/role/${child.roleId}/password`));
   await count("a relation's dry run", 2, put(`${pair}&dryRun=true`, 1));
+  const policy = `/v1/role/${child.roleId}/authentication-policy`;
+  await count("get what a role demands", 1, call("GET", policy));
+  await count("set what a role demands", 1, call("PUT", policy, { secondFactor: "none" }));
   const byPassword = `${pair}&childRolePassword=${opened.password}`;
   await count("a relation's dry run by password", 3, put(`${byPassword}&dryRun=true`, 1));
   await count("PUT a relation by password", 2, put(byPassword, 63));

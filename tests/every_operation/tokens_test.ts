@@ -88,6 +88,7 @@ const USERS_ONLY: ReadonlySet<string> = new Set([
   "PUT /v1/role/{roleId}/member",
   "GET /v1/role/{roleId}/password",
   "PUT /v1/role/{roleId}/password",
+  "PUT /v1/role/{roleId}/authentication-policy",
 ]);
 
 /** The security schemes in the document for each rule. */

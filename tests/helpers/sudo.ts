@@ -15,6 +15,7 @@ type SudoDeps = Pick<AppDeps, "database" | "accessTokens" | "sudoTokens">;
 const LASTING = [
   { methods: ["POST"], path: /^\/v1\/role\/[^/?]+\/key(\?|$)/ },
   { methods: ["PUT", "DELETE"], path: /^\/v1\/role\/[^/?]+\/password(\?|$)/ },
+  { methods: ["PUT"], path: /^\/v1\/role\/[^/?]+\/authentication-policy(\?|$)/ },
   { methods: ["POST"], path: /^\/v1\/access\/end(\?|$)/ },
 ];
 

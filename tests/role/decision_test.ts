@@ -29,6 +29,8 @@ Deno.test("a missing row means that the session is over", () => {
 Deno.test("each refusal has its own error", () => {
   const codes: Record<Exclude<Decision, "ok" | "noop">, string> = {
     proof_required: "SUDO_TOKEN_REQUIRED",
+    needs_step_up: "STEP_UP_REQUIRED",
+    root_without_awake: "ROOT_WITHOUT_AWAKE_MANAGER",
     denied: "FORBIDDEN",
     cycle: "WOULD_CREATE_CYCLE",
     unmanaged: "ROLE_WITHOUT_MANAGER",

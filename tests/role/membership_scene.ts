@@ -4,6 +4,7 @@ import { type Answer, execute, queryNumber, testApp } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
+import { RIGHT_NAMES } from "../model/oracle_rights.ts";
 import {
   addDevice,
   collect,
@@ -117,6 +118,11 @@ export interface Use {
   readonly attempt: (person: Person) => Promise<boolean>;
 }
 
+/** Whether a request was refused, whether or not a step-up would help. */
+export function isRefused({ status, body }: Answer): boolean {
+  return status === 403 || (body as { message?: string } | undefined)?.message === "SECOND_FACTOR_REQUIRED";
+}
+
 /** One use of each rule. Each attempt is about something new, so that they can be repeated in any order. */
 export async function usesOf({ person, siteId, lowId, next }: MembershipScene): Promise<Use[]> {
   const admin = await person(ADMIN);
@@ -133,9 +139,9 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
     const put = `/v1/role/${siteId}/manages?childRoleId=${childId}`;
     return (await admin.put<{ manages: Manages }>(put, manages)).manages.id;
   };
-  const isDone = ({ status, text }: Answer): boolean => {
-    assert.ok(status < 300 || status === 403, text);
-    return status < 300;
+  const isDone = (answer: Answer): boolean => {
+    assert.ok(answer.status < 300 || isRefused(answer), answer.text);
+    return answer.status < 300;
   };
   const lists = async (person: Person, path: string, key: string, filter?: object): Promise<boolean> => {
     const body = filter === undefined ? {} : { filter };
@@ -272,9 +278,9 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
       ...either("deviceManagement", "roleManagement"),
       attempt: async (person) => {
         await device(lowId);
-        const { status, text } = await writeLines(person, "malformed");
-        assert.ok(status === 400 || status === 403, text);
-        return status === 400;
+        const answer = await writeLines(person, "malformed");
+        assert.ok(answer.status === 400 || isRefused(answer), answer.text);
+        return answer.status === 400;
       },
     },
     {
@@ -303,4 +309,55 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
       attempt: (person) => lists(person, `/v1/role/${siteId}/monitors/query`, "monitors"),
     },
   ];
+}
+
+/** Asserts by every operation that checks rights whether the person has access. */
+export async function assertPresent(
+  scene: MembershipScene,
+  person: Person,
+  roleId: number,
+  isPresent: boolean,
+  subject: string,
+): Promise<void> {
+  const { siteId } = scene;
+  for (const { what, by, byRelations, attempt } of await usesOf(scene)) {
+    if (roleId === siteId && by.length === 0 && byRelations.length > 0) continue;
+    assert.equal(await attempt(person), isPresent, what);
+  }
+  const every = RIGHT_NAMES.map(() => isPresent);
+  assert.deepEqual(await person.holds(siteId, ...RIGHT_NAMES), every);
+  for (const name of RIGHT_NAMES) assert.deepEqual(await person.holds(siteId, name), [isPresent], name);
+  const many = Array.from({ length: 100 }, () => ({ roleId: siteId, right: "userManagement" }));
+  const { allowed } = await person.post<{ allowed: boolean[] }>("/v1/rights/check", { checks: many });
+  assert.deepEqual(new Set(allowed), new Set([isPresent]));
+  const lists: readonly [string, string, object][] = [
+    ["/v1/role/query", "role", {}],
+    ["/v1/role/query", "role", { filter: { name: ["Low"] } }],
+    ["/v1/role/query", "role", { filter: { ancestorRoleId: [roleId] } }],
+    ["/v1/role/*/manages/query", "manages", {}],
+    ["/v1/role/*/managed-by/query", "manages", {}],
+    ["/v1/role/*/member/query", "member", {}],
+    ["/v1/role/*/member/query", "member", { filter: { userEmail: [subject] } }],
+    [`/v1/role/${roleId}/member/query`, "member", {}],
+    ["/v1/role/*/monitors/query", "monitors", {}],
+    ["/v1/device/query", "device", {}],
+    ["/v1/device/query", "device", { filter: { roleId: [siteId] } }],
+    ["/v1/change/query", "change", { filter: { roleId: siteId } }],
+    ["/v1/access/query", "access", { userEmail: subject }],
+    ["/v1/access/query", "access", { userEmail: subject, roleId: [siteId] }],
+    [`/v1/role/${siteId}/access/query`, "access", {}],
+    [`/v1/role/${siteId}/neighbourhood/query`, "role", {}],
+  ];
+  for (const [path, key, body] of lists) {
+    const rows = (await person.post<Record<string, unknown[]>>(path, body))[key] ?? [];
+    assert.equal(rows.length > 0, isPresent, `${path} ${JSON.stringify(body)}`);
+  }
+  const { change } = await person.post<{ change: { roleId?: number }[] }>("/v1/change/query", {});
+  assert.equal(change.some((row) => row.roleId === siteId), isPresent, "the role in the log of all roles");
+  const { manages } = await person.post<{ manages: Manages[] }>("/v1/role/*/managed-by/query", {});
+  assert.equal(
+    manages.some(({ childRoleId }) => childRoleId === siteId),
+    isPresent,
+    "its relation from above",
+  );
 }

@@ -58,11 +58,31 @@ accountTest("the account task ends the sessions of all users only with --yes", a
   assert.match((await run("ada@b.example")).stdout, /No active session/);
 });
 
+accountTest("the account task lifts the demand of a role, and records it", async (run, { database }) => {
+  const set = ["INSERT INTO role (id, name, self_rights, needs) VALUES (7, 'Plant', 0, 2)"];
+  await database.write(set.map((sql) => bind(defineStatement(sql), {})));
+  assert.equal((await run("--clear-demands", "7")).code, 1);
+  const done = await run("--clear-demands", "7", "--yes");
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  const rows = await database.read<object>(bind(
+    defineStatement(
+      `SELECT needs, kind, session_id AS session, details ->> 'oldNeeds' AS old FROM role
+       JOIN change_log ON role_id = role.id`,
+    ),
+    {},
+  ));
+  const lifted = { needs: 0, kind: "role.authentication_policy", session: "operator", old: 2 };
+  assert.deepEqual(rows.map((row) => ({ ...row })), [lifted]);
+  assertRefused(await run("--clear-demands", "7", "--yes"), /^No role 7 demands a second factor/);
+});
+
 const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [[], /^ADDRESS is missing/],
   [["--end-all-sessions"], /^Add --yes to end all sessions of all users without confirmation\.\n$/],
   [["ada@b.example", "--end-all-sessions", "--yes"], /neither an ADDRESS nor another action\.\n$/],
   [["--end-all-sessions", "--end-sessions", "--yes"], /neither an ADDRESS nor another action\.\n$/],
+  [["ada@b.example", "--clear-demands", "7"], /neither an ADDRESS nor another action\.\n$/],
+  [["--clear-demands", "Plant"], /^--clear-demands must be the id of a role\.\n$/],
   [["nobody"], /^ADDRESS must be an email address\.\n$/],
   [["nobody@b.example", "--unlock", "--yes"], /^No account has this address\.\n$/],
   [

@@ -538,7 +538,7 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The email address of the user, and the language of mails to it.
+         * @description The email address of the user, the language of mails to it, and the memberships that need more proof than this session has.
          *
          *     **Token:** access token.
          */
@@ -2079,6 +2079,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/role/{roleId}/authentication-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a role demands of its members
+         * @description Returns which second factor a session of a member must have proved for the membership to count. Needs indirect roleManagement on the role, direct roleManagement on a root role, or direct or indirect userManagement.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 401 `SECOND_FACTOR_REQUIRED`, 403 `User does not have sufficient rights`.
+         */
+        get: operations["getAuthenticationPolicy"];
+        /**
+         * Set what a role demands of its members
+         * @description Sets which second factor a session of a member must have proved, or none. In a session that has not, the membership is _dormant_: it counts as absent, and a refusal for that reason is a 401 with the message `SECOND_FACTOR_REQUIRED`. `required` is met by TOTP or a passkey, `phishing-resistant` by a passkey. Codes by mail and recovery codes meet neither, and a factor only once its owner has confirmed it by the mailed link.
+         *
+         *     Needs indirect roleManagement on the role, or direct roleManagement on a root role; a session that meets the old demand and the new one; and a sudo token of the same session in `X-Sudo-Token`. A root role keeps a member with roleManagement and without an end who has met the demand: otherwise the response is a 409. A role that is made later below this one begins with its demand. This cannot be undone, only set anew.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. No sudo token is needed then.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 401 `SECOND_FACTOR_REQUIRED`, 403 `User does not have sufficient rights`, 409 `No lasting member with roleManagement on the root role has met this demand`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         */
+        put: operations["setAuthenticationPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/role/{roleId}/key": {
         parameters: {
             query?: never;
@@ -2804,6 +2840,21 @@ export interface components {
         };
         /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
         AsOf: number | string;
+        /** @description What a role demands of the sessions of its members. No demand concerns keys. */
+        AuthenticationPolicy: {
+            /**
+             * @description What a session needs for a membership of the role to count: nothing; proof of a TOTP or passkey; or of a passkey
+             * @enum {string}
+             */
+            secondFactor: "none" | "required" | "phishing-resistant";
+            /**
+             * Format: date-time
+             * @description From when on, if that is in the future; null: now
+             */
+            from: string | null;
+            /** @description What it demands until then; null without `from` */
+            before: ("none" | "required" | "phishing-resistant") | null;
+        };
         AuthzenAction: {
             /** @description On a role one of the six rights, or `member`; on a device `read`, `write` or `manage`. No other is permitted */
             name: string;
@@ -2815,7 +2866,7 @@ export interface components {
         AuthzenActionSearch: {
             subject: components["schemas"]["AuthzenSubject"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2864,6 +2915,11 @@ export interface components {
                  * @description The revision at which it was decided
                  */
                 revision: number;
+                /**
+                 * @description On a denial: permitted if the subject's session meets this
+                 * @enum {string}
+                 */
+                needs?: "none" | "required" | "phishing-resistant";
                 reason_user?: components["schemas"]["Explanation"];
                 /** @description What is wrong with an item of a list */
                 error?: {
@@ -2880,7 +2936,7 @@ export interface components {
             subject: components["schemas"]["AuthzenSubject"];
             action: components["schemas"]["AuthzenAction"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2889,7 +2945,7 @@ export interface components {
             subject?: components["schemas"]["AuthzenSubject"];
             action?: components["schemas"]["AuthzenAction"];
             resource?: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2908,7 +2964,7 @@ export interface components {
             subject?: components["schemas"]["AuthzenSubject"];
             action?: components["schemas"]["AuthzenAction"];
             resource?: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2936,7 +2992,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -2994,7 +3050,7 @@ export interface components {
             };
             action: components["schemas"]["AuthzenAction"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. Everything else is ignored */
+            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
             context?: {
                 [key: string]: unknown;
             };
@@ -3074,9 +3130,9 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.authentication_policy`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `needs_step_up`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `root_without_awake`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
             decision: string;
             /**
              * Format: int64
@@ -3244,6 +3300,7 @@ export interface components {
         CreatedRole: {
             manages: components["schemas"]["Manages"];
             role: components["schemas"]["Role"];
+            authenticationPolicy?: components["schemas"]["AuthenticationPolicy"];
         };
         Deletion: {
             /** @description The deleted roles and devices */
@@ -3404,6 +3461,16 @@ export interface components {
              */
             until?: string;
             rights?: components["schemas"]["Rights"];
+            /**
+             * @description What its role demands of the session; absent if nothing, and with `asOf`
+             * @enum {string}
+             */
+            needs?: "none" | "required" | "phishing-resistant";
+            /**
+             * @description The caller's own membership, which counts as absent: their session does not meet that
+             * @constant
+             */
+            dormant?: true;
         };
         ExplainedRelation: {
             /** Format: int64 */
@@ -3431,8 +3498,16 @@ export interface components {
             blocked: components["schemas"]["BlockedWay"][];
             /** @description On a denial, the least that has to be widened for the right to get through. Empty if nothing connects the memberships to the role */
             fix: (components["schemas"]["RelationToWiden"] | components["schemas"]["RoleToWiden"] | components["schemas"]["MembershipToWiden"] | components["schemas"]["HiddenPart"])[];
+            /**
+             * @description The right gets through in a session of the caller that meets this: step up
+             * @enum {string}
+             */
+            stepUp?: "none" | "required" | "phishing-resistant";
             /** @description There are too many relations to follow: ways may be missing, and there is no `fix` */
             truncated: boolean;
+        };
+        FoundAuthenticationPolicy: {
+            authenticationPolicy: components["schemas"]["AuthenticationPolicy"];
         };
         Grant: {
             /** @enum {string} */
@@ -3590,6 +3665,11 @@ export interface components {
              */
             until?: string;
             rights?: components["schemas"]["Rights"];
+            /**
+             * Format: date-time
+             * @description In lists, if the role demands a second factor: the hour in which a session that made changes as this member last met the demand; null: none is on record
+             */
+            lastMetAt?: string | null;
         };
         MemberList: {
             member: components["schemas"]["Member"][];
@@ -3613,6 +3693,11 @@ export interface components {
                  */
                 until?: string;
                 rights?: components["schemas"]["Rights"];
+                /**
+                 * Format: date-time
+                 * @description In lists, if the role demands a second factor: the hour in which a session that made changes as this member last met the demand; null: none is on record
+                 */
+                lastMetAt?: string | null;
             };
             effect?: components["schemas"]["Effect"];
         };
@@ -3704,6 +3789,32 @@ export interface components {
             memberOf: number[];
             /** @description Ids of those of these roles about which the caller may ask what the person has access to */
             mayAsk: number[];
+        };
+        OwnAccount: {
+            /** Format: int64 */
+            id: number;
+            /** Format: email */
+            email: string;
+            /** @description Language of mails: en, nl, fr or de */
+            language: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The first 100 memberships that count as absent in this session, since their roles demand more than it has proved: step up */
+            dormant: {
+                /** Format: int64 */
+                roleId: number;
+                /** @enum {string} */
+                needs: "none" | "required" | "phishing-resistant";
+            }[];
+            /** @description The first 100 memberships that will count as absent in a session like this */
+            dormantFrom: {
+                /** Format: int64 */
+                roleId: number;
+                /** @enum {string} */
+                needs: "none" | "required" | "phishing-resistant";
+                /** Format: date-time */
+                from: string;
+            }[];
         };
         OwnRoleKeyList: {
             key: components["schemas"]["RoleKey"][];
@@ -4129,6 +4240,17 @@ export interface components {
             session: components["schemas"]["Session"][];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
+        };
+        SetAuthenticationPolicy: {
+            authenticationPolicy: components["schemas"]["AuthenticationPolicy"];
+            /** @description In the response of a dry run, for a caller who reads the role's members: the members other than the caller for whom no session is on record that met the demand while it acted in this role */
+            unmet?: {
+                /** Format: int64 */
+                count: number;
+                /** @description The first 20 */
+                named: string[];
+            };
+            effect?: components["schemas"]["Effect"];
         };
         Share: {
             /** Format: int64 */
@@ -6158,10 +6280,12 @@ export interface operations {
                      *       "id": 4021,
                      *       "email": "ada@example.com",
                      *       "language": "en",
-                     *       "createdAt": "2026-01-01T09:00:00.000Z"
+                     *       "createdAt": "2026-01-01T09:00:00.000Z",
+                     *       "dormant": [],
+                     *       "dormantFrom": []
                      *     }
                      */
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["OwnAccount"];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */
@@ -6222,6 +6346,8 @@ export interface operations {
                     id?: unknown;
                     email?: unknown;
                     createdAt?: unknown;
+                    dormant?: unknown;
+                    dormantFrom?: unknown;
                 };
             };
         };
@@ -14052,6 +14178,247 @@ export interface operations {
             };
             /** @description Unprocessable Entity: `More relations lead to these roles than a request may follow: ask about fewer roles at a time` */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    getAuthenticationPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authenticationPolicy": {
+                     *         "secondFactor": "required",
+                     *         "from": null,
+                     *         "before": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundAuthenticationPolicy"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SECOND_FACTOR_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    setAuthenticationPolicy: {
+        parameters: {
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description A sudo token of the session of the access token */
+                "X-Sudo-Token"?: string;
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secondFactor": "required"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    secondFactor: "none" | "required" | "phishing-resistant";
+                    /**
+                     * Format: date-time
+                     * @description From when on; by default at once. At most 400 days from now, and not for `none`
+                     */
+                    from?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authenticationPolicy": {
+                     *         "secondFactor": "required",
+                     *         "from": null,
+                     *         "before": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetAuthenticationPolicy"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `No lasting member with roleManagement on the root role has met this demand`, `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The change affects too many pairs of roles` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

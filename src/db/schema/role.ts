@@ -33,6 +33,16 @@ const counted = { countedTo: integer("counted_to"), countedFor: text("counted_fo
  */
 const given = { givenBy: integer("given_by"), givenVia: integer("given_via") };
 
+/**
+ * The second factor that a role demands of its members (`DEMAND_LEVELS`): `needs` from `needs_from` on, before that
+ * `needs_before`. Without a time, `needs` holds at once. No level that holds at any time is above a `needs` of 0.
+ */
+const demand = {
+  needs: integer("needs").notNull().default(0),
+  needsBefore: integer("needs_before").notNull().default(0),
+  needsFrom: integer("needs_from"),
+};
+
 /** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`role/rights.ts`). */
 export const role = sqliteTable("role", {
   id: integer("id").primaryKey(),
@@ -48,6 +58,7 @@ export const role = sqliteTable("role", {
   passwordSetAt: integer("password_set_at"),
   /** The role through which they set it; see `givenVia`. */
   passwordSetVia: integer("password_set_via"),
+  ...demand,
   ...counted,
 }, (t) => [
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
@@ -88,10 +99,17 @@ export const member = sqliteTable("member", {
   /** The end, from which the row counts as absent. Null: none. */
   endsAt: integer("ends_at"),
   ...given,
+  /** What its role demands. Triggers copy it (see the migration). A key's is 0. */
+  ...demand,
+  /** The hours in which a session that acted by the membership last met each level. A trigger notes changes. */
+  metRequiredAt: integer("met_required_at"),
+  metResistantAt: integer("met_resistant_at"),
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
   // All that the guards read of a membership.
-  index("member_acting").on(t.userId, t.roleId, t.endsAt, t.rights),
+  index("member_acting").on(t.userId, t.roleId, t.endsAt, t.rights, t.needs, t.needsBefore, t.needsFrom),
+  // The memberships of a user that may be dormant.
+  index("member_demanding").on(t.userId, t.roleId).where(sql`needs > 0`),
   index("member_of_role").on(t.roleId, t.id),
   index("member_of_role_by_user").on(t.roleId, t.userId),
   index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
@@ -154,6 +172,8 @@ export const roleHistory = sqliteTable("role_history", {
   ...validity,
   /** Null in rows that had ended before names were kept. */
   name: text("name"),
+  /** What the role demanded when the row ended; changes of that have no row of their own. */
+  ...demand,
 }, (t) => [
   primaryKey({ columns: [t.roleId, t.toRev] }),
   index("role_history_closed").on(t.toRev).where(CLOSED),
@@ -243,7 +263,7 @@ export const changeLog = sqliteTable("change_log", {
   newRights: integer("new_rights"),
   /**
    * Upper bound on the work of the change, in closure rows, which `CLOSURE_MAX_CHANGE` limits. For a change that a full
-   * bucket refused: the seconds until there is room.
+   * bucket refused: the seconds until there is room. For `needs_step_up`: the level that the session would have to meet.
    */
   cost: integer("cost"),
   /** The role that the change would leave without a manager. */

@@ -32,6 +32,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TOKEN_MISSING: { status: 401, message: "NO_TOKEN_PROVIDED" },
   TOKEN_INVALID: { status: 401, message: "Failed to verify token" },
   SUDO_TOKEN_REQUIRED: { status: 401, message: "SUDO_TOKEN_REQUIRED" },
+  STEP_UP_REQUIRED: { status: 401, message: "SECOND_FACTOR_REQUIRED" },
   SECOND_FACTOR_REQUIRED: { status: 401, message: "2FA_REQUIRED" },
   TOTP_INVALID: { status: 401, message: "TOTP_INVALID" },
   PASSKEY_INVALID: { status: 401, message: "PASSKEY_INVALID" },
@@ -55,6 +56,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   ROOT_WITHOUT_MANAGER: {
     status: 409,
     message: "The root role would be left without a lasting member with roleManagement",
+  },
+  ROOT_WITHOUT_AWAKE_MANAGER: {
+    status: 409,
+    message: "No lasting member with roleManagement on the root role has met this demand",
   },
   EMAIL_OTP_UNINITIALIZED: { status: 409, message: "EMAIL_OTP_UNINITIALIZED" },
   EMAIL_OTP_INACTIVE: { status: 409, message: "EMAIL_OTP_INACTIVE" },

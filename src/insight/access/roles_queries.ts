@@ -27,7 +27,12 @@ import {
 } from "../../role/history/moment_queries.ts";
 import { affordedId, MAX_ID } from "../../role/guard/price_queries.ts";
 import { AFFORDED_END, LOOKED_TO_IN_STRETCH, stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import {
+  memberIsAwake,
+  memberLives,
+  PRINCIPAL,
+  PRINCIPAL_LIVES,
+} from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
 /**
@@ -77,7 +82,7 @@ export function nextRoles(most: number, share: Value = most): Candidates {
   return {
     declared: {},
     ctes: sql`mine(role_id) AS MATERIALIZED (SELECT ${own.roleId} FROM ${own}
-      WHERE ${own.userId} = ${actorId} AND ${memberLives(own)}),
+      WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)}),
   look(share) AS MATERIALIZED (SELECT max(1, min(${share}, ${most} / max(1, count(*)))) FROM mine),
   ${stretch(nextIds, sql`(SELECT share FROM look)`, sql`mine`)},
   candidate(role_id) AS MATERIALIZED (

@@ -44,7 +44,9 @@ import {
 import { mayConnect } from "../../role/manages/manages_queries.ts";
 import {
   ACTOR_IS_USER,
+  memberIsAwake,
   memberLives,
+  needsNow,
   PRINCIPAL,
   PRINCIPAL_LIVES,
 } from "../../role/guard/principal_queries.ts";
@@ -98,14 +100,17 @@ function whileLives(asker: Asker): SQL {
   return asker === "administrator" ? sql`` : sql`WHERE ${PRINCIPAL_LIVES}`;
 }
 
-/** Selects the subject's memberships in the roles of the lineage, as a JSON list of `Membership`. */
+/**
+ * Selects the subject's memberships in the roles of the lineage, as a JSON list of `Membership`. `further` are fields.
+ */
 function membershipsIn(
   held: SQLiteTable & Readonly<Record<"roleId" | "userId" | "rights" | "endsAt", Value>>,
   id: Value,
   lives: SQL,
+  further: SQL,
 ): SQL {
   return sql`(SELECT json_group_array(json_object('id', ${id}, 'roleId', ${held.roleId}, 'rights', ${held.rights},
-      'endsAt', ${held.endsAt})) FROM lineage
+      'endsAt', ${held.endsAt}${further})) FROM lineage
     CROSS JOIN ${held} ON ${held.roleId} = lineage.role_id AND ${held.userId} = ${SUBJECT}
     WHERE lineage.relation_id IS NULL AND ${lives})`;
 }
@@ -118,6 +123,20 @@ function walkedRole(asker: Asker): SQL {
   return asker === "administrator"
     ? sql`SELECT ${roleId} AS id`
     : sql`SELECT ${roleId} AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(roleId)}`;
+}
+
+/** The same for a question about now. Whoever asks about themselves learns of their dormant memberships. */
+function walkedNow(asker: Asker): SQL {
+  const isReached = isOneVisible(roleId, SUBJECT);
+  return asker === "administrator" ? walkedRole(asker) : sql`SELECT ${roleId} AS id
+    WHERE ${IS_PERMITTED} AND (${isOneVisible(roleId)} OR (${isOwn(asker)} AND ${isReached}))`;
+}
+
+/** Whether a membership of the subject is dormant in the session of an actor who asks about themselves. */
+function isDormant(asker: Asker, held: typeof member): SQL {
+  return asker === "administrator"
+    ? sql`false`
+    : sql`(${isOwn(asker)} AND ${memberLives(held)} AND NOT ${memberIsAwake(held)})`;
 }
 
 /** The columns of both reads of a lineage. */
@@ -144,13 +163,19 @@ interface PastRow extends LineageRow, MomentRow {}
 /** Returns the read of what decides about the right now. No row if the session has ended. */
 function readNow(asker: Asker) {
   const held = row(member, "held");
-  const isAllowed = someRoleOfUserAbove(SUBJECT, roleId, (acting) => holdsSome(acting, right, right, roleId));
+  const isAllowed = someRoleOfUserAbove(
+    SUBJECT,
+    roleId,
+    (acting) => holdsSome(acting, right, right, roleId),
+    (own) => sql`${memberLives(own)} AND NOT ${isDormant(asker, own)}`,
+  );
+  const demand = sql`, 'needs', ${needsNow(held)}, 'isDormant', ${isDormant(asker, held)}`;
   const declared: Declared = { ...ASKER[asker], ...QUESTION, right: int };
   return rows<PresentRow>()(declared, () =>
     sql`
-  WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(walkedRole(asker), "now")}
+  WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(walkedNow(asker), "now")}
   SELECT ${isOwn(asker)} AS isOwn, ${LINEAGE_COLUMNS},
-    ${membershipsIn(held, held.id, memberLives(held))} AS memberships,
+    ${membershipsIn(held, held.id, memberLives(held), demand)} AS memberships,
     CASE WHEN ${IS_WALKED} THEN ${isAllowed} END AS isAllowed,
     CASE WHEN ${IS_WALKED} THEN (SELECT ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId}) END AS selfRights
   ${whileLives(asker)}`);
@@ -172,7 +197,7 @@ function readThen(asker: Asker) {
   WITH RECURSIVE ${MOMENT}, ${subjectOf(asker)}, ${lineageOf(starts, "then")}
   SELECT ${isOwn(asker)} AS isOwn, ${MOMENT_COLUMNS}, ${LINEAGE_COLUMNS},
     (SELECT ${beginsLater(sql`walked.id`)} FROM (${walkedRole(asker)}) walked) AS roleFromMs,
-    ${membershipsIn(held, held.memberId, memberLivedThen(held))} AS memberships,
+    ${membershipsIn(held, held.memberId, memberLivedThen(held), sql``)} AS memberships,
     CASE WHEN ${IS_WALKED} THEN ${selfRightsThen(roleId)} END AS selfRights
   ${whileLives(asker)}`);
 }
@@ -220,23 +245,34 @@ interface ViewRow extends NamesRow {
 }
 
 /**
- * What the actor sees and may do: `roleIds` (JSON) are the roles of the ways; `relationIds` (JSON) the relations to
+ * What the actor sees and may do: `roleIds` (JSON) are the roles of the ways, `ownIds` those that may be named for a
+ * dormant membership of the actor; `relationIds` (JSON) the relations to
  * widen, `roleId` the role and `memberId` the membership (in `memberRoleId`), or null; `right` the mask to add. No row
  * if the session has ended.
  */
 export const READ_VIEW = rows<ViewRow>()({
   ...PRINCIPAL,
   roleIds: text,
+  ownIds: text,
   relationIds: text,
   roleId: nullable(int),
   memberId: nullable(int),
   memberRoleId: nullable(int),
   right: int,
-}, ({ roleIds, relationIds, memberId, memberRoleId }) => {
-  const { relation, self, membership } = rowsOf({ relation: manages, self: role, membership: member });
+}, ({ roleIds, ownIds, relationIds, memberId, memberRoleId }) => {
+  const { relation, self, membership, own } = rowsOf({
+    relation: manages,
+    self: role,
+    membership: member,
+    own: member,
+  });
+  // Whoever asks about themselves knows of their dormant memberships, too.
+  const dormant = sql`SELECT ${own.roleId} FROM ${own} WHERE ${own.userId} = ${actorId} AND ${own.needs} > 0
+        AND ${memberLives(own)} AND ${own.roleId} IN (SELECT value FROM json_each(${ownIds}))`;
   return sql`
   WITH RECURSIVE ${seenOf(sql`SELECT DISTINCT value FROM json_each(${roleIds})`)}
-  SELECT (SELECT json_group_array(json_array(${role.id}, ${role.name})) FROM seen
+  SELECT (SELECT json_group_array(json_array(${role.id}, ${role.name})) FROM (
+        SELECT role_id FROM seen UNION ${dormant}) seen
       CROSS JOIN ${role} ON ${role.id} = seen.role_id) AS roles,
     (SELECT json_group_array(${relation.id}) FROM json_each(${relationIds}) lost
       CROSS JOIN ${relation} ON ${relation.id} = lost.value WHERE ${

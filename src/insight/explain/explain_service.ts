@@ -2,13 +2,15 @@ import { type Actor, principalOfKey } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind, bindNamed, type SqlArgs } from "../../db/statement.ts";
+import { demandOf } from "../../role/authentication_policy.ts";
 import type { RoleDeps } from "../../role/deps.ts";
+import { STEP_UP_LEVELS } from "../../role/guard/step_up_queries.ts";
 import { type AsOf, momentArgs, readMoment } from "../../role/history/as_of.ts";
 import type { LineageRelation } from "../../role/history/lineage.ts";
-import { maskOf, NO_RIGHTS, type RightName } from "../../role/rights.ts";
+import { maskOf, NO_RIGHTS, type RightName, type RightsMask } from "../../role/rights.ts";
 import { type LineageRow, READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_queries.ts";
 import { type Answer, type Explanation, findLoss, rolesOf, showAnswer } from "./explanation.ts";
-import { findWays, type Membership } from "./ways.ts";
+import { findWays, type Lineage, MAX_WAYS, type Membership, type Ways } from "./ways.ts";
 
 /**
  * The principal whose right is explained. `userEmail` is normalized; `principalId` is the id of an account, or minus a
@@ -59,6 +61,7 @@ export async function explainRight(
     bind(READ_VIEW, {
       ...acting,
       roleIds: JSON.stringify(roleIds),
+      ownIds: JSON.stringify(answer.isOwn ? roleIds : []),
       relationIds: JSON.stringify(loss?.lostAt.map(([id]) => id) ?? []),
       roleId: loss?.isLostAtRole ? input.roleId : null,
       memberId: member?.id ?? null,
@@ -145,11 +148,34 @@ function toAnswer(
     relations: JSON.parse(row.relations) as LineageRelation[],
     memberships: JSON.parse(row.memberships) as Membership[],
   };
+  const mask = maskOf(right);
   return {
     roleId,
     right,
     isOwn: row.isOwn === 1,
     isCut: row.isCut === 1,
-    ways: findWays(lineage, maskOf(right)),
+    ...findWaysOfSession(lineage, mask),
   };
+}
+
+/**
+ * Finds the ways of the memberships that count in the session. If only dormant ones let the right through, their ways
+ * are the first blocked ones, and `stepUp` is the demand to meet.
+ */
+function findWaysOfSession(lineage: Lineage, mask: RightsMask): Pick<Answer, "ways" | "stepUp"> {
+  const { memberships } = lineage;
+  const dormant = memberships.filter(({ isDormant }) => isDormant === 1);
+  const awake = memberships.filter(({ isDormant }) => isDormant !== 1);
+  const among = (some: readonly Membership[]): Ways => findWays({ ...lineage, memberships: some }, mask);
+  const ways = among(awake);
+  if (dormant.length === 0 || ways.open.length > 0) return { ways };
+  for (const level of STEP_UP_LEVELS) {
+    const { open } = among(dormant.filter(({ needs = 0 }) => needs <= level));
+    if (open.length === 0) continue;
+    return {
+      ways: { open: [], blocked: [...open, ...ways.blocked].slice(0, MAX_WAYS) },
+      stepUp: demandOf(level),
+    };
+  }
+  return { ways: among(memberships) };
 }

@@ -1,3 +1,4 @@
+import { type Demand, demandOf } from "../../role/authentication_policy.ts";
 import type { LineageRelation } from "../../role/history/lineage.ts";
 import {
   ALL_RIGHTS,
@@ -22,6 +23,10 @@ export interface ShownMembership {
   readonly until?: string;
   /** The most rights that it lets its holder use. Absent without a limit. */
   readonly rights?: Rights;
+  /** What its role demands of the session. Absent if nothing, and for the past. */
+  readonly needs?: Demand;
+  /** The asker's session does not meet that, so the membership counts as absent. */
+  readonly dormant?: true;
 }
 
 export interface ShownRelation {
@@ -58,6 +63,8 @@ export interface Explanation {
   readonly ways: ShownWay[];
   readonly blocked: BlockedWay[];
   readonly fix: FixItem[];
+  /** The demand that the session would have to meet for the right to get through, which it then does. */
+  readonly stepUp?: Demand;
   /** More exists than is followed or listed: ways may be missing, and there is no `fix`. */
   readonly truncated: boolean;
 }
@@ -70,6 +77,8 @@ export interface Answer {
   readonly revision: number;
   readonly isCut: boolean;
   readonly ways: Ways;
+  /** See `Explanation`. */
+  readonly stepUp?: Demand | undefined;
 }
 
 /** What the asker sees and may do. */
@@ -90,9 +99,11 @@ const MAX_FIX = 1000;
 const HIDDEN: Hidden = { hidden: true };
 
 /** Returns what one way loses: the least to widen. Undefined if the right is held, or the least is not known. */
-export function findLoss({ allowed, isCut, ways }: Answer): Way | undefined {
+export function findLoss({ allowed, isCut, ways, stepUp }: Answer): Way | undefined {
   const [best] = ways.blocked;
-  return allowed || isCut || best === undefined || best.lostAt.length > MAX_FIX ? undefined : best;
+  return allowed || isCut || stepUp !== undefined || best === undefined || best.lostAt.length > MAX_FIX
+    ? undefined
+    : best;
 }
 
 /** Returns the roles of an answer, without duplicates. */
@@ -107,7 +118,7 @@ export function rolesOf({ ways: { open, blocked } }: Answer): number[] {
 
 /** Returns the answer as far as `view` reaches, with `Hidden` in place of the rest. Counts are not hidden. */
 export function showAnswer(answer: Answer, view: View): Explanation {
-  const { right, allowed, revision, isCut, ways: { open, blocked } } = answer;
+  const { right, allowed, revision, isCut, stepUp, ways: { open, blocked } } = answer;
   const loss = findLoss(answer);
   return {
     allowed,
@@ -115,7 +126,8 @@ export function showAnswer(answer: Answer, view: View): Explanation {
     ways: open.map((way) => showWay(way, view)),
     blocked: blocked.map((way) => showBlocked(way, view)),
     fix: loss === undefined ? [] : showFix(loss, right, answer.roleId, view),
-    truncated: isCut || (!allowed && blocked.length > 0 && loss === undefined),
+    ...(stepUp && { stepUp }),
+    truncated: isCut || (!allowed && blocked.length > 0 && loss === undefined && stepUp === undefined),
   };
 }
 
@@ -135,7 +147,10 @@ function showBlocked(way: Way, view: View): BlockedWay {
   };
 }
 
-function showMembership({ roleId, rights, endsAt }: Membership, { names }: View): ShownMembership | Hidden {
+function showMembership(
+  { roleId, rights, endsAt, needs = 0, isDormant }: Membership,
+  { names }: View,
+): ShownMembership | Hidden {
   const name = names.get(roleId);
   if (name === undefined) return HIDDEN;
   return {
@@ -143,6 +158,8 @@ function showMembership({ roleId, rights, endsAt }: Membership, { names }: View)
     name,
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
     ...(rights === ALL_RIGHTS ? {} : { rights: toRights(rights) }),
+    ...(needs === 0 ? {} : { needs: demandOf(needs) }),
+    ...(isDormant === 1 && { dormant: true }),
   };
 }
 

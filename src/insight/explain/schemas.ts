@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { named, text } from "../../http/common_schemas.ts";
 import { idOf, IdSchema } from "../../http/list_schemas.ts";
+import { DEMANDS } from "../../role/authentication_policy.ts";
 import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
 
@@ -39,6 +40,14 @@ const MemberOfSchema = v.union([
     rights: v.optional(v.pipe(
       RightsSchema,
       v.description("The most rights that the membership lets its holder use; absent without a limit"),
+    )),
+    needs: v.optional(v.pipe(
+      v.picklist(DEMANDS),
+      v.description("What its role demands of the session; absent if nothing, and with `asOf`"),
+    )),
+    dormant: v.optional(v.pipe(
+      v.literal(true),
+      v.description("The caller's own membership, which counts as absent: their session does not meet that"),
     )),
   }),
   HiddenSchema,
@@ -104,6 +113,10 @@ export const ExplanationSchema = named("Explanation", {
         "memberships to the role",
     ),
   ),
+  stepUp: v.optional(v.pipe(
+    v.picklist(DEMANDS),
+    v.description("The right gets through in a session of the caller that meets this: step up"),
+  )),
   truncated: v.pipe(
     v.boolean(),
     v.description("There are too many relations to follow: ways may be missing, and there is no `fix`"),

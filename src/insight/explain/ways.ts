@@ -15,6 +15,10 @@ export interface Membership {
   readonly rights: RightsMask;
   /** Milliseconds since 1970; null: it does not end. */
   readonly endsAt: number | null;
+  /** What its role demands now; absent in the past. */
+  readonly needs?: number;
+  /** 1: it counts as absent in the session of the asker, whose own it is. */
+  readonly isDormant?: 0 | 1;
 }
 
 /** A role with the relations above it, and the subject's memberships in these roles, at most one in each. */
@@ -44,7 +48,7 @@ export interface Ways {
 }
 
 /** Maximum number of ways of each kind. */
-const MAX_WAYS = 10;
+export const MAX_WAYS = 10;
 
 /** Maximum number of relations of all ways of a kind together, beyond which no way is added. */
 const MAX_SHOWN_RELATIONS = 2000;

@@ -4,7 +4,7 @@ import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value } fro
 import { isOneVisible, seenOf, userRights } from "../../role/guard/guard_queries.ts";
 import { unionOfMasks } from "../../role/guard/rule_queries.ts";
 import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { IS_CUT, lineageOf } from "../../role/history/lineage_queries.ts";
 import { countBelow } from "../../role/summary_queries.ts";
 import { accessTo, isMember, LAST_END, maySeeAccess, PERSON_CTE, SUBJECT } from "../access/roles_queries.ts";
@@ -122,7 +122,7 @@ const RELATIONS =
 function isOwn(on: Value): SQL {
   const own = row(member, "own");
   return sql`EXISTS (SELECT 1 FROM ${own}
-      WHERE ${own.userId} = ${actorId} AND ${own.roleId} = ${on} AND ${memberLives(own)})`;
+      WHERE ${own.userId} = ${actorId} AND ${own.roleId} = ${on} AND ${memberIsAwake(own)})`;
 }
 
 /** What a statement with a person reads besides. */

@@ -11,6 +11,7 @@ import {
   join,
   placeholdersOf,
   quoted,
+  render,
   row,
   rowsOf,
   type SQL,
@@ -20,7 +21,7 @@ import {
   text,
   type ValuesBy,
 } from "../../db/sql.ts";
-import type { Statement } from "../../db/statement.ts";
+import { parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
@@ -149,7 +150,38 @@ const IS_AUTHORIZED = sql`decision IN ('ok', 'noop')`;
 export function recordChange(declared: Declared, change: RecordedChange, run: Run = "change"): Statement {
   const ofCharge = run === "preview" || change.charged === undefined ? {} : declaredFor(change.charged);
   const ofUndo = change.undoing === undefined ? {} : { ...UNDOES, ...change.undoing.declared };
-  return define({ ...CHANGE, ...declared, ...ofCharge, ...ofUndo }, () => changeRow(change, run));
+  const decide = define({ ...CHANGE, ...declared, ...ofCharge, ...ofUndo }, () => changeRow(change, run));
+  JUDGEMENTS.set(decide, judging(change, run));
+  return decide;
+}
+
+/** What the deciding statement of a batch finds, without the limits that concern all changes. */
+export interface JudgedRow {
+  readonly ruling: string;
+}
+
+/** By deciding statement, the read that judges the same and writes nothing. */
+const JUDGEMENTS = new WeakMap<object, Statement<SqlArgs, JudgedRow>>();
+
+/** Returns the read that judges like the deciding statement of the batch. No row if the session has ended. */
+export function judgementOf(batch: readonly Statement[]): Statement<SqlArgs, JudgedRow> | undefined {
+  const decide = batch.find((statement) => JUDGEMENTS.has(statement));
+  return decide && JUDGEMENTS.get(decide);
+}
+
+function judging({ ctes, ruled, charged, undoing }: RecordedChange, run: Run): Statement<SqlArgs, JudgedRow> {
+  const acted = run === "preview" || charged === undefined ? [] : [actedFor(charged)];
+  const inOrder = [...(ctes === undefined ? [] : [ctes]), ...acted, sql`ruled AS MATERIALIZED (${ruled})`];
+  const ruling = undoing === undefined ? sql`ruling` : sql`CASE ${undoing.refusals} ELSE ruling END`;
+  let rendered: string | undefined;
+  return {
+    get sql(): string {
+      return rendered ??= render(sql`WITH ${join(inOrder, ", ")} SELECT ${ruling} AS ruling FROM ruled`);
+    },
+    get parameters(): ReadonlySet<string> {
+      return parametersOf(this.sql);
+    },
+  };
 }
 
 /**

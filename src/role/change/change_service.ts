@@ -3,20 +3,24 @@ import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
-import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
+import { judgementOf, REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
 import type { DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "../deps.ts";
+import { levelToStepUp } from "../guard/step_up.ts";
+import type { StepUpLevel } from "../guard/step_up_queries.ts";
 
 /**
  * Runs the batch of one change. Returns the row that its last statement reads, or undefined if the actor's session has
  * ended. Notes the row's revision for the response, even if the change is refused. Takes one round trip, and more if a
- * server's response is lost; the change is made only once.
+ * server's response is lost; the change is made only once. A denial is `needs_step_up` if a session of the actor that
+ * met more would not be denied; `judgedWith` replaces arguments that an earlier refusal has set.
  */
 export async function runChange<T extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
   actor: Actor,
   batch: readonly Statement[],
   args: SqlArgs,
+  judgedWith: SqlArgs = {},
 ): Promise<T | undefined> {
   const row = await writeOnce<T>(deps.database, {
     guard: REFUSE_REPEATED_CHANGE,
@@ -31,8 +35,31 @@ export async function runChange<T extends DecisionRow>(
       ...args,
     },
   });
-  if (row !== undefined) noteRevision(row.revision);
-  return row;
+  if (row === undefined) return undefined;
+  noteRevision(row.revision);
+  if (row.decision !== "denied") return row;
+  const level = await levelOfChange(deps, actor, batch, { ...args, ...judgedWith });
+  return level === undefined ? row : { ...row, decision: "needs_step_up", needs: level };
+}
+
+/**
+ * Returns the level at which a session of the actor could make a change that was denied, or undefined. The log keeps
+ * the denial.
+ */
+async function levelOfChange(
+  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  actor: Actor,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<StepUpLevel | undefined> {
+  const statement = judgementOf(batch);
+  if (statement === undefined) return undefined;
+  return await levelToStepUp(deps, actor, {
+    statement,
+    args: { payer: actor.payer, opId: "", ...limitArgs(deps), ...args },
+    refuses: (judged) => judged === undefined || judged.ruling === "denied",
+    isLate: true,
+  });
 }
 
 /** Returns the limits as parameters; see `charge_queries.ts`. */

@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
+import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 
@@ -71,7 +71,7 @@ export function actedFor({ by }: ChargedChange): SQL {
   const { acting, own } = rowsOf({ acting: member, own: role });
   return sql`acted AS MATERIALIZED (
     SELECT ${acting.roleId}, ${own.isRoot}, min(${acting.roleId}) OVER () AS oldest_role_id FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
-    WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND (${by(acting)})
+    WHERE ${acting.userId} = ${actorId} AND ${memberIsAwake(acting)} AND (${by(acting)})
     ORDER BY ${own.isRoot} DESC, ${acting.roleId} LIMIT 1)`;
 }
 

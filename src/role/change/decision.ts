@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { acrOf, type Meets } from "../../identity/session_proof.ts";
 import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
 import { PREVIEW_WINDOW_SECONDS } from "../../throttle/limits.ts";
 
@@ -8,11 +9,13 @@ export type Decision =
   | "noop"
   | "proof_required"
   | "denied"
+  | "needs_step_up"
   | "cycle"
   | "unmanaged"
   | "would_delete"
   | "root_without_member"
   | "root_without_manager"
+  | "root_without_awake"
   | "node_id_taken"
   | "node_id_fixed"
   | "modified"
@@ -48,16 +51,20 @@ export interface DecisionRow {
   readonly revision: number;
   /** JSON: the roles and devices that a refusal names, as fields of its response. */
   readonly named?: string | null;
+  /** The level that the session would have to meet, of `needs_step_up`. */
+  readonly needs?: number | null;
 }
 
 const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = {
   proof_required: "SUDO_TOKEN_REQUIRED",
   denied: "FORBIDDEN",
+  needs_step_up: "STEP_UP_REQUIRED",
   cycle: "WOULD_CREATE_CYCLE",
   unmanaged: "ROLE_WITHOUT_MANAGER",
   would_delete: "WOULD_DELETE",
   root_without_member: "ROOT_WITHOUT_MEMBER",
   root_without_manager: "ROOT_WITHOUT_MANAGER",
+  root_without_awake: "ROOT_WITHOUT_AWAKE_MANAGER",
   node_id_taken: "NODE_ID_TAKEN",
   node_id_fixed: "NODE_ID_FIXED",
   modified: "DEVICE_MODIFIED",
@@ -97,6 +104,7 @@ export function accepted<T extends DecisionRow>(
     throw new AppError(code, { message: tooLarge(row, options.maxCost) });
   }
   if (code === "TOO_MUCH_TO_END") throw new AppError(code, { message: tooMuchToEnd(row) });
+  if (code === "STEP_UP_REQUIRED") throw new AppError(code, { acr: acrOf(row.needs as Meets) });
   if (code === "SUDO_TOKEN_REQUIRED") throw new AppError(code, { maxAgeSeconds: SUDO_SECONDS });
   if (code === "CHANGE_BUCKET_FULL") {
     throw new AppError(code, { retryAfterSeconds: Math.max(1, Math.ceil(row.cost ?? 0)) });

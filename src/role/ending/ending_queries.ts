@@ -91,7 +91,7 @@ function managesMembers(acting: Acting): SQL {
 }
 
 /** What statements that judge take. */
-const JUDGE = { opId: text, actorId: int, now: int };
+const JUDGE = { opId: text, actorId: int, sessionId: text, now: int };
 
 /** Selects the oldest role by which the actor meets a rule about the role of `place`, or null. */
 function oldestMeeting(meets: (acting: Acting, on: SQL) => SQL): SQL {

@@ -28,7 +28,7 @@ import { standingOf } from "../guard/standing_queries.ts";
  */
 
 /** The role at and below which to search, and the address, if the person is named by it. */
-const SEARCH = { opId: text, actorId: int, now: int, roleId: int, email: nullable(text) };
+const SEARCH = { opId: text, actorId: int, sessionId: text, now: int, roleId: int, email: nullable(text) };
 const { opId, actorId, roleId, email, granted } = placeholdersOf({ ...SEARCH, granted: int });
 
 /** Up to this many roles, a search looks up each of them. */

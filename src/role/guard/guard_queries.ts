@@ -1,12 +1,13 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { derived, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
-import { memberLives, PRINCIPAL } from "./principal_queries.ts";
+import { memberIsAwake, memberLives, needsNow, PRINCIPAL } from "./principal_queries.ts";
 import { type Acting, managesMembersOf, reaches, unionOfMasks } from "./rule_queries.ts";
 
 /**
  * How statements find a membership that meets a rule of `rule_queries.ts`, of which every decision and listing is
- * built. One role alone must meet a rule, through a membership that has not ended.
+ * built. One role alone must meet a rule, through a membership that has not ended. One of the actor must be awake, too;
+ * those of another user count as awake.
  */
 
 const { actorId } = placeholdersOf(PRINCIPAL);
@@ -50,12 +51,26 @@ export function unlessMany(value: Value): SQL {
   return sql`iif(${HAS_FEW}, ${value}, NULL)`;
 }
 
-/** Whether the user, by default the actor, has a direct role that meets the rule. */
-export function someAuthorizingRole(meets: (acting: typeof member) => SQL, user: Value = actorId): SQL {
+/** Whether the actor, or another user, has a direct role that meets the rule. */
+export function someAuthorizingRole(meets: (acting: typeof member) => SQL, other?: Value): SQL {
+  return someRoleOf(other ?? actorId, meets, countsOf(other));
+}
+
+/** Whether a membership counts. */
+export type Counts = (own: typeof member) => SQL;
+
+function countsOf(other: Value | undefined): Counts {
+  return other === undefined ? memberIsAwake : memberLives;
+}
+
+function someRoleOf(user: Value, meets: (acting: typeof member) => SQL, counts: Counts): SQL {
   const acting = row(member, "acting");
   return sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${user}
-    AND ${memberLives(acting)} AND (${meets(acting)}))`;
+    AND ${counts(acting)} AND (${meets(acting)}))`;
 }
+
+/** A key has no session, and no demand concerns its maker here. */
+const givesAwake: Counts = (own) => sql`(${memberLives(own)} AND (${actorId} < 0 OR ${memberIsAwake(own)}))`;
 
 /**
  * Whether the actor may give what the rule allows on existing roles and devices. A key's maker must be able to give it
@@ -68,7 +83,7 @@ export function actorAndMakerMeet(meets: (acting: typeof member) => SQL, gives: 
   return sql`NOT EXISTS (SELECT 1 FROM (SELECT ${actorId} AS id UNION ALL
       SELECT ${made.createdBy} FROM ${made}
       WHERE ${made.id} = -${actorId} AND ${made.createdBy} IS NOT NULL AND (${gives})) ${giver}
-    WHERE NOT ${someAuthorizingRole(meets, giver.id)})`;
+    WHERE NOT ${someRoleOf(giver.id, meets, givesAwake)})`;
 }
 
 /** Whether a key's maker meets the rule, like `actorAndMakerMeet` for the maker alone. `meets` is about a user. */
@@ -83,7 +98,7 @@ export function makerMeets(meets: (maker: Value) => SQL, gives: Value): SQL {
 export function firstAuthorizingRole(meets: (acting: typeof member) => SQL): SQL {
   const acting = row(member, "acting");
   return sql`(SELECT min(${acting.roleId}) FROM ${acting} WHERE ${acting.userId} = ${actorId}
-    AND ${memberLives(acting)} AND (${meets(acting)}))`;
+    AND ${memberIsAwake(acting)} AND (${meets(acting)}))`;
 }
 
 const counted = row(member, "counted");
@@ -99,7 +114,7 @@ export const ROLES_AT_ONCE: SQL = sql`(SELECT max(${LEAST_ROLES_AT_ONCE}, ${STEP
  * meet it.
  */
 export function someRoleAbove(on: Value, meets: (acting: Acting) => SQL): SQL {
-  const fromAncestors = someRoleOfUserAbove(actorId, on, meets);
+  const fromAncestors = someAbove(membershipsAbove(actorId, on, memberIsAwake), meets);
   return sql`iif(${startsFromMemberships(on)}, ${someAuthorizingRole(meets)}, ${fromAncestors})`;
 }
 
@@ -115,34 +130,55 @@ export function fromEitherSide(
 ): SQL {
   const own = row(member, "own");
   const all = sql`(SELECT ${own.roleId}, ${own.rights} FROM ${own}
-      WHERE ${own.userId} = ${actorId} AND ${memberLives(own)})`;
+      WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)})`;
   const acting = derived(member, "acting_side", "roleId", "rights");
-  const above = membershipsAbove(actorId, on);
+  const above = membershipsAbove(actorId, on, memberIsAwake);
   const ofAll = ask(sql`${all} ${acting}`, acting, reaches(acting, on));
   const ofAbove = ask(sql`${above} ${acting}`, acting, sql`true`);
   return sql`iif(${fromMemberships}, ${ofAll}, ${ofAbove})`;
 }
 
 /** Selects role_id and rights of the user's memberships of `on` and of the roles above it, as a subquery for FROM. */
-function membershipsAbove(user: Value, on: Value): SQL {
+function membershipsAbove(
+  user: Value,
+  on: Value,
+  counts: Counts,
+  more = (_: typeof member): SQL => sql``,
+): SQL {
   const { own, above, many } = rowsOf({ own: member, above: roleClosure, many: member });
   return sql`(
-      SELECT ${own.roleId}, ${own.rights} FROM ${own}
-      WHERE ${own.userId} = ${user} AND ${own.roleId} = ${on} AND ${memberLives(own)}
-      UNION ALL SELECT ${above.ancestorId}, ${many.rights} FROM ${above}
+      SELECT ${own.roleId}, ${own.rights}${more(own)} FROM ${own}
+      WHERE ${own.userId} = ${user} AND ${own.roleId} = ${on} AND ${counts(own)}
+      UNION ALL SELECT ${above.ancestorId}, ${many.rights}${more(many)} FROM ${above}
       CROSS JOIN ${many} ON ${many.userId} = ${user} AND ${many.roleId} = ${above.ancestorId}
-        AND ${memberLives(many)}
+        AND ${counts(many)}
       WHERE ${above.descendantId} = ${on}
     )`;
 }
 
 /**
- * Whether a direct role of `user` meets the rule, which only `on` and roles above it can meet. Starts from those roles,
- * and so takes the same time for every user.
+ * Whether a direct role of another user meets the rule, which only `on` and roles above it can meet. Starts from those
+ * roles, and so takes the same time for every user.
  */
-export function someRoleOfUserAbove(user: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
+export function someRoleOfUserAbove(
+  other: Value,
+  on: Value,
+  meets: (acting: Acting) => SQL,
+  counts: Counts = memberLives,
+): SQL {
+  return someAbove(membershipsAbove(other, on, counts), meets);
+}
+
+/** Selects the least demand of the roles by which another user meets the rule; see `someRoleOfUserAbove`. */
+export function leastNeedAbove(other: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
+  const acting = derived(member, "acting_above", "roleId", "rights", "needs");
+  const memberships = membershipsAbove(other, on, memberLives, (own) => sql`, ${needsNow(own)} AS needs`);
+  return sql`(SELECT min(${acting.needs}) FROM ${memberships} ${acting} WHERE ${meets(acting)})`;
+}
+
+function someAbove(memberships: SQL, meets: (acting: Acting) => SQL): SQL {
   const acting = derived(member, "acting_above", "roleId", "rights");
-  return sql`EXISTS (SELECT 1 FROM ${membershipsAbove(user, on)} ${acting} WHERE ${meets(acting)})`;
+  return sql`EXISTS (SELECT 1 FROM ${memberships} ${acting} WHERE ${meets(acting)})`;
 }
 
 /**
@@ -168,24 +204,25 @@ export const IS_ASKING_KEY: SQL = sql`EXISTS (
 
 /** Whether the actor is a member of the role or of one above it, with or without a right. */
 export function isVisible(on: Value): SQL {
-  return isReached(actorId, on, startsFromMemberships(on));
+  const fromAncestors = someAbove(membershipsAbove(actorId, on, memberIsAwake), () => sql`true`);
+  return sql`iif(${startsFromMemberships(on)}, ${isOneVisible(on)}, ${fromAncestors})`;
 }
 
 /**
- * Whether the user is a member of the role or of one above it. `fromMemberships` tells whether to start from their
+ * Whether another user is a member of the role or of one above it. `fromMemberships` tells whether to start from their
  * memberships.
  */
-export function isReached(user: Value, on: Value, fromMemberships: SQL): SQL {
-  const someAbove = someRoleOfUserAbove(user, on, () => sql`true`);
-  return sql`iif(${fromMemberships}, ${isOneVisible(on, user)}, ${someAbove})`;
+export function isReached(other: Value, on: Value, fromMemberships: SQL): SQL {
+  const fromAncestors = someRoleOfUserAbove(other, on, () => sql`true`);
+  return sql`iif(${fromMemberships}, ${isOneVisible(on, other)}, ${fromAncestors})`;
 }
 
 /**
  * Whether the actor or another user is a member of the role or of one above it, for a statement about one role. Starts from each of their
  * memberships, so a hidden role takes as long as one that does not exist, however many roles are above it.
  */
-export function isOneVisible(on: Value, user: Value = actorId): SQL {
-  return someAuthorizingRole((acting) => reaches(acting, on), user);
+export function isOneVisible(on: Value, other?: Value): SQL {
+  return someAuthorizingRole((acting) => reaches(acting, on), other);
 }
 
 /**
@@ -206,7 +243,7 @@ export function seenOf(roles: SQL): SQL {
       CROSS JOIN ${entered} ON ${entered.childId} = seen_above.role_id),
   seen_reached(role_id) AS MATERIALIZED (
     SELECT ${own.roleId} FROM seen_above CROSS JOIN ${own}
-      ON ${own.userId} = ${actorId} AND ${own.roleId} = seen_above.role_id AND ${memberLives(own)}
+      ON ${own.userId} = ${actorId} AND ${own.roleId} = seen_above.role_id AND ${memberIsAwake(own)}
     UNION SELECT seen_entering.child_id FROM seen_reached
       CROSS JOIN seen_entering ON seen_entering.parent_id = seen_reached.role_id),
   seen(role_id) AS MATERIALIZED (
@@ -224,7 +261,7 @@ export function userRights(on: Value, selfRights?: Value): SQL {
     sql`(SELECT ${unionOfMasks(sql`path_rights`)} FROM (
       SELECT ${selfRights ?? self.selfRights} & ${direct.rights} AS path_rights FROM ${direct}
         CROSS JOIN ${self} ON ${self.id} = ${direct.roleId}
-        WHERE ${direct.userId} = ${actorId} AND ${direct.roleId} = ${on} AND ${memberLives(direct)}
+        WHERE ${direct.userId} = ${actorId} AND ${direct.roleId} = ${on} AND ${memberIsAwake(direct)}
       UNION ALL ${paths}))`);
 }
 
@@ -242,10 +279,10 @@ function askPaths(on: Value, ask: (paths: SQL) => SQL): SQL {
   const fromMemberships =
     sql`SELECT ${path.rights} & ${own.rights} AS path_rights FROM ${own} CROSS JOIN ${path}
         ON ${path.descendantId} = ${on} AND ${path.ancestorId} = ${own.roleId}
-        WHERE ${own.userId} = ${actorId} AND ${memberLives(own)}`;
+        WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)}`;
   const fromAncestors =
     sql`SELECT ${path.rights} & ${own.rights} AS path_rights FROM ${path} CROSS JOIN ${own}
-        ON ${own.userId} = ${actorId} AND ${own.roleId} = ${path.ancestorId} AND ${memberLives(own)}
+        ON ${own.userId} = ${actorId} AND ${own.roleId} = ${path.ancestorId} AND ${memberIsAwake(own)}
         WHERE ${path.descendantId} = ${on}`;
   return sql`iif(${startsFromMemberships(on)}, ${ask(fromMemberships)}, ${ask(fromAncestors)})`;
 }

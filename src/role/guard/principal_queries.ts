@@ -13,6 +13,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import { MAIN_FACTORS } from "../../identity/factors.ts";
+import { DEMAND_LEVELS } from "../../identity/session_proof.ts";
 import { sessionLives } from "../../identity/session_life_queries.ts";
 
 /**
@@ -31,6 +32,33 @@ const { sudoVersion } = placeholdersOf({ sudoVersion: nullable(int) });
  */
 export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
   return sql`(${endsAt} IS NULL OR ${endsAt} > ${now})`;
+}
+
+/** The demand that the actor's session meets. Null for a key, whose memberships have no demand to meet. */
+export const SESSION_MEETS: SQL =
+  sql`(SELECT ${session.meets} FROM ${session} WHERE ${session.id} = ${sessionId})`;
+
+/** Returns what the role of the membership demands now. */
+export function needsNow(
+  { needs, needsBefore, needsFrom }: Readonly<Record<"needs" | "needsBefore" | "needsFrom", Value>>,
+): SQL {
+  return sql`iif(${needsFrom} > ${now}, ${needsBefore}, ${needs})`;
+}
+
+/**
+ * Whether a membership of the actor has not ended, and their session meets the demand of its role. Otherwise it counts
+ * as absent: a _dormant_ one until the session meets the demand. For memberships of others, who have no session here,
+ * use `memberLives`.
+ */
+export function memberIsAwake(own: typeof member): SQL {
+  // Short, and in this order: most memberships have no demand, and the text is in most statements many times.
+  return sql`(${memberLives(own)} AND (${own.needs} = 0 OR ${needsNow(own)} <= ${SESSION_MEETS}))`;
+}
+
+/** Returns when a session that acted by the membership last met the level, or null. */
+export function lastMetAt(of: typeof member, level: Value): SQL {
+  return sql`CASE ${level} WHEN ${DEMAND_LEVELS.required} THEN ${of.metRequiredAt}
+    WHEN ${DEMAND_LEVELS["phishing-resistant"]} THEN ${of.metResistantAt} END`;
 }
 
 const { live, key, keyed } = rowsOf({ live: session, key: roleKey, keyed: member });

@@ -53,6 +53,7 @@ import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import {
   ACTOR_IS_USER,
   LACKS_LASTING_PROOF,
+  memberIsAwake,
   memberLives,
   ONE_ROW,
   PRINCIPAL,
@@ -97,7 +98,7 @@ function withinMembership(): SQL {
   const givesUntil = mayGiveUntil(acting, 0, args.expiresAt);
   return sql`SELECT ${acting.rights} AS rights, ${acting.endsAt} AS ends_at,
     min(${acting.roleId}) OVER () AS oldest_role_id FROM ${acting}
-  WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND ${ACTOR_IS_USER}
+  WHERE ${acting.userId} = ${actorId} AND ${memberIsAwake(acting)} AND ${ACTOR_IS_USER}
     AND (${managesMembers(acting)})
     AND ${givesRights} AND (${args.expiresAt} IS NULL OR ${givesUntil})
   ORDER BY ${byPowerToGive(acting)} LIMIT 1`;

@@ -189,7 +189,7 @@ function decidePutByPassword(run: Run): Statement {
 
 /** `by_password` is set only if the password was needed. An update does not change it. */
 const WRITE_RELATION_BY_PASSWORD = define(
-  { opId: text, parentId: int, childId: int, actorId: int, now: int },
+  { opId: text, parentId: int, childId: int, actorId: int, sessionId: text, now: int },
   () => {
     const isAllowedAnyway = mayConnect(parentId, childId, changeLog.newRights);
     const { names, values } = inserted(manages, {

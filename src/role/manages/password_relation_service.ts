@@ -6,6 +6,7 @@ import { writeOnce } from "../../db/write_once.ts";
 import { runChange } from "../change/change_service.ts";
 import type { DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
+import { stepUpTo } from "../guard/step_up.ts";
 import { type ChangedManages, changeRelation, type PutManagesInput } from "./manages_service.ts";
 import { MAKE, type Mode } from "../preview/preview_service.ts";
 import {
@@ -93,6 +94,7 @@ async function requirePassword(
 /** Returns the error of an attempt whose password was not compared. */
 function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError {
   if (attempt === undefined) return new AppError("TOKEN_INVALID");
+  if (attempt.decision === "needs_step_up") return stepUpTo(attempt.needs === 2 ? 2 : 1);
   if (attempt.decision !== "too_many_role_passwords") return new AppError("FORBIDDEN");
   const retryAfterSeconds = (attempt.nextAt - now) / SECOND_MS;
   return new AppError("TOO_MANY_ROLE_PASSWORD_CHECKS", { retryAfterSeconds });

@@ -51,7 +51,13 @@ import {
   mayGiveUntil,
 } from "../guard/rule_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import {
+  ACTOR_IS_USER,
+  memberIsAwake,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+} from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
@@ -151,7 +157,7 @@ function askedAndGranting(): SQL {
   granting AS MATERIALIZED (
     SELECT ${acting.rights} AS most_rights, ${acting.endsAt} AS latest_end,
       min(${acting.roleId}) OVER () AS oldest_role_id FROM asked CROSS JOIN ${acting}
-    WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND ${ACTOR_IS_USER}
+    WHERE ${acting.userId} = ${actorId} AND ${memberIsAwake(acting)} AND ${ACTOR_IS_USER}
       AND (${managesMembers(acting)}) AND CASE
         WHEN asked.member_id IS NULL THEN ${givesRights}
           AND (NOT ${given.setsEnd} OR ${givesUntil})
@@ -364,7 +370,9 @@ function decideRemove(run: Run, undoing?: Undoing): Statement {
     ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
       ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at, CASE
       WHEN ${existing.id} IS NULL THEN 'denied'
-      WHEN NOT (${existing.userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)}) THEN 'denied'
+      WHEN NOT ((${existing.userId} = ${actorId} AND ${memberIsAwake(existing)}) OR ${
+      actorAndMakerMeet(managesMembers)
+    }) THEN 'denied'
       WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}
@@ -431,7 +439,7 @@ function stayingKeys(): SQL {
   return sql`CASE WHEN ${IS_OF_OTHER} THEN (
     WITH authorizing(role_id, rights) AS MATERIALIZED (
       SELECT ${acting.roleId}, ${acting.rights} FROM ${acting} WHERE ${acting.userId} = ${actorId}
-        AND ${memberLives(acting)} AND (${managesMembers(acting)}) LIMIT ${FEW_MEMBERSHIPS}),
+        AND ${memberIsAwake(acting)} AND (${managesMembers(acting)}) LIMIT ${FEW_MEMBERSHIPS}),
     searched(role_id) AS (SELECT ${roleId} UNION ALL SELECT * FROM (
       SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId} LIMIT ${SEARCHED_ROLES})),
     found(id, role_id, name) AS MATERIALIZED (
@@ -460,7 +468,7 @@ const HAS_UNSCANNED_KEYS = sql`(${IS_OF_OTHER} AND (
     SELECT 1 FROM ${scanned} WHERE ${scanned.createdBy} = ${changeLog.subjectId}
     LIMIT 1 OFFSET CASE WHEN ${HAS_FEW} THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;
 
-const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, now: int }, () => {
+const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, sessionId: text, now: int }, () => {
   const { decision, cost, relationId, oldRights, subjectId } = changeLog;
   return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${oldRights} AS oldRights,

@@ -20,6 +20,8 @@ export interface Member {
   readonly until?: string;
   /** The most rights that it lets its user use. Absent without a limit. */
   readonly rights?: Rights;
+  /** When a session that acted by the membership last met the role's demand. Absent without a demand. */
+  readonly lastMetAt?: string | null;
 }
 
 export interface MemberRow {
@@ -29,6 +31,9 @@ export interface MemberRow {
   /** A mask. */
   readonly rights: number;
   readonly endsAt: number | null;
+  /** What the role demands, and when the member last met it; in listings. */
+  readonly needs?: number | null;
+  readonly lastMetAt?: number | null;
 }
 
 interface PutMemberRow extends MemberRow, DecisionRow {
@@ -51,13 +56,16 @@ interface RemovedMemberRow extends DecisionRow {
 }
 
 /** Returns the response's form of a membership. */
-export function toMember({ id, roleId, userEmail, rights, endsAt }: MemberRow): Member {
+export function toMember(
+  { id, roleId, userEmail, rights, endsAt, needs, lastMetAt }: MemberRow,
+): Member {
   return {
     id,
     roleId,
     userEmail,
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
     ...(rights === ALL_RIGHTS ? {} : { rights: toRights(rights) }),
+    ...(needs && { lastMetAt: typeof lastMetAt === "number" ? new Date(lastMetAt).toISOString() : null }),
   };
 }
 

@@ -4,7 +4,7 @@ import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value 
 import { HAS_FEW, isOneVisible, isVisible, someRoleAbove, userRights } from "../guard/guard_queries.ts";
 import { holds, managesMembersOf } from "../guard/rule_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
-import { memberLives } from "../guard/principal_queries.ts";
+import { lastMetAt, memberIsAwake, memberLives, needsNow } from "../guard/principal_queries.ts";
 import {
   isNone,
   pageByList,
@@ -196,7 +196,7 @@ function heldRoles(): PageRows {
   const ctes = [
     sql`mine(role_id, rights) AS MATERIALIZED (
       SELECT ${own.roleId}, ${own.rights} FROM ${own} WHERE ${own.userId} = ${actorId} AND ${
-      memberLives(own)
+      memberIsAwake(own)
     })`,
     stretch(nextIds, share, sql`mine`),
     sql`held(id, least, most) AS MATERIALIZED (SELECT id, min(rights), max(rights) FROM (
@@ -352,14 +352,22 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
   declared: MEMBER_LISTS,
   roleOf: ({ roleId }) => roleId,
   readable: (on) => someRoleAbove(on, (acting) => managesMembersOf(acting, on)),
-  isOwn: ({ userId }) => sql`${userId} = ${actorId}`,
+  isOwn: (own) => sql`(${own.userId} = ${actorId} AND ${memberIsAwake(own)})`,
   isOwnOnPage: (own) =>
     sql`${own.userId} = ${actorId} AND ${own.id} > ${afterId}
-    AND ${memberLives(own)} AND ${inList(own.id, ofMembers.ids)} AND ${inEmails(own)}`,
+    AND ${memberIsAwake(own)} AND ${inList(own.id, ofMembers.ids)} AND ${inEmails(own)}`,
   filter: (candidate) =>
     sql`${candidate.userId} > 0 AND ${memberLives(candidate)} AND ${inList(candidate.id, ofMembers.ids)}
     AND ${inList(candidate.roleId, ofMembers.roleIds)} AND ${inEmails(candidate)}`,
-  columns: ({ id, roleId, rights, endsAt }) => ({ id, roleId, userEmail: person.email, rights, endsAt }),
+  columns: (own) => ({
+    id: own.id,
+    roleId: own.roleId,
+    userEmail: person.email,
+    rights: own.rights,
+    endsAt: own.endsAt,
+    needs: needsNow(own),
+    lastMetAt: lastMetAt(own, needsNow(own)),
+  }),
   joins: ({ userId }) => sql`CROSS JOIN ${person} ON ${person.id} = ${userId}`,
 };
 

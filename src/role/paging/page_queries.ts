@@ -22,7 +22,7 @@ import {
 import { probing, type Statement } from "../../db/statement.ts";
 import { FEW_MEMBERSHIPS, unlessMany } from "../guard/guard_queries.ts";
 import { areTooManyAbove, isCostly, MAX_ID } from "../guard/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 
 /**
  * Parts of pages of a listing. A page starts from the most selective list, or from all rows that the actor reaches. If
@@ -79,10 +79,10 @@ function reachedUnless(isNotNeeded: SQL): SQL {
   const { own, mine, source } = rowsOf({ own: member, mine: member, source: roleClosure });
   return sql`reached(role_id) AS MATERIALIZED (
     SELECT ${own.roleId} FROM ${own}
-      WHERE ${own.userId} = ${actorId} AND ${memberLives(own)} AND NOT ${isNotNeeded}
+      WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)} AND NOT ${isNotNeeded}
     UNION ALL SELECT ${source.descendantId} FROM ${mine}
       CROSS JOIN ${source} ON ${source.ancestorId} = ${mine.roleId}
-      WHERE ${mine.userId} = ${actorId} AND ${memberLives(mine)} AND NOT ${isNotNeeded}
+      WHERE ${mine.userId} = ${actorId} AND ${memberIsAwake(mine)} AND NOT ${isNotNeeded}
     LIMIT ${REACHED_ROWS + 1})`;
 }
 

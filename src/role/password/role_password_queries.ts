@@ -26,7 +26,7 @@ import { mailMaker } from "../made_notice_queries.ts";
 import {
   ACTOR_IS_USER,
   LACKS_LASTING_PROOF,
-  memberLives,
+  memberIsAwake,
   ONE_ROW,
   PRINCIPAL,
   PRINCIPAL_LIVES,
@@ -50,9 +50,9 @@ function highestOf(acting: Acting, of: Role): SQL {
     WHEN ${holdsDirectly(acting, "roleManagement", of.id)} THEN ${own} END`;
 }
 
-/** Whether the user may set a password that carries the rights. */
-function maySet(of: Role, rights: Value, user: Value): SQL {
-  return someAuthorizingRole((acting) => setsWith(acting, of, rights), user);
+/** Whether the actor, or another user, may set a password that carries the rights. */
+function maySet(of: Role, rights: Value, other?: Value): SQL {
+  return someAuthorizingRole((acting) => setsWith(acting, of, rights), other);
 }
 
 function setsWith(acting: Acting, of: Role, rights: Value): SQL {
@@ -76,7 +76,7 @@ export function passwordCarries(of: Role, rights: Value): SQL {
 function highestForActor(of: Role): SQL {
   const acting = row(member, "acting");
   return sql`(SELECT ${highestOf(acting, of)} AS highest FROM ${acting}
-  WHERE ${acting.userId} = ${actorId} AND ${memberLives(acting)} AND highest IS NOT NULL
+  WHERE ${acting.userId} = ${actorId} AND ${memberIsAwake(acting)} AND highest IS NOT NULL
   ORDER BY ${countRights(sql`highest`)} DESC, ${acting.id} LIMIT 1)`;
 }
 
@@ -86,7 +86,7 @@ const { selfRights, passwordRights, passwordSetBy } = current;
 const REQUESTED: Role = { id: args.roleId, selfRights, passwordRights, passwordSetBy };
 const ASKED_RIGHTS = sql`coalesce(${args.rights}, 0)`;
 /** The actor is a user who may set this password, or remove it if its rights are null. */
-const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, ASKED_RIGHTS, actorId)})`;
+const MAY_SET = sql`(${ACTOR_IS_USER} AND ${maySet(REQUESTED, ASKED_RIGHTS)})`;
 const FROM_CURRENT = sql`FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId}
   WHERE ${PRINCIPAL_LIVES}`;
 
@@ -115,7 +115,7 @@ interface RolePasswordRow {
  */
 export const FIND_ROLE_PASSWORD = rows<RolePasswordRow>()({ ...PRINCIPAL, roleId: int }, () => {
   const shown = row(role, "shown");
-  const maySee = sql`${ACTOR_IS_USER} AND ${maySet(REQUESTED, 0, actorId)}`;
+  const maySee = sql`${ACTOR_IS_USER} AND ${maySet(REQUESTED, 0)}`;
   return sql`
   WITH seen(may_see) AS MATERIALIZED (SELECT ${maySee} ${FROM_CURRENT})
   SELECT seen.may_see AS maySee, ${shown.passwordHash} IS NOT NULL AS isSet,

@@ -7,6 +7,7 @@ import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
 import { runChange } from "../change/change_service.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
+import { refusalOf } from "../guard/step_up.ts";
 import { type Rights, toMask, toRights } from "../rights.ts";
 import { FIND_ROLE_PASSWORD, MAY_SET_PASSWORD, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
 
@@ -43,7 +44,7 @@ export async function setRolePassword(
       refused: refused ? 1 : 0,
       sudoVersion: actor.sudoVersion,
       mailExpiresAt: deps.clock() + NOTICE_LIFE_SECONDS * SECOND_MS,
-    }),
+    }, { refused: 0 }),
   );
 }
 
@@ -86,14 +87,17 @@ export interface RolePassword {
 
 /** Returns the state of a role's password. Throws `FORBIDDEN` unless the actor may set it, and `TOKEN_INVALID`. */
 export async function findRolePassword(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
-  { userId: actorId, sessionId }: Actor,
+  deps: Pick<RoleDeps, "database" | "clock">,
+  actor: Actor,
   roleId: number,
 ): Promise<RolePassword> {
-  const statement = bind(FIND_ROLE_PASSWORD, { now: clock(), actorId, sessionId, roleId });
-  const [row] = await readRevised(database, statement);
+  const args = { now: deps.clock(), actorId: actor.userId, sessionId: actor.sessionId, roleId };
+  const [row] = await readRevised(deps.database, bind(FIND_ROLE_PASSWORD, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  if (!row.maySee) throw new AppError("FORBIDDEN");
+  if (!row.maySee) {
+    const refuses = (judged?: { readonly maySee: number }): boolean => judged?.maySee !== 1;
+    throw await refusalOf(deps, actor, { statement: FIND_ROLE_PASSWORD, args, refuses });
+  }
   const { rights, setBy, setAt } = row;
   return {
     set: row.isSet === 1,

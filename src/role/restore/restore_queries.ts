@@ -258,6 +258,9 @@ const INSERT_ROLES = define({ opId: text, undoes: int }, () => {
     id: past.roleId,
     name: past.name,
     selfRights: past.selfRights,
+    needs: past.needs,
+    needsBefore: past.needsBefore,
+    needsFrom: past.needsFrom,
     countedTo,
     countedFor,
   });

@@ -6,9 +6,19 @@ import {
   OPEN_REVISION,
   roleClosure,
 } from "../../db/schema/role.ts";
-import { type Declared, int, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
+import {
+  type Declared,
+  int,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
 import { hasEffect } from "../change/change_queries.ts";
-import { memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
+import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
 import { mayGive, unionOfMasks } from "../guard/rule_queries.ts";
 import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
 
@@ -74,7 +84,7 @@ export type Restorer = "actor" | "administrator";
 
 /** Returns the arguments that a statement takes for the restorer. */
 export function declaredBy(by: Restorer): Declared {
-  return by === "actor" ? { actorId: int, parentId: int } : {};
+  return by === "actor" ? { actorId: int, sessionId: text, parentId: int } : {};
 }
 
 /** Whether a candidate meets a rule; an administrator meets all. */
@@ -105,11 +115,11 @@ export function reachAndCandidates(childId: Value, by: Restorer, starts: SQL = i
   return sql`${reach},
   candidate(role_id, rights, ends_at, upper_rights) AS MATERIALIZED (
     SELECT ${own.roleId}, ${own.rights}, ${own.endsAt}, ${ALL_RIGHTS} FROM ${own}
-    WHERE ${own.userId} = ${actorId} AND ${own.roleId} = ${parentId} AND ${memberLives(own)}
+    WHERE ${own.userId} = ${actorId} AND ${own.roleId} = ${parentId} AND ${memberIsAwake(own)}
     UNION ALL
     SELECT ${many.roleId}, ${many.rights}, ${many.endsAt}, ${above.rights} FROM ${above}
       CROSS JOIN ${many} ON ${many.userId} = ${actorId} AND ${many.roleId} = ${above.ancestorId}
-    WHERE ${above.descendantId} = ${parentId} AND ${memberLives(many)})`;
+    WHERE ${above.descendantId} = ${parentId} AND ${memberIsAwake(many)})`;
 }
 
 /** The rights of a candidate on the restored role of a row of `reach`. */

@@ -41,8 +41,8 @@ interface MayWriteRow {
  * Returns a row if the actor may write telemetry at all: they manage a device, or have too many roles to tell
  * cheaply.
  */
-const MAY_WRITE = rows<MayWriteRow>()(
-  { actorId: int, now: int },
+export const MAY_WRITE = rows<MayWriteRow>()(
+  PRINCIPAL,
   () => sql`SELECT 1 AS mayWrite WHERE ${managesAnyDevice()}`,
 );
 

@@ -17,7 +17,8 @@ import {
   WRITE_COST,
   type WriteSize,
 } from "./bucket.ts";
-import { ADMIT_WRITE, CHARGE_CALL, CHARGE_POINTS, CHARGE_WRITE } from "./bucket_queries.ts";
+import { refusalOf } from "../../role/guard/step_up.ts";
+import { ADMIT_WRITE, CHARGE_CALL, CHARGE_POINTS, CHARGE_WRITE, MAY_WRITE } from "./bucket_queries.ts";
 
 interface BucketDeps {
   readonly database: Database;
@@ -95,7 +96,8 @@ export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageL
   const after = typedRows<LevelRow>(charged)[0]?.level;
   onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
   if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
-  if (rights.length === 0) throw new AppError("FORBIDDEN");
+  if (rights.length > 0) return;
+  throw await refusalOf(deps, actor, { statement: MAY_WRITE, args: {}, refuses: (row) => row === undefined });
 }
 
 /**

@@ -5,6 +5,7 @@ import { requireClient } from "../../db/revisions.ts";
 import { isTooLarge, unavailable } from "../../db/sql_errors.ts";
 import { bind, bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { findGrants, type Grant, type GrantDeps, toGrantsJson } from "../../device/grant_service.ts";
+import { lowestLevel, stepUpTo } from "../../role/guard/step_up.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import { grantsToWrite } from "./written_periods.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
@@ -82,7 +83,13 @@ export async function runWrite<Result>(
     if (grants.length === 0) {
       const asked = { kind: "write", nodeIds, belowId: destination.roleId } as const;
       const found = await refuseTooLarge(findGrants(deps, actor, asked));
-      if (found.size < nodeIds.size) throw new AppError("FORBIDDEN");
+      if (found.size < nodeIds.size) {
+        const level = await lowestLevel(deps, actor, async (level) => {
+          const { size } = await refuseTooLarge(findGrants(deps, actor, { ...asked, level }));
+          return size < nodeIds.size ? "refused" : "allowed";
+        });
+        throw level === undefined ? new AppError("FORBIDDEN") : stepUpTo(level);
+      }
       grants = grantsToWrite(found, series);
     }
     const authorized = { actor, now: deps.clock(), grants };

@@ -4,6 +4,8 @@
  */
 export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   account_queries: "20",
+  "account_queries LIST_DORMANT": "20 + 2 memberships",
+  "account_queries LIST_DORMANT_LATER": "20 + 2 memberships",
   "account_queries LIST_EVENTS": "130",
   confirmation_queries: "90",
   export_queries: "20",

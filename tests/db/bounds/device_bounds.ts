@@ -3,6 +3,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "aggregate_queries READ_FUNCTIONS": "60 + 33 list + 1 list x monitors",
   bucket_queries: "20",
   "bucket_queries ADMIT_WRITE": "900",
+  "bucket_queries MAY_WRITE": "900",
   "bucket_queries CHARGE_POINTS": "20 + 9 list",
   "device_listing_queries DEVICE_PAGES.id":
     "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 5 list x monitors + 4 monitors x few",

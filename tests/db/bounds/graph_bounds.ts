@@ -65,6 +65,11 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "password_relation_queries BEGIN_PUT_BY_PASSWORD": "20 + 2 memberships",
   "password_relation_queries COMPLETE_PUT_BY_PASSWORD":
     "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
+  "demand_queries CLEAR_DEMAND": "30 + 3 members",
+  "demand_queries FIND_DEMAND": "30 + 2 memberships",
+  "demand_queries NO_EFFECT_ON_RIGHTS": "30",
+  "demand_queries SET_DEMAND": "80 + 6 memberships + 6 ancestors + 9 members",
+  "step_up_queries HAS_DORMANT": "20 + 2 memberships",
   "role_password_queries FIND_ROLE_PASSWORD": "20 + 2 memberships",
   "role_password_queries MAY_SET_PASSWORD": "10 + 2 memberships",
   "role_password_queries SET_ROLE_PASSWORD": "40 + 17 memberships",

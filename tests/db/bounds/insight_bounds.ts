@@ -8,7 +8,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
     "200 + 4 memberships + 25 list + 2 list x few + 2 list x shorter + 16 ancestors + 8 list x monitors",
   "explain_queries READ_LINEAGE.actor.now": "60 + 3 memberships + 21 ancestors + 9 relations",
   "explain_queries READ_LINEAGE.actor.then": "80 + 3 memberships + 22 ancestors + 9 relations",
-  "explain_queries READ_VIEW": "100 + 2 memberships + 4 few + 13 shorter",
+  "explain_queries READ_VIEW": "120 + 2 memberships + 4 few + 13 shorter",
   "grant_queries GRANT_PAGES.all": "100 + 6 memberships + 20 few + 2 page x few + 4 relations + 18 reach",
   "grant_queries GRANT_PAGES.role": "60 + 10 memberships",
   "neighbourhood_queries READ_NEIGHBOURHOOD":

@@ -196,6 +196,7 @@ export async function changePlace(
 
   const password = "a password of a role";
   await ask(put(`/v1/role/${movedId}/password`, { password }));
+  await preview(put(`/v1/role/${movedId}/authentication-policy`, { secondFactor: "none" }));
   const byPassword = `/v1/role/${roleId}/manages?childRoleId=${movedId}&childRolePassword=`;
   await ask(put(`${byPassword}${encodeURIComponent("another password")}`, less));
   await preview(put(`${byPassword}${encodeURIComponent(password)}`, less));

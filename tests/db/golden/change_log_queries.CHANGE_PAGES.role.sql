@@ -40,7 +40,19 @@ asked(role_id) AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               acting.role_id = :roleId
@@ -96,7 +108,19 @@ asked(role_id) AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -253,7 +277,19 @@ about(role_id, seen_role_id) AS MATERIALIZED (
       SELECT 1
       FROM member acting
       WHERE acting.user_id = :actorId
-        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            acting.needs = 0
+            OR iif(
+              acting.needs_from > :now, acting.needs_before, acting.needs
+            ) <= (
+              SELECT session.meets
+              FROM session
+              WHERE session.id = :sessionId
+            )
+          )
+        )
         AND (
           (
             (
@@ -281,13 +317,33 @@ about(role_id, seen_role_id) AS MATERIALIZED (
         FROM member own
         WHERE own.user_id = :actorId
           AND own.role_id = standing.place_id
-          AND (own.ends_at IS NULL OR own.ends_at > :now)
+          AND (
+            (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              own.needs = 0
+              OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
         UNION ALL
         SELECT above.ancestor_id, many.rights
         FROM role_closure above
         CROSS JOIN member many ON many.user_id = :actorId
           AND many.role_id = above.ancestor_id
-          AND (many.ends_at IS NULL OR many.ends_at > :now)
+          AND (
+            (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              many.needs = 0
+              OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
         WHERE above.descendant_id = standing.place_id
       ) acting_above
       WHERE (
@@ -397,7 +453,19 @@ picked AS (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = standing.place_id
@@ -416,13 +484,33 @@ picked AS (
                   FROM member own
                   WHERE own.user_id = :actorId
                     AND own.role_id = standing.place_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = :actorId
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   WHERE above.descendant_id = standing.place_id
                 ) acting_above
                 WHERE true
@@ -534,7 +622,19 @@ answer AS (
               SELECT 1
               FROM member acting
               WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
                 AND (
                   (
                     acting.role_id = question.place_id
@@ -553,13 +653,33 @@ answer AS (
                 FROM member own
                 WHERE own.user_id = :actorId
                   AND own.role_id = question.place_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      own.needs = 0
+                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 UNION ALL
                 SELECT above.ancestor_id, many.rights
                 FROM role_closure above
                 CROSS JOIN member many ON many.user_id = :actorId
                   AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      many.needs = 0
+                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 WHERE above.descendant_id = question.place_id
               ) acting_above
               WHERE true

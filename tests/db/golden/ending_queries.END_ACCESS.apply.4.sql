@@ -35,7 +35,18 @@ judged(role_id, via, password_via, through) AS MATERIALIZED (
         FROM (
           SELECT own.role_id, own.rights
           FROM member own
-          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+          WHERE own.user_id = :actorId
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
         ) acting_side
         WHERE (
           (
@@ -62,13 +73,33 @@ judged(role_id, via, password_via, through) AS MATERIALIZED (
           FROM member own
           WHERE own.user_id = :actorId
             AND own.role_id = place.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = place.role_id
         ) acting_side
         WHERE (
@@ -109,7 +140,18 @@ judged(role_id, via, password_via, through) AS MATERIALIZED (
           FROM (
             SELECT own.role_id, own.rights
             FROM member own
-            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+            WHERE own.user_id = :actorId
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
           ) acting_side
           WHERE (
             (
@@ -136,13 +178,33 @@ judged(role_id, via, password_via, through) AS MATERIALIZED (
             FROM member own
             WHERE own.user_id = :actorId
               AND own.role_id = place.role_id
-              AND (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             UNION ALL
             SELECT above.ancestor_id, many.rights
             FROM role_closure above
             CROSS JOIN member many ON many.user_id = :actorId
               AND many.role_id = above.ancestor_id
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  many.needs = 0
+                  OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             WHERE above.descendant_id = place.role_id
           ) acting_side
           WHERE (
@@ -185,7 +247,18 @@ judged(role_id, via, password_via, through) AS MATERIALIZED (
             FROM (
               SELECT own.role_id, own.rights
               FROM member own
-              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+              WHERE own.user_id = :actorId
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
             ) acting_side
             WHERE EXISTS (
               SELECT 1
@@ -202,13 +275,33 @@ judged(role_id, via, password_via, through) AS MATERIALIZED (
               FROM member own
               WHERE own.user_id = :actorId
                 AND own.role_id = place.role_id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = place.role_id
             ) acting_side
             WHERE EXISTS (

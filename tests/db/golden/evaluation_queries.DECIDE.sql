@@ -10,7 +10,7 @@
 -- like this: grant_queries FIND_GRANTS.write
 -- like this: search_queries SUBJECT_PAGES.key
 -- like this: search_queries SUBJECT_PAGES.user
-WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+WITH item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
       asked.value ->> 'principalId',
@@ -24,7 +24,8 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
       0
     ),
     asked.value ->> 'direct',
-    asked.value ->> 'indirect'
+    asked.value ->> 'indirect',
+    asked.value ->> 'meets'
   FROM json_each(:items) asked
 ),
 asked_device(key, device_id) AS MATERIALIZED (
@@ -117,7 +118,18 @@ held(role_id, value) AS MATERIALIZED (
         FROM (
           SELECT own.role_id, own.rights
           FROM member own
-          WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+          WHERE own.user_id = :actorId
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
         ) acting_side
         WHERE (
           acting_side.role_id = directed.role_id
@@ -171,13 +183,33 @@ held(role_id, value) AS MATERIALIZED (
           FROM member own
           WHERE own.user_id = :actorId
             AND own.role_id = directed.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = directed.role_id
         ) acting_side
         WHERE true
@@ -205,7 +237,7 @@ looked(last_key) AS MATERIALIZED (
   )
   FROM asking
 ),
-decided(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+decided(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
   SELECT item.*
   FROM item
   WHERE item.key <= coalesce((SELECT last_key FROM looked), item.key)
@@ -236,7 +268,19 @@ seen(role_id, device_id) AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               (
@@ -266,7 +310,19 @@ seen(role_id, device_id) AS MATERIALIZED (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 acting.role_id = item.role_id
@@ -311,7 +367,19 @@ SELECT (SELECT roles FROM walk) AS walked,
               SELECT 1
               FROM member acting
               WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
                 AND (
                   (
                     (
@@ -348,60 +416,70 @@ SELECT (SELECT roles FROM walk) AS walked,
                 AND +watching.role_id IN (SELECT held.role_id FROM held WHERE value & 1)
             )
           END
-          WHEN (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen) THEN EXISTS (
-            SELECT 1
+          WHEN (item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen) THEN (
+            SELECT CASE WHEN need IS NULL THEN 0 WHEN need <= item.meets THEN 1 ELSE -need END
             FROM (
-              SELECT item.role_id AS id
-              WHERE item.role_id > 0
-              UNION ALL
-              SELECT watching.role_id
-              FROM monitors watching
-              WHERE watching.device_id = item.device_id
-                AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
-              UNION ALL
-              SELECT 0
-              WHERE item.role_id = 0
-                AND NOT EXISTS (
-                  SELECT 1
-                  FROM monitors other
-                  WHERE other.device_id = item.device_id
-                    AND (ifnull(other.valid_until > :now, true) AND ifnull(other.valid_from <= :now, true))
-                )
-            ) target
-            WHERE EXISTS (
-              SELECT 1
-              FROM (
-                SELECT own.role_id, own.rights
-                FROM member own
-                WHERE own.user_id = item.subject
-                  AND own.role_id = target.id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
-                UNION ALL
-                SELECT above.ancestor_id, many.rights
-                FROM role_closure above
-                CROSS JOIN member many ON many.user_id = item.subject
-                  AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
-                WHERE above.descendant_id = target.id
-              ) acting_above
-              WHERE (
+              SELECT min(
                 (
-                  acting_above.role_id = target.id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = target.id
-                      AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
+                  SELECT min(acting_above.needs)
+                  FROM (
+                    SELECT own.role_id,
+                      own.rights,
+                      iif(own.needs_from > :now, own.needs_before, own.needs) AS needs
+                    FROM member own
+                    WHERE own.user_id = item.subject
+                      AND own.role_id = target.id
+                      AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    UNION ALL
+                    SELECT above.ancestor_id,
+                      many.rights,
+                      iif(many.needs_from > :now, many.needs_before, many.needs) AS needs
+                    FROM role_closure above
+                    CROSS JOIN member many ON many.user_id = item.subject
+                      AND many.role_id = above.ancestor_id
+                      AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    WHERE above.descendant_id = target.id
+                  ) acting_above
+                  WHERE (
+                    (
+                      acting_above.role_id = target.id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role self
+                        WHERE self.id = target.id
+                          AND (item.direct = 0 OR self.self_rights & acting_above.rights & item.direct)
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = target.id
+                        AND path.ancestor_id = acting_above.role_id
+                        AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
+                    )
                   )
                 )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = target.id
-                    AND path.ancestor_id = acting_above.role_id
-                    AND (item.indirect = 0 OR path.rights & acting_above.rights & item.indirect)
-                )
-              )
+              ) AS need
+              FROM (
+                SELECT item.role_id AS id
+                WHERE item.role_id > 0
+                UNION ALL
+                SELECT watching.role_id
+                FROM monitors watching
+                WHERE watching.device_id = item.device_id
+                  AND (
+                    ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true)
+                  )
+                UNION ALL
+                SELECT 0
+                WHERE item.role_id = 0
+                  AND NOT EXISTS (
+                    SELECT 1
+                    FROM monitors other
+                    WHERE other.device_id = item.device_id
+                      AND (ifnull(other.valid_until > :now, true) AND ifnull(other.valid_from <= :now, true))
+                  )
+              ) target
             )
           )
           ELSE 0

@@ -9,7 +9,18 @@ WITH person(user_id) AS MATERIALIZED (
 mine(role_id) AS MATERIALIZED (
   SELECT own.role_id
   FROM member own
-  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+  WHERE own.user_id = :actorId
+    AND (
+      (own.ends_at IS NULL OR own.ends_at > :now)
+      AND (
+        own.needs = 0
+        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
 ),
 look(share) AS MATERIALIZED (SELECT max(1, min(2000, 2000 / max(1, count(*)))) FROM mine),
 stretch(last_id) AS MATERIALIZED (
@@ -72,7 +83,19 @@ judged(role_id, reads_members, manages_role) AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               (
@@ -100,13 +123,33 @@ judged(role_id, reads_members, manages_role) AS MATERIALIZED (
           FROM member own
           WHERE own.user_id = :actorId
             AND own.role_id = candidate.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = candidate.role_id
         ) acting_above
         WHERE (
@@ -142,7 +185,19 @@ judged(role_id, reads_members, manages_role) AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               (
@@ -170,13 +225,33 @@ judged(role_id, reads_members, manages_role) AS MATERIALIZED (
           FROM member own
           WHERE own.user_id = :actorId
             AND own.role_id = candidate.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = candidate.role_id
         ) acting_above
         WHERE (
@@ -244,7 +319,19 @@ stood AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               (
@@ -272,13 +359,33 @@ stood AS MATERIALIZED (
           FROM member own_2
           WHERE own_2.user_id = :actorId
             AND own_2.role_id = lower.child_id
-            AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+            AND (
+              (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+              AND (
+                own_2.needs = 0
+                OR iif(own_2.needs_from > :now, own_2.needs_before, own_2.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = lower.child_id
         ) acting_above
         WHERE (
@@ -387,7 +494,19 @@ thing AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   acting.role_id = standing.place_id
@@ -406,13 +525,33 @@ thing AS MATERIALIZED (
               FROM member own
               WHERE own.user_id = :actorId
                 AND own.role_id = standing.place_id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = standing.place_id
             ) acting_above
             WHERE true
@@ -450,7 +589,19 @@ SELECT (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   acting.role_id = relation.parent_id
@@ -469,13 +620,33 @@ SELECT (
               FROM member own_2
               WHERE own_2.user_id = :actorId
                 AND own_2.role_id = relation.parent_id
-                AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+                AND (
+                  (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+                  AND (
+                    own_2.needs = 0
+                    OR iif(own_2.needs_from > :now, own_2.needs_before, own_2.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = relation.parent_id
             ) acting_above
             WHERE true
@@ -506,7 +677,19 @@ SELECT (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   acting.role_id = thing.via
@@ -525,13 +708,33 @@ SELECT (
               FROM member own_2
               WHERE own_2.user_id = :actorId
                 AND own_2.role_id = thing.via
-                AND (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+                AND (
+                  (own_2.ends_at IS NULL OR own_2.ends_at > :now)
+                  AND (
+                    own_2.needs = 0
+                    OR iif(own_2.needs_from > :now, own_2.needs_before, own_2.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = thing.via
             ) acting_above
             WHERE true

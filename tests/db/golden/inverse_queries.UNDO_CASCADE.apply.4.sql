@@ -39,12 +39,35 @@ reach(role_id, rights) AS MATERIALIZED (
 candidate(role_id, rights, ends_at, upper_rights) AS MATERIALIZED (
   SELECT own.role_id, own.rights, own.ends_at, 63
   FROM member own
-  WHERE own.user_id = :actorId AND own.role_id = :parentId AND (own.ends_at IS NULL OR own.ends_at > :now)
+  WHERE own.user_id = :actorId
+    AND own.role_id = :parentId
+    AND (
+      (own.ends_at IS NULL OR own.ends_at > :now)
+      AND (
+        own.needs = 0
+        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
   UNION ALL
   SELECT many.role_id, many.rights, many.ends_at, above.rights
   FROM role_closure above
   CROSS JOIN member many ON many.user_id = :actorId AND many.role_id = above.ancestor_id
-  WHERE above.descendant_id = :parentId AND (many.ends_at IS NULL OR many.ends_at > :now)
+  WHERE above.descendant_id = :parentId
+    AND (
+      (many.ends_at IS NULL OR many.ends_at > :now)
+      AND (
+        many.needs = 0
+        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
 ),
 back(id) AS MATERIALIZED (
   SELECT gone.device_id

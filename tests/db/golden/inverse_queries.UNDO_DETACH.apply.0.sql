@@ -1,3 +1,5 @@
+-- like this: demand_queries SET_DEMAND.apply.0
+-- like this: demand_queries SET_DEMAND.make.0
 -- like this: device_queries CREATE_DEVICE.keyed.0
 -- like this: device_queries CREATE_DEVICE.keyless.0
 -- like this: device_queries UPDATE_DEVICE.legacy.0
@@ -46,6 +48,8 @@
 -- like this: monitors_queries REMOVE_MONITORS.make.0
 -- like this: transfer_queries TRANSFER_DEVICE.apply.0
 -- like this: transfer_queries TRANSFER_DEVICE.make.0
+-- like this: trash_queries FORGET_DETACHED.0
+-- like this: write_queries JUDGE_WRITE
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
   FROM monitors watching
@@ -65,7 +69,19 @@ WITH giver AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               (
@@ -110,13 +126,33 @@ WITH giver AS MATERIALIZED (
           FROM member own
           WHERE own.user_id = :actorId
             AND own.role_id = watching.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = watching.role_id
         ) acting_above
         WHERE (
@@ -215,7 +251,19 @@ acted AS MATERIALIZED (
   FROM member acting
   CROSS JOIN role own ON own.id = acting.role_id
   WHERE acting.user_id = :actorId
-    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        acting.needs = 0
+        OR iif(
+          acting.needs_from > :now, acting.needs_before, acting.needs
+        ) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
     AND (
       (
         (
@@ -253,7 +301,19 @@ ruled AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -281,7 +341,19 @@ ruled AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -397,7 +469,19 @@ ruled AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -610,7 +694,19 @@ decided AS MATERIALIZED (
                     SELECT 1
                     FROM member acting
                     WHERE acting.user_id = :actorId
-                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                       AND (
                         (
                           (
@@ -678,7 +774,19 @@ decided AS MATERIALIZED (
                     SELECT 1
                     FROM member acting
                     WHERE acting.user_id = :actorId
-                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                       AND (
                         (
                           (
@@ -742,7 +850,19 @@ logged AS MATERIALIZED (
           SELECT min(acting.role_id)
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 (

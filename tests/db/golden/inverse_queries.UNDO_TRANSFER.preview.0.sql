@@ -1,3 +1,4 @@
+-- like this: demand_queries SET_DEMAND.preview.0
 -- like this: device_queries PREVIEW_CREATION.keyed.0
 -- like this: device_queries PREVIEW_CREATION.keyless.0
 -- like this: inverse_queries UNDO_ATTACH.preview.0
@@ -8,7 +9,9 @@
 -- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
 -- like this: key_queries CREATE_KEY.preview.0
+-- like this: key_queries DELETE_KEY.preview.0
 -- like this: member_queries PUT_MEMBER.preview.0
+-- like this: member_queries REMOVE_MEMBER.preview.0
 -- like this: transfer_queries TRANSFER_DEVICE.preview.0
 WITH standing(
   id, role_id, valid_from, valid_until, is_open, has_begun, may_end
@@ -33,7 +36,19 @@ WITH standing(
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               (
@@ -61,13 +76,33 @@ WITH standing(
           FROM member own
           WHERE own.user_id = :actorId
             AND own.role_id = standing_2.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
           CROSS JOIN member many ON many.user_id = :actorId
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE above.descendant_id = standing_2.role_id
         ) acting_above
         WHERE (
@@ -178,7 +213,19 @@ ruled AS MATERIALIZED (
               SELECT 1
               FROM member acting
               WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
                 AND (
                   (
                     (
@@ -206,13 +253,33 @@ ruled AS MATERIALIZED (
                 FROM member own
                 WHERE own.user_id = :actorId
                   AND own.role_id = back.role_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      own.needs = 0
+                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 UNION ALL
                 SELECT above.ancestor_id, many.rights
                 FROM role_closure above
                 CROSS JOIN member many ON many.user_id = :actorId
                   AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      many.needs = 0
+                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 WHERE above.descendant_id = back.role_id
               ) acting_above
               WHERE (
@@ -322,7 +389,19 @@ decided AS MATERIALIZED (
                     SELECT 1
                     FROM member acting
                     WHERE acting.user_id = :actorId
-                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                       AND (
                         (
                           (
@@ -390,7 +469,19 @@ decided AS MATERIALIZED (
                     SELECT 1
                     FROM member acting
                     WHERE acting.user_id = :actorId
-                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                       AND (
                         (
                           (
@@ -501,7 +592,19 @@ logged AS MATERIALIZED (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = standing.role_id
@@ -520,13 +623,33 @@ logged AS MATERIALIZED (
                   FROM member own
                   WHERE own.user_id = :actorId
                     AND own.role_id = standing.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = :actorId
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   WHERE above.descendant_id = standing.role_id
                 ) acting_above
                 WHERE true

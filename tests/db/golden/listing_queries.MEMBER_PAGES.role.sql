@@ -1,4 +1,9 @@
--- like this: listing_queries MEMBER_PAGES.email
+-- like this: device_listing_queries MONITORS_PAGES.device
+-- like this: device_listing_queries MONITORS_PAGES.id
+-- like this: device_listing_queries MONITORS_PAGES.role
+-- like this: listing_queries MANAGED_BY_PAGES.role
+-- like this: listing_queries MANAGES_PAGES.child
+-- like this: listing_queries MANAGES_PAGES.id
 -- like this: listing_queries MEMBER_PAGES.id
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
@@ -31,7 +36,19 @@ asked_role(id) AS MATERIALIZED (
       SELECT 1
       FROM member acting
       WHERE acting.user_id = :actorId
-        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            acting.needs = 0
+            OR iif(
+              acting.needs_from > :now, acting.needs_before, acting.needs
+            ) <= (
+              SELECT session.meets
+              FROM session
+              WHERE session.id = :sessionId
+            )
+          )
+        )
         AND (
           (
             (
@@ -59,13 +76,33 @@ asked_role(id) AS MATERIALIZED (
         FROM member own
         WHERE own.user_id = :actorId
           AND own.role_id = asked.value
-          AND (own.ends_at IS NULL OR own.ends_at > :now)
+          AND (
+            (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              own.needs = 0
+              OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
         UNION ALL
         SELECT above.ancestor_id, many.rights
         FROM role_closure above
         CROSS JOIN member many ON many.user_id = :actorId
           AND many.role_id = above.ancestor_id
-          AND (many.ends_at IS NULL OR many.ends_at > :now)
+          AND (
+            (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              many.needs = 0
+              OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
         WHERE above.descendant_id = asked.value
       ) acting_above
       WHERE (
@@ -119,7 +156,14 @@ FROM (
       'rights',
       owned.rights,
       'endsAt',
-      owned.ends_at
+      owned.ends_at,
+      'needs',
+      iif(owned.needs_from > :now, owned.needs_before, owned.needs),
+      'lastMetAt',
+      CASEiif(owned.needs_from > :now, owned.needs_before, owned.needs)
+        WHEN 1 THEN owned.met_required_at
+        WHEN 2 THEN owned.met_resistant_at
+      END
     )
   ) AS rows,
     NULL AS cut_at
@@ -148,7 +192,19 @@ FROM (
       FROM member candidate_2
       WHERE candidate_2.user_id = :actorId
         AND candidate_2.id > :afterId
-        AND (candidate_2.ends_at IS NULL OR candidate_2.ends_at > :now)
+        AND (
+          (candidate_2.ends_at IS NULL OR candidate_2.ends_at > :now)
+          AND (
+            candidate_2.needs = 0
+            OR iif(
+              candidate_2.needs_from > :now, candidate_2.needs_before, candidate_2.needs
+            ) <= (
+              SELECT session.meets
+              FROM session
+              WHERE session.id = :sessionId
+            )
+          )
+        )
         AND (:ids IS NULL OR candidate_2.id IN (SELECT value FROM json_each(:ids)))
         AND (
           :emails IS NULL

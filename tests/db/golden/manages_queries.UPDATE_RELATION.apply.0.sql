@@ -19,6 +19,7 @@
 -- like this: role_queries CREATE_ROLE.keyless.0
 -- like this: role_queries UPDATE_ROLE.apply.0
 -- like this: role_queries UPDATE_ROLE.make.0
+-- like this: trash_queries FORGET_WITH_RELATION.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     existing.child_id,
@@ -41,7 +42,25 @@ WITH verdict AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = giver.id
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  :actorId < 0
+                  OR (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -76,7 +95,19 @@ WITH verdict AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -129,7 +160,25 @@ WITH verdict AS MATERIALIZED (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = giver.id
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      :actorId < 0
+                      OR (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = existing.child_id
@@ -258,7 +307,19 @@ acted AS MATERIALIZED (
   FROM member acting
   CROSS JOIN role own ON own.id = acting.role_id
   WHERE acting.user_id = :actorId
-    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        acting.needs = 0
+        OR iif(
+          acting.needs_from > :now, acting.needs_before, acting.needs
+        ) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
     AND (
       iif(
         (
@@ -377,7 +438,19 @@ logged AS MATERIALIZED (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 acting.role_id = :parentId
@@ -396,7 +469,19 @@ logged AS MATERIALIZED (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 acting.role_id = :parentId
@@ -415,7 +500,19 @@ logged AS MATERIALIZED (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 acting.role_id = :parentId
@@ -439,7 +536,19 @@ logged AS MATERIALIZED (
           SELECT min(acting.role_id)
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 (

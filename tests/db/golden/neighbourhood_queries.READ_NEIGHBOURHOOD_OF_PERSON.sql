@@ -2,6 +2,7 @@
 -- like this: explain_queries READ_VIEW
 -- like this: listing_queries ROLE_PAGES.ancestor
 -- like this: listing_queries ROLE_PAGES.idAndMore
+-- like this: listing_queries ROLE_PAGES.none
 -- like this: neighbourhood_queries READ_NEIGHBOURHOOD
 WITH RECURSIVE person(user_id) AS MATERIALIZED (
   SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)
@@ -12,7 +13,19 @@ focus(role_id) AS MATERIALIZED (
     SELECT 1
     FROM member acting
     WHERE acting.user_id = :actorId
-      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          acting.needs = 0
+          OR iif(
+            acting.needs_from > :now, acting.needs_before, acting.needs
+          ) <= (
+            SELECT session.meets
+            FROM session
+            WHERE session.id = :sessionId
+          )
+        )
+      )
       AND (
         (
           acting.role_id = :roleId
@@ -98,7 +111,17 @@ seen_reached(role_id) AS MATERIALIZED (
   FROM seen_above
   CROSS JOIN member own ON own.user_id = :actorId
     AND own.role_id = seen_above.role_id
-    AND (own.ends_at IS NULL OR own.ends_at > :now)
+    AND (
+      (own.ends_at IS NULL OR own.ends_at > :now)
+      AND (
+        own.needs = 0
+        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
   UNION
   SELECT seen_entering.child_id
   FROM seen_reached
@@ -113,7 +136,19 @@ seen(role_id) AS MATERIALIZED (
       SELECT 1
       FROM member acting
       WHERE acting.user_id = :actorId
-        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            acting.needs = 0
+            OR iif(
+              acting.needs_from > :now, acting.needs_before, acting.needs
+            ) <= (
+              SELECT session.meets
+              FROM session
+              WHERE session.id = :sessionId
+            )
+          )
+        )
         AND (
           (
             acting.role_id = seen_from.role_id
@@ -188,7 +223,19 @@ near(role_id, place, is_below, may_ask) AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   acting.role_id = shown.role_id
@@ -207,13 +254,33 @@ near(role_id, place, is_below, may_ask) AS MATERIALIZED (
               FROM member own
               WHERE own.user_id = :actorId
                 AND own.role_id = shown.role_id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = shown.role_id
             ) acting_above
             WHERE true
@@ -235,7 +302,19 @@ near(role_id, place, is_below, may_ask) AS MATERIALIZED (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -263,13 +342,33 @@ near(role_id, place, is_below, may_ask) AS MATERIALIZED (
               FROM member own
               WHERE own.user_id = :actorId
                 AND own.role_id = shown.role_id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = shown.role_id
             ) acting_above
             WHERE (
@@ -307,7 +406,19 @@ near(role_id, place, is_below, may_ask) AS MATERIALIZED (
               SELECT 1
               FROM member acting
               WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
                 AND (
                   (
                     acting.role_id = shown.role_id
@@ -326,13 +437,33 @@ near(role_id, place, is_below, may_ask) AS MATERIALIZED (
                 FROM member own
                 WHERE own.user_id = :actorId
                   AND own.role_id = shown.role_id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      own.needs = 0
+                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 UNION ALL
                 SELECT above.ancestor_id, many.rights
                 FROM role_closure above
                 CROSS JOIN member many ON many.user_id = :actorId
                   AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      many.needs = 0
+                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 WHERE above.descendant_id = shown.role_id
               ) acting_above
               WHERE true
@@ -380,12 +511,35 @@ SELECT (
             CROSS JOIN role self ON self.id = direct.role_id
             WHERE direct.user_id = :actorId
               AND direct.role_id = role.id
-              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
+              AND (
+                (direct.ends_at IS NULL OR direct.ends_at > :now)
+                AND (
+                  direct.needs = 0
+                  OR iif(
+                    direct.needs_from > :now, direct.needs_before, direct.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             UNION ALL
             SELECT path.rights & own.rights AS path_rights
             FROM member own
             CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
-            WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+            WHERE own.user_id = :actorId
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
           )
         ),
         (
@@ -398,13 +552,35 @@ SELECT (
             CROSS JOIN role self ON self.id = direct.role_id
             WHERE direct.user_id = :actorId
               AND direct.role_id = role.id
-              AND (direct.ends_at IS NULL OR direct.ends_at > :now)
+              AND (
+                (direct.ends_at IS NULL OR direct.ends_at > :now)
+                AND (
+                  direct.needs = 0
+                  OR iif(
+                    direct.needs_from > :now, direct.needs_before, direct.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             UNION ALL
             SELECT path.rights & own.rights AS path_rights
             FROM role_closure path
             CROSS JOIN member own ON own.user_id = :actorId
               AND own.role_id = path.ancestor_id
-              AND (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             WHERE path.descendant_id = role.id
           )
         )
@@ -421,7 +597,19 @@ SELECT (
       EXISTS (
         SELECT 1
         FROM member own
-        WHERE own.user_id = :actorId AND own.role_id = role.id AND (own.ends_at IS NULL OR own.ends_at > :now)
+        WHERE own.user_id = :actorId
+          AND own.role_id = role.id
+          AND (
+            (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              own.needs = 0
+              OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
       ),
       'mayAsk',
       near.may_ask,

@@ -50,7 +50,19 @@ asked(role_id) AS MATERIALIZED (
       SELECT 1
       FROM member acting
       WHERE acting.user_id = :actorId
-        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+        AND (
+          (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            acting.needs = 0
+            OR iif(
+              acting.needs_from > :now, acting.needs_before, acting.needs
+            ) <= (
+              SELECT session.meets
+              FROM session
+              WHERE session.id = :sessionId
+            )
+          )
+        )
         AND (
           (
             (
@@ -80,7 +92,19 @@ asked(role_id) AS MATERIALIZED (
         SELECT 1
         FROM member acting
         WHERE acting.user_id = :actorId
-          AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
           AND (
             (
               acting.role_id = given.role_id
@@ -298,7 +322,19 @@ SELECT (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 acting.role_id = met.role_id

@@ -43,7 +43,19 @@ afforded(last_id) AS MATERIALIZED (
                     SELECT 1
                     FROM member acting
                     WHERE acting.user_id = :actorId
-                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                       AND (
                         (
                           acting.role_id = candidate.role_id
@@ -62,13 +74,33 @@ afforded(last_id) AS MATERIALIZED (
                       FROM member own
                       WHERE own.user_id = :actorId
                         AND own.role_id = candidate.role_id
-                        AND (own.ends_at IS NULL OR own.ends_at > :now)
+                        AND (
+                          (own.ends_at IS NULL OR own.ends_at > :now)
+                          AND (
+                            own.needs = 0
+                            OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                              SELECT session.meets
+                              FROM session
+                              WHERE session.id = :sessionId
+                            )
+                          )
+                        )
                       UNION ALL
                       SELECT above.ancestor_id, many.rights
                       FROM role_closure above
                       CROSS JOIN member many ON many.user_id = :actorId
                         AND many.role_id = above.ancestor_id
-                        AND (many.ends_at IS NULL OR many.ends_at > :now)
+                        AND (
+                          (many.ends_at IS NULL OR many.ends_at > :now)
+                          AND (
+                            many.needs = 0
+                            OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                              SELECT session.meets
+                              FROM session
+                              WHERE session.id = :sessionId
+                            )
+                          )
+                        )
                       WHERE above.descendant_id = candidate.role_id
                     ) acting_above
                     WHERE true
@@ -90,7 +122,19 @@ afforded(last_id) AS MATERIALIZED (
                     SELECT 1
                     FROM member acting
                     WHERE acting.user_id = :actorId
-                      AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          acting.needs = 0
+                          OR iif(
+                            acting.needs_from > :now, acting.needs_before, acting.needs
+                          ) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                       AND (
                         (
                           (
@@ -118,13 +162,33 @@ afforded(last_id) AS MATERIALIZED (
                       FROM member own
                       WHERE own.user_id = :actorId
                         AND own.role_id = candidate.role_id
-                        AND (own.ends_at IS NULL OR own.ends_at > :now)
+                        AND (
+                          (own.ends_at IS NULL OR own.ends_at > :now)
+                          AND (
+                            own.needs = 0
+                            OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                              SELECT session.meets
+                              FROM session
+                              WHERE session.id = :sessionId
+                            )
+                          )
+                        )
                       UNION ALL
                       SELECT above.ancestor_id, many.rights
                       FROM role_closure above
                       CROSS JOIN member many ON many.user_id = :actorId
                         AND many.role_id = above.ancestor_id
-                        AND (many.ends_at IS NULL OR many.ends_at > :now)
+                        AND (
+                          (many.ends_at IS NULL OR many.ends_at > :now)
+                          AND (
+                            many.needs = 0
+                            OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                              SELECT session.meets
+                              FROM session
+                              WHERE session.id = :sessionId
+                            )
+                          )
+                        )
                       WHERE above.descendant_id = candidate.role_id
                     ) acting_above
                     WHERE (
@@ -162,7 +226,19 @@ afforded(last_id) AS MATERIALIZED (
                       SELECT 1
                       FROM member acting
                       WHERE acting.user_id = :actorId
-                        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          (acting.ends_at IS NULL OR acting.ends_at > :now)
+                          AND (
+                            acting.needs = 0
+                            OR iif(
+                              acting.needs_from > :now, acting.needs_before, acting.needs
+                            ) <= (
+                              SELECT session.meets
+                              FROM session
+                              WHERE session.id = :sessionId
+                            )
+                          )
+                        )
                         AND (
                           (
                             acting.role_id = candidate.role_id
@@ -182,13 +258,33 @@ afforded(last_id) AS MATERIALIZED (
                         FROM member own
                         WHERE own.user_id = :actorId
                           AND own.role_id = candidate.role_id
-                          AND (own.ends_at IS NULL OR own.ends_at > :now)
+                          AND (
+                            (own.ends_at IS NULL OR own.ends_at > :now)
+                            AND (
+                              own.needs = 0
+                              OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                                SELECT session.meets
+                                FROM session
+                                WHERE session.id = :sessionId
+                              )
+                            )
+                          )
                         UNION ALL
                         SELECT above.ancestor_id, many.rights
                         FROM role_closure above
                         CROSS JOIN member many ON many.user_id = :actorId
                           AND many.role_id = above.ancestor_id
-                          AND (many.ends_at IS NULL OR many.ends_at > :now)
+                          AND (
+                            (many.ends_at IS NULL OR many.ends_at > :now)
+                            AND (
+                              many.needs = 0
+                              OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                                SELECT session.meets
+                                FROM session
+                                WHERE session.id = :sessionId
+                              )
+                            )
+                          )
                         WHERE above.descendant_id = candidate.role_id
                       ) acting_above
                       WHERE true
@@ -231,7 +327,19 @@ page(role_id, rights) AS MATERIALIZED (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = candidate.role_id
@@ -250,13 +358,33 @@ page(role_id, rights) AS MATERIALIZED (
                   FROM member own
                   WHERE own.user_id = :actorId
                     AND own.role_id = candidate.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = :actorId
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   WHERE above.descendant_id = candidate.role_id
                 ) acting_above
                 WHERE true
@@ -278,7 +406,19 @@ page(role_id, rights) AS MATERIALIZED (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                   AND (
                     (
                       (
@@ -306,13 +446,33 @@ page(role_id, rights) AS MATERIALIZED (
                   FROM member own
                   WHERE own.user_id = :actorId
                     AND own.role_id = candidate.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = :actorId
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   WHERE above.descendant_id = candidate.role_id
                 ) acting_above
                 WHERE (
@@ -350,7 +510,19 @@ page(role_id, rights) AS MATERIALIZED (
                   SELECT 1
                   FROM member acting
                   WHERE acting.user_id = :actorId
-                    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        acting.needs = 0
+                        OR iif(
+                          acting.needs_from > :now, acting.needs_before, acting.needs
+                        ) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                     AND (
                       (
                         acting.role_id = candidate.role_id
@@ -369,13 +541,33 @@ page(role_id, rights) AS MATERIALIZED (
                     FROM member own
                     WHERE own.user_id = :actorId
                       AND own.role_id = candidate.role_id
-                      AND (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        (own.ends_at IS NULL OR own.ends_at > :now)
+                        AND (
+                          own.needs = 0
+                          OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                     UNION ALL
                     SELECT above.ancestor_id, many.rights
                     FROM role_closure above
                     CROSS JOIN member many ON many.user_id = :actorId
                       AND many.role_id = above.ancestor_id
-                      AND (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        (many.ends_at IS NULL OR many.ends_at > :now)
+                        AND (
+                          many.needs = 0
+                          OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
                     WHERE above.descendant_id = candidate.role_id
                   ) acting_above
                   WHERE true

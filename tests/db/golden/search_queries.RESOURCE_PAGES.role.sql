@@ -1,11 +1,13 @@
+-- like this: affected_queries READABLE_ROLES
 -- like this: device_listing_queries MONITORS_PAGES.none
 -- like this: listing_queries MANAGED_BY_PAGES.none
 -- like this: listing_queries MANAGES_PAGES.none
+-- like this: listing_queries MEMBER_PAGES.email
 -- like this: listing_queries MEMBER_PAGES.none
 -- like this: listing_queries ROLE_PAGES.name
 -- like this: listing_queries ROLE_PAGES.namePrefix
 -- like this: search_queries RESOURCE_PAGES.device
-WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
+WITH item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
       asked.value ->> 'principalId',
@@ -19,18 +21,43 @@ WITH item(key, subject, role_id, device_id, direct, indirect) AS MATERIALIZED (
       0
     ),
     asked.value ->> 'direct',
-    asked.value ->> 'indirect'
+    asked.value ->> 'indirect',
+    asked.value ->> 'meets'
   FROM json_each(:items) asked
 ),
 reached(role_id) AS MATERIALIZED (
   SELECT own.role_id
   FROM member own
-  WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now) AND NOT false
+  WHERE own.user_id = :actorId
+    AND (
+      (own.ends_at IS NULL OR own.ends_at > :now)
+      AND (
+        own.needs = 0
+        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
+    AND NOT false
   UNION ALL
   SELECT source.descendant_id
   FROM member mine
   CROSS JOIN role_closure source ON source.ancestor_id = mine.role_id
-  WHERE mine.user_id = :actorId AND (mine.ends_at IS NULL OR mine.ends_at > :now) AND NOT false
+  WHERE mine.user_id = :actorId
+    AND (
+      (mine.ends_at IS NULL OR mine.ends_at > :now)
+      AND (
+        mine.needs = 0
+        OR iif(mine.needs_from > :now, mine.needs_before, mine.needs) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
+    AND NOT false
   LIMIT 50001
 ),
 reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT 5001),
@@ -103,7 +130,19 @@ candidate(id) AS MATERIALIZED (
           SELECT 1
           FROM member acting
           WHERE acting.user_id = :actorId
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
             AND (
               (
                 acting.role_id = walked.id
@@ -122,13 +161,33 @@ candidate(id) AS MATERIALIZED (
             FROM member own
             WHERE own.user_id = :actorId
               AND own.role_id = walked.id
-              AND (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             UNION ALL
             SELECT above.ancestor_id, many.rights
             FROM role_closure above
             CROSS JOIN member many ON many.user_id = :actorId
               AND many.role_id = above.ancestor_id
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  many.needs = 0
+                  OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
             WHERE above.descendant_id = walked.id
           ) acting_above
           WHERE true
@@ -225,7 +284,19 @@ FROM (
             SELECT 1
             FROM member acting
             WHERE acting.user_id = :actorId
-              AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
               AND (
                 (
                   (
@@ -254,13 +325,33 @@ FROM (
               FROM member own
               WHERE own.user_id = :actorId
                 AND own.role_id = candidate.id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = :actorId
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    many.needs = 0
+                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
               WHERE above.descendant_id = candidate.id
             ) acting_above
             WHERE (
@@ -298,7 +389,19 @@ FROM (
               SELECT 1
               FROM member acting
               WHERE acting.user_id = :actorId
-                AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
                 AND (
                   (
                     (
@@ -326,13 +429,33 @@ FROM (
                 FROM member own
                 WHERE own.user_id = :actorId
                   AND own.role_id = candidate.id
-                  AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      own.needs = 0
+                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 UNION ALL
                 SELECT above.ancestor_id, many.rights
                 FROM role_closure above
                 CROSS JOIN member many ON many.user_id = :actorId
                   AND many.role_id = above.ancestor_id
-                  AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND (
+                    (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      many.needs = 0
+                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                 WHERE above.descendant_id = candidate.id
               ) acting_above
               WHERE (
@@ -370,7 +493,19 @@ FROM (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = :actorId
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = candidate.id
@@ -389,13 +524,33 @@ FROM (
                   FROM member own
                   WHERE own.user_id = :actorId
                     AND own.role_id = candidate.id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = :actorId
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
                   WHERE above.descendant_id = candidate.id
                 ) acting_above
                 WHERE true
@@ -410,13 +565,19 @@ FROM (
               FROM member own
               WHERE own.user_id = item.subject
                 AND own.role_id = candidate.id
-                AND (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND iif(own.needs_from > :now, own.needs_before, own.needs) <= item.meets
+                )
               UNION ALL
               SELECT above.ancestor_id, many.rights
               FROM role_closure above
               CROSS JOIN member many ON many.user_id = item.subject
                 AND many.role_id = above.ancestor_id
-                AND (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  (many.ends_at IS NULL OR many.ends_at > :now)
+                  AND iif(many.needs_from > :now, many.needs_before, many.needs) <= item.meets
+                )
               WHERE above.descendant_id = candidate.id
             ) acting_above
             WHERE (

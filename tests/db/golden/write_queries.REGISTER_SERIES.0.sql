@@ -1,7 +1,6 @@
 -- like this: influx_queries REGISTER_SENDING.0
 -- like this: influx_queries REGISTER_SENDING.1
 -- like this: write_queries FIND_CROWDED
--- like this: write_queries REGISTER_SERIES.0
 -- like this: write_queries REGISTER_SERIES.1
 -- like this: write_queries WRITE_POINTS.0
 WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
@@ -34,7 +33,19 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
           FROM monitors watching
           CROSS JOIN member acting ON acting.user_id = :actorId
             AND acting.role_id = granted.value ->> 1
-            AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
           WHERE watching.device_id = granted.value ->> 3
             AND watching.role_id = granted.value ->> 0
             AND (
@@ -83,7 +94,19 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                       SELECT 1
                       FROM member acting
                       WHERE acting.user_id = :actorId
-                        AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                        AND (
+                          (acting.ends_at IS NULL OR acting.ends_at > :now)
+                          AND (
+                            acting.needs = 0
+                            OR iif(
+                              acting.needs_from > :now, acting.needs_before, acting.needs
+                            ) <= (
+                              SELECT session.meets
+                              FROM session
+                              WHERE session.id = :sessionId
+                            )
+                          )
+                        )
                         AND (
                           (
                             acting.role_id = :belowId
@@ -102,13 +125,33 @@ WITH tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
                         FROM member own
                         WHERE own.user_id = :actorId
                           AND own.role_id = :belowId
-                          AND (own.ends_at IS NULL OR own.ends_at > :now)
+                          AND (
+                            (own.ends_at IS NULL OR own.ends_at > :now)
+                            AND (
+                              own.needs = 0
+                              OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                                SELECT session.meets
+                                FROM session
+                                WHERE session.id = :sessionId
+                              )
+                            )
+                          )
                         UNION ALL
                         SELECT above.ancestor_id, many.rights
                         FROM role_closure above
                         CROSS JOIN member many ON many.user_id = :actorId
                           AND many.role_id = above.ancestor_id
-                          AND (many.ends_at IS NULL OR many.ends_at > :now)
+                          AND (
+                            (many.ends_at IS NULL OR many.ends_at > :now)
+                            AND (
+                              many.needs = 0
+                              OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                                SELECT session.meets
+                                FROM session
+                                WHERE session.id = :sessionId
+                              )
+                            )
+                          )
                         WHERE above.descendant_id = :belowId
                       ) acting_above
                       WHERE true
@@ -156,31 +199,26 @@ described(
   CROSS JOIN tagged ON tagged.t = given.value ->> 1
   LEFT JOIN series found ON found.tag_set_id = tagged.tag_set_id AND found.field = given.value ->> 2
 ),
-conflict(line, kind) AS MATERIALIZED (
-  SELECT line, stored_kind
-  FROM described
-  WHERE stored_kind <> kind
-  ORDER BY line
-  LIMIT 1
-)
-SELECT (SELECT line FROM conflict) AS line,
-  (SELECT kind FROM conflict) AS kind,
-  (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing
-WHERE (
-  EXISTS (
+fits AS MATERIALIZED (
+  SELECT 1
+  WHERE NOT EXISTS (
     SELECT 1
-    FROM session live
-    WHERE live.id = :sessionId
-      AND live.user_id = :actorId
-      AND live.ended_at IS NULL
-      AND live.idle_until > :now
-  )
-  OR EXISTS (
-    SELECT 1
-    FROM role_key key
-    CROSS JOIN member keyed ON keyed.id = key.id
-    WHERE key.id = -:actorId
-      AND key.secret_mac = :sessionId
-      AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
+    FROM described
+    WHERE series_id IS NULL
+    GROUP BY device_id HAVING count(*) + (
+      SELECT count(*)
+      FROM (
+        SELECT 1
+        FROM tag_set owned
+        CROSS JOIN series held ON held.tag_set_id = owned.id
+        WHERE owned.device_id = described.device_id
+        LIMIT 10000
+      )
+    ) > 10000
   )
 )
+INSERT INTO tag_set (device_id, measurement, database, retention_policy, tags)
+SELECT tagged.device_id, tagged.measurement, :database, :retentionPolicy, tagged.tags
+FROM fits
+CROSS JOIN tagged
+WHERE tagged.tag_set_id IS NULL

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { bindBatch } from "../../src/db/statement.ts";
+import { defineStatement } from "../helpers/text_statement.ts";
+import { resolve } from "../model/graph_operations.ts";
+import { decide, type Operation } from "../model/oracle.ts";
+import { playCommand, type Tally } from "../model/oracle_driver.ts";
+import { givenIds, keepSecret, messageOf, send } from "../model/oracle_http.ts";
+import { assertStep } from "../model/oracle_invariants.ts";
+import { type ModelMember, type World } from "../model/oracle_rights.ts";
+import { assertSameGraph, forgetFailures, type GraphRun } from "../model/oracle_run.ts";
+import { assertMet, forRandomScenarios } from "./random_runs.ts";
+
+/**
+ * Demands of roles. A change is decided as if the actor did not have their dormant memberships, and refused with 401
+ * exactly if they could make it with these. Nobody gains by it what the awake memberships could not give.
+ */
+
+/** With fewer histories, chance may leave out a case. */
+const HISTORIES_THAT_MEET_ALL = 10;
+
+const DEMAND = [
+  defineStatement("UPDATE role SET needs = (id * 7 + :step * 5) % 3"),
+  defineStatement("UPDATE session SET meets = :level"),
+];
+const LIFT = [defineStatement("UPDATE role SET needs = 0")];
+
+/** Changes of the actor's own memberships, and passwords that they set, which a world without them cannot decide. */
+function isOfOneself(world: World, operation: Operation): boolean {
+  const { userId } = operation;
+  if (operation.kind === "addMember") return operation.subjectId === userId;
+  if (operation.kind === "removeMember") return world.members.get(operation.memberId)?.userId === userId;
+  if (operation.kind === "putRelation") return world.roles.get(operation.childId)?.password?.setBy === userId;
+  return operation.kind === "deleteAccount";
+}
+
+/** Returns the world without the memberships of a user in these roles. */
+function without(world: World, isDormant: (member: ModelMember) => boolean): World {
+  return { ...world, members: new Map([...world.members].filter(([, member]) => !isDormant(member))) };
+}
+
+const tally: Tally = new Map();
+
+async function perform(run: GraphRun, operation: Operation, step: number): Promise<void> {
+  const { target, world } = run;
+  const level = step % 3;
+  await target.database.write(bindBatch(DEMAND, { step, level }));
+  const isDormant = ({ userId, roleId }: ModelMember): boolean =>
+    userId === operation.userId && userId > 0 && (roleId * 7 + step * 5) % 3 > level;
+  const answer = await send(run, operation);
+  keepSecret(run, answer);
+  if (operation.kind === "putRelation" && operation.password !== undefined) await forgetFailures(run);
+  run.trace.push(`${JSON.stringify(operation)} at level ${level}: ${answer.status}`);
+  const given = givenIds(answer);
+  const asAwake = decide(world, operation, given);
+  const { status } = decide(without(world, isDormant), operation, given);
+  const expected = status !== 403 ? asAwake.status : asAwake.status === 403 ? 403 : 401;
+  assert.equal(answer.status, expected, messageOf(answer.body) ?? "");
+  if (expected === 401) assert.equal(messageOf(answer.body), "SECOND_FACTOR_REQUIRED");
+  tally.set(`${expected}${operation.userId < 0 ? " by a key" : ""}`, 1);
+  if (expected === 200) {
+    const after = without(asAwake.after, isDormant);
+    assertStep(without(world, isDormant), operation, { ...asAwake, after });
+    for (const id of asAwake.createdNodeIds) run.nodeIds.add(id);
+    for (const id of asAwake.createdRelationIds) run.relationIds.add(id);
+    run.world = asAwake.after;
+  }
+  await assertSameGraph(run);
+}
+
+forRandomScenarios(
+  "dormant memberships count as absent, and a refusal for them alone asks for a step-up",
+  () => {
+    let step = 0;
+    return {
+      play: async (run, command) => {
+        step++;
+        const operation = command.kind === "once" ? resolve(run.world, command.command) : undefined;
+        if (command.kind === "once" && operation === undefined) return;
+        if (operation !== undefined && !isOfOneself(run.world, operation)) {
+          return await perform(run, operation, step);
+        }
+        await run.target.database.write(bindBatch(LIFT, {}));
+        await playCommand(run, command);
+      },
+      atEnd: () => Promise.resolve(),
+    };
+  },
+  {
+    tally,
+    atEnd: (histories) =>
+      assertMet(tally, histories, ["200", "200 by a key", "401", "403", "409"], HISTORIES_THAT_MEET_ALL),
+  },
+);

@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { type Answer, assertError, DENIED, execute, query } from "../helpers/http.ts";
+import type { Person } from "../helpers/person.ts";
+import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
+import { SUDO_HEADER } from "../helpers/sudo.ts";
+import { assertPresent, limitedMembership, type MembershipScene, NONE } from "./membership_scene.ts";
+
+/** Roles that demand a second factor: in a session that has not proved it, a membership counts as absent. */
+
+const SUBJECT = "subject@example.com";
+const OTHER = "other@example.com";
+const STEP_UP = "SECOND_FACTOR_REQUIRED";
+const AWAKE_NEEDED = "No lasting member with roleManagement on the root role has met this demand";
+const DAY_MS = 86_400_000;
+
+/** Lets all sessions of a user meet a level, as proof of a factor would. */
+async function meet({ target }: MembershipScene, email: string, level: number): Promise<void> {
+  await execute(
+    target,
+    `UPDATE session SET meets = :level WHERE user_id = (SELECT id FROM user_account WHERE email = :email)`,
+    { level, email },
+  );
+}
+
+function policyOf(roleId: number): string {
+  return `/v1/role/${roleId}/authentication-policy`;
+}
+
+/** Sets a demand as the administrator, whose sessions meet each. */
+async function demand(
+  scene: MembershipScene,
+  roleId: number,
+  secondFactor: string,
+  more = {},
+): Promise<void> {
+  await meet(scene, ADMIN, 2);
+  const answer = await scene.admin.ask("PUT", policyOf(roleId), { secondFactor, ...more });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+function assertStepUp(answer: Answer, acr: string, context = ""): void {
+  assertError(answer, 401, STEP_UP, context);
+  assert.equal(
+    answer.headers.get("WWW-Authenticate"),
+    `Bearer error="insufficient_user_authentication", acr_values="${acr}"`,
+    context,
+  );
+}
+
+limitedMembership(
+  "in a session that does not meet the demand, a membership counts as absent",
+  async (scene) => {
+    const { topId, siteId, join, person, plantMemberships } = scene;
+    for (const roleId of [topId, siteId]) {
+      await join(roleId, SUBJECT);
+      await demand(scene, roleId, "required");
+      await assertPresent(scene, await person(SUBJECT), roleId, false, SUBJECT);
+      const member = await person(SUBJECT);
+      await meet(scene, SUBJECT, 1);
+      await assertPresent(scene, member, roleId, true, SUBJECT);
+      await demand(scene, roleId, "phishing-resistant");
+      await assertPresent(scene, member, roleId, false, SUBJECT);
+      await demand(scene, roleId, "none");
+      await assertPresent(scene, await person(SUBJECT), roleId, true, SUBJECT);
+      await scene.admin.delete(`/v1/role/${roleId}/member/${await scene.admin.memberIdOf(roleId, SUBJECT)}`);
+    }
+    await join(topId, SUBJECT);
+    await plantMemberships(SUBJECT, scene.target.clock.now());
+    await demand(scene, topId, "required");
+    await assertPresent(scene, await person(SUBJECT), topId, false, SUBJECT);
+  },
+);
+
+limitedMembership("a demand holds from its time on, for members who join later, too", async (scene) => {
+  const { target, topId, siteId, join, person, inMs } = scene;
+  await join(topId, SUBJECT);
+  await demand(scene, topId, "required", { from: inMs(DAY_MS) });
+  await join(topId, OTHER);
+  const holds = async (email: string) => (await (await person(email)).holds(siteId, "userManagement"))[0];
+  assert.deepEqual([await holds(SUBJECT), await holds(OTHER)], [true, true]);
+  const from = inMs(DAY_MS);
+  const warned = async () => {
+    const { dormant, dormantFrom } = await (await person(SUBJECT)).get<Record<string, unknown>>("/user");
+    return { dormant, dormantFrom };
+  };
+  const later = [{ roleId: topId, needs: "required", from }];
+  assert.deepEqual(await warned(), { dormant: [], dormantFrom: later });
+  target.clock.advance(86_399);
+  assert.deepEqual([await holds(SUBJECT), await holds(OTHER)], [true, true]);
+  target.clock.advance(1);
+  assert.deepEqual([await holds(SUBJECT), await holds(OTHER)], [false, false]);
+  assert.deepEqual(await warned(), { dormant: [{ roleId: topId, needs: "required" }], dormantFrom: [] });
+  await meet(scene, ADMIN, 2);
+  const policy = await (await admin(scene)).get(policyOf(topId));
+  assert.deepEqual(policy, { authenticationPolicy: { secondFactor: "required", from: null, before: null } });
+});
+
+/** The administrator, with a session of this moment that meets each demand. */
+async function admin(scene: MembershipScene): Promise<Person> {
+  const person = await scene.person(ADMIN);
+  await meet(scene, ADMIN, 2);
+  return person;
+}
+
+limitedMembership(
+  "a refusal asks for a step-up exactly if an awake membership would allow it",
+  async (scene) => {
+    const { topId, siteId, rootId, join, person } = scene;
+    await join(topId, SUBJECT, { rights: rights("userManagement") });
+    await demand(scene, topId, "phishing-resistant");
+    const subject = await person(SUBJECT);
+    const invite = (roleId: number, dryRun = false) =>
+      subject.ask("PUT", `/v1/role/${roleId}/member?userEmail=${OTHER}&dryRun=${dryRun}`, {});
+    assertStepUp(await invite(siteId), "phr");
+    assertStepUp(await invite(siteId, true), "phr");
+    assertError(await invite(rootId), 403, DENIED);
+    assertError(await invite(999), 403, DENIED);
+    assertError(
+      await subject.ask("PUT", `/v1/role/${siteId}`, { name: "Other", selfRights: ALL }),
+      403,
+      DENIED,
+    );
+    assertStepUp(await subject.ask("GET", `/v1/role/${topId}/usage`), "phr");
+    assertError(await subject.ask("GET", `/v1/role/${siteId}/usage`), 403, DENIED);
+    const { change: [made] } = await scene.admin.post<{ change: { revision: number }[] }>(
+      "/v1/change/query",
+      {
+        filter: { roleId: siteId },
+      },
+    );
+    assertStepUp(await subject.ask("POST", `/v1/change/${made?.revision}/undo`), "phr");
+    assertError(await subject.ask("POST", "/v1/change/999999/undo"), 403, DENIED);
+    const ownId = await (await admin(scene)).memberIdOf(topId, SUBJECT);
+    assertStepUp(await subject.ask("DELETE", `/v1/role/${topId}/member/${ownId}`), "phr");
+    await demand(scene, topId, "required");
+    assertStepUp(await invite(siteId), "aal2");
+    await meet(scene, SUBJECT, 1);
+    assert.equal((await invite(siteId)).status, 200);
+  },
+);
+
+limitedMembership("an explanation shows what is dormant, and names the step-up", async (scene) => {
+  const { topId, siteId, join, person } = scene;
+  await join(topId, SUBJECT, { rights: rights("userManagement") });
+  await demand(scene, topId, "phishing-resistant");
+  const subject = await person(SUBJECT);
+  const explain = (by: Person, right: string) =>
+    by.post<Explained>("/v1/rights/explain", { roleId: siteId, right, userEmail: SUBJECT });
+  const own = await explain(subject, "userManagement");
+  assert.deepEqual(
+    { allowed: own.allowed, ways: own.ways.length, stepUp: own.stepUp, fix: own.fix },
+    { allowed: false, ways: 0, stepUp: "phishing-resistant", fix: [] },
+  );
+  const membership = {
+    roleId: topId,
+    name: "Top",
+    needs: "phishing-resistant",
+    rights: rights("userManagement"),
+  };
+  assert.deepEqual(own.blocked[0]?.memberOf, { ...membership, dormant: true });
+  assert.equal((await explain(subject, "roleManagement")).stepUp, undefined);
+  const others = await explain(await admin(scene), "userManagement");
+  assert.equal(others.allowed, true, "of others, memberships count as awake");
+  assert.deepEqual(others.ways[0]?.memberOf, membership);
+  await meet(scene, SUBJECT, 2);
+  const awake = await explain(subject, "userManagement");
+  assert.deepEqual([awake.allowed, awake.stepUp, awake.ways[0]?.memberOf], [true, undefined, membership]);
+});
+
+limitedMembership("AuthZEN counts what the context says of the subject's session", async (scene) => {
+  const { topId, siteId, join } = scene;
+  const { id } = await join(topId, SUBJECT);
+  await demand(scene, topId, "required");
+  const asker = await admin(scene);
+  const question = {
+    subject: { type: "user", id: SUBJECT },
+    action: { name: "viewManagement" },
+    resource: { type: "role", id: String(siteId) },
+  };
+  type Decision = { decision: boolean; context: { needs?: string } };
+  type Found = { results: { id: string }[] };
+  const contexts: readonly (readonly [context: object | undefined, isAllowed: boolean])[] = [
+    [undefined, false],
+    [{ aal: 2 }, false],
+    [{ acr: "aal2", aal: 1 }, false],
+    [{ acr: "aal2" }, true],
+    [{ acr: "phr", aal: 2 }, true],
+    [{ acr: "other" }, false],
+  ];
+  const [row] = await query(scene.target, "SELECT user_id AS id FROM member WHERE id = :id", { id });
+  for (const [context, isAllowed] of contexts) {
+    const body = { ...question, context };
+    const single = await asker.post<Decision>("/access/v1/evaluation", body);
+    const expected = [isAllowed, isAllowed ? undefined : "required"];
+    assert.deepEqual([single.decision, single.context.needs], expected, JSON.stringify(context));
+    const explained = { ...question, context: { ...context, explain: true } };
+    assert.equal((await asker.post<Decision>("/access/v1/evaluation", explained)).decision, isAllowed);
+    const list = { ...question, context, evaluations: [{}] };
+    const { evaluations } = await asker.post<{ evaluations: Decision[] }>("/access/v1/evaluations", list);
+    assert.deepEqual(evaluations.map((each) => [each.decision, each.context.needs]), [expected]);
+    const users = { ...body, subject: { type: "user" } };
+    const subjects = await asker.post<Found>("/access/v1/search/subject", users);
+    assert.equal(subjects.results.some((each) => each.id === String(row?.["id"])), isAllowed);
+    const roles = { ...body, resource: { type: "role" } };
+    const resources = await asker.post<Found>("/access/v1/search/resource", roles);
+    assert.equal(resources.results.length > 0, isAllowed);
+    const devices = { ...body, action: { name: "read" }, resource: { type: "device" } };
+    const watched = await asker.post<Found>("/access/v1/search/resource", devices);
+    assert.equal(watched.results.length > 0, isAllowed);
+  }
+});
+
+interface Explained {
+  readonly allowed: boolean;
+  readonly stepUp?: string;
+  readonly fix: unknown[];
+  readonly ways: { readonly memberOf: unknown }[];
+  readonly blocked: { readonly memberOf: unknown }[];
+}
+
+limitedMembership(
+  "a demand is set with proof, by who manages the role from above, in a session that meets it",
+  async (scene) => {
+    const { admin: root, adminId, topId, siteId, lowId, join, person, target } = scene;
+    await join(siteId, SUBJECT, { rights: ALL });
+    const member = await person(SUBJECT);
+    await meet(scene, SUBJECT, 2);
+    const put = (by: Person, roleId: number, body: object, more = {}) =>
+      by.ask("PUT", policyOf(roleId), body, more);
+    const required = { secondFactor: "required" };
+    assertError(await put(member, siteId, required), 403, DENIED, "direct roleManagement is not enough");
+    assertError(await put(member, 999, required), 403, DENIED);
+    assertStepUp(await put(root, lowId, required), "aal2", "the administrator's session meets nothing yet");
+    assert.equal((await put(member, lowId, required)).status, 200);
+    assertStepUp(await put(root, lowId, { secondFactor: "none" }), "aal2", "a stolen session lifts nothing");
+    assertStepUp(await put(root, lowId, { secondFactor: "phishing-resistant" }), "phr");
+    await meet(scene, ADMIN, 1);
+    assertError(
+      await put(root, lowId, { secondFactor: "none" }, { headers: { [SUDO_HEADER]: "" } }),
+      401,
+      "SUDO_TOKEN_REQUIRED",
+    );
+    assert.equal((await put(root, lowId, { secondFactor: "none" })).status, 200);
+    for (const wrong of [{}, { secondFactor: "some" }, { secondFactor: "none", from: scene.inMs(1) }]) {
+      assert.equal((await put(root, lowId, wrong)).status, 400);
+    }
+    const tooLate = { secondFactor: "required", from: scene.inMs(401 * DAY_MS) };
+    assert.equal((await put(root, lowId, tooLate)).status, 400);
+    const rows = await query(
+      target,
+      `SELECT actor_id = :adminId AS byAdmin, role_id AS roleId, decision FROM change_log
+     WHERE kind = 'role.authentication_policy' AND decision = 'ok' ORDER BY rev`,
+      { adminId },
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [
+      { byAdmin: 0, roleId: lowId, decision: "ok" },
+      { byAdmin: 1, roleId: lowId, decision: "ok" },
+    ]);
+    await demand(scene, topId, "required");
+    const created = await root.post<{ authenticationPolicy?: unknown }>(`/v1/role?parentRoleId=${topId}`, {
+      manages: ALL,
+      role: { name: "New", selfRights: NONE },
+    });
+    assert.deepEqual(created.authenticationPolicy, { secondFactor: "required", from: null, before: null });
+  },
+);
+
+limitedMembership("a root keeps an administrator who has met its demand", async (scene) => {
+  const { rootId, join, person } = scene;
+  await join(rootId, SUBJECT, { rights: rights("roleManagement"), until: scene.inMs(DAY_MS) });
+  const passing = await person(SUBJECT);
+  await meet(scene, SUBJECT, 1);
+  const put = () => passing.ask("PUT", policyOf(rootId), { secondFactor: "required" });
+  assertError(await put(), 409, AWAKE_NEEDED, "nobody without an end has met it");
+  await meet(scene, ADMIN, 1);
+  await scene.admin.create(rootId, "Another");
+  assert.equal((await put()).status, 200);
+});
+
+limitedMembership("the preview of a demand names who has not met it", async (scene) => {
+  const { topId, siteId, rootId, join, person } = scene;
+  await join(topId, SUBJECT);
+  await join(topId, OTHER);
+  await meet(scene, OTHER, 0);
+  const other = await person(OTHER);
+  await meet(scene, OTHER, 1);
+  await other.create(siteId, "Made by the other");
+  const root = await admin(scene);
+  const preview = (secondFactor: string) =>
+    root.put<{ unmet: unknown; effect: { tag: string } }>(`${policyOf(topId)}?dryRun=true`, { secondFactor });
+  assert.deepEqual((await preview("required")).unmet, { count: 1, named: [SUBJECT] });
+  assert.deepEqual((await preview("phishing-resistant")).unmet, { count: 2, named: [SUBJECT, OTHER] });
+  assert.deepEqual((await preview("none")).unmet, undefined);
+  await demand(scene, topId, "required");
+  const { member } = await root.post<{ member: { userEmail: string; lastMetAt?: string | null }[] }>(
+    `/v1/role/${topId}/member/query`,
+  );
+  assert.deepEqual(member.map(({ userEmail, lastMetAt }) => [userEmail, lastMetAt]), [
+    [SUBJECT, null],
+    [OTHER, "2026-01-01T00:00:00.000Z"],
+  ]);
+  await demand(scene, topId, "none");
+  const { effect } = await preview("required");
+  await join(topId, "third@example.com");
+  const apply = { headers: { "If-Effect": effect.tag } };
+  const answer = await root.ask("PUT", policyOf(topId), { secondFactor: "required" }, apply);
+  assert.equal(answer.status, 409, answer.text);
+  assert.ok(rootId > 0);
+});
+
+limitedMembership("a restored role keeps its demand", async (scene) => {
+  const { target, rootId, topId, siteId, join, person } = scene;
+  await join(siteId, SUBJECT);
+  await demand(scene, siteId, "required");
+  const root = await admin(scene);
+  const relationId = await root.relationIdOf(topId, siteId);
+  const { revision } = await deleteRelation(root, topId, relationId);
+  assert.deepEqual(await root.roleIds({ filter: { id: [siteId] } }), []);
+  const undone = await root.ask("POST", `/v1/change/${revision}/undo`);
+  assert.equal(undone.status, 200, undone.text);
+  assert.deepEqual(await (await person(SUBJECT)).holds(siteId, "userManagement"), [false]);
+  const [row] = await query(target, `SELECT needs FROM role WHERE id = :siteId`, { siteId });
+  assert.equal(row?.["needs"], 1);
+  assert.ok(rootId > 0);
+});
+
+async function deleteRelation(
+  by: Person,
+  parentId: number,
+  relationId: number,
+): Promise<{ revision: number }> {
+  const answer = await by.ask("DELETE", `/v1/role/${parentId}/manages/${relationId}`);
+  assert.equal(answer.status, 200, answer.text);
+  return { revision: Number(answer.headers.get("X-Rolegrid-Revision")) };
+}
