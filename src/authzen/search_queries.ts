@@ -104,7 +104,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       SELECT ${id(listed.userId)} AS id FROM staffed CROSS JOIN ${listed}
         ON ${listed.roleId} = staffed.role_id AND ${isLater(listed.userId)} AND ${isInStretch(listed.userId)}
       WHERE (staffed.is_enough OR staffed.rights & ${listed.rights}) AND ${memberLives(listed)}
-        AND ${needsNow(listed)} <= (SELECT meets FROM item)
+        AND ${listed.userId} <> ${actorId} AND ${needsNow(listed)} <= (SELECT meets FROM item)
       UNION SELECT ${id(own.userId)} FROM item CROSS JOIN (SELECT ${actorId} AS user_id) ${own}
       WHERE ${isLater(own.userId)} AND ${isInStretch(own.userId)}
         AND EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target WHERE ${isActor})

@@ -127,6 +127,11 @@ export interface RecordedChange {
   readonly ownRow?: SQL;
   /** The change undoes another one. */
   readonly undoing?: Undoing | undefined;
+  /**
+   * Selects the ruling after a denial, to find out whether a step-up helps. By default `ctes` and `ruled` do, which a
+   * change whose own rows would get in the way cannot use.
+   */
+  readonly judged?: SQL;
 }
 
 /** How a change undoes another one: a change of the inverse, with further refusals. */
@@ -169,9 +174,14 @@ export function judgementOf(batch: readonly Statement[]): Statement<SqlArgs, Jud
   return decide && JUDGEMENTS.get(decide);
 }
 
-function judging({ ctes, ruled, charged, undoing }: RecordedChange, run: Run): Statement<SqlArgs, JudgedRow> {
+function judging(
+  { ctes, ruled, charged, undoing, judged }: RecordedChange,
+  run: Run,
+): Statement<SqlArgs, JudgedRow> {
   const acted = run === "preview" || charged === undefined ? [] : [actedFor(charged)];
-  const inOrder = [...(ctes === undefined ? [] : [ctes]), ...acted, sql`ruled AS MATERIALIZED (${ruled})`];
+  const inOrder = judged === undefined
+    ? [...(ctes === undefined ? [] : [ctes]), ...acted, sql`ruled AS MATERIALIZED (${ruled})`]
+    : [sql`ruled AS MATERIALIZED (${judged})`];
   const ruling = undoing === undefined ? sql`ruling` : sql`CASE ${undoing.refusals} ELSE ruling END`;
   let rendered: string | undefined;
   return {

@@ -95,10 +95,13 @@ export function makerMeets(meets: (maker: Value) => SQL, gives: Value): SQL {
 }
 
 /** Selects the oldest role of the actor that meets the rule, or null. */
-export function firstAuthorizingRole(meets: (acting: typeof member) => SQL): SQL {
+export function firstAuthorizingRole(
+  meets: (acting: typeof member) => SQL,
+  counts: Counts = memberIsAwake,
+): SQL {
   const acting = row(member, "acting");
   return sql`(SELECT min(${acting.roleId}) FROM ${acting} WHERE ${acting.userId} = ${actorId}
-    AND ${memberIsAwake(acting)} AND (${meets(acting)}))`;
+    AND ${counts(acting)} AND (${meets(acting)}))`;
 }
 
 const counted = row(member, "counted");

@@ -17,7 +17,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { ACTING, isActors } from "../../identity/session_life_queries.ts";
-import { firstAuthorizingRole, isVisible } from "../guard/guard_queries.ts";
+import { firstAuthorizingRole, isReached, startsFromMemberships } from "../guard/guard_queries.ts";
 import { LACKS_SUDO, memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { reaches } from "../guard/rule_queries.ts";
 import { UNDO_SESSION } from "../password/role_password_queries.ts";
@@ -171,13 +171,16 @@ function deleteNext(
   ];
 }
 
-/** Deletes the maker's keys of roles of which they are a member, directly or indirectly. Needs proof. */
+/**
+ * Deletes the maker's keys of roles of which they are a member, directly or indirectly. Needs proof. Dormant memberships
+ * count: the owner of an account ends what a thief made, with the factor at hand.
+ */
 export const DELETE_OWN_KEYS: readonly Statement[] = deleteNext({
   actor: actorId,
-  via: (roleId) => firstAuthorizingRole((acting) => reaches(acting, roleId)),
+  via: (roleId) => firstAuthorizingRole((acting) => reaches(acting, roleId), memberLives),
   session: sessionId,
   isPermitted: sql`(${PRINCIPAL_LIVES} AND NOT ${LACKS_SUDO})`,
-  isAllowed: isVisible,
+  isAllowed: (roleId) => isReached(actorId, roleId, startsFromMemberships(roleId)),
   declaredOfActor: { ...PRINCIPAL, sudoVersion: nullable(int) },
 });
 

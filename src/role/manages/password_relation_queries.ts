@@ -121,7 +121,13 @@ const RECORD_ATTEMPT: Statement = recordChange(PUT, {
   values: { parentId, roleId: childId, newRights: rights },
   effect: sql`CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END`,
   ownRow: sql`(${MAY_COMPARE})`,
+  judged: judgedBy(MANAGES_PARENT),
 });
+
+function judgedBy(isAllowed: SQL): SQL {
+  return sql`SELECT CASE WHEN ${ACTOR_IS_USER} AND ${isAllowed} THEN 'ok' ELSE 'denied' END AS ruling
+    WHERE ${PRINCIPAL_LIVES}`;
+}
 
 /** Records an attempt as a failure before its password is compared. Returns a `PasswordAttemptRow`. */
 export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
@@ -135,7 +141,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
         ${freeAt(OF_ROLE)},
         ${freeAt(OF_ALL_ROLES)})`;
     return sql`
-    SELECT ${attempt.decision}, ${attempt.cost}, ${REVISION_COLUMN}, ${attempt.opId} AS attemptId,
+    SELECT CASE ${attempt.effect} WHEN 'compare' THEN 'ok' ELSE ${attempt.decision} END AS decision, ${attempt.cost}, ${REVISION_COLUMN}, ${attempt.opId} AS attemptId,
       ${attempt.effect} = 'compare' AS compares,
       CASE WHEN ${passwordWorks(child)} THEN ${child.passwordHash} END AS passwordHash, ${nextAt} AS nextAt
     FROM ${attempt} LEFT JOIN ${child} ON ${child.id} = ${attempt.roleId} AND ${attempt.effect} = 'compare'
@@ -184,7 +190,7 @@ function decidePutByPassword(run: Run): Statement {
     ownRow,
     details: WHOSE,
   });
-  return recordChange(PUT_BY_PASSWORD, decision, run);
+  return recordChange(PUT_BY_PASSWORD, { ...decision, judged: judgedBy(someAuthorizingRole(mayPut)) }, run);
 }
 
 /** `by_password` is set only if the password was needed. An update does not change it. */

@@ -360,8 +360,9 @@ export const PUT_MEMBER: Previewable = previewable({
 });
 
 /**
- * Decides. Users may always leave a role, except as the last member that keeps a root role. A key's maker must be able
- * to remove the member, too: otherwise the key of a removed member could remove all members who can delete it.
+ * Decides. Users may always leave a role, also while they are dormant there, except as the last member that keeps a
+ * root role. A key's maker must be able to remove the member, too: otherwise the key of a removed member could remove
+ * all members who can delete it.
  */
 function decideRemove(run: Run, undoing?: Undoing): Statement {
   const existing = row(member, "existing");
@@ -370,9 +371,7 @@ function decideRemove(run: Run, undoing?: Undoing): Statement {
     ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
       ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at, CASE
       WHEN ${existing.id} IS NULL THEN 'denied'
-      WHEN NOT ((${existing.userId} = ${actorId} AND ${memberIsAwake(existing)}) OR ${
-      actorAndMakerMeet(managesMembers)
-    }) THEN 'denied'
+      WHEN NOT (${existing.userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)}) THEN 'denied'
       WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}

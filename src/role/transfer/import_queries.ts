@@ -131,17 +131,22 @@ function roleAt(place: number): SQL {
   return sql`${changeLog.roleId} - 1 + (staged.value ->> ${place})`;
 }
 
-/** Staged rows are [position, name, self rights, root or not]. */
+/** Staged rows are [position, name, self rights, root or not]. A role begins with the demand of the role above. */
 const MOVE_ROLES = define({ opId: text }, () => {
+  const upper = row(role, "upper");
   const { names, values } = inserted(role, {
     id: roleAt(0),
     name: sql`staged.value ->> 1`,
     selfRights: sql`staged.value ->> 2`,
     isRoot: sql`staged.value ->> 3`,
+    needs: sql`coalesce(${upper.needs}, 0)`,
+    needsBefore: sql`coalesce(${upper.needsBefore}, 0)`,
+    needsFrom: upper.needsFrom,
   });
+  const joined = sql`LEFT JOIN ${upper} ON ${upper.id} = ${changeLog.parentId}`;
   return sql`
   INSERT INTO ${role} (${names})
-  SELECT ${values} ${staged("role")}`;
+  SELECT ${values} ${staged("role", joined)}`;
 });
 
 /** Staged rows are [position among the relations, parent, child, rights]. */

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { formatRow } from "../../src/role/transfer/import_format.ts";
+import { GraphReader } from "../../src/role/transfer/import_graph.ts";
+import { importHierarchy } from "../../src/role/transfer/import_service.ts";
+import { ADMIN, rights } from "../every_operation/request_catalogue.ts";
+import { assertError, DENIED, execute, query, succeed } from "../helpers/http.ts";
+import { sudoTokenFor } from "../helpers/sudo.ts";
+import { limitedMembership, type MembershipScene } from "./membership_scene.ts";
+
+/** What a user may do in a role although their membership is dormant, and what a refusal asks for. */
+
+const SUBJECT = "subject@example.com";
+const STEP_UP = "SECOND_FACTOR_REQUIRED";
+const PASSWORD = "a long role password";
+
+async function meet({ target }: MembershipScene, email: string, level: number): Promise<void> {
+  await execute(
+    target,
+    `UPDATE session SET meets = :level WHERE user_id = (SELECT id FROM user_account WHERE email = :email)`,
+    { level, email },
+  );
+}
+
+async function demand(scene: MembershipScene, roleId: number, secondFactor: string): Promise<void> {
+  await meet(scene, ADMIN, 2);
+  await scene.admin.put(`/v1/role/${roleId}/authentication-policy`, { secondFactor });
+}
+
+limitedMembership("a dormant member may leave, but not as the last who keeps a root", async (scene) => {
+  const { siteId, rootId, rootMemberId, admin, join, person } = scene;
+  await demand(scene, siteId, "phishing-resistant");
+  const { id } = await join(siteId, SUBJECT);
+  const subject = await person(SUBJECT);
+  assert.equal((await subject.ask("DELETE", `/v1/role/${siteId}/member/${id}`)).status, 200);
+  await demand(scene, rootId, "required");
+  await meet(scene, ADMIN, 0);
+  const last = await admin.ask("DELETE", `/v1/role/${rootId}/member/${rootMemberId}`);
+  assertError(last, 409, "The root role would be left without a member");
+});
+
+limitedMembership(
+  "with proof, a maker deletes the keys of roles in which they are dormant",
+  async (scene) => {
+    const { target, siteId, join, person, inMs } = scene;
+    await join(siteId, SUBJECT);
+    const subject = await person(SUBJECT);
+    await subject.post(`/v1/role/${siteId}/key`, { name: "Meter", expiresAt: inMs(86_400_000) });
+    await demand(scene, siteId, "required");
+    const [key] = await query(target, "SELECT id FROM role_key");
+    const one = await subject.ask("DELETE", `/v1/role/${siteId}/key/${key?.["id"]}`);
+    assertError(one, 401, STEP_UP);
+    const token = await sudoTokenFor(target.deps, subject.accessToken);
+    await succeed(target, "DELETE", "/user/session?keys=true", { token });
+    assert.deepEqual(await query(target, "SELECT id FROM role_key"), []);
+    const [logged] = await query(
+      target,
+      "SELECT via_role_id AS via FROM change_log WHERE kind = 'key.delete' AND decision = 'ok'",
+    );
+    assert.equal(logged?.["via"], siteId);
+  },
+);
+
+limitedMembership(
+  "a relation by a role's password asks for a step-up, with a wrong password, too, and counts none",
+  async (scene) => {
+    const { target, siteId, rootId, lowId, admin, join, person } = scene;
+    const childId = await admin.create(rootId, "Elsewhere");
+    const given = rights("viewManagement");
+    await admin.put(`/v1/role/${childId}/password`, { password: PASSWORD, rights: given });
+    await join(siteId, SUBJECT);
+    await demand(scene, siteId, "required");
+    const subject = await person(SUBJECT);
+    const connect = (parentId: number, password: string) =>
+      subject.ask("PUT", `/v1/role/${parentId}/manages?childRoleId=${childId}`, given, {
+        headers: { "X-Child-Role-Password": password },
+      });
+    for (const password of ["a wrong role password", PASSWORD]) {
+      assertError(await connect(siteId, password), 401, STEP_UP);
+      assert.deepEqual(await query(target, "SELECT * FROM throttle WHERE scope LIKE 'role_password%'"), []);
+    }
+    // The manager of the parent who is awake there, but dormant where they may give the right.
+    await join(lowId, SUBJECT, { rights: rights("roleManagement") });
+    assertError(await connect(lowId, "a wrong role password"), 403, DENIED);
+    target.clock.advance(60);
+    assertError(await connect(lowId, PASSWORD), 401, STEP_UP);
+    await meet(scene, SUBJECT, 1);
+    assert.equal((await connect(lowId, PASSWORD)).status, 200);
+  },
+);
+
+limitedMembership(
+  "roles that are imported below a role begin with its demand",
+  async ({ target, ...scene }) => {
+    await demand({ target, ...scene }, scene.siteId, "phishing-resistant");
+    const reader = new GraphReader();
+    const row = { key: "a", name: "Imported", selfRights: 63, topRights: 63, parents: new Map() };
+    reader.add(2, formatRow(row));
+    const checked = reader.finish({ under: true });
+    assert.ok("graph" in checked);
+    await importHierarchy({ database: target.database, clock: target.deps.clock }, checked.graph, {
+      underId: scene.siteId,
+    });
+    const demands = await query(target, "SELECT needs FROM role WHERE name IN ('Imported', 'Site')");
+    assert.deepEqual(demands, [{ needs: 2 }, { needs: 2 }]);
+  },
+);
+
+limitedMembership(
+  "AuthZEN judges the asker by the session that asks, whatever the context says",
+  async (scene) => {
+    const { topId, siteId, join, person } = scene;
+    await join(topId, SUBJECT, { rights: rights("userManagement") });
+    await join(siteId, SUBJECT);
+    await demand(scene, siteId, "phishing-resistant");
+    const asker = await person(SUBJECT);
+    const question = {
+      action: { name: "viewManagement" },
+      resource: { type: "role", id: String(siteId) },
+      context: { acr: "phr", aal: 2 },
+    };
+    const asked = { ...question, subject: { type: "user", id: SUBJECT } };
+    const { decision } = await asker.post<{ decision: boolean }>("/access/v1/evaluation", asked);
+    const users = { ...question, subject: { type: "user" } };
+    const { results } = await asker.post<{ results: { id: string }[] }>("/access/v1/search/subject", users);
+    const [own] = await query(scene.target, "SELECT id FROM user_account WHERE email = :email", {
+      email: SUBJECT,
+    });
+    assert.deepEqual([decision, results.some(({ id }) => id === String(own?.["id"]))], [false, false]);
+  },
+);
