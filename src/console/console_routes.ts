@@ -1,8 +1,7 @@
 import type { Context, Next } from "hono";
-import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
-import { linkPageCsp } from "../http/link_page/link_page.ts";
+import { allowByNonce } from "../http/link_page/respond_link_page.ts";
 import { BRIEFLY, FOR_EVER, respondFile } from "../http/static_file.ts";
 import { allowAnyQuery } from "../http/validation.ts";
 import { ICON } from "./console_files.ts";
@@ -10,8 +9,6 @@ import { CONSOLE_CSP, ConsolePage, UnbuiltPage } from "./console_page.tsx";
 import { createConsoleSessionRoutes } from "./console_session_routes.ts";
 import { createDemoRoutes } from "./demo_routes.ts";
 import type { ConsoleDeps } from "./deps.ts";
-
-const NONCE_BYTES = 16;
 
 /**
  * Creates the routes of the console: its page (the same for all views), its files and session, and a redirect from
@@ -23,9 +20,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
   async function respondPage(c: Context<AppEnv>): Promise<Response> {
     const manifest = await consoleFiles.getManifest();
     if (manifest === undefined) {
-      const nonce = randomToken(NONCE_BYTES);
-      c.header("Content-Security-Policy", linkPageCsp(nonce));
-      return c.html(`<!doctype html>${UnbuiltPage({ issuerName, nonce })}`, 503);
+      return c.html(`<!doctype html>${UnbuiltPage({ issuerName, nonce: allowByNonce(c) })}`, 503);
     }
     c.header("Content-Security-Policy", CONSOLE_CSP);
     const page = ConsolePage({

@@ -1,7 +1,6 @@
-import { randomToken } from "../core/encoding.ts";
 import { NullSchema, PageSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
-import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
+import { respondLinkPage } from "../http/link_page/respond_link_page.ts";
 import { MailQuerySchema } from "../http/mail_query.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { allowAnyQuery, validJson, validQuery } from "../http/validation.ts";
@@ -15,7 +14,6 @@ import { renderUndoPage } from "./undo_page.ts";
 
 const tag = "Email transfer";
 const NO_STORE = { "Cache-Control": "no-store" };
-const NONCE_BYTES = 16;
 
 export function createEmailTransferRoutes(deps: EmailTransferDeps) {
   const requireSudo = requireSudoToken(deps);
@@ -112,12 +110,6 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         example: EMAIL_TRANSFER_EXAMPLES.undoEmailTransferPage,
       }),
       allowAnyQuery(),
-      (c) => {
-        const nonce = randomToken(NONCE_BYTES);
-        c.header("Content-Security-Policy", linkPageCsp(nonce));
-        c.header("Cache-Control", "no-store");
-        const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
-        return c.html(renderUndoPage({ language, issuerName: deps.issuerName, nonce }));
-      },
+      respondLinkPage(deps.issuerName, renderUndoPage),
     );
 }

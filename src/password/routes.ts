@@ -1,9 +1,8 @@
 import { NullSchema, PageSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
-import { linkPageCsp, pageLanguage } from "../http/link_page/link_page.ts";
+import { respondLinkPage } from "../http/link_page/respond_link_page.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { allowAnyQuery, validJson } from "../http/validation.ts";
-import { randomToken } from "../core/encoding.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { PASSWORD_EXAMPLES } from "./examples.ts";
 import { setPasswordByLink } from "./link_service.ts";
@@ -13,7 +12,6 @@ import { renderResetPage } from "./reset_page.ts";
 import { LinkPasswordSchema } from "./schemas.ts";
 
 const tag = "Password";
-const NONCE_BYTES = 16;
 
 export function createPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
@@ -56,12 +54,6 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         example: PASSWORD_EXAMPLES.resetPasswordPage,
       }),
       allowAnyQuery(),
-      (c) => {
-        const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
-        const nonce = randomToken(NONCE_BYTES);
-        c.header("Content-Security-Policy", linkPageCsp(nonce));
-        c.header("Cache-Control", "no-store");
-        return c.html(renderResetPage({ language, issuerName: deps.issuerName, nonce }));
-      },
+      respondLinkPage(deps.issuerName, renderResetPage),
     );
 }

@@ -1,7 +1,6 @@
-import { randomToken } from "../../core/encoding.ts";
 import { NullSchema, PageSchema } from "../../http/common_schemas.ts";
 import { createRouter } from "../../http/env.ts";
-import { linkPageCsp, pageLanguage } from "../../http/link_page/link_page.ts";
+import { respondLinkPage } from "../../http/link_page/respond_link_page.ts";
 import { operation } from "../../http/openapi/openapi.ts";
 import { allowAnyQuery, validJson } from "../../http/validation.ts";
 import type { IdentityDeps } from "../deps.ts";
@@ -13,7 +12,6 @@ import { requireAccessOrPartialToken } from "../guards.ts";
 import { ConfirmFactorSchema, FactorListSchema } from "../schemas.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
-const NONCE_BYTES = 16;
 
 export interface FactorRoutesDeps extends IdentityDeps {
   /** The service's name, as the page shows it. */
@@ -76,12 +74,6 @@ export function createFactorRoutes(deps: FactorRoutesDeps) {
         example: FACTOR_EXAMPLES.confirmFactorPage,
       }),
       allowAnyQuery(),
-      (c) => {
-        const nonce = randomToken(NONCE_BYTES);
-        c.header("Content-Security-Policy", linkPageCsp(nonce));
-        c.header("Cache-Control", "no-store");
-        const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
-        return c.html(renderConfirmationPage({ language, issuerName: deps.issuerName, nonce }));
-      },
+      respondLinkPage(deps.issuerName, renderConfirmationPage),
     );
 }
