@@ -130,8 +130,8 @@ limitedMembership(
     );
     assertStepUp(await subject.ask("POST", `/v1/change/${made?.revision}/undo`), "phr");
     assertError(await subject.ask("POST", "/v1/change/999999/undo"), 403, DENIED);
-    const ownId = await (await admin(scene)).memberIdOf(topId, SUBJECT);
-    assertStepUp(await subject.ask("DELETE", `/v1/role/${topId}/member/${ownId}`), "phr");
+    const { id: otherId } = await join(siteId, OTHER);
+    assertStepUp(await subject.ask("DELETE", `/v1/role/${siteId}/member/${otherId}`), "phr");
     await demand(scene, topId, "required");
     assertStepUp(await invite(siteId), "aal2");
     await meet(scene, SUBJECT, 1);
