@@ -14,7 +14,7 @@ import { assertMet, forRandomScenarios } from "./random_runs.ts";
  */
 
 /** With fewer histories, chance may leave out a case. */
-const HISTORIES_THAT_MEET_ALL = 10;
+const HISTORIES_THAT_MEET_ALL = 40;
 
 /** Changes of the actor's own membership, which a world without it cannot decide. */
 function isOfOneself(world: World, operation: Operation): boolean {
