@@ -68,7 +68,8 @@ async function perform(run: GraphRun, operation: Operation, step: number): Promi
   const helps = asAwake.status !== 403 || asksBeforeThePassword(world, without(world, isDormant), operation);
   const expected = status !== 403 ? asAwake.status : helps ? 401 : 403;
   assert.equal(answer.status, expected, messageOf(answer.body) ?? "");
-  if (expected === 401) assert.equal(messageOf(answer.body), "SECOND_FACTOR_REQUIRED");
+  const asks = messageOf(answer.body) === "SECOND_FACTOR_REQUIRED";
+  assert.equal(asks, expected === 401 && asAwake.status !== 401, "A key that has ended gets a 401, too");
   tally.set(`${expected}${operation.userId < 0 ? " by a key" : ""}`, 1);
   if (expected === 200) {
     const after = without(asAwake.after, isDormant);
