@@ -90,11 +90,13 @@ function describeExisting(roleName: string): string {
 }
 
 function describeCreated(
-  { roleId, passwordSet, invited }: BootstrapResult,
+  { roleId, existed, passwordSet, invited }: BootstrapResult,
   role: string,
   email: string,
 ): string {
-  const made = `Created the root role "${role}" (id ${roleId}) with ${email} as its member`;
+  const made = existed
+    ? `The root role "${role}" (id ${roleId}) existed without a member who keeps it, and now has ${email}`
+    : `Created the root role "${role}" (id ${roleId}) with ${email} as its member`;
   if (invited) return `${made}. An invitation is in the outbox; "deno task mail" shows it.`;
   return passwordSet
     ? `${made}, who can now log in with that password.`

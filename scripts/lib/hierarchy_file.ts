@@ -61,12 +61,12 @@ async function openFile(path: string): Promise<Deno.FsFile> {
 }
 
 async function readRecords(records: AsyncIterable<CsvRecord>, reader: GraphReader): Promise<void> {
-  let header: ReadonlyMap<Column, number> | undefined;
+  let header: ReadonlyMap<Column, number> | "wrong" | undefined;
   for await (const { record, info: { lines: line } } of records) {
+    // Without the columns, nothing else can be read, but leaving early would abort the pipeline.
+    if (header === "wrong") continue;
     if (header === undefined) {
       header = readHeader(record, line, reader);
-      // Without the columns, nothing else can be read.
-      if (header === undefined) return;
     } else if (record.length !== COLUMNS.length) {
       reader.report(line, `the line has ${record.length} columns, the header ${COLUMNS.length}`);
     } else {
@@ -80,14 +80,14 @@ function readHeader(
   record: readonly string[],
   line: number,
   reader: GraphReader,
-): ReadonlyMap<Column, number> | undefined {
+): ReadonlyMap<Column, number> | "wrong" {
   const names = record.map((name) => name.trim());
   const places = new Map(COLUMNS.map((column) => [column, names.indexOf(column)]));
   const unknown = names.find((name, i) => places.get(name as Column) !== i);
   if (unknown === undefined && names.length === COLUMNS.length) return places;
-  const surplus = unknown === undefined ? "" : `, not ${quote(unknown)}`;
-  reader.report(line, COLUMNS_NEEDED + surplus);
-  return undefined;
+  const read = unknown === undefined ? record.join() : unknown;
+  reader.report(line, `${COLUMNS_NEEDED}, not ${quote(read)}`);
+  return "wrong";
 }
 
 function pickCells(record: readonly string[], header: ReadonlyMap<Column, number>): Cells {

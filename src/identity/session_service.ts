@@ -51,16 +51,19 @@ export function tokensFor(deps: IdentityDeps, audience: string | undefined): Acc
 }
 
 /**
- * Returns a new access token, by default for this service. Throws `TOKEN_INVALID`. Reuse of a replaced refresh token
- * ends its session.
+ * Returns a new access token, by default for this service. Throws `TOKEN_INVALID`, and for an audience that is not
+ * configured `MALFORMED_REQUEST`, if the token was made here: strangers do not learn which are. That leaves the token
+ * unused. Reuse of a replaced refresh token ends its session.
  */
 export async function issueAccessToken(
   deps: IdentityDeps,
   refreshToken: string,
   address: string,
-  tokens: AccessTokens = deps.accessTokens,
+  audience?: string,
 ): Promise<string> {
-  const session = await useRefreshToken(deps, refreshToken, address);
+  const parts = await readParts(deps, refreshToken, address);
+  const tokens = tokensFor(deps, audience);
+  const session = await runTokenBatch(deps, USE_REFRESH_TOKEN, parts, address);
   return await tokens.sign({
     userId: session.userId,
     sessionId: session.id,

@@ -101,10 +101,12 @@ const TAKE_IDS = define({ opId: text }, () => {
   return sql`UPDATE ${idSequence} SET ${next} WHERE EXISTS (SELECT 1 ${CREATED})`;
 });
 
+function lastOf(sequence: "node" | "relation"): SQL {
+  return sql`(SELECT ${idSequence.lastId} FROM ${idSequence} WHERE ${idSequence.name} = ${quoted(sequence)})`;
+}
+
 const NOTE_IDS = define({ opId: text, name: text }, () => {
   const limited = row(member, "limited");
-  const lastOf = (sequence: "node" | "relation"): SQL =>
-    sql`(SELECT ${idSequence.lastId} FROM ${idSequence} WHERE ${idSequence.name} = ${quoted(sequence)})`;
   const ids = assigned(changeLog, {
     roleId: sql`coalesce(${rootWithoutKeeper()}, ${lastOf("node")})`,
     relationId: lastOf("relation"),
@@ -142,6 +144,8 @@ const IS_UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.id
 
 export interface BootstrapRow extends Root {
   readonly created: 0 | 1;
+  /** The role existed, without a member who keeps it. */
+  readonly existed: 0 | 1;
   readonly passwordSet: 0 | 1;
   readonly invited: 0 | 1;
 }
@@ -185,6 +189,7 @@ export const BOOTSTRAP = [
       sql`EXISTS (SELECT 1 FROM ${userAccount} WHERE ${id} = ${keeper.userId} AND ${hash} = ${passwordHash})`;
     return sql`
     SELECT EXISTS (SELECT 1 ${CREATED}) AS created,
+      EXISTS (SELECT 1 ${CREATED} AND ${changeLog.roleId} <> ${lastOf("node")}) AS existed,
       EXISTS (SELECT 1 FROM ${outbox} WHERE ${outbox.id} = ${mailId}) AS invited,
       ${isSet} AS passwordSet, ${ROOT_COLUMNS} ${FIRST_ROOT}`;
   }),

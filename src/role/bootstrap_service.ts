@@ -13,8 +13,10 @@ export interface BootstrapInput {
 }
 
 export interface BootstrapResult extends Root {
-  /** False if a root role of this name existed, so that nothing changed. */
+  /** False if a root role of this name had a member who keeps it, so that nothing changed. */
   readonly created: boolean;
+  /** A root role of this name existed without a member who keeps it, and got one. */
+  readonly existed: boolean;
   /** The account had no password and now has the given one. An existing password stays. */
   readonly passwordSet: boolean;
   /** An invitation with a link to set the password is in the outbox. */
@@ -35,6 +37,7 @@ export async function bootstrapRoot(deps: RoleDeps, input: BootstrapInput): Prom
   const { userId, roleId, memberId } = row;
   const flags = {
     created: row.created === 1,
+    existed: row.existed === 1,
     passwordSet: row.passwordSet === 1,
     invited: row.invited === 1,
   };

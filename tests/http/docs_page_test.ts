@@ -82,9 +82,11 @@ Deno.test("a document whose creation failed is created at the next request", asy
 
 testApp("only the files of the page are served under its address", async (target) => {
   const files = ["index.html", "swagger-ui-bundle.js.map", "package.json"];
-  for (const name of [...files, "constructor", "..%2fdeno.json", ""]) {
+  for (const name of [...files, "constructor", "..%2fdeno.json"]) {
     assert.equal((await send(target, "GET", `/docs/${name}`)).status, 404, name);
   }
+  const moved = await target.request("/docs/", { redirect: "manual" });
+  assert.deepEqual([moved.status, moved.headers.get("Location")], [301, "../docs"]);
 });
 
 Deno.test("a client with the current version of a resource gets a 304, and one with another version gets it whole", async () => {

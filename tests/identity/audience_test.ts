@@ -91,7 +91,7 @@ scene("a sibling's token ends with its session and after ten minutes", async (s)
   assert.equal(await statusOf(next), 401);
 });
 
-scene("an unknown audience is refused, and the refresh token counts as unused", async (s) => {
+scene("an unknown audience is refused after a bad token, and leaves the refresh token unused", async (s) => {
   const next = await tokenFrom(s.target, "/auth/refreshtoken", s.refreshToken);
   const audiences = [
     "https://elsewhere.test",
@@ -102,16 +102,20 @@ scene("an unknown audience is refused, and the refresh token counts as unused", 
     "__proto__",
     `${SIBLING_URL}/${"x".repeat(256)}`,
   ];
-  const paths = ["/auth/accesstoken", "/accesstoken", VALIDATE];
+  const tokens = { "/auth/accesstoken": next, "/accesstoken": next, [VALIDATE]: s.accessToken };
   const queries = [
     ...audiences.map((audience) => `audience=${encodeURIComponent(audience)}`),
     `audience=${SIBLING_URL}&audience=${OTHER_SIBLING_URL}`,
     `resource=${SIBLING_URL}`,
   ];
-  for (const path of paths) {
+  for (const [path, token] of Object.entries(tokens)) {
     for (const text of queries) {
-      assertError(await send(s.target, "GET", `${path}?${text}`, { token: next }), 400, MALFORMED, text);
+      assertError(await send(s.target, "GET", `${path}?${text}`, { token }), 400, MALFORMED, text);
     }
+    const guess = await send(s.target, "GET", forSibling(path, "https://elsewhere.test"), {
+      token: "x".repeat(90),
+    });
+    assertError(guess, 401, UNVERIFIED);
   }
   const used = await query(s.target, "SELECT 1 FROM session WHERE generation = 2 AND used_at IS NOT NULL");
   assert.deepEqual(used, []);

@@ -14,13 +14,13 @@ forEachApp("bootstrap creates a root role once, with all rights and its first me
   const { deps, database } = target;
   assert.equal(await findRoot(deps, "Top"), undefined);
   const root = await bootstrapRoot(deps, { email: "a@b.example", roleName: "Top", passwordHash: "phc" });
-  assert.deepEqual([root.created, root.passwordSet, root.invited], [true, true, false]);
+  assert.deepEqual([root.created, root.existed, root.passwordSet, root.invited], [true, false, true, false]);
   const { roleId, userId, memberId } = root;
   assert.deepEqual({ ...await findRoot(deps, "Top") }, { roleId, userId, memberId });
   assert.equal(await queryNumber(target, "SELECT self_rights FROM role WHERE is_root"), 63);
   const before = await countRows(database);
   const again = await bootstrapRoot(deps, { email: "new@b.example", roleName: "Top", passwordHash: "other" });
-  const unchanged = { created: false, passwordSet: false, invited: false };
+  const unchanged = { created: false, existed: false, passwordSet: false, invited: false };
   assert.deepEqual(again, { ...unchanged, roleId, userId, memberId });
   assert.deepEqual(await countRows(database), before);
 });
@@ -54,7 +54,7 @@ forEachApp("bootstrap adds a lasting manager to a root that has none", async (ta
     // In place of a limited membership of the same user, or beside that of another.
     const email = i === 1 ? "c@b.example" : "a@b.example";
     const again = await bootstrapRoot(deps, { email, roleName: "Top" });
-    assert.deepEqual([again.created, again.roleId], [true, root.roleId]);
+    assert.deepEqual([again.created, again.existed, again.roleId], [true, true, root.roleId]);
     assert.ok((await members()).some((member) =>
       JSON.stringify(member) ===
         JSON.stringify({ id: again.memberId, userId: again.userId, rights: 63, endsAt: null })

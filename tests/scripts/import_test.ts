@@ -91,9 +91,17 @@ Deno.test("import lists 20 problems and counts the others", async () => {
 
 const UNREADABLE: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, RegExp])[] = [
   ["an empty file", "", /^Line 1: the header must name the columns key,name,parents,manages,selfRights/],
-  ["an unknown column", "key,name,parents,manages,colour\n", /^Line 1: .*, not "colour"/],
+  [
+    "an unknown column",
+    `key,name,parents,manages,colour\n${"a,A,,,\n".repeat(40_000)}`,
+    /^Line 1: .*, not "colour"/,
+  ],
   ["a column twice", "key,name,parents,manages,name\n", /^Line 1: .*, not "name"/],
-  ["a missing column", "key,name,parents,manages\n", /^Line 1: the header must name/],
+  [
+    "a missing column",
+    "key,name,parents,manages\n",
+    /^Line 1: the header must name .*, not "key,name,parents,manages"/,
+  ],
   ["an open quote", `${HEADER}\na,"A,,,\n`, /^Line \d: Quote Not Closed/],
   ["text behind a quote", `${HEADER}\na,A,,,\nb,"B"b,,,\n`, /^Line 3: Invalid Closing Quote/],
   ["bytes that are not UTF-8", new Uint8Array([0x6b, 0xff, 0x0a]), /is not UTF-8/],

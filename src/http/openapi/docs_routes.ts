@@ -74,6 +74,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         );
       },
     )
+    .get("/docs/", allowAnyQuery(), (c) => c.redirect("../docs", 301))
     .get("/docs/:file", allowAnyQuery(), async (c) => {
       const files = await getFiles();
       const name = c.req.param("file");
