@@ -17,6 +17,7 @@ import { openService } from "./lib/service_context.ts";
 
 const COMMAND = {
   name: "account",
+  needsSettings: true,
   summary:
     `Shows an account, or performs one action that helps its owner. The action is logged and mailed to the owner.
 

@@ -16,6 +16,7 @@ import { openService, type ServiceContext } from "./lib/service_context.ts";
 
 const COMMAND = {
   name: "bootstrap",
+  needsSettings: true,
   summary: `Creates a root role with all rights and its first member. If a root role with that name already
 has a member who keeps it (with roleManagement, and without an end), nothing changes; otherwise it gets one.
 

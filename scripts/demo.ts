@@ -15,7 +15,7 @@ ten people in it. Prints their passwords once. If the demo organization exists, 
   ADMIN_PASSWORD  password of its administrator (default: that of the other people)`;
 
 async function addDemo(): Promise<number> {
-  parseCommandLine({ name: "demo", summary: SUMMARY, options: {} });
+  parseCommandLine({ name: "demo", needsSettings: true, summary: SUMMARY, options: {} });
   await using context = await openService();
   const { config, deps } = context;
   if (await hasDemo(deps)) {

@@ -18,6 +18,7 @@ import { openService } from "./lib/service_context.ts";
 
 const COMMAND = {
   name: "key",
+  needsSettings: true,
   summary:
     `Creates, lists or deletes keys of a role, with which programs act as its members. The secret of a new key is the only
 line on standard output. It is not shown again.

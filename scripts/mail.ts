@@ -7,6 +7,7 @@ import { runTask, TaskError } from "./lib/run_task.ts";
 
 const COMMAND = {
   name: "mail",
+  needsSettings: true,
   summary:
     `Prints the complete messages in the outbox, oldest first. They may contain links that set a password: show them only
 to their recipients.`,

@@ -8,6 +8,7 @@ import { openService } from "./lib/service_context.ts";
 
 const COMMAND = {
   name: "purge",
+  needsSettings: true,
   summary:
     `Deletes data past its retention (expired codes, links, sessions, counters, old log rows, …), prints the number of
 deleted rows, and delivers the mails that are due. A running service does the same on a schedule. The task can run

@@ -26,7 +26,13 @@ export interface CommandDescription<O extends OptionDescriptions> {
   readonly summary: string;
   readonly options: O;
   readonly positionals?: readonly PositionalDescription[];
+  /** The task acts through the service (`openService`), whose settings it needs. */
+  readonly needsSettings?: true;
 }
+
+const SETTINGS =
+  `Needs the settings of the service, its keys and mail included, in the environment or in .env:
+docs/deploy.md lists them. A database that "deno task dev" made needs none.`;
 
 /** The option values: true or false for flags; texts may be absent unless they have a default. */
 export type OptionValues<O extends OptionDescriptions> = {
@@ -93,7 +99,8 @@ export function readCommandLine<const O extends OptionDescriptions>(
 
 /** Returns the text of `--help`. */
 function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
-  const { name, summary, options, positionals = [] } = description;
+  const { name, summary, options, positionals = [], needsSettings } = description;
+  const about = needsSettings ? `${summary}\n\n${SETTINGS}` : summary;
   const words = positionals.map((p) => p.optional === true ? `[${p.name}]` : p.name);
   const rows: [string, string][] = positionals.map((p) => [p.name, p.description]);
   for (const [long, option] of Object.entries(options)) {
@@ -105,7 +112,7 @@ function formatUsage<const O extends OptionDescriptions>(description: CommandDes
   rows.push(["--help", "Show this text"]);
   const width = Math.max(...rows.map(([left]) => left.length));
   const lines = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-  return [`Usage: deno task ${[name, ...words, "[options]"].join(" ")}`, "", summary, "", ...lines, ""].join(
+  return [`Usage: deno task ${[name, ...words, "[options]"].join(" ")}`, "", about, "", ...lines, ""].join(
     "\n",
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import {
   type CommandDescription,
   CommandLineError,
@@ -97,6 +98,15 @@ Deno.test("--help shows the usage and exits with status 0, even beside wrong arg
     ].join("\n"),
     stderr: "",
   });
+});
+
+Deno.test("tasks that act through the service say that they need its settings", async () => {
+  const scripts = fileURLToPath(new URL("../../scripts/", import.meta.url));
+  for await (const { name } of Deno.readDir(scripts)) {
+    if (!name.endsWith(".ts")) continue;
+    const text = await Deno.readTextFile(scripts + name);
+    assert.equal(text.includes("needsSettings: true"), text.includes("openService("), name);
+  }
 });
 
 Deno.test("Wrong arguments are named on standard error and exit with status 2", async () => {
