@@ -57,7 +57,7 @@ const TelemetryResultSchema = v.pipe(
     error: v.optional(v.pipe(
       v.string(),
       v.description(
-        "`Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, or `Invalid format: …`",
+        "`Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, `SECOND_FACTOR_REQUIRED` if they may after a step-up, or `Invalid format: …`",
       ),
     )),
   }),

@@ -5,6 +5,7 @@ import { importHierarchy } from "../../src/role/transfer/import_service.ts";
 import { ADMIN, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, execute, query, succeed } from "../helpers/http.ts";
 import { sudoTokenFor } from "../helpers/sudo.ts";
+import { collect, powerOf } from "../every_operation/telemetry_requests.ts";
 import { limitedMembership, type MembershipScene } from "./membership_scene.ts";
 
 /** What a user may do in a role although their membership is dormant, and what a refusal asks for. */
@@ -104,6 +105,17 @@ limitedMembership(
     assert.deepEqual(demands, [{ needs: 2 }, { needs: 2 }]);
   },
 );
+
+limitedMembership("telemetry tells which queries a step-up would let run", async (scene) => {
+  const { siteId, join, person } = scene;
+  await join(siteId, SUBJECT);
+  await demand(scene, siteId, "phishing-resistant");
+  const subject = await person(SUBJECT);
+  const ask = async (nodeId: string) => (await collect(subject, [powerOf(nodeId)]))[0]?.error;
+  assert.deepEqual([await ask("meter"), await ask("no meter")], [STEP_UP, "Unauthorized"]);
+  await meet(scene, SUBJECT, 2);
+  assert.equal(await ask("meter"), undefined);
+});
 
 limitedMembership(
   "AuthZEN judges the asker by the session that asks, whatever the context says",

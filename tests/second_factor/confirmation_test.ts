@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { openMailParams } from "../../src/mail/outbox.ts";
 import { assertError, execute, query, send, succeed, testApp, tokenFrom } from "../helpers/http.ts";
-import { activateTotp, EMAIL, startLogin, stepUp, testAda, type Tokens } from "../helpers/second_factors.ts";
+import {
+  activateTotp,
+  EMAIL,
+  setUpTotp,
+  startLogin,
+  stepUp,
+  testAda,
+  type Tokens,
+} from "../helpers/second_factors.ts";
 import { addPasskey, challengePasskey, type SoftwarePasskey } from "../helpers/software_passkey.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -110,6 +118,27 @@ testAda("removing the confirmed passkey takes its strength from the session that
   await succeed(target, "DELETE", `/user/2fa/passkey/${listed?.id}`, { token: sudoToken });
   assert.equal(await acrAfter(target, refreshToken), undefined);
 });
+
+testAda(
+  "an app that is set up anew takes from other sessions what they proved by the old one",
+  async (ada) => {
+    const { target, accessToken: token, userId } = ada;
+    const { app, recoveryCodes: [recoveryCode] } = await activateTotp(target, token);
+    await confirm(target, await linkTo(target));
+    const complete = async (path: string, body: object) =>
+      await succeed<Tokens>(target, "POST", path, { token: await startLogin(target), body });
+    await complete("/user/2fa/totp/authenticate", { totp: app.code() });
+    target.clock.advance(60);
+    const meets = () =>
+      query(target, "SELECT meets FROM session WHERE user_id = :userId ORDER BY meets", { userId });
+    assert.deepEqual((await meets()).at(-1), { meets: 1 });
+    const owner = await complete("/user/2fa/recovery-code/authenticate", { recoveryCode });
+    const anew = await setUpTotp(target, owner.sudoToken);
+    const body = { totp: anew.code() };
+    await succeed(target, "POST", "/user/2fa/totp/enable", { token: owner.accessToken, body });
+    assert.deepEqual((await meets()).at(-1), { meets: 0 });
+  },
+);
 
 testAda("a link does not confirm what was removed or replaced, nor after 7 days", async (ada) => {
   const { target, accessToken: token } = ada;

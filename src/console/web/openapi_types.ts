@@ -4377,7 +4377,7 @@ export interface components {
              * @constant
              */
             clipped?: true;
-            /** @description `Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, or `Invalid format: …` */
+            /** @description `Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, `SECOND_FACTOR_REQUIRED` if they may after a step-up, or `Invalid format: …` */
             error?: string;
         };
         TokenUser: {

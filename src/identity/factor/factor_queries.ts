@@ -181,7 +181,14 @@ export function activateFactor(
   values: Pick<ValuesBy<typeof secondFactor>, FactorColumn> = {},
 ): readonly Statement[] {
   const { pending, active: [taken] } = FACTORS[kind];
+  const replaced = row(secondFactor, "replaced");
+  const replaces = sql`EXISTS (SELECT 1 FROM ${replaced} WHERE ${replaced.userId} = ${CHANGED_USER}
+      AND ${replaced.kind} = ${quoted(kind)} AND ${replaced.activatedAt} IS NOT NULL)`;
   return [
+    // Other sessions may have met it by the factor that is replaced, for example because it was stolen.
+    ...(FACTORS[kind].meets > 0
+      ? [forgetDemandsMet(sql`${session.id} <> ${sessionId} AND ${replaces}`, { sessionId: text })]
+      : []),
     define({ ...declared, opId: text, now: int, sessionId: text }, () => {
       const activated = assigned(secondFactor, {
         [taken]: secondFactor[pending],
@@ -293,12 +300,17 @@ export function dropFactors(
       sql`
       DELETE FROM ${recoveryCode}
       WHERE ${recoveryCode.userId} = ${CHANGED_USER} AND NOT ${hasRecoveryCodes(CHANGED_USER)}`),
-    define({ opId: text }, () =>
-      sql`
-      UPDATE ${session} SET ${assigned(session, { meets: 0 })}
-      WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL`),
+    forgetDemandsMet(sql`true`),
     ...END_EARLIER_PROOFS,
   ];
+}
+
+/** Lets open sessions of the changed user meet no demand, until they prove a factor that is left. */
+function forgetDemandsMet(which: SQL, declared: Declared = {}): Statement {
+  return define({ ...declared, opId: text }, () =>
+    sql`
+    UPDATE ${session} SET ${assigned(session, { meets: 0 })}
+    WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL AND ${which}`);
 }
 
 /** Returns the batch of a deactivation of a factor with one row. Its last row has `result`: `inactive` if the factor is not active. */

@@ -8,6 +8,8 @@ import { findGrants, type Grant } from "../../device/grant_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
 import type { TelemetryQuery } from "../points/query.ts";
+import { lowestLevel } from "../../role/guard/step_up.ts";
+import type { StepUpLevel } from "../../role/guard/step_up_queries.ts";
 import { createReadBudget } from "../read_budget.ts";
 import { type ReadablePart, ReadablePeriods } from "./readable_periods.ts";
 import type { StoreResult, TelemetryStore } from "../store.ts";
@@ -15,6 +17,8 @@ import { formatError, formatResult } from "./result_text.ts";
 
 /** The same error for missing and forbidden devices. */
 const UNAUTHORIZED = "Unauthorized";
+/** The error for those that a dormant membership of the actor would let them read. */
+const STEP_UP = "SECOND_FACTOR_REQUIRED";
 
 export interface CollectDeps extends TelemetryDeps {
   /** Limits concurrent reads, whose data is in memory several times until it is a response. */
@@ -41,16 +45,19 @@ export async function collectTelemetry(
 ): Promise<TextParts[]> {
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
   const cost = await chargeCall(deps, actor, queries.length, onUsage);
-  const grants = await findGrants(deps, actor, { kind: "read", nodeIds });
-  const periods = new Map<string, ReadablePeriods>();
-  for (const [nodeId, ofNode] of grants) periods.set(nodeId, new ReadablePeriods(ofNode));
+  const periods = await findPeriods(deps, actor, nodeIds);
   const texts: TextParts[] = [];
   const readable: Readable[] = [];
+  const refused = new Map<number, TelemetryQuery>();
   for (const [position, item] of queries.entries()) {
     const part = "query" in item ? periods.get(item.query.nodeId)?.partOf(item.query) : undefined;
     if ("invalid" in item) texts[position] = formatError(position, item.invalid);
-    else if (part === undefined) texts[position] = formatError(position, UNAUTHORIZED);
+    else if (part === undefined) refused.set(position, item.query);
     else readable.push({ position, query: item.query, part });
+  }
+  const dormant = await findDormant(deps, actor, [...refused.values()]);
+  for (const [position, query] of refused) {
+    texts[position] = formatError(position, dormant.has(query) ? STEP_UP : UNAUTHORIZED);
   }
   if (readable.length === 0) return texts;
   const needed = new Set(readable.flatMap(({ part }) => part.grants));
@@ -64,6 +71,35 @@ export async function collectTelemetry(
     );
   await deps.readLimiter.run(() => readTexts(deps.telemetryStore, readable, { texts, charge }));
   return texts;
+}
+
+async function findPeriods(
+  deps: CollectDeps,
+  actor: Actor,
+  nodeIds: ReadonlySet<string>,
+  level?: StepUpLevel,
+): Promise<ReadonlyMap<string, ReadablePeriods>> {
+  const grants = await findGrants(deps, actor, { kind: "read", nodeIds, ...(level && { level }) });
+  return new Map(Array.from(grants, ([nodeId, ofNode]) => [nodeId, new ReadablePeriods(ofNode)]));
+}
+
+/** Returns those of the refused queries that the actor could run after a step-up. */
+async function findDormant(
+  deps: CollectDeps,
+  actor: Actor,
+  refused: readonly TelemetryQuery[],
+): Promise<ReadonlySet<TelemetryQuery>> {
+  const dormant = new Set<TelemetryQuery>();
+  if (refused.length === 0) return dormant;
+  const nodeIds = new Set(refused.map(({ nodeId }) => nodeId));
+  await lowestLevel(deps, actor, async (level) => {
+    const periods = await findPeriods(deps, actor, nodeIds, level);
+    for (const query of refused) {
+      if (periods.get(query.nodeId)?.partOf(query) !== undefined) dormant.add(query);
+    }
+    return dormant.size < refused.length ? "refused" : "allowed";
+  });
+  return dormant;
 }
 
 /** Charges for points, and returns the grants that still hold. */

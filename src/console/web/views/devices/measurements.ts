@@ -118,7 +118,7 @@ function readResult(series: Series, result: Result | undefined): Measured {
 }
 
 function reasonOf(error: string | undefined): Lack["kind"] {
-  if (error === "Unauthorized") return "forbidden";
+  if (error === "Unauthorized" || error === "SECOND_FACTOR_REQUIRED") return "forbidden";
   return error?.includes("numeric field") ? "notNumbers" : "refused";
 }
 
