@@ -85,6 +85,8 @@ limitedMembership("a demand holds from its time on, for members who join later, 
   };
   const later = [{ roleId: topId, needs: "required", from }];
   assert.deepEqual(await warned(), { dormant: [], dormantFrom: later });
+  const planned = { secondFactor: "required", from, before: "none" };
+  assert.deepEqual(await scene.admin.get(policyOf(topId)), { authenticationPolicy: planned });
   target.clock.advance(86_399);
   assert.deepEqual([await holds(SUBJECT), await holds(OTHER)], [true, true]);
   target.clock.advance(1);

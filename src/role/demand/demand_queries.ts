@@ -174,7 +174,7 @@ export const FIND_DEMAND = rows<FoundDemandRow>()({ ...PRINCIPAL, roleId: int },
   return sql`
   WITH seen(may_see) AS MATERIALIZED (SELECT ${maySee} WHERE ${PRINCIPAL_LIVES})
   SELECT seen.may_see AS maySee, ${shown.needs} AS needs, ${shown.needsBefore} AS needsBefore,
-    ${shown.needsFrom}, ${REVISION_COLUMN}
+    ${shown.needsFrom} AS needsFrom, ${REVISION_COLUMN}
   FROM seen LEFT JOIN ${shown} ON seen.may_see AND ${shown.id} = ${roleId}`;
 });
 
