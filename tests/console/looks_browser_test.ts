@@ -84,6 +84,7 @@ async function makeAddresses(opened: Console): Promise<string[]> {
     `/role/${countryId}?tab=relations`,
     `/role/${countryId}?tab=people`,
     `/role/${countryId}?do=member`,
+    `/role/${countryId}?do=demand`,
     `/why?role=${countryId}&right=viewManagement`,
     "/changes",
     "/changes?undo=2",

@@ -24,6 +24,7 @@ const SAME = new Set([
   "changes.live",
   "changes.pause",
   "changes.filters.title",
+  "demands.options.phishing-resistant",
   "devices.later",
   "devices.presets.week",
   "accountSecurity.overview.passkeys",
@@ -64,7 +65,8 @@ for (const [language, texts] of Object.entries(OTHERS)) {
 }
 
 /** Looked up by what the service says. */
-const BY_CODE = /^(problems|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons))\./;
+const BY_CODE =
+  /^(problems|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;
 
 /** The words of the program, without the texts. */
 async function readWords(folder: URL): Promise<Set<string>> {

@@ -1,6 +1,7 @@
 import { type Client, createClient } from "./client.ts";
-import { problemOf, toProblem } from "./problem.ts";
+import { needsOf, problemOf, toProblem } from "./problem.ts";
 import { accessToken, dropToken } from "./session.ts";
+import { stepUp } from "./step_up.ts";
 
 /** The service's public interface: all that the console uses besides its session. */
 
@@ -18,8 +19,20 @@ export function apiWith(token: string, onRefused: () => void): Client {
   });
 }
 
-/** Sends a request with an access token, and retries once with the next if the service refuses that token. */
+/**
+ * Sends a request of the user. If the session would have to prove more for it, asks for that, and sends it once more. A
+ * GET does not ask: views load by themselves, and show a button.
+ */
 export async function fetchAsUser(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetchWithFreshToken(request);
+  const needs = needsOf(response);
+  if (needs === undefined || again.method === "GET" || !await stepUp(needs, again.signal)) return response;
+  return await fetchWithFreshToken(again);
+}
+
+/** Sends a request with an access token, and retries once with the next if the service refuses that token. */
+async function fetchWithFreshToken(request: Request): Promise<Response> {
   const token = await accessToken();
   const again = request.clone();
   const response = await fetchWith(token, request);

@@ -1,20 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { api, dataOf } from "./api.ts";
 import { describeProblem } from "./components/form.tsx";
 import { LanguageChoice } from "./components/language_choice.tsx";
+import { late } from "./components/late.tsx";
 import { Link } from "./components/link.tsx";
 import { Name } from "./components/name.tsx";
 import { Notice, say } from "./components/notice.tsx";
 import { RoleSearch } from "./components/role_search.tsx";
-import { texts } from "./language.ts";
-import { me } from "./me.ts";
+import { loadTexts, texts } from "./language.ts";
+import { me, useMe } from "./me.ts";
 import { page } from "./page.ts";
 import { toProblem } from "./problem.ts";
 import { path } from "./router.ts";
 import { signOut } from "./session.ts";
+import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
-import { useLoad } from "./use_load.ts";
 import { isView, type ViewName, VIEWS } from "./views.ts";
 
 /** The views in the navigation. */
@@ -22,15 +22,20 @@ const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
   isView(name) && isInNavigation ? [name] : []
 );
 
+async function loadDetails() {
+  return (await Promise.all([import("./views/details.ts"), loadTexts()]))[0];
+}
+
+/** For few sessions. */
+const DormantBanner = late(() => loadDetails().then(({ DormantBanner }) => DormantBanner));
+const StepUpDialog = late(() => loadDetails().then(({ StepUpDialog }) => StepUpDialog));
+
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { skip, views } = texts.value;
   const [current = NAVIGATION[0]] = path.value;
-  const { state } = useLoad("me", (signal) => dataOf(api.GET("/user", { signal })));
-  const { data } = state.value;
-  useEffect(() => {
-    me.value = data;
-  }, [data]);
+  useMe();
+  const hasDormant = me.value !== undefined && me.value.dormant.length + me.value.dormantFrom.length > 0;
   return (
     <>
       <a class="skip" href="#content">{skip}</a>
@@ -49,7 +54,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <RoleSearch />
         <AccountMenu />
       </header>
+      {hasDormant && <DormantBanner waiting={null} />}
       <div id="content" tabIndex={-1}>{children}</div>
+      {stepping.value && <StepUpDialog waiting={null} />}
       <Notice />
     </>
   );

@@ -1,7 +1,18 @@
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api, dataOf } from "./api.ts";
 import type { components } from "./openapi_types.ts";
+import { useLoad } from "./use_load.ts";
 
-type Account = components["schemas"]["Account"];
+type Account = components["schemas"]["OwnAccount"];
 
 /** The account of the signed-in user, once it is known. */
 export const me = signal<Account | undefined>(undefined);
+
+/** Loads the account when the component appears. */
+export function useMe(): void {
+  const { data } = useLoad("me", (signal) => dataOf(api.GET("/user", { signal }))).state.value;
+  useEffect(() => {
+    if (data !== undefined) me.value = data;
+  }, [data]);
+}

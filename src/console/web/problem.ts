@@ -1,3 +1,5 @@
+import type { Needs } from "./schemas.ts";
+
 /** A failed request: an error response, or none. */
 export class Problem extends Error {
   override readonly name = "Problem";
@@ -11,6 +13,8 @@ export class Problem extends Error {
     readonly retryAfter: number | undefined,
     /** The whole body. */
     readonly body: Readonly<Record<string, unknown>>,
+    /** What the session would have to prove for the request to be allowed. */
+    readonly needs?: Needs,
   ) {
     super(code);
   }
@@ -28,7 +32,14 @@ export function problemOf(response: Response, body: unknown): Problem {
     String(fields["message"] ?? ""),
     wait > 0 ? Math.min(wait, LONGEST_WAIT) : undefined,
     fields,
+    needsOf(response),
   );
+}
+
+/** Returns what the session would have to prove for the request to be allowed (RFC 9470, 3); undefined if that is not why. */
+export function needsOf({ headers }: Response): Needs | undefined {
+  const acr = /acr_values="([^"]*)"/.exec(headers.get("WWW-Authenticate") ?? "")?.[1];
+  return acr === undefined ? undefined : acr === "phr" ? "phishing-resistant" : "required";
 }
 
 /** Turns a failed `fetch` or another error into a `Problem`. Rethrows unexpected errors. */

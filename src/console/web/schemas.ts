@@ -9,3 +9,8 @@ export type Manages = components["schemas"]["Manages"];
 export type Summary = components["schemas"]["RoleSummary"];
 /** A membership of a person in a role. */
 export type Member = components["schemas"]["Member"];
+/** What a role demands of the sessions of its members. */
+export type Policy = components["schemas"]["AuthenticationPolicy"];
+export type Demand = Policy["secondFactor"];
+/** What a session may lack. */
+export type Needs = Exclude<Demand, "none">;

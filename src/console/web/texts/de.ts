@@ -3,6 +3,7 @@ import { ACCOUNT_SECURITY } from "./de/account_security.ts";
 import { CHANGE } from "./de/change.ts";
 import { CHANGES } from "./de/changes.ts";
 import { COMMON } from "./de/common.ts";
+import { DEMANDS } from "./de/demands.ts";
 import { DEVICES } from "./de/devices.ts";
 import { HIERARCHY } from "./de/hierarchy.ts";
 import { ROLE } from "./de/role.ts";
@@ -20,6 +21,7 @@ export const DE: Texts = {
   changes: CHANGES,
   role: ROLE,
   devices: DEVICES,
+  demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,
 };

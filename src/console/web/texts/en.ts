@@ -2,6 +2,7 @@ import { ACCOUNT_SECURITY } from "./en/account_security.ts";
 import { CHANGES } from "./en/changes.ts";
 import { ACCOUNT_DATA } from "./en/account_data.ts";
 import { CHANGE } from "./en/change.ts";
+import { DEMANDS } from "./en/demands.ts";
 import { DEVICES } from "./en/devices.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
 import { ROLE } from "./en/role.ts";
@@ -16,6 +17,7 @@ export const EN = {
   changes: CHANGES,
   role: ROLE,
   devices: DEVICES,
+  demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,
 };

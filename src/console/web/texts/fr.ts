@@ -4,6 +4,7 @@ import { ACCOUNT_SECURITY } from "./fr/account_security.ts";
 import { CHANGE } from "./fr/change.ts";
 import { CHANGES } from "./fr/changes.ts";
 import { COMMON } from "./fr/common.ts";
+import { DEMANDS } from "./fr/demands.ts";
 import { DEVICES } from "./fr/devices.ts";
 import { HIERARCHY } from "./fr/hierarchy.ts";
 import { ROLE } from "./fr/role.ts";
@@ -20,6 +21,7 @@ export const FR: Texts = {
   changes: CHANGES,
   role: ROLE,
   devices: DEVICES,
+  demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,
 };

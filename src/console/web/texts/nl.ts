@@ -4,6 +4,7 @@ import { ACCOUNT_SECURITY } from "./nl/account_security.ts";
 import { CHANGE } from "./nl/change.ts";
 import { CHANGES } from "./nl/changes.ts";
 import { COMMON } from "./nl/common.ts";
+import { DEMANDS } from "./nl/demands.ts";
 import { DEVICES } from "./nl/devices.ts";
 import { HIERARCHY } from "./nl/hierarchy.ts";
 import { ROLE } from "./nl/role.ts";
@@ -20,6 +21,7 @@ export const NL: Texts = {
   changes: CHANGES,
   role: ROLE,
   devices: DEVICES,
+  demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,
 };

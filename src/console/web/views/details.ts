@@ -4,6 +4,8 @@
  */
 
 export { Account } from "./account/account.tsx";
+export { DormantBanner } from "./account/dormant.tsx";
+export { StepUpDialog } from "./account/step_up_dialog.tsx";
 export { Changes } from "./changes/changes.tsx";
 export { Devices } from "./devices/devices.tsx";
 export { RolePanel } from "./role/role_panel.tsx";

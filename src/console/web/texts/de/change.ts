@@ -299,6 +299,8 @@ export const CHANGE: Texts["change"] = {
     forbidden:
       "Hier dürfen Sie keine Rolle anlegen: Dafür braucht es Rollenverwaltung für die Rolle darüber.",
     done: (name) => `${name} wurde angelegt.`,
+    doneDemanding: (name) =>
+      `${name} wurde angelegt. Die Rolle verlangt von ihren Mitgliedern dasselbe wie die Rolle darüber.`,
   },
 
   edit: {

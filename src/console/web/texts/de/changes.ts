@@ -15,6 +15,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.delete": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " gelöscht"],
   "role.password_set": ({ who, role }) => [who, " hat ein Passwort für ", role, " festgelegt"],
   "role.password_removed": ({ who, role }) => [who, " hat das Passwort für ", role, " entfernt"],
+  "role.authentication_policy": (
+    { who, role },
+  ) => [who, " hat geändert, was ", role, " von Mitgliedern verlangt"],
   "role.bootstrap": ({ who, role }) => [role, " wurde eingerichtet, erstes Mitglied: ", who],
   "manages.put": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " eingeordnet"],
   "manages.update": (
@@ -60,6 +63,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "role.update": ({ who, role }) => [who, " wollte ", role, " ändern"],
   "role.password_set": ({ who, role }) => [who, " wollte ein Passwort für ", role, " festlegen"],
   "role.password_removed": ({ who, role }) => [who, " wollte das Passwort für ", role, " entfernen"],
+  "role.authentication_policy": (
+    { who, role },
+  ) => [who, " wollte ändern, was ", role, " von Mitgliedern verlangt"],
   "role.bootstrap": ({ role }) => [role, " ließ sich nicht einrichten"],
   "manages.put": ({ who, role, parent }) => [who, " wollte ", role, " unter ", parent, " einordnen"],
   "manages.update": (
@@ -107,6 +113,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "role.update": "Rolle geändert",
   "role.password_set": "Passwort einer Rolle festgelegt",
   "role.password_removed": "Passwort einer Rolle entfernt",
+  "role.authentication_policy": "Anforderung einer Rolle geändert",
   "role.bootstrap": "Erste Rolle eingerichtet",
   "manages.put": "Rolle einer anderen unterstellt",
   "manages.update": "Beziehung geändert",
@@ -138,10 +145,12 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   noop: "Es war schon so",
   proof_required: "Abgelehnt: nicht mit einem frischen Nachweis bestätigt",
   denied: "Abgelehnt: kein Recht dazu",
+  needs_step_up: "Abgelehnt: Die Sitzung hatte den nötigen zweiten Schritt nicht gezeigt",
   cycle: "Abgelehnt: Rollen würden einander im Kreis verwalten",
   unmanaged: "Abgelehnt: Niemand könnte die Rolle mehr verwalten",
   root_without_member: "Abgelehnt: Die oberste Rolle hätte kein Mitglied",
   root_without_manager: "Abgelehnt: Niemand würde die oberste Rolle verwalten",
+  root_without_awake: "Abgelehnt: Niemand mit diesem zweiten Schritt könnte die oberste Rolle verwalten",
   node_id_taken: "Abgelehnt: Ein anderes Gerät hat diese Node-ID schon",
   too_many_invitations: "Abgelehnt: zu viele Einladungen",
   too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",

@@ -65,6 +65,7 @@ export const COMMON = {
     retried: "Ein neuer Versuch folgt von selbst.",
     OTP_INVALID_EXPIRED: "Der Code ist falsch oder abgelaufen.",
     NOT_CONFIRMED: "Es wurde nichts geändert, weil Sie nicht bestätigt haben, dass Sie es sind.",
+    SECOND_FACTOR_REQUIRED: "Dafür braucht es einen zweiten Schritt, den diese Sitzung nicht gezeigt hat.",
     PASSKEY_NOT_GIVEN:
       "Es kam kein Passkey: Das wurde abgebrochen oder hat zu lange gedauert. Sie können es noch einmal versuchen.",
     PASSKEY_ALREADY_ACTIVE: "Auf diesem Gerät gibt es schon einen Passkey Ihres Kontos.",

@@ -68,6 +68,11 @@ export const HIERARCHY: Texts["hierarchy"] = {
     text: "Wer die Mitglieder einer Rolle verwaltet, kann Sie hinzufügen.",
     address: "Nennen Sie dazu die Adresse Ihres Kontos:",
   },
+  dormant: {
+    title: "Sie haben ruhende Mitgliedschaften",
+    text:
+      "Eine Ihrer Mitgliedschaften ruht. Vielleicht ist das der Grund. Der Hinweis oben sagt, was zu tun ist.",
+  },
   gone: {
     title: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen",
     text: "Vielleicht wurde sie gelöscht, oder Sie haben keinen Zugriff darauf.",

@@ -70,6 +70,9 @@ export const ROLE: Texts["role"] = {
     changeOf: (email) => `Mitgliedschaft von ${email} ändern`,
     leave: "Diese Rolle verlassen",
     notYours: "Sie sind nicht Mitglied dieser Rolle selbst.",
+    dormant: "Ihre Mitgliedschaft in dieser Rolle selbst ruht.",
+    lastMet: "Zuletzt erfüllt, was die Rolle verlangt:",
+    neverMet: "Hat noch nicht erfüllt, was die Rolle verlangt, soweit bekannt",
     needs:
       "Um zu sehen, wer zu einer Rolle gehört, brauchen Sie Benutzerverwaltung für diese Rolle oder, von einer Rolle darüber aus, Rollenverwaltung.",
     needsAccess:

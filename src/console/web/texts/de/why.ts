@@ -55,6 +55,14 @@ export const WHY: Texts["why"] = {
     they:
       "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber, oder Sie dürfen nicht nach ihr fragen. Das dürfen Sie, wenn Sie die Mitglieder der Rolle verwalten.",
   },
+  dormant: (role, needs) => [
+    "Ihre Mitgliedschaft in ",
+    role,
+    ` ruht in dieser Sitzung. Sie braucht ${needs}, dann hätten Sie dieses Recht.`,
+  ],
+  dormantHidden: (needs) =>
+    `Eine Ihrer Mitgliedschaften ruht in dieser Sitzung. Sie braucht ${needs}, dann hätten Sie dieses Recht.`,
+  dormantMark: "ruht",
   unknownRole: (id) => `Rolle ${id}`,
   unseenRole: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen.",
   truncated:

@@ -282,6 +282,8 @@ export const CHANGE = {
     working: "Creating…",
     forbidden: "You may not create a role here: it takes role management on the one above.",
     done: (name: string): string => `${name} was created.`,
+    doneDemanding: (name: string): string =>
+      `${name} was created. It demands of its members what the role above does.`,
   },
 
   edit: {

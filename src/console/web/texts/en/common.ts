@@ -59,6 +59,7 @@ export const COMMON = {
     retried: "The page tries again by itself.",
     OTP_INVALID_EXPIRED: "The code is wrong or has expired.",
     NOT_CONFIRMED: "Nothing was changed, because you did not confirm that it is you.",
+    SECOND_FACTOR_REQUIRED: "This needs a second step that this session has not shown.",
     PASSKEY_NOT_GIVEN: "No passkey was given: that was cancelled, or took too long. You can try again.",
     PASSKEY_ALREADY_ACTIVE: "This device has a passkey of your account already.",
     PASSKEYS_UNSUPPORTED: "Passkeys do not work in this browser, or not at this address.",

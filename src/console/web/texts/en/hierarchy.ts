@@ -66,6 +66,10 @@ export const HIERARCHY = {
     text: "Somebody who manages the members of a role can add you.",
     address: "Tell them the address of your account:",
   },
+  dormant: {
+    title: "You have dormant memberships",
+    text: "A membership of yours is dormant, which may be the reason. The note above says what to do.",
+  },
   gone: {
     title: "There is no such role, or you may not see it",
     text: "It may have been deleted, or you have no access to it.",

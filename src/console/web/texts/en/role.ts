@@ -69,6 +69,9 @@ export const ROLE = {
     changeOf: (email: string): string => `Change the membership of ${email}`,
     leave: "Leave this role",
     notYours: "You are not a member of this role itself.",
+    dormant: "Your membership of this role itself is dormant.",
+    lastMet: "Last met what the role demands:",
+    neverMet: "Has not met what the role demands yet, as far as is known",
     needs: "To see who is in a role you need user management on it, or role management from a role above.",
     needsAccess:
       "To see who has access to a role you need user management on it, or role management from a role above.",

@@ -72,6 +72,14 @@ export const WHY = {
     they:
       "They are a member neither of it nor of a role above it, or you may not ask about them. You may if you manage the members of the role.",
   },
+  dormant: <T>(role: T, needs: string): Said<T> => [
+    "Your membership of ",
+    role,
+    ` is dormant in this session: with ${needs}, you would have it.`,
+  ],
+  dormantHidden: (needs: string): string =>
+    `A membership of yours is dormant in this session: with ${needs}, you would have it.`,
+  dormantMark: "dormant",
   unknownRole: (id: number): string => `role ${id}`,
   unseenRole: "There is no such role, or you may not see it.",
   truncated: "Too many relations lead to this role to show all of them: there may be more paths.",

@@ -302,6 +302,8 @@ export const CHANGE = {
     forbidden:
       "Vous n’avez pas le droit de créer un rôle ici\u202F: il faut la gestion des rôles sur celui du dessus.",
     done: (name: string): string => `${name} a été créé.`,
+    doneDemanding: (name: string): string =>
+      `${name} a été créé. Il exige de ses membres la même chose que le rôle au-dessus.`,
   },
 
   edit: {

@@ -13,6 +13,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.delete": ({ who, role, parent }) => [who, " a supprimé ", role, ", qui était sous ", parent],
   "role.password_set": ({ who, role }) => [who, " a défini un mot de passe sur ", role],
   "role.password_removed": ({ who, role }) => [who, " a retiré le mot de passe défini sur ", role],
+  "role.authentication_policy": ({ who, role }) => [who, " a changé ce que ", role, " exige de ses membres"],
   "role.bootstrap": ({ who, role }) => [role, " a été mis en place avec ", who, " comme premier membre"],
   "manages.put": ({ who, role, parent }) => [who, " a permis que ", parent, " gère ", role],
   "manages.update": (
@@ -59,6 +60,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "role.update": ({ who, role }) => [who, " a tenté de modifier ", role],
   "role.password_set": ({ who, role }) => [who, " a tenté de définir un mot de passe sur ", role],
   "role.password_removed": ({ who, role }) => [who, " a tenté de retirer le mot de passe défini sur ", role],
+  "role.authentication_policy": (
+    { who, role },
+  ) => [who, " a tenté de changer ce que ", role, " exige de ses membres"],
   "role.bootstrap": ({ role }) => ["Impossible de mettre en place ", role],
   "manages.put": ({ who, role, parent }) => [who, " a tenté de permettre que ", parent, " gère ", role],
   "manages.update": (
@@ -106,6 +110,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "role.update": "Rôle modifié",
   "role.password_set": "Mot de passe d’un rôle défini",
   "role.password_removed": "Mot de passe d’un rôle retiré",
+  "role.authentication_policy": "Exigence d’un rôle changée",
   "role.bootstrap": "Premier rôle mis en place",
   "manages.put": "Rôle géré par un autre",
   "manages.update": "Relation modifiée",
@@ -137,10 +142,12 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   noop: "C’était déjà le cas",
   proof_required: "Refusé\u202F: l’identité n’avait pas été confirmée à l’instant",
   denied: "Refusé\u202F: droits insuffisants",
+  needs_step_up: "Refusé\u202F: la session n’avait pas montré la seconde étape nécessaire",
   cycle: "Refusé\u202F: des rôles se géreraient en cercle",
   unmanaged: "Refusé\u202F: plus personne ne pourrait gérer le rôle",
   root_without_member: "Refusé\u202F: le rôle au sommet n’aurait plus de membre",
   root_without_manager: "Refusé\u202F: plus personne ne pourrait gérer le rôle au sommet",
+  root_without_awake: "Refusé\u202F: personne avec cette seconde étape ne pourrait gérer le rôle au sommet",
   node_id_taken: "Refusé\u202F: un autre appareil porte déjà ce Node ID",
   too_many_invitations: "Refusé\u202F: trop d’invitations",
   too_many_role_passwords: "Refusé\u202F: trop de tentatives de mot de passe",

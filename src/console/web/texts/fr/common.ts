@@ -63,6 +63,7 @@ export const COMMON = {
     retried: "Nouvelle tentative automatique dans un instant.",
     OTP_INVALID_EXPIRED: "Le code est incorrect ou a expiré.",
     NOT_CONFIRMED: "Rien n’a été modifié, car vous n’avez pas confirmé que c’est bien vous.",
+    SECOND_FACTOR_REQUIRED: "Il faut une seconde étape que cette session n’a pas montrée.",
     PASSKEY_NOT_GIVEN:
       "Aucune clé d’accès n’a été fournie\u202F: l’opération a été annulée ou a pris trop de temps. Vous pouvez réessayer.",
     PASSKEY_ALREADY_ACTIVE: "Cet appareil a déjà une clé d’accès de votre compte.",

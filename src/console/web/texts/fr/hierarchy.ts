@@ -68,6 +68,11 @@ export const HIERARCHY = {
     text: "Une personne qui gère les membres d’un rôle peut vous y ajouter.",
     address: "Donnez-lui l’adresse de votre compte\u202F:",
   },
+  dormant: {
+    title: "Vous avez des appartenances en sommeil",
+    text:
+      "Une de vos appartenances est en sommeil, ce qui peut être la raison. La note ci-dessus dit quoi faire.",
+  },
   gone: {
     title: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir",
     text: "Il a peut-être été supprimé, ou vous n’y avez pas accès.",

@@ -71,6 +71,9 @@ export const ROLE = {
     changeOf: (email: string): string => `Modifier l’appartenance de ${email}`,
     leave: "Quitter ce rôle",
     notYours: "Vous n’êtes pas membre de ce rôle même.",
+    dormant: "Votre appartenance à ce rôle même est en sommeil.",
+    lastMet: "A rempli pour la dernière fois ce que le rôle exige\u202F:",
+    neverMet: "N’a pas encore rempli ce que le rôle exige, pour autant qu’on sache",
     needs:
       "Pour voir qui fait partie d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
     needsAccess:

@@ -75,6 +75,14 @@ export const WHY = {
     they:
       "Cette personne n’est membre ni de ce rôle, ni d’un rôle au-dessus, ou vous ne pouvez pas demander pour elle. Vous le pouvez si vous gérez les membres du rôle.",
   },
+  dormant: <T>(role: T, needs: string): Said<T> => [
+    "Votre appartenance à ",
+    role,
+    ` est en sommeil dans cette session\u202F: avec ${needs}, vous l’auriez.`,
+  ],
+  dormantHidden: (needs: string): string =>
+    `Une de vos appartenances est en sommeil dans cette session\u202F: avec ${needs}, vous l’auriez.`,
+  dormantMark: "en sommeil",
   unknownRole: (id: number): string => `le rôle ${id}`,
   unseenRole: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir.",
   truncated:

@@ -15,6 +15,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.delete": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " verwijderd"],
   "role.password_set": ({ who, role }) => [who, " heeft een wachtwoord ingesteld op ", role],
   "role.password_removed": ({ who, role }) => [who, " heeft het wachtwoord van ", role, " verwijderd"],
+  "role.authentication_policy": (
+    { who, role },
+  ) => [who, " heeft gewijzigd wat ", role, " van haar leden eist"],
   "role.bootstrap": ({ who, role }) => [role, " is aangemaakt met ", who, " als eerste lid"],
   "manages.put": (
     { who, role, parent },
@@ -63,6 +66,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "role.password_removed": (
     { who, role },
   ) => [who, " probeerde het wachtwoord van ", role, " te verwijderen"],
+  "role.authentication_policy": (
+    { who, role },
+  ) => [who, " probeerde te wijzigen wat ", role, " van haar leden eist"],
   "role.bootstrap": ({ role }) => ["Het aanmaken van ", role, " is niet gelukt"],
   "manages.put": (
     { who, role, parent },
@@ -110,6 +116,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "role.update": "Rol gewijzigd",
   "role.password_set": "Wachtwoord van een rol ingesteld",
   "role.password_removed": "Wachtwoord van een rol verwijderd",
+  "role.authentication_policy": "Eis van een rol gewijzigd",
   "role.bootstrap": "Eerste rol aangemaakt",
   "manages.put": "Rol onder beheer van een andere gezet",
   "manages.update": "Relatie gewijzigd",
@@ -141,10 +148,12 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   noop: "Het was al zo",
   proof_required: "Geweigerd: niet zojuist bevestigd wie het was",
   denied: "Geweigerd: dat recht ontbrak",
+  needs_step_up: "Geweigerd: de sessie had de vereiste tweede stap niet laten zien",
   cycle: "Geweigerd: rollen zouden elkaar in een kring beheren",
   unmanaged: "Geweigerd: niemand zou de rol nog kunnen beheren",
   root_without_member: "Geweigerd: de bovenste rol zou geen lid meer hebben",
   root_without_manager: "Geweigerd: de bovenste rol zou geen beheerder meer hebben",
+  root_without_awake: "Geweigerd: niemand met die tweede stap zou de bovenste rol kunnen beheren",
   node_id_taken: "Geweigerd: een ander apparaat heeft deze node-ID al",
   too_many_invitations: "Geweigerd: te veel uitnodigingen",
   too_many_role_passwords: "Geweigerd: te veel pogingen met een wachtwoord",

@@ -62,6 +62,7 @@ export const COMMON: typeof ENGLISH = {
     retried: "We proberen het vanzelf opnieuw.",
     OTP_INVALID_EXPIRED: "De code is onjuist of verlopen.",
     NOT_CONFIRMED: "Er is niets gewijzigd, omdat je niet hebt bevestigd dat jij het bent.",
+    SECOND_FACTOR_REQUIRED: "Hiervoor is een tweede stap nodig die deze sessie niet heeft laten zien.",
     PASSKEY_NOT_GIVEN:
       "Er kwam geen passkey: dat is afgebroken of duurde te lang. Je kunt het opnieuw proberen.",
     PASSKEY_ALREADY_ACTIVE: "Op dit apparaat staat al een passkey van je account.",

@@ -70,6 +70,10 @@ export const HIERARCHY: Texts["hierarchy"] = {
     text: "Iemand die de leden van een rol beheert, kan je toevoegen.",
     address: "Geef het adres van je account door:",
   },
+  dormant: {
+    title: "Je hebt slapende lidmaatschappen",
+    text: "Een van je lidmaatschappen slaapt; misschien komt het daardoor. Hierboven staat wat je kunt doen.",
+  },
   gone: {
     title: "Deze rol bestaat niet, of je mag die niet zien",
     text: "Misschien is die verwijderd, of heb je er geen toegang toe.",

@@ -72,6 +72,9 @@ export const ROLE: Texts["role"] = {
     changeOf: (email) => `Het lidmaatschap van ${email} wijzigen`,
     leave: "Deze rol verlaten",
     notYours: "Van deze rol zelf ben je geen lid.",
+    dormant: "Je lidmaatschap van deze rol zelf slaapt.",
+    lastMet: "Voldeed het laatst aan wat de rol eist:",
+    neverMet: "Heeft voor zover bekend nog niet voldaan aan wat de rol eist",
     needs:
       "Om te zien wie lid is van een rol, heb je er gebruikersbeheer op nodig, of rolbeheer vanuit een rol erboven.",
     needsAccess:

@@ -54,6 +54,13 @@ export const WHY: Texts["why"] = {
     they:
       "Deze persoon is geen lid van deze rol en ook niet van een rol erboven, of je mag er niet naar vragen. Dat mag wel als je de leden van de rol beheert.",
   },
+  dormant: (
+    role,
+    needs,
+  ) => ["Je lidmaatschap van ", role, ` slaapt in deze sessie: met ${needs} zou je het hebben.`],
+  dormantHidden: (needs) =>
+    `Een van je lidmaatschappen slaapt in deze sessie: met ${needs} zou je het hebben.`,
+  dormantMark: "slaapt",
   unknownRole: (id) => `rol ${id}`,
   unseenRole: "Deze rol bestaat niet, of je mag die niet zien.",
   truncated: "Er leiden te veel relaties naar deze rol om ze allemaal te tonen: er kunnen meer wegen zijn.",

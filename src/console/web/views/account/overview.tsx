@@ -1,6 +1,7 @@
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
+import { DormantMemberships } from "./dormant.tsx";
 import { PasskeysItem } from "./second_factor/passkeys.tsx";
 import { ChangeLink, Item, Since, State, Unconfirmed } from "./setting_item.tsx";
 import type { Factors } from "./use_factors.ts";
@@ -15,6 +16,7 @@ export function Overview({ factors }: OverviewProps) {
   const { totp, emailOtp } = factors;
   return (
     <>
+      <DormantMemberships />
       <p class={factors.enabled ? "account-shield" : "note"}>
         {factors.enabled ? overview.safe : overview.unsafe}
       </p>

@@ -58,8 +58,13 @@ async function sendProven(token: string, request: Request): Promise<Response> {
 async function proveAgain(): Promise<string> {
   sudo = undefined;
   const token = await askForProof();
-  sudo = { token, user: userId.value, until: Date.now() + FRESH_MS };
+  keepProof(token);
   return token;
+}
+
+/** Keeps the sudo token of a proof that was given now. */
+export function keepProof(token: string): void {
+  sudo = { token, user: userId.value, until: Date.now() + FRESH_MS };
 }
 
 /** Returns the sudo token of an earlier proof, if still valid. */
@@ -78,9 +83,9 @@ async function sendWithFreshToken(request: Request): Promise<Response> {
   return await fetchAsUser(request);
 }
 
-/** Whether the response demands more proof (RFC 9470, 3): request and token are valid, but prove too little. */
+/** Whether the response demands fresh proof (RFC 9470, 3): request and token are valid, but the proof is too old. */
 function needsProof(response: Response): boolean {
-  return response.headers.get("WWW-Authenticate")?.includes("insufficient_user_authentication") === true;
+  return response.headers.get("WWW-Authenticate")?.includes("max_age") === true;
 }
 
 /** Returns the sudo token of a new proof. Throws a `Problem` if the user gives none. */

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { texts } from "../../language.ts";
+import { loadPolicy } from "../../policy.ts";
 import { loadRoles } from "../../roles.ts";
 import { query, readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeFrame, closeForm, useReturningFocus } from "./change_frame.tsx";
 import { CreateForm } from "./create_form.tsx";
+import { DemandForm } from "./demand_form.tsx";
 import { EditForm } from "./edit_form.tsx";
 import { JoinForm } from "./join_form.tsx";
 import { loadEntering, loadMember, loadRelation } from "./loaders.ts";
@@ -21,7 +23,7 @@ interface ChangePanelProps {
 
 /**
  * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `create`, `move`, `member`,
- * `member&member=12` or `edit`.
+ * `member&member=12`, `demand` or `edit`.
  */
 export function ChangePanel({ role }: ChangePanelProps) {
   useReturningFocus();
@@ -45,6 +47,7 @@ function CurrentForm({ role }: ChangePanelProps) {
   if (asked === "add-child") return <JoinForm role={role} isParent={false} />;
   if (asked === "create") return <CreateForm role={role} />;
   if (asked === "move") return <LoadedMove role={role} />;
+  if (asked === "demand") return <LoadedDemand role={role} />;
   if (asked === "edit") return <EditForm role={role} />;
   return <NoForm>{texts.value.change.unknown}</NoForm>;
 }
@@ -85,6 +88,15 @@ function LoadedMove({ role }: ChangePanelProps) {
         return { entering, roles: await loadRoles(entering.map(({ parentRoleId }) => parentRoleId), signal) };
       }}
       render={(loaded) => <MoveForm role={role} {...loaded} />}
+    />
+  );
+}
+
+function LoadedDemand({ role }: ChangePanelProps) {
+  return (
+    <LoadOnce
+      load={(signal) => loadPolicy(role.id, signal)}
+      render={(policy) => <DemandForm role={role} policy={policy} />}
     />
   );
 }

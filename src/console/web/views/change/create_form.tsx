@@ -31,9 +31,10 @@ export function CreateForm({ role }: { readonly role: Role }) {
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
     const params = { query: { parentRoleId: role.id }, header: { "Idempotency-Key": key } };
-    const { role: made } = await dataOf(api.POST("/v1/role", { params, body }));
+    const { role: made, authenticationPolicy: policy } = await dataOf(api.POST("/v1/role", { params, body }));
     navigate(`/role/${made.id}`, { replace: true });
-    say(words.done(made.name));
+    const isDemanding = policy !== undefined && policy.secondFactor !== "none";
+    say(isDemanding ? words.doneDemanding(made.name) : words.done(made.name));
     reloadAll();
   };
   return (

@@ -9,7 +9,7 @@ export function describeRefusal(
   forbidden: string,
 ): string | undefined {
   const { problems, gone } = texts.value.change;
-  if (status === 401) return code === "NOT_CONFIRMED" ? undefined : problems.session;
+  if (status === 401) return SAID_ELSEWHERE.includes(code) ? undefined : problems.session;
   if (status === 403) return forbidden;
   if (status === 404) return gone;
   if (status === 422) return problems.tooLarge;
@@ -19,6 +19,7 @@ export function describeRefusal(
   if (status !== 409) return undefined;
   if (code.includes("cycle")) return problems.cycle;
   if (code.startsWith("The root role")) return problems.lastMember;
+  if (code.startsWith("No lasting member")) return texts.value.demands.policy.noAwake;
   const { roles } = body as components["schemas"]["ApiError"];
   if (roles === undefined) return problems.unmanaged;
   return problems.unmanagedRoles(
@@ -26,6 +27,9 @@ export function describeRefusal(
     roles.count - roles.first.length,
   );
 }
+
+/** Refusals of every view, which have their text in `problems`. */
+const SAID_ELSEWHERE: readonly string[] = ["NOT_CONFIRMED", "SECOND_FACTOR_REQUIRED"];
 
 /** Keeps the writing direction of a name, and marks that change it, from going beyond the name. */
 function isolate(name: string): string {

@@ -4,6 +4,7 @@ import { type Describe, ProblemForm, ProblemNote } from "../../components/form.t
 import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
 import { reloadAll } from "../../use_load.ts";
+import { StepUpButton } from "../account/dormant.tsx";
 import type { PreviewRequest } from "./requests.ts";
 import type { Preview } from "./use_preview.ts";
 
@@ -98,6 +99,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
         )}
       </div>
       <ProblemNote problem={preview.problem} describe={describe} isRetried />
+      {preview.problem?.needs && <StepUpButton needs={preview.problem.needs} />}
     </ProblemForm>
   );
 }

@@ -2,7 +2,7 @@ import type { Rights } from "../../../../role/rights.ts";
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
-import type { Manages, Member, Role } from "../../schemas.ts";
+import type { Demand, Manages, Member, Role } from "../../schemas.ts";
 import { lastingApi } from "../account/sudo.ts";
 
 /** The effect of a change. */
@@ -201,6 +201,34 @@ export function endAccess(userEmail: string, under: number, granted: boolean): P
         ...relations.flatMap(({ parentRoleId, childRoleId }) => [parentRoleId ?? 0, childRoleId]),
       ];
       return { ...answer, effect, roles: effect ? await loadRoles(named, signal) : new Map() };
+    },
+  };
+}
+
+/** What a role will demand of its members, and how many have not met it. */
+export interface SetDemand extends Omit<components["schemas"]["SetAuthenticationPolicy"], "effect"> {
+  readonly effect: Effect | undefined;
+}
+
+/** Sets what a role demands of its members, from a time on or at once. */
+export function setDemand(
+  roleId: number,
+  secondFactor: Demand,
+  from: string | undefined,
+): PreviewRequest<SetDemand> {
+  return {
+    key: JSON.stringify(["demand", roleId, secondFactor, from]),
+    pauseMs: PAUSE_MS,
+    send: async (mode) => {
+      const { signal, ...rest } = restOf(mode);
+      const params = { path: { roleId }, ...rest };
+      const body = { secondFactor, ...from !== undefined && { from } };
+      // A preview needs no proof.
+      const client = mode.kind === "preview" ? api : lastingApi;
+      const { effect, ...answer } = await dataOf(
+        client.PUT("/v1/role/{roleId}/authentication-policy", { params, body, signal }),
+      );
+      return { ...answer, effect };
     },
   };
 }

@@ -3,7 +3,7 @@ import { Heading } from "../../components/heading.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
-import { me } from "../../me.ts";
+import { me, useMe } from "../../me.ts";
 import { loadRoles } from "../../roles.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
@@ -11,7 +11,14 @@ import type { Neighbourhood } from "./neighbourhood.ts";
 
 /** For somebody who is not a member of any role. */
 export function NoRoles() {
-  const { title, text, address } = texts.value.hierarchy.empty;
+  const { dormant, empty: { title, text, address } } = texts.value.hierarchy;
+  if (hasDormant()) {
+    return (
+      <Absent title={dormant.title}>
+        <p>{texts.value.demands.dormant.text}</p>
+      </Absent>
+    );
+  }
   return (
     <Absent title={title}>
       <p>{text}</p>
@@ -30,6 +37,7 @@ export function GoneRole() {
   return (
     <Absent title={title}>
       <p>{text}</p>
+      <DormantNote />
       <Link to="/">{back}</Link>
     </Absent>
   );
@@ -45,6 +53,7 @@ export function LostRole({ last }: { readonly last: Neighbourhood }) {
   return (
     <Absent title={lost.title(roles.get(focusId)?.name ?? "")}>
       <p>{lost.text}</p>
+      <DormantNote />
       {parent === undefined
         ? <Link to="/">{gone.back}</Link>
         : <Link to={`/role/${parent.id}`}>{lost.toParent(parent.name)}</Link>}
@@ -52,8 +61,19 @@ export function LostRole({ last }: { readonly last: Neighbourhood }) {
   );
 }
 
+/** The hint that a dormant membership may be the reason. */
+function DormantNote() {
+  return hasDormant() ? <p>{texts.value.hierarchy.dormant.text}</p> : null;
+}
+
+function hasDormant(): boolean {
+  return me.value !== undefined && me.value.dormant.length > 0;
+}
+
 function Absent({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   useTitle(title);
+  // A demand may be new.
+  useMe();
   return (
     <main class="alone absent">
       <svg width="96" height="64" viewBox="0 0 96 64" aria-hidden="true">

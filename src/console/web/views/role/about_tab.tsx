@@ -3,10 +3,12 @@ import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
 import type { SomeRights } from "../../rights.ts";
 import { withQuery } from "../../router.ts";
+import { DemandSection } from "./demand_section.tsx";
 import type { TabProps } from "./tab_props.ts";
 
 /** The rights on the role, and the number of its neighbours. */
-export function AboutTab({ role, summary, allowed }: TabProps) {
+export function AboutTab(props: TabProps) {
+  const { role, summary, allowed } = props;
   const { about } = texts.value.role;
   return (
     <>
@@ -30,6 +32,7 @@ export function AboutTab({ role, summary, allowed }: TabProps) {
           <Link to={withQuery({ do: "edit" })} class="button">{about.edit}</Link>
         </div>
       )}
+      <DemandSection {...props} />
     </>
   );
 }

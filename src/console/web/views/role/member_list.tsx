@@ -20,6 +20,7 @@ const PAGE = 50;
 export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   const { people } = texts.value.role;
   const { text, onText, asked } = useTypedQuery("address");
+  const isDormant = me.value?.dormant.some(({ roleId }) => roleId === role.id) === true;
   const pages = usePages(
     `members ${role.id} ${asked}`,
     (start, signal) => loadMembers(role.id, asked, start, signal),
@@ -37,7 +38,11 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
       )}
       <PagedList
         pages={pages}
-        empty={!mayManagePeople ? people.notYours : asked === "" ? people.noMembers : people.notMember}
+        empty={!mayManagePeople
+          ? isDormant ? people.dormant : people.notYours
+          : asked === ""
+          ? people.noMembers
+          : people.notMember}
         render={(member) => <MemberRow key={member.id} member={member} mayManagePeople={mayManagePeople} />}
       />
     </>
@@ -67,7 +72,7 @@ interface MemberRowProps {
   readonly mayManagePeople: boolean;
 }
 
-function MemberRow({ member: { id, userEmail, until, rights }, mayManagePeople }: MemberRowProps) {
+function MemberRow({ member: { id, userEmail, until, rights, lastMetAt }, mayManagePeople }: MemberRowProps) {
   const { change, people } = texts.value.role;
   return (
     <li class="person">
@@ -83,6 +88,15 @@ function MemberRow({ member: { id, userEmail, until, rights }, mayManagePeople }
         {until !== undefined && (
           <li>
             {people.until} <Time at={until} />
+          </li>
+        )}
+        {lastMetAt !== undefined && (
+          <li>
+            {lastMetAt === null ? people.neverMet : (
+              <>
+                {people.lastMet} <Time at={lastMetAt} />
+              </>
+            )}
           </li>
         )}
         {rights !== undefined && (

@@ -3,6 +3,8 @@ import { Name } from "../../components/name.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
+import type { Demand } from "../../schemas.ts";
+import { StepUpButton } from "../account/dormant.tsx";
 import type { Answer, Way } from "./load_answer.ts";
 import { nameOfAsked } from "./asked_name.ts";
 
@@ -13,7 +15,7 @@ const LISTED = 10;
 export function AnswerText({ answer }: { readonly answer: Answer }) {
   const { why, rights } = texts.value;
   const { question: { asked, roleId, right, asOf }, explanation, roles } = answer;
-  const { allowed, ways, blocked, truncated } = explanation;
+  const { allowed, ways, blocked, truncated, stepUp } = explanation;
   const sentences = asked === undefined ? why.forYou : why.forThem;
   const isPast = asOf !== undefined;
   const say = allowed ? isPast ? sentences.had : sentences.has : isPast ? sentences.hadNot : sentences.hasNot;
@@ -38,12 +40,41 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
             {blocked.length > 0 && why.alsoLost(blocked.length)}
           </p>
         )
+        : stepUp !== undefined
+        ? <StepUp needs={stepUp} answer={answer} />
         : !roles.has(roleId)
         ? <p>{why.unseenRole}</p>
         : blocked.length === 0
         ? !truncated && <p>{asked === undefined ? why.noWay.you : why.noWay.they}</p>
         : <Losses answer={answer} />}
       {truncated && <p>{why.truncated}</p>}
+    </>
+  );
+}
+
+interface StepUpProps {
+  readonly needs: Demand;
+  readonly answer: Answer;
+}
+
+/** What the viewer can do about dormant memberships that would let the right through. */
+function StepUp({ needs, answer }: StepUpProps) {
+  const { why, demands } = texts.value;
+  const memberOf = answer.explanation.blocked[0]?.memberOf;
+  return (
+    <>
+      <p>
+        {memberOf !== undefined && "roleId" in memberOf
+          ? (
+            <Sentence
+              parts={why.dormant(<LinkedRole id={memberOf.roleId} answer={answer} />, demands.needs[needs])}
+            />
+          )
+          : why.dormantHidden(demands.needs[needs])}
+      </p>
+      <div class="actions">
+        <StepUpButton needs={needs} />
+      </div>
     </>
   );
 }
@@ -108,9 +139,9 @@ export function namesOf(
 
 /** The name of a role as a link. */
 export function LinkedRole({ id, answer }: { readonly id: number; readonly answer: Answer }) {
-  const name = answer.roles.get(id)?.name;
+  const name = answer.names.get(id);
   if (name === undefined) return <>{texts.value.why.unknownRole(id)}</>;
-  return <RoleLink id={id} name={name} />;
+  return answer.roles.has(id) ? <RoleLink id={id} name={name} /> : <Name>{name}</Name>;
 }
 
 /** Yes or no as a picture. The sentence beside it says the same. */

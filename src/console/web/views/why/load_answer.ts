@@ -30,6 +30,8 @@ export interface Answer {
   readonly explanation: Explanation;
   /** Those that the viewer sees. */
   readonly roles: ReadonlyMap<number, Role>;
+  /** Also of roles that only a dormant membership reaches. */
+  readonly names: ReadonlyMap<number, string>;
   /** The person's rights on each of them, as far as the viewer may know. */
   readonly rights: ReadonlyMap<number, SomeRights>;
 }
@@ -55,6 +57,7 @@ export async function loadAnswer(
     question,
     explanation,
     roles,
+    names: new Map([...namesIn(explanation), ...[...roles].map(([id, { name }]) => [id, name] as const)]),
     rights: new Map(access.map(({ roleId, rights }) => [roleId, rights])),
   };
 }
@@ -65,6 +68,15 @@ function rolesOf({ ways, blocked }: Explanation): number[] {
     ...("roleId" in memberOf ? [memberOf.roleId] : []),
     ...relations.flatMap((relation) =>
       "managesId" in relation ? [relation.parentRoleId, relation.childRoleId] : []
+    ),
+  ]);
+}
+
+function namesIn({ ways, blocked }: Explanation): (readonly [number, string])[] {
+  return [...ways, ...blocked].flatMap(({ memberOf, relations }) => [
+    ...("roleId" in memberOf ? [[memberOf.roleId, memberOf.name] as const] : []),
+    ...relations.flatMap((relation) =>
+      "managesId" in relation ? [[relation.childRoleId, relation.name] as const] : []
     ),
   ]);
 }

@@ -18,6 +18,8 @@ export interface Link {
   readonly rights: Rights | undefined;
   readonly isLostHere: boolean;
   readonly isMembership: boolean;
+  /** Whether it is a membership that counts as absent in the viewer's session. */
+  readonly isDormant: boolean;
 }
 
 /** The boxes and links to draw. */
@@ -84,6 +86,7 @@ class SceneBuilder {
     if ("roleId" in memberOf) {
       this.addRole(memberOf.roleId, lostAtRole === true && relations.length === 0);
       this.#addLink(from, memberOf.roleId, memberOf.rights ?? ALL, lostAtMember === true, true);
+      if (memberOf.dormant) this.#markDormant(from, memberOf.roleId);
       from = memberOf.roleId;
     } else isHidden = true;
     for (const relation of relations) {
@@ -141,6 +144,13 @@ class SceneBuilder {
       rights,
       isLostHere: isLostHere || known?.isLostHere === true,
       isMembership,
+      isDormant: false,
     });
+  }
+
+  #markDormant(from: number, to: number): void {
+    const key = `${from} ${to}`;
+    const link = this.links.get(key);
+    if (link !== undefined) this.links.set(key, { ...link, isDormant: true });
   }
 }

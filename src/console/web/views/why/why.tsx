@@ -9,7 +9,7 @@ import { useRoleName } from "../../use_role_name.ts";
 import { useTitle } from "../../use_title.ts";
 import { AnswerText } from "./answer_text.tsx";
 import { Fixes } from "./fixes.tsx";
-import { loadAnswer } from "./load_answer.ts";
+import { type Answer, loadAnswer } from "./load_answer.ts";
 import { QuestionFields, readQuestion } from "./question_fields.tsx";
 import { WhyPicture } from "./why_picture.tsx";
 
@@ -46,9 +46,14 @@ export function Why() {
         {answer !== undefined && <Fixes answer={answer} />}
       </section>
       {!isComplete && <p class="ways hint">{why.incomplete}</p>}
-      {answer?.roles.has(answer.question.roleId) && <WhyPicture answer={answer} />}
+      {answer !== undefined && hasPicture(answer) && <WhyPicture answer={answer} />}
     </main>
   );
+}
+
+/** Whether the viewer sees the role, or would in a session that shows more. */
+function hasPicture({ question: { roleId }, roles, explanation: { stepUp } }: Answer): boolean {
+  return roles.has(roleId) || stepUp !== undefined;
 }
 
 function describe({ status, code }: Problem): string | undefined {

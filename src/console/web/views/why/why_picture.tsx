@@ -56,7 +56,8 @@ function sizeWays({ boxes, links }: WayScene): Scene {
 }
 
 /** Returns the size of a line's label. */
-function sizeOf({ rights, isMembership, isLostHere }: Link) {
+function sizeOf({ rights, isMembership, isLostHere, isDormant }: Link) {
+  if (isDormant) return CAPSULE;
   if (rights === undefined) return isLostHere ? TICK : NO_LABEL;
   if (!isMembership) return markOf(rights);
   return isSame(rights, ALL) ? NO_LABEL : CAPSULE;
@@ -122,7 +123,7 @@ interface WayMarkProps {
 
 function WayMark({ link, place, answer }: WayMarkProps) {
   const { why, rights: { names } } = texts.value;
-  const { id, from, to, rights, isLostHere, isMembership } = link;
+  const { id, from, to, rights, isLostHere, isMembership, isDormant } = link;
   const { right } = answer.question;
   const before = isLostHere ? { [right]: true } : undefined;
   const [fromName, toName] = [nameOf(from, answer), nameOf(to, answer)];
@@ -141,7 +142,7 @@ function WayMark({ link, place, answer }: WayMarkProps) {
   const size = sizeOf(link);
   const label = [
     isMembership ? why.linkOfMember(fromName, toName) : why.link(fromName, toName),
-    ...(rights === undefined ? [] : [describeRights(rights)]),
+    ...(isDormant ? [why.dormantMark] : rights === undefined ? [] : [describeRights(rights)]),
     ...(isLostHere ? [why.lostHere(names[right])] : []),
   ].join(": ");
   if (size.width === 0) return <span class="visually-hidden">{label}</span>;
@@ -149,17 +150,20 @@ function WayMark({ link, place, answer }: WayMarkProps) {
     <span
       role="img"
       aria-label={label}
-      class={isLostHere ? "mark cut" : "mark"}
+      class={isDormant ? "mark cut dormant" : isLostHere ? "mark cut" : "mark"}
       style={placedMark(place, size)}
     >
-      {rights === undefined
+      {isDormant
+        ? why.dormantMark
+        : rights === undefined
         ? <RightsTicks rights={{}} before={before} only={right} />
         : <RightsTicks rights={rights} before={before} />}
     </span>
   );
 }
 
-function nameOf(id: number, { roles, question }: Answer): string {
+function nameOf(id: number, { names, question }: Answer): string {
   if (id === PERSON) return nameOfAsked(question.asked);
-  return roles.get(id)?.name ?? texts.value.why.hiddenBox;
+  const { hiddenBox, unknownRole } = texts.value.why;
+  return names.get(id) ?? (id === question.roleId ? unknownRole(id) : hiddenBox);
 }

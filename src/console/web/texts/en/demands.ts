@@ -1,0 +1,89 @@
+import type { Demand, Needs } from "../../schemas.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+export const DEMANDS = {
+  /** What a session needs, within a sentence. */
+  needs: {
+    none: "nothing more than signing in",
+    required: "an authenticator app or a passkey",
+    "phishing-resistant": "a passkey",
+  } satisfies Record<Demand, string>,
+  options: {
+    none: "Nothing more than signing in",
+    required: "Authenticator app or passkey",
+    "phishing-resistant": "Passkey",
+  } satisfies Record<Demand, string>,
+
+  stepUp: {
+    title: "A role needs your second step",
+    ask: {
+      required:
+        "A role demands an authenticator app or a passkey of those who act for it. Use yours once, and it counts until you sign out.",
+      "phishing-resistant":
+        "A role demands a passkey of those who act for it. Use yours once, and it counts until you sign out.",
+    } satisfies Record<Needs, string>,
+    none: {
+      required:
+        "Your account has neither. Set one up, and then open the link in the email that we send you about it: only then does it count. Codes by email and recovery codes are not enough.",
+      "phishing-resistant":
+        "Your account has none. Add one, and then open the link in the email that we send you about it: only then does it count.",
+    } satisfies Record<Needs, string>,
+    unconfirmed:
+      "You have set that up, but not confirmed it yet. Open the link in the email that we sent you then, and try again.",
+    toAccount: "To your account",
+    button: "Use your second step",
+    done: "Your second step counts from now on, until you sign out.",
+  },
+
+  dormant: {
+    title: "Dormant memberships",
+    text:
+      "A dormant membership gives you nothing, as if you were not a member, until this session has shown what the role demands.",
+    now: (needs: string): string => `Dormant: needs ${needs}.`,
+    later: (needs: string): string => `Dormant from {from} on: it then needs ${needs}.`,
+    banner: (n: number): string =>
+      n === 1
+        ? "One of your memberships is dormant, so you do not see all that is yours."
+        : `${count(n, { other: "of your memberships are dormant" })}, so you do not see all that is yours.`,
+    bannerLater: "From {from} on, a role demands more of you than this session has shown.",
+    which: "More about it",
+  },
+
+  policy: {
+    title: "What it demands of its members",
+    now: (needs: string): string => `To act for this role, its members need ${needs}.`,
+    later: (needs: string, before: string): string =>
+      `To act for this role, its members need ${needs} from {from} on. Until then: ${before}.`,
+    change: "Change what it demands",
+    formTitle: <T>(role: T): readonly (T | string)[] => ["What ", role, " demands of its members"],
+    what: "To act for the role, members need",
+    from: "From",
+    fromHint: (zone: string): string => `In your time zone, ${zone}. Empty: at once.`,
+    choices: { now: "At once", week: "In a week", month: "In 30 days" },
+    tooFar: (days: number): string => `That is more than ${days} days from now.`,
+    unchanged: "That is what it demands already.",
+    set: "Demand it",
+    lift: "Demand nothing",
+    working: "Saving…",
+    done: "The role has its demand.",
+    lifted: "The role demands nothing more than signing in.",
+    liftText: "All its members act for it again as soon as they have signed in.",
+    unmet: (n: number): string =>
+      n === 0
+        ? "All other members have shown that already, when they last made a change."
+        : n === 1
+        ? "Of one other member it is not known that they have it. Their membership is then dormant until they show it."
+        : `Of ${
+          count(n, { other: "other members" })
+        } it is not known that they have it. Their memberships are then dormant until they show it.`,
+    unmetHidden: "You may not see the members, so it is not said how many have shown that already.",
+    keys: "Keys of programs go on working. Roles that are made below this one later begin with its demand.",
+    noUndo: "This cannot be undone from the list of changes, but set anew here.",
+    forbidden:
+      "You may not set this: it takes role management from a role above, or on a topmost role that of its members.",
+    noAwake:
+      "Nobody could manage this topmost role then: a member with role management, whose membership does not end, has to show that second step first, and make a change with it.",
+  },
+};

@@ -1,0 +1,92 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+
+export const DEMANDS: Texts["demands"] = {
+  needs: {
+    none: "rien de plus que la connexion",
+    required: "une application d’authentification ou une clé d’accès",
+    "phishing-resistant": "une clé d’accès",
+  },
+  options: {
+    none: "Rien de plus que la connexion",
+    required: "Application d’authentification ou clé d’accès",
+    "phishing-resistant": "Clé d’accès",
+  },
+
+  stepUp: {
+    title: "Un rôle demande votre seconde étape",
+    ask: {
+      required:
+        "Un rôle exige une application d’authentification ou une clé d’accès de qui agit pour lui. Utilisez la vôtre une fois\u202F: cela compte jusqu’à votre déconnexion.",
+      "phishing-resistant":
+        "Un rôle exige une clé d’accès de qui agit pour lui. Utilisez la vôtre une fois\u202F: cela compte jusqu’à votre déconnexion.",
+    },
+    none: {
+      required:
+        "Votre compte n’a ni l’une ni l’autre. Configurez-en une, puis ouvrez le lien dans l’e-mail que nous vous enverrons\u202F: c’est seulement alors qu’elle compte. Les codes par e-mail et les codes de récupération ne suffisent pas.",
+      "phishing-resistant":
+        "Votre compte n’en a pas. Ajoutez-en une, puis ouvrez le lien dans l’e-mail que nous vous enverrons\u202F: c’est seulement alors qu’elle compte.",
+    },
+    unconfirmed:
+      "Vous l’avez configurée, mais pas encore confirmée. Ouvrez le lien dans l’e-mail que nous vous avons envoyé à ce moment-là, puis réessayez.",
+    toAccount: "Vers votre compte",
+    button: "Utiliser la seconde étape",
+    done: "Votre seconde étape compte désormais, jusqu’à votre déconnexion.",
+  },
+
+  dormant: {
+    title: "Appartenances en sommeil",
+    text:
+      "Une appartenance en sommeil ne vous donne rien, comme si vous n’étiez pas membre, tant que cette session n’a pas montré ce que le rôle exige.",
+    now: (needs) => `En sommeil\u202F: il faut ${needs}.`,
+    later: (needs) => `En sommeil à partir du {from}\u202F: il faudra ${needs}.`,
+    banner: (n) =>
+      n === 1
+        ? "Une de vos appartenances est en sommeil\u202F: vous ne voyez donc pas tout ce qui est à vous."
+        : `${
+          count(n, { other: "de vos appartenances sont en sommeil" })
+        }\u202F: vous ne voyez donc pas tout ce qui est à vous.`,
+    bannerLater: "À partir du {from}, un rôle exigera de vous plus que ce que cette session a montré.",
+    which: "En savoir plus",
+  },
+
+  policy: {
+    title: "Ce qu’il exige de ses membres",
+    now: (needs) => `Ce qu’il faut à ses membres pour agir pour lui\u202F: ${needs}.`,
+    later: (needs, before) =>
+      `Ce qu’il faudra à ses membres pour agir pour lui à partir du {from}\u202F: ${needs}. D’ici là\u202F: ${before}.`,
+    change: "Changer ce qu’il exige",
+    formTitle: (role) => ["Ce que ", role, " exige de ses membres"],
+    what: "Pour agir pour le rôle, il faut aux membres",
+    from: "À partir du",
+    fromHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: tout de suite.`,
+    choices: { now: "Tout de suite", week: "Dans une semaine", month: "Dans 30 jours" },
+    tooFar: (days) => `C’est dans plus de ${days} jours.`,
+    unchanged: "C’est déjà ce qu’il exige.",
+    set: "L’exiger",
+    lift: "Ne rien exiger de plus",
+    working: "Enregistrement…",
+    done: "Le rôle l’exige désormais de ses membres.",
+    lifted: "Le rôle n’exige rien de plus que la connexion.",
+    liftText: "Tous ses membres agissent à nouveau pour lui dès qu’ils sont connectés.",
+    unmet: (n) =>
+      n === 0
+        ? "Tous les autres membres l’ont déjà montré lors de leur dernière modification."
+        : n === 1
+        ? "On ne sait pas si un autre membre en dispose. Son appartenance sera alors en sommeil tant qu’il ne l’a pas montré."
+        : `On ne sait pas si ${
+          count(n, { other: "autres membres" })
+        } en disposent. Leurs appartenances seront alors en sommeil tant qu’ils ne l’ont pas montré.`,
+    unmetHidden:
+      "Vous n’avez pas le droit de voir les membres\u202F: il n’est donc pas dit combien l’ont déjà montré.",
+    keys:
+      "Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous celui-ci commencent par la même exigence.",
+    noUndo: "Cela ne s’annule pas depuis la liste des modifications, mais se redéfinit ici.",
+    forbidden:
+      "Vous n’avez pas le droit de le définir\u202F: il faut la gestion des rôles depuis un rôle au-dessus ou, pour un rôle au sommet, celle de ses membres.",
+    noAwake:
+      "Plus personne ne pourrait gérer ce rôle au sommet\u202F: un membre avec la gestion des rôles, dont l’appartenance n’a pas de fin, doit d’abord montrer cette seconde étape et faire une modification avec elle.",
+  },
+};

@@ -1,0 +1,89 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+
+export const DEMANDS: Texts["demands"] = {
+  needs: {
+    none: "niets meer dan inloggen",
+    required: "een authenticator-app of een passkey",
+    "phishing-resistant": "een passkey",
+  },
+  options: {
+    none: "Niets meer dan inloggen",
+    required: "Authenticator-app of passkey",
+    "phishing-resistant": "Passkey",
+  },
+
+  stepUp: {
+    title: "Een rol vraagt om je tweede stap",
+    ask: {
+      required:
+        "Een rol eist een authenticator-app of een passkey van wie ervoor optreedt. Gebruik die één keer, dan telt dat tot je uitlogt.",
+      "phishing-resistant":
+        "Een rol eist een passkey van wie ervoor optreedt. Gebruik die één keer, dan telt dat tot je uitlogt.",
+    },
+    none: {
+      required:
+        "Je account heeft geen van beide. Stel er een in, en open daarna de link in de e-mail die we je daarover sturen: pas dan telt die mee. Codes per e-mail en herstelcodes zijn niet genoeg.",
+      "phishing-resistant":
+        "Je account heeft er geen. Voeg er een toe, en open daarna de link in de e-mail die we je daarover sturen: pas dan telt die mee.",
+    },
+    unconfirmed:
+      "Je hebt dat ingesteld, maar nog niet bevestigd. Open de link in de e-mail die we je toen hebben gestuurd, en probeer het opnieuw.",
+    toAccount: "Naar je account",
+    button: "Tweede stap gebruiken",
+    done: "Je tweede stap telt vanaf nu, tot je uitlogt.",
+  },
+
+  dormant: {
+    title: "Slapende lidmaatschappen",
+    text:
+      "Een slapend lidmaatschap geeft je niets, alsof je geen lid bent, tot deze sessie heeft laten zien wat de rol eist.",
+    now: (needs) => `Slaapt: heeft ${needs} nodig.`,
+    later: (needs) => `Slaapt vanaf {from}: heeft dan ${needs} nodig.`,
+    banner: (n) =>
+      n === 1
+        ? "Een van je lidmaatschappen slaapt, dus je ziet niet alles wat van jou is."
+        : `${count(n, { other: "van je lidmaatschappen slapen" })}, dus je ziet niet alles wat van jou is.`,
+    bannerLater: "Vanaf {from} eist een rol meer van je dan deze sessie heeft laten zien.",
+    which: "Meer hierover",
+  },
+
+  policy: {
+    title: "Wat de rol van haar leden eist",
+    now: (needs) => `Wat haar leden nodig hebben om ervoor op te treden: ${needs}.`,
+    later: (needs, before) =>
+      `Wat haar leden vanaf {from} nodig hebben om ervoor op te treden: ${needs}. Tot dan: ${before}.`,
+    change: "Wijzigen wat de rol eist",
+    formTitle: (role) => ["Wat ", role, " van haar leden eist"],
+    what: "Om voor de rol op te treden, hebben leden nodig",
+    from: "Vanaf",
+    fromHint: (zone) => `In je tijdzone, ${zone}. Leeg: meteen.`,
+    choices: { now: "Meteen", week: "Over een week", month: "Over 30 dagen" },
+    tooFar: (days) => `Dat is over meer dan ${days} dagen.`,
+    unchanged: "Dat eist de rol al.",
+    set: "Dit eisen",
+    lift: "Niets meer eisen",
+    working: "Bezig met opslaan …",
+    done: "De rol eist dit van haar leden.",
+    lifted: "De rol eist niets meer dan inloggen.",
+    liftText: "Alle leden treden er weer voor op zodra ze zijn ingelogd.",
+    unmet: (n) =>
+      n === 0
+        ? "Alle andere leden hebben dat bij hun laatste wijziging al laten zien."
+        : n === 1
+        ? "Van één ander lid is niet bekend dat die dat heeft. Dat lidmaatschap slaapt dan tot het is getoond."
+        : `Van ${
+          count(n, { other: "andere leden" })
+        } is niet bekend dat ze dat hebben. Hun lidmaatschappen slapen dan tot ze het laten zien.`,
+    unmetHidden: "Je mag de leden niet zien, dus er staat niet bij hoeveel het al hebben laten zien.",
+    keys:
+      "Sleutels van programma’s blijven werken. Rollen die later onder deze worden gemaakt, beginnen met dezelfde eis.",
+    noUndo: "Dit kun je niet ongedaan maken vanuit de wijzigingen, maar hier wel opnieuw instellen.",
+    forbidden:
+      "Je mag dit niet instellen: daarvoor is rolbeheer nodig vanuit een rol erboven, of bij een bovenste rol dat van haar leden.",
+    noAwake:
+      "Dan zou niemand deze bovenste rol kunnen beheren: een lid met rolbeheer, van wie het lidmaatschap niet eindigt, moet eerst die tweede stap laten zien en daarmee iets wijzigen.",
+  },
+};

@@ -1,0 +1,49 @@
+import { Demanded } from "../../components/demanded.tsx";
+import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
+import { texts } from "../../language.ts";
+import { loadPolicy } from "../../policy.ts";
+import { withQuery } from "../../router.ts";
+import { useLoad } from "../../use_load.ts";
+import { StepUpButton } from "../account/dormant.tsx";
+import type { TabProps } from "./tab_props.ts";
+
+/** What the role demands of its members, for those who may see it. */
+export function DemandSection({ role, summary, allowed }: TabProps) {
+  const { mayExtend, mayChange, mayManagePeople } = allowed;
+  return mayExtend || mayManagePeople
+    // A member of the topmost role may set its demand.
+    ? <Demand roleId={role.id} maySet={mayChange || (mayExtend && summary.parents === 0)} />
+    : null;
+}
+
+interface DemandProps {
+  readonly roleId: number;
+  readonly maySet: boolean;
+}
+
+function Demand({ roleId, maySet }: DemandProps) {
+  const { policy: words } = texts.value.demands;
+  const { state } = useLoad(
+    `demand ${roleId}`,
+    async (signal) => ({ policy: await loadPolicy(roleId, signal) }),
+  );
+  const { data, problem } = state.value;
+  if (data !== undefined && data.policy === undefined) return null;
+  return (
+    <>
+      <h3>{words.title}</h3>
+      {data?.policy === undefined ? <LoadingNote problem={problem} /> : (
+        <p>
+          <Demanded policy={data.policy} />
+        </p>
+      )}
+      {problem?.needs && <StepUpButton needs={problem.needs} />}
+      {maySet && data?.policy && (
+        <div class="actions">
+          <Link to={withQuery({ do: "demand" })} class="button">{words.change}</Link>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { execute } from "../helpers/http.ts";
+import { invite } from "../helpers/person.ts";
+import { activateTotp } from "../helpers/second_factors.ts";
+import { checkLooks, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const EVA = "eva@example.com";
+
+/** Types in the app's code in the dialog that asks for the second step. */
+async function prove(page: Page, code: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "A role needs your second step" });
+  await dialog.getByLabel("Code from your authenticator app").fill(code);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+consoleTest(
+  "a role demands a second step after a preview, and its members learn what that means for them",
+  async (opened) => {
+    const { page, url, target, admin, rootId } = opened;
+    const eva = await invite(target, admin, rootId, EVA);
+    const siteId = await admin.create(rootId, "Site");
+
+    await signIn(opened);
+    await page.goto(`${url}/role/${rootId}`);
+    await page.getByText("its members need nothing more than signing in").waitFor();
+    await page.getByRole("link", { name: "Change what it demands" }).click();
+    await page.getByLabel("To act for the role, members need").selectOption("required");
+    const dialog = page.getByRole("dialog", { name: "A role needs your second step" });
+    await dialog.getByText("Your account has neither.").waitFor();
+    await checkLooks(page, "demand-no-factor");
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("a second step that this session has not shown").waitFor();
+    await page.getByRole("button", { name: "Use your second step" }).waitFor();
+    const { app } = await activateTotp(target, admin.accessToken);
+    await page.getByRole("button", { name: "Use your second step" }).click();
+    await dialog.getByText("not confirmed it yet").waitFor();
+    await execute(target, "UPDATE second_factor SET meets = 1 WHERE kind = 'totp'");
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await prove(page, app.code());
+    await page.getByText("Of one other member it is not known").waitFor();
+    await page.getByRole("button", { name: "In a week" }).click();
+    await page.getByText(/its members need an authenticator app or a passkey from .* on/).waitFor();
+    await page.getByRole("button", { name: "Demand it" }).and(page.locator("[aria-disabled=false]"))
+      .waitFor();
+    await checkLooks(page, "demand-preview");
+    await page.getByRole("button", { name: "Demand it" }).click();
+    await page.getByText("The role has its demand.").waitFor();
+    await page.getByText("Until then: nothing more than signing in.").waitFor();
+    await page.goto(`${url}/role/${rootId}?tab=people`);
+    await page.getByText(EVA).waitFor();
+    await page.goto(`${url}/changes`);
+    await page.getByText("changed what").waitFor();
+
+    await page.getByLabel("Your account").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signIn(opened, EVA, `the first password of ${EVA}`);
+    await page.getByText(/From .* on, a role demands more of you/).waitFor();
+    await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
+    await execute(target, "UPDATE role SET needs_from = NULL WHERE id = :rootId", { rootId });
+
+    await page.goto(url);
+    await page.getByRole("heading", { name: "You have dormant memberships" }).waitFor();
+    await checkLooks(page, "demand-dormant-home");
+    await page.getByRole("link", { name: "More about it" }).click();
+    await page.getByText("Dormant: needs an authenticator app or a passkey.").waitFor();
+    await checkLooks(page, "demand-dormant-account");
+    await page.goto(`${url}/why?role=${siteId}&right=viewManagement`);
+    await page.getByText("is dormant in this session").waitFor();
+    await checkLooks(page, "demand-why");
+    const evas = await activateTotp(target, eva.accessToken);
+    await execute(target, "UPDATE second_factor SET meets = 1 WHERE kind = 'totp'");
+    await page.getByRole("button", { name: "Use your second step" }).last().click();
+    await prove(page, evas.app.code());
+    await page.getByText("You have view management on Site").waitFor();
+    assert.equal(await page.getByText("dormant").count(), 0);
+    await page.goto(`${url}/role/${rootId}?tab=people`);
+    await page.getByText("Has not met what the role demands yet").or(page.getByText("Last met")).first()
+      .waitFor();
+    await checkLooks(page, "demand-members");
+  },
+);
