@@ -11,7 +11,7 @@ const EVA = "eva@example.com";
 
 /** Types in the app's code in the dialog that asks for the second step. */
 async function prove(page: Page, code: string): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: "A role needs your second step" });
+  const dialog = page.getByRole("dialog", { name: "Your second step is needed" });
   await dialog.getByLabel("Code from your authenticator app").fill(code);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -28,8 +28,9 @@ consoleTest(
     await page.goto(`${url}/role/${rootId}`);
     await page.getByText("its members need nothing more than signing in").waitFor();
     await page.getByRole("link", { name: "Change what it demands" }).click();
-    await page.getByLabel("To act for the role, members need").selectOption("required");
-    const dialog = page.getByRole("dialog", { name: "A role needs your second step" });
+    const what = page.getByLabel("To act for the role, members need");
+    await what.selectOption("required");
+    const dialog = page.getByRole("dialog", { name: "Your second step is needed" });
     await dialog.getByText("Your account has neither.").waitFor();
     await checkLooks(page, "demand-no-factor");
     await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -42,6 +43,10 @@ consoleTest(
     await dialog.getByRole("button", { name: "Try again" }).click();
     await prove(page, app.code());
     await page.getByText("Of one other member it is not known").waitFor();
+    await what.selectOption("phishing-resistant");
+    await dialog.getByText("Your account has none.").waitFor();
+    await page.keyboard.press("Escape");
+    await what.selectOption("required");
     await page.getByRole("button", { name: "In a week" }).click();
     await page.getByText(/its members need an authenticator app or a passkey from .* on/).waitFor();
     await page.getByRole("button", { name: "Demand it" }).and(page.locator("[aria-disabled=false]"))

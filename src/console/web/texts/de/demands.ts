@@ -16,12 +16,12 @@ export const DEMANDS: Texts["demands"] = {
   },
 
   stepUp: {
-    title: "Eine Rolle verlangt Ihren zweiten Schritt",
+    title: "Ihr zweiter Schritt ist nötig",
     ask: {
       required:
-        "Eine Rolle verlangt von allen, die für sie handeln, eine Authenticator-App oder einen Passkey. Verwenden Sie ihn einmal, dann gilt das bis zur Abmeldung.",
+        "Für diese Rolle ist eine Authenticator-App oder ein Passkey nötig. Wenn Sie das einmal verwenden, gilt es bis zur Abmeldung.",
       "phishing-resistant":
-        "Eine Rolle verlangt von allen, die für sie handeln, einen Passkey. Verwenden Sie ihn einmal, dann gilt das bis zur Abmeldung.",
+        "Für diese Rolle ist ein Passkey nötig. Wenn Sie ihn einmal verwenden, gilt das bis zur Abmeldung.",
     },
     none: {
       required:

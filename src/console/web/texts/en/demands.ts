@@ -17,12 +17,12 @@ export const DEMANDS = {
   } satisfies Record<Demand, string>,
 
   stepUp: {
-    title: "A role needs your second step",
+    title: "Your second step is needed",
     ask: {
       required:
-        "A role demands an authenticator app or a passkey of those who act for it. Use yours once, and it counts until you sign out.",
+        "An authenticator app or a passkey is needed for this role. Use yours once, and it counts until you sign out.",
       "phishing-resistant":
-        "A role demands a passkey of those who act for it. Use yours once, and it counts until you sign out.",
+        "A passkey is needed for this role. Use yours once, and it counts until you sign out.",
     } satisfies Record<Needs, string>,
     none: {
       required:

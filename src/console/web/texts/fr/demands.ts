@@ -16,12 +16,12 @@ export const DEMANDS: Texts["demands"] = {
   },
 
   stepUp: {
-    title: "Un rôle demande votre seconde étape",
+    title: "Votre seconde étape est nécessaire",
     ask: {
       required:
-        "Un rôle exige une application d’authentification ou une clé d’accès de qui agit pour lui. Utilisez la vôtre une fois\u202F: cela compte jusqu’à votre déconnexion.",
+        "Pour ce rôle, il faut une application d’authentification ou une clé d’accès. Utilisez la vôtre une fois\u202F: cela compte jusqu’à votre déconnexion.",
       "phishing-resistant":
-        "Un rôle exige une clé d’accès de qui agit pour lui. Utilisez la vôtre une fois\u202F: cela compte jusqu’à votre déconnexion.",
+        "Pour ce rôle, il faut une clé d’accès. Utilisez la vôtre une fois\u202F: cela compte jusqu’à votre déconnexion.",
     },
     none: {
       required:

@@ -266,7 +266,7 @@ export const CHANGE: Texts["change"] = {
     working: "Bezig met maken …",
     forbidden: "Je mag hier geen rol maken: daarvoor is rolbeheer nodig op de rol erboven.",
     done: (name) => `${name} is gemaakt.`,
-    doneDemanding: (name) => `${name} is gemaakt. De rol eist van haar leden hetzelfde als de rol erboven.`,
+    doneDemanding: (name) => `${name} is gemaakt. De rol eist van de leden hetzelfde als de rol erboven.`,
   },
 
   edit: {

@@ -17,7 +17,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.password_removed": ({ who, role }) => [who, " heeft het wachtwoord van ", role, " verwijderd"],
   "role.authentication_policy": (
     { who, role },
-  ) => [who, " heeft gewijzigd wat ", role, " van haar leden eist"],
+  ) => [who, " heeft gewijzigd wat ", role, " van de leden eist"],
   "role.bootstrap": ({ who, role }) => [role, " is aangemaakt met ", who, " als eerste lid"],
   "manages.put": (
     { who, role, parent },
@@ -68,7 +68,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   ) => [who, " probeerde het wachtwoord van ", role, " te verwijderen"],
   "role.authentication_policy": (
     { who, role },
-  ) => [who, " probeerde te wijzigen wat ", role, " van haar leden eist"],
+  ) => [who, " probeerde te wijzigen wat ", role, " van de leden eist"],
   "role.bootstrap": ({ role }) => ["Het aanmaken van ", role, " is niet gelukt"],
   "manages.put": (
     { who, role, parent },

@@ -16,12 +16,12 @@ export const DEMANDS: Texts["demands"] = {
   },
 
   stepUp: {
-    title: "Een rol vraagt om je tweede stap",
+    title: "Je tweede stap is nodig",
     ask: {
       required:
-        "Een rol eist een authenticator-app of een passkey van wie ervoor optreedt. Gebruik die één keer, dan telt dat tot je uitlogt.",
+        "Voor deze rol is een authenticator-app of een passkey nodig. Gebruik die één keer, dan telt dat tot je uitlogt.",
       "phishing-resistant":
-        "Een rol eist een passkey van wie ervoor optreedt. Gebruik die één keer, dan telt dat tot je uitlogt.",
+        "Voor deze rol is een passkey nodig. Gebruik die één keer, dan telt dat tot je uitlogt.",
     },
     none: {
       required:
@@ -51,12 +51,12 @@ export const DEMANDS: Texts["demands"] = {
   },
 
   policy: {
-    title: "Wat de rol van haar leden eist",
-    now: (needs) => `Wat haar leden nodig hebben om ervoor op te treden: ${needs}.`,
+    title: "Wat de rol van de leden eist",
+    now: (needs) => `Wat leden nodig hebben om ervoor op te treden: ${needs}.`,
     later: (needs, before) =>
-      `Wat haar leden vanaf {from} nodig hebben om ervoor op te treden: ${needs}. Tot dan: ${before}.`,
+      `Wat leden vanaf {from} nodig hebben om ervoor op te treden: ${needs}. Tot dan: ${before}.`,
     change: "Wijzigen wat de rol eist",
-    formTitle: (role) => ["Wat ", role, " van haar leden eist"],
+    formTitle: (role) => ["Wat ", role, " van de leden eist"],
     what: "Om voor de rol op te treden, hebben leden nodig",
     from: "Vanaf",
     fromHint: (zone) => `In je tijdzone, ${zone}. Leeg: meteen.`,
@@ -66,7 +66,7 @@ export const DEMANDS: Texts["demands"] = {
     set: "Dit eisen",
     lift: "Niets meer eisen",
     working: "Bezig met opslaan …",
-    done: "De rol eist dit van haar leden.",
+    done: "De rol eist dit van de leden.",
     lifted: "De rol eist niets meer dan inloggen.",
     liftText: "Alle leden treden er weer voor op zodra ze zijn ingelogd.",
     unmet: (n) =>
@@ -82,7 +82,7 @@ export const DEMANDS: Texts["demands"] = {
       "Sleutels van programma’s blijven werken. Rollen die later onder deze worden gemaakt, beginnen met dezelfde eis.",
     noUndo: "Dit kun je niet ongedaan maken vanuit de wijzigingen, maar hier wel opnieuw instellen.",
     forbidden:
-      "Je mag dit niet instellen: daarvoor is rolbeheer nodig vanuit een rol erboven, of bij een bovenste rol dat van haar leden.",
+      "Je mag dit niet instellen: daarvoor is rolbeheer nodig vanuit een rol erboven, of bij een bovenste rol als lid ervan.",
     noAwake:
       "Dan zou niemand deze bovenste rol kunnen beheren: een lid met rolbeheer, van wie het lidmaatschap niet eindigt, moet eerst die tweede stap laten zien en daarmee iets wijzigen.",
   },
