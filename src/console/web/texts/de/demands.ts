@@ -57,6 +57,8 @@ export const DEMANDS: Texts["demands"] = {
     now: (needs) => `Um für diese Rolle zu handeln, brauchen ihre Mitglieder ${needs}.`,
     later: (needs, before) =>
       `Um für diese Rolle zu handeln, brauchen ihre Mitglieder ab {from} ${needs}. Bis dahin: ${before}.`,
+    was: (needs) => `Davor: ${needs}.`,
+    wasPlanned: (now, needs) => `Davor: ${now}, und ab {from} ${needs}.`,
     change: "Ändern, was sie verlangt",
     formTitle: (role) => ["Was ", role, " von Mitgliedern verlangt"],
     what: "Um für die Rolle zu handeln, brauchen Mitglieder",

@@ -56,6 +56,8 @@ export const DEMANDS = {
     now: (needs: string): string => `To act for this role, its members need ${needs}.`,
     later: (needs: string, before: string): string =>
       `To act for this role, its members need ${needs} from {from} on. Until then: ${before}.`,
+    was: (needs: string): string => `Before: ${needs}.`,
+    wasPlanned: (now: string, needs: string): string => `Before: ${now}, and ${needs} from {from} on.`,
     change: "Change what it demands",
     formTitle: <T>(role: T): readonly (T | string)[] => ["What ", role, " demands of its members"],
     what: "To act for the role, members need",

@@ -57,6 +57,8 @@ export const DEMANDS: Texts["demands"] = {
     now: (needs) => `Ce qu’il faut à ses membres pour agir pour lui\u202F: ${needs}.`,
     later: (needs, before) =>
       `Ce qu’il faudra à ses membres pour agir pour lui à partir du {from}\u202F: ${needs}. D’ici là\u202F: ${before}.`,
+    was: (needs) => `Avant\u202F: ${needs}.`,
+    wasPlanned: (now, needs) => `Avant\u202F: ${now}, et ${needs} à partir du {from}.`,
     change: "Changer ce qu’il exige",
     formTitle: (role) => ["Ce que ", role, " exige de ses membres"],
     what: "Pour agir pour le rôle, il faut aux membres",

@@ -55,6 +55,8 @@ export const DEMANDS: Texts["demands"] = {
     now: (needs) => `Wat leden nodig hebben om ervoor op te treden: ${needs}.`,
     later: (needs, before) =>
       `Wat leden vanaf {from} nodig hebben om ervoor op te treden: ${needs}. Tot dan: ${before}.`,
+    was: (needs) => `Daarvoor: ${needs}.`,
+    wasPlanned: (now, needs) => `Daarvoor: ${now}, en vanaf {from} ${needs}.`,
     change: "Wijzigen wat de rol eist",
     formTitle: (role) => ["Wat ", role, " van de leden eist"],
     what: "Om voor de rol op te treden, hebben leden nodig",

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { Demanded, DemandedBefore } from "../../components/demanded.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
@@ -34,6 +35,7 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         </p>
         <Outcome change={change} />
         <RightsChange change={change} />
+        <DemandChange change={change} />
         <Through change={change} />
         {change.undoes !== null && <p class="hint">{undo.undoes(formatNumber(change.undoes))}</p>}
         {undoneIn !== undefined && <p class="hint">{undo.undone(formatNumber(undoneIn))}</p>}
@@ -149,6 +151,17 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
         </>
       )}
       <RightsTicks rights={newRights} before={oldRights ?? undefined} />
+    </p>
+  );
+}
+
+/** What a role demands since the change, and demanded before. */
+function DemandChange({ change }: { readonly change: NamedChange }) {
+  const { oldAuthenticationPolicy: before, newAuthenticationPolicy: now } = change;
+  if (now === undefined || now === null) return null;
+  return (
+    <p class="hint">
+      <Demanded policy={now} /> {before && <DemandedBefore policy={before} />}
     </p>
   );
 }

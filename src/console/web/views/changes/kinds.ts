@@ -1,7 +1,12 @@
 import type { components } from "../../openapi_types.ts";
+import type { Policy } from "../../schemas.ts";
 
 /** An entry of the log. */
-export type Change = components["schemas"]["Change"];
+export type Change = components["schemas"]["Change"] & {
+  /** What a role demanded before a change of that, and since. */
+  readonly oldAuthenticationPolicy?: Policy | null;
+  readonly newAuthenticationPolicy?: Policy | null;
+};
 
 /** The kinds of changes that the console describes. */
 export type Kind =
