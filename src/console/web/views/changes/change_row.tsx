@@ -159,9 +159,11 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
 function DemandChange({ change }: { readonly change: NamedChange }) {
   const { oldAuthenticationPolicy: before, newAuthenticationPolicy: now } = change;
   if (now === undefined || now === null) return null;
+  // A plan says itself what there was before.
+  const isSaid = now.from !== null && before?.from === null;
   return (
     <p class="hint">
-      <Demanded policy={now} /> {before && <DemandedBefore policy={before} />}
+      <Demanded policy={now} /> {before && !isSaid && <DemandedBefore policy={before} />}
     </p>
   );
 }
