@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { execute } from "../helpers/http.ts";
 import { invite } from "../helpers/person.ts";
 import { activateTotp } from "../helpers/second_factors.ts";
-import { checkLooks, signIn, useConsole } from "./open_console.ts";
+import { ADA, checkLooks, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -83,6 +83,8 @@ consoleTest(
     await prove(page, evas.app.code());
     await page.getByText("You have view management on Site").waitFor();
     assert.equal(await page.getByText("dormant").count(), 0);
+    await page.goto(`${url}/why?person=${ADA}&role=${siteId}&right=viewManagement`);
+    await page.getByText("Only in a session in which they have used an authenticator app").waitFor();
     await page.goto(`${url}/role/${rootId}?tab=people`);
     await page.getByText("Has not met what the role demands yet").or(page.getByText("Last met")).first()
       .waitFor();

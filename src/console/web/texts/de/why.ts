@@ -62,6 +62,7 @@ export const WHY: Texts["why"] = {
   ],
   dormantHidden: (needs) =>
     `Eine Ihrer Mitgliedschaften ruht in dieser Sitzung. Sie braucht ${needs}, dann hätten Sie dieses Recht.`,
+  onlyWith: (needs) => `Nur in einer Sitzung, in der die Person ${needs} verwendet hat.`,
   dormantMark: "ruht",
   unknownRole: (id) => `Rolle ${id}`,
   unseenRole: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen.",

@@ -79,6 +79,7 @@ export const WHY = {
   ],
   dormantHidden: (needs: string): string =>
     `A membership of yours is dormant in this session: with ${needs}, you would have it.`,
+  onlyWith: (needs: string): string => `Only in a session in which they have used ${needs}.`,
   dormantMark: "dormant",
   unknownRole: (id: number): string => `role ${id}`,
   unseenRole: "There is no such role, or you may not see it.",

@@ -82,6 +82,7 @@ export const WHY = {
   ],
   dormantHidden: (needs: string): string =>
     `Une de vos appartenances est en sommeil dans cette session\u202F: avec ${needs}, vous l’auriez.`,
+  onlyWith: (needs: string): string => `Seulement dans une session où cette personne a utilisé ${needs}.`,
   dormantMark: "en sommeil",
   unknownRole: (id: number): string => `le rôle ${id}`,
   unseenRole: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir.",

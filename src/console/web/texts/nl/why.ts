@@ -60,6 +60,7 @@ export const WHY: Texts["why"] = {
   ) => ["Je lidmaatschap van ", role, ` slaapt in deze sessie: met ${needs} zou je het hebben.`],
   dormantHidden: (needs) =>
     `Een van je lidmaatschappen slaapt in deze sessie: met ${needs} zou je het hebben.`,
+  onlyWith: (needs) => `Alleen in een sessie waarin deze persoon ${needs} heeft gebruikt.`,
   dormantMark: "slaapt",
   unknownRole: (id) => `rol ${id}`,
   unseenRole: "Deze rol bestaat niet, of je mag die niet zien.",

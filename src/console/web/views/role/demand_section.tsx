@@ -11,10 +11,9 @@ import type { TabProps } from "./tab_props.ts";
 /** What the role demands of its members, for those who may see it. */
 export function DemandSection({ role, summary, allowed }: TabProps) {
   const { mayExtend, mayChange, mayManagePeople } = allowed;
-  return mayExtend || mayManagePeople
-    // A member of the topmost role may set its demand.
-    ? <Demand roleId={role.id} maySet={mayChange || (mayExtend && summary.parents === 0)} />
-    : null;
+  // A member of a topmost role may set its demand.
+  const maySet = mayChange || (mayExtend && summary.parents === 0);
+  return maySet || mayManagePeople ? <Demand roleId={role.id} maySet={maySet} /> : null;
 }
 
 interface DemandProps {

@@ -13,11 +13,13 @@ const LISTED = 10;
 
 /** The answer in words: whether they have the right, and by which ways, or where it is lost. */
 export function AnswerText({ answer }: { readonly answer: Answer }) {
-  const { why, rights } = texts.value;
+  const { why, rights, demands } = texts.value;
   const { question: { asked, roleId, right, asOf }, explanation, roles } = answer;
   const { allowed, ways, blocked, truncated, stepUp } = explanation;
   const sentences = asked === undefined ? why.forYou : why.forThem;
   const isPast = asOf !== undefined;
+  // The viewer's own session has shown it already.
+  const needs = asked === undefined ? undefined : leastNeeds(ways);
   const say = allowed ? isPast ? sentences.had : sentences.has : isPast ? sentences.hadNot : sentences.hasNot;
   const about = {
     who: <Name>{nameOfAsked(asked)}</Name>,
@@ -38,6 +40,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
             {ways.length === LISTED ? why.manyWays(LISTED) : ways.length > 0 ? why.ways(ways.length) : ""}
             {" "}
             {blocked.length > 0 && why.alsoLost(blocked.length)}
+            {needs !== undefined && ` ${why.onlyWith(demands.needs[needs])}`}
           </p>
         )
         : stepUp !== undefined
@@ -50,6 +53,13 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
       {truncated && <p>{why.truncated}</p>}
     </>
   );
+}
+
+/** Returns what a session needs for the easiest of the ways; undefined if nothing, or if that is hidden. */
+function leastNeeds(ways: readonly Way[]): Demand | undefined {
+  const needs = ways.map(({ memberOf }) => "roleId" in memberOf ? memberOf.needs : undefined);
+  if (needs.includes(undefined)) return undefined;
+  return needs.includes("required") ? "required" : needs[0];
 }
 
 interface StepUpProps {
