@@ -8,8 +8,9 @@ import { runTask } from "./lib/run_task.ts";
 
 const SUMMARY =
   `Compares the rights table with the relations that it is computed from, and looks for cycles, roles that no role
-manages, rows that refer to something deleted, history that does not end with what is stored, and wrong counts for the
-quotas. Changes nothing; the service can keep running. Exits with status 1 if anything is wrong.`;
+manages, rows that refer to something deleted, history that does not end with what is stored, memberships that do not
+say what their role demands, and wrong counts for the quotas. Changes nothing; the service can keep running. Exits
+with status 1 if anything is wrong.`;
 
 const MAX_LISTED = 100;
 const TIMEOUT_MS = 30_000;
@@ -27,8 +28,17 @@ async function verify(): Promise<number> {
 }
 
 function printReport(
-  { differences, differenceCount, unmanagedRoleIds, looseRows, wrongHistory, wrongUsage, cycle, ...counts }:
-    ClosureReport,
+  {
+    differences,
+    differenceCount,
+    unmanagedRoleIds,
+    looseRows,
+    wrongHistory,
+    wrongDemandIds,
+    wrongUsage,
+    cycle,
+    ...counts
+  }: ClosureReport,
 ): number {
   for (const { descendantId, ancestorId, kept, expected } of differences) {
     print(`Role ${ancestorId} over role ${descendantId}: ${describe(kept)}, should be ${describe(expected)}`);
@@ -46,6 +56,7 @@ function printReport(
   for (const { what, id } of wrongHistory) {
     print(`The history of the ${what} ${id} does not say what it is now`);
   }
+  for (const id of wrongDemandIds) print(`The membership ${id} does not say what its role demands`);
   for (const { rootId, payer } of wrongUsage) {
     const whose = payer === "" ? "" : ` for ${payer.startsWith("root") ? payer : `user ${payer}`}`;
     print(`The counts of what is stored below the root ${rootId}${whose} are wrong`);
@@ -59,7 +70,7 @@ function printReport(
   }
   const read = `${counts.relations} relations, ${counts.rows} rows`;
   const faults = differenceCount + unmanagedRoleIds.length + looseRows.length + wrongHistory.length +
-    wrongUsage.length;
+    wrongDemandIds.length + wrongUsage.length;
   if (faults === 0) {
     print(`Clean: ${read}.`);
     return 0;
@@ -67,7 +78,7 @@ function printReport(
   print(
     `${read}: ${differenceCount} rows are wrong, ${unmanagedRoleIds.length} roles cannot be managed, ` +
       `${looseRows.length} rows refer to something deleted, the history of ${wrongHistory.length} rows is wrong, ` +
-      `and so are ${wrongUsage.length} counts.`,
+      `and so are ${wrongDemandIds.length} copies of demands and ${wrongUsage.length} counts.`,
   );
   if (differenceCount > 0) print(`"deno task closure:rebuild" repairs the rows.`);
   return 1;

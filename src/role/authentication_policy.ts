@@ -25,6 +25,14 @@ export interface DemandColumns {
   readonly needsFrom: number | null;
 }
 
+/** A demand as statements select it; see `demandAsJson`. */
+export type DemandList = readonly [needs: number, needsBefore: number, needsFrom: number | null];
+
+/** Returns the columns of a demand. */
+export function readDemand([needs, needsBefore, needsFrom]: DemandList): DemandColumns {
+  return { needs, needsBefore, needsFrom };
+}
+
 /** Returns the policy of a role. */
 export function toPolicy(
   { needs, needsBefore, needsFrom }: DemandColumns,

@@ -8,6 +8,7 @@ import {
   placeholdersOf,
   row,
   rows,
+  rowsOf,
   type SQL,
   sql,
   text,
@@ -40,7 +41,7 @@ import {
 } from "./guard/guard_queries.ts";
 import { type Acting, holds, holdsIndirectly, mayGive } from "./guard/rule_queries.ts";
 import { isCostly } from "./guard/price_queries.ts";
-import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
+import { demandAsJson, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 const ROLE = { name: text, selfRights: int };
@@ -55,9 +56,10 @@ const { opId } = placeholdersOf({ opId: text });
  * request created, even if the actor has lost the right since.
  */
 function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
-  const above = row(roleClosure, "above");
+  const { above, upper } = rowsOf({ above: roleClosure, upper: role });
   const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
     sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
+  const demand = sql`(SELECT ${demandAsJson(upper)} FROM ${upper} WHERE ${upper.id} = ${args.parentId})`;
   return recordChange({ ...CREATE, ...declared }, {
     kind: sql`'role.create'`,
     ctes: sql`verdict AS MATERIALIZED (
@@ -66,6 +68,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
         WHEN ${IS_UNAUTHORIZED} THEN 'denied'
         WHEN NOT (${args.rights} & ${maskOf("roleManagement")}) THEN 'unmanaged'
         ELSE 'ok' END AS verdict, ${ofFirst("roleId")} AS role_id, ${ofFirst("relationId")} AS relation_id,
+        ${ofFirst("details")} AS first_details,
         CASE WHEN EXISTS (SELECT 1 FROM acted)
           THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${args.parentId}) END AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
@@ -83,7 +86,8 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
       relationId: idOf("relation", sql`relation_id`),
       newRights: args.rights,
       cost: sql`cost`,
-      details: sql`json_object('name', ${args.name}, 'selfRights', ${args.selfRights})`,
+      details: sql`json_object('name', ${args.name}, 'selfRights', ${args.selfRights}, 'demand', json(
+        CASE decision WHEN 'ok' THEN ${demand} WHEN 'noop' THEN first_details -> 'demand' END))`,
     },
     effect: sql`CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END`,
   });
@@ -124,11 +128,8 @@ function readRole(rights: Value, further = sql``): Statement {
 
 const READ_CHANGED = readRole(userRights(changeLog.roleId));
 
-const demanding = row(role, "demanding");
-/** What the role demands, as a JSON list of `needs`, `needs_before` and `needs_from`. */
-const DEMAND = sql`,
-    (SELECT json_array(${demanding.needs}, ${demanding.needsBefore}, ${demanding.needsFrom}) FROM ${demanding}
-      WHERE ${demanding.id} = ${changeLog.roleId}) AS demand`;
+/** What the new role demanded at first: a `DemandList` as JSON. */
+const DEMAND = sql`, ${changeLog.details} ->> 'demand' AS demand`;
 /** Reads back a new role, which has no direct members yet. */
 const READ_CREATED = readRole(rightsThroughRelations(changeLog.roleId), DEMAND);
 const READ_CREATED_BEFORE = readRole(userRights(changeLog.roleId), DEMAND);

@@ -6,7 +6,7 @@ import { runChange } from "./change/change_service.ts";
 import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
-import { type AuthenticationPolicy, toPolicy } from "./authentication_policy.ts";
+import { type AuthenticationPolicy, type DemandList, readDemand, toPolicy } from "./authentication_policy.ts";
 import { PROBED_ROLES } from "./guard/guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
@@ -48,7 +48,7 @@ export interface RoleRow {
 
 interface ChangedRoleRow extends RoleRow, DecisionRow {
   readonly relationId: number;
-  /** Of a created role; null if it is deleted. */
+  /** Of a created role: what it demanded at first, a `DemandList` as JSON. Null of one created before demands were kept. */
   readonly demand?: string | null;
 }
 
@@ -92,18 +92,11 @@ export async function createRole(
   );
   const role = toRole(row);
   const relation = { id: row.relationId, parentRoleId, childRoleId: role.id, ...toRights(toMask(manages)) };
-  // A deleted role, which a retry returns, demands nothing.
-  const [needs = 0, needsBefore = 0, needsFrom = null] = JSON.parse(row.demand ?? "[]") as [
-    number?,
-    number?,
-    number?,
-  ];
-  if (needs === 0) return { manages: relation, role };
-  return {
-    manages: relation,
-    role,
-    authenticationPolicy: toPolicy({ needs, needsBefore, needsFrom }, deps.clock()),
-  };
+  const demand = typeof row.demand === "string"
+    ? readDemand(JSON.parse(row.demand) as DemandList)
+    : undefined;
+  if (demand === undefined || demand.needs === 0) return { manages: relation, role };
+  return { manages: relation, role, authenticationPolicy: toPolicy(demand, deps.clock()) };
 }
 
 export interface UpdateRoleInput {

@@ -92,8 +92,8 @@ const MemberSchema = v.pipe(
     lastMetAt: v.optional(v.pipe(
       v.nullable(v.pipe(v.string(), v.isoTimestamp())),
       v.description(
-        "In lists, if the role demands a second factor: the hour in which a session that made changes as this member " +
-          "last met the demand; null: none is on record",
+        "In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this " +
+          "member last met that demand; null: none is on record since it was set or raised",
       ),
     )),
   }),
@@ -332,11 +332,15 @@ export const PolicyResponseSchema = named("SetAuthenticationPolicy", {
   unmet: v.optional(v.pipe(
     v.object({
       count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-      named: v.pipe(v.array(AddressSchema), v.description("The first 20")),
+      named: v.pipe(
+        v.array(AddressSchema),
+        v.description("The first 20; none for a demand above that which the role has or plans"),
+      ),
     }),
     v.description(
       "In the response of a dry run, for a caller who reads the role's members: the members other than the caller for " +
-        "whom no session is on record that met the demand while it acted in this role",
+        "whom no session is on record that met the role's demand, or the planned one, while it acted in this role. " +
+        "Nothing is recorded before a demand is set or planned, so all members count for a higher one",
     ),
   )),
   effect,

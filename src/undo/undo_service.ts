@@ -54,7 +54,7 @@ export type Restored = Readonly<
  * Undoes a change that the actor reads in the log, by the rules of the inverse change as of now. Only a preview returns
  * an effect. Throws `CANNOT_UNDO`, `CHANGED_SINCE`, the errors of the inverse change, and those of `changeOrPreview`.
  * An unknown change, one that the actor does not read, and one that they may not undo are all `FORBIDDEN`; a change
- * that a dormant membership would let them read is `STEP_UP_REQUIRED`.
+ * that a dormant membership would let them read and that can be undone is `STEP_UP_REQUIRED`.
  */
 export async function undoChange(
   deps: RoleDeps,
@@ -65,13 +65,15 @@ export async function undoChange(
   const change = await readUndone(deps, actor, revision);
   if (change === undefined) {
     const denied = await runChange<DecisionRow & Undone>(deps, actor, DENY_UNDO, { undoes: revision });
+    let judged: UndoneRow | undefined;
     const level = await levelToStepUp(deps, actor, {
       statement: READ_UNDONE,
       args: { undoes: revision },
-      refuses: (row) => (row?.rev ?? null) === null,
+      refuses: (row) => ((judged = row)?.rev ?? null) === null,
     });
-    if (level !== undefined) throw stepUpTo(level);
-    return accepted(denied);
+    if (level === undefined || judged === undefined) return accepted(denied);
+    // No step-up helps with what cannot be undone.
+    throw planUndo(judged) === undefined ? new AppError("CANNOT_UNDO") : stepUpTo(level);
   }
   const plan = planUndo(change);
   if (plan === undefined) throw new AppError("CANNOT_UNDO");

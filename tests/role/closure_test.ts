@@ -39,6 +39,7 @@ testOn(ANY_KIND, "missing, surplus and wrong rows are found and repaired", async
     unmanagedRoleIds: [],
     looseRows: [],
     wrongHistory: [],
+    wrongDemandIds: [],
     wrongUsage: [],
     cycle: undefined,
   });
@@ -141,6 +142,22 @@ testOn(ANY_KIND, "history that does not end with the stored state is reported", 
     "role 32",
     "role 4",
   ]);
+});
+
+testOn(ANY_KIND, "memberships that do not say what their role demands are reported", async (database) => {
+  await run(
+    database,
+    ...PLANT,
+    "UPDATE role SET needs = 2, needs_before = 1, needs_from = 5 WHERE id = 2",
+    "INSERT INTO member (id, role_id, user_id) VALUES (21, 1, 7), (22, 2, 7), (23, 2, 8), (24, 2, -24)",
+  );
+  assert.deepEqual((await verifyClosure(database)).wrongDemandIds, []);
+  await run(
+    database,
+    "UPDATE member SET needs = 1 WHERE id IN (21, 24)",
+    "UPDATE member SET needs_from = NULL WHERE id = 22",
+  );
+  assert.deepEqual((await verifyClosure(database)).wrongDemandIds.toSorted(), [21, 22, 24]);
 });
 
 testOn(ANY_KIND, "a cycle and a role without a manager are reported", async (database) => {

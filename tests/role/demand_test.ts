@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
 import { type Answer, assertError, DENIED, execute, query } from "../helpers/http.ts";
-import type { Person } from "../helpers/person.ts";
+import { Person } from "../helpers/person.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { SUDO_HEADER } from "../helpers/sudo.ts";
+import { SUDO_HEADER, sudoTokenFor } from "../helpers/sudo.ts";
+import { requestsTo } from "../helpers/test_app.ts";
 import { assertPresent, limitedMembership, type MembershipScene, NONE } from "./membership_scene.ts";
 
 /** Roles that demand a second factor: in a session that has not proved it, a membership counts as absent. */
@@ -267,47 +269,169 @@ limitedMembership(
   },
 );
 
-limitedMembership("a root keeps an administrator who has met its demand", async (scene) => {
-  const { rootId, join, person } = scene;
-  await join(rootId, SUBJECT, { rights: rights("roleManagement"), until: scene.inMs(DAY_MS) });
-  const passing = await person(SUBJECT);
-  await meet(scene, SUBJECT, 1);
-  const put = () => passing.ask("PUT", policyOf(rootId), { secondFactor: "required" });
-  assertError(await put(), 409, AWAKE_NEEDED, "nobody without an end has met it");
-  await meet(scene, ADMIN, 1);
+limitedMembership("a root keeps an administrator who is known to meet its demand", async (scene) => {
+  const { rootId, target, adminId, join, person } = scene;
+  await join(rootId, SUBJECT, { rights: rights("roleManagement"), until: scene.inMs(200 * DAY_MS) });
+  let from = DAY_MS;
+  const put = async (secondFactor = "required", level = 1) => {
+    const passing = await person(SUBJECT);
+    await meet(scene, SUBJECT, level);
+    return await passing.ask("PUT", policyOf(rootId), { secondFactor, from: scene.inMs(from++) });
+  };
+  const confirm = (meets: number) =>
+    execute(
+      target,
+      `INSERT INTO second_factor (user_id, kind, activated_at, meets) VALUES (:adminId, 'totp', 1, :meets)
+       ON CONFLICT DO UPDATE SET meets = excluded.meets`,
+      { adminId, meets },
+    );
+  assertError(await put(), 409, AWAKE_NEEDED, "before a demand, nothing is on record of others");
+  await demand(scene, rootId, "required", { from: scene.inMs(from++) });
+  assertError(await put(), 409, AWAKE_NEEDED, "nobody without an end has met it since");
   await scene.admin.create(rootId, "Another");
+  assertError(await put(), 409, AWAKE_NEEDED, "the administrator has no factor any longer");
+  await confirm(1);
   assert.equal((await put()).status, 200);
+  assertError(
+    await put("phishing-resistant", 2),
+    409,
+    AWAKE_NEEDED,
+    "of a higher demand, nothing is on record",
+  );
+  target.clock.advance(91 * 86_400);
+  assertError(await put(), 409, AWAKE_NEEDED, "the record is old");
 });
 
-limitedMembership("the preview of a demand names who has not met it", async (scene) => {
-  const { topId, siteId, rootId, join, person } = scene;
+limitedMembership("the preview of a demand tells only what is on record since one was set", async (scene) => {
+  const { topId, siteId, join, person } = scene;
   await join(topId, SUBJECT);
   await join(topId, OTHER);
-  await meet(scene, OTHER, 0);
   const other = await person(OTHER);
-  await meet(scene, OTHER, 1);
-  await other.create(siteId, "Made by the other");
   const root = await admin(scene);
   const preview = (secondFactor: string) =>
     root.put<{ unmet: unknown; effect: { tag: string } }>(`${policyOf(topId)}?dryRun=true`, { secondFactor });
-  assert.deepEqual((await preview("required")).unmet, { count: 1, named: [SUBJECT] });
-  assert.deepEqual((await preview("phishing-resistant")).unmet, { count: 2, named: [SUBJECT, OTHER] });
-  assert.deepEqual((await preview("none")).unmet, undefined);
-  await demand(scene, topId, "required");
-  const { member } = await root.post<{ member: { userEmail: string; lastMetAt?: string | null }[] }>(
-    `/v1/role/${topId}/member/query`,
-  );
-  assert.deepEqual(member.map(({ userEmail, lastMetAt }) => [userEmail, lastMetAt]), [
-    [SUBJECT, null],
-    [OTHER, "2026-01-01T00:00:00.000Z"],
+  const unmet = async () => [(await preview("required")).unmet, (await preview("phishing-resistant")).unmet];
+  const lastMet = async () => {
+    const { member } = await root.post<{ member: { userEmail: string; lastMetAt?: string | null }[] }>(
+      `/v1/role/${topId}/member/query`,
+    );
+    return member.map(({ lastMetAt }) => lastMetAt);
+  };
+  const act = async (level: number) => {
+    await meet(scene, OTHER, level);
+    await other.create(siteId, `Made at level ${level}`);
+  };
+  const [both, met] = [{ count: 2, named: [] }, "2026-01-01T00:00:00.000Z"];
+  await act(2);
+  assert.deepEqual([await unmet(), await lastMet()], [[both, both], [undefined, undefined]]);
+  await demand(scene, topId, "required", { from: scene.inMs(DAY_MS) });
+  assert.deepEqual([await unmet(), await lastMet()], [
+    [{ count: 2, named: [SUBJECT, OTHER] }, both],
+    [null, null],
   ]);
+  await act(0);
+  assert.deepEqual(await lastMet(), [null, null]);
+  await act(1);
+  assert.deepEqual([await unmet(), await lastMet()], [[{ count: 1, named: [SUBJECT] }, both], [null, met]]);
+  await demand(scene, topId, "phishing-resistant", { from: scene.inMs(DAY_MS) });
+  assert.deepEqual(await lastMet(), [null, null], "the higher demand is another one");
+  await act(2);
+  await demand(scene, topId, "required", { from: scene.inMs(DAY_MS) });
+  assert.deepEqual([await unmet(), await lastMet()], [[{ count: 1, named: [SUBJECT] }, both], [null, met]]);
+  assert.deepEqual((await preview("none")).unmet, { count: 0, named: [] });
   await demand(scene, topId, "none");
   const { effect } = await preview("required");
   await join(topId, "third@example.com");
   const apply = { headers: { "If-Effect": effect.tag } };
   const answer = await root.ask("PUT", policyOf(topId), { secondFactor: "required" }, apply);
   assert.equal(answer.status, 409, answer.text);
-  assert.ok(rootId > 0);
+});
+
+limitedMembership("the log says what a role demanded before and since", async (scene) => {
+  const { topId } = scene;
+  const from = scene.inMs(DAY_MS);
+  await demand(scene, topId, "required");
+  await demand(scene, topId, "phishing-resistant", { from });
+  await demand(scene, topId, "none");
+  const root = await admin(scene);
+  const filter = { roleId: topId, kind: "role.authentication_policy" };
+  type Logged = Readonly<Record<"oldAuthenticationPolicy" | "newAuthenticationPolicy", unknown>>;
+  const { change } = await root.post<{ change: Logged[] }>("/v1/change/query", { filter });
+  const policies = [
+    { secondFactor: "none", from: null, before: null },
+    { secondFactor: "required", from: null, before: null },
+    { secondFactor: "phishing-resistant", from, before: "required" },
+    { secondFactor: "none", from: null, before: null },
+  ];
+  assert.deepEqual(
+    change.map((each) => [each.oldAuthenticationPolicy, each.newAuthenticationPolicy]),
+    policies.slice(1).map((policy, index) => [policies[index], policy]),
+  );
+  const csv = await root.ask("POST", "/v1/change/query", { filter }, { headers: { Accept: "text/csv" } });
+  assert.match(csv.text, new RegExp(`,required,,phishing-resistant,${from}\r\n`));
+});
+
+limitedMembership(
+  "a demand can be lowered however many members there are, and set for a bounded number",
+  async (scene) => {
+    const { target, topId, join } = scene;
+    for (const email of [SUBJECT, OTHER]) await join(topId, email);
+    await demand(scene, topId, "phishing-resistant");
+    await join(topId, "third@example.com");
+    const request = requestsTo(createApp({ ...target.deps, maxClosureChange: 2 }));
+    const { accessToken } = await admin(scene);
+    const root = new Person({ request }, accessToken);
+    const proven = { headers: { [SUDO_HEADER]: await sudoTokenFor(target.deps, accessToken) } };
+    const put = (secondFactor: string) => root.ask("PUT", policyOf(topId), { secondFactor }, proven);
+    assert.equal((await put("required")).status, 200);
+    const message =
+      "The role has more than 2 members, too many to change at once (CLOSURE_MAX_CHANGE): demand it " +
+      "of roles with fewer members each, or ask the administrator to raise the limit for the moment";
+    assertError(await put("phishing-resistant"), 422, message);
+    assert.equal((await put("none")).status, 200);
+    assert.deepEqual(await query(target, "SELECT id FROM member WHERE needs > 0", {}), []);
+  },
+);
+
+limitedMembership(
+  "a refusal asks at once for the most that is needed, and for nothing in vain",
+  async (scene) => {
+    const { topId, siteId, join, person } = scene;
+    await join(topId, SUBJECT);
+    await demand(scene, topId, "required");
+    const subject = await person(SUBJECT);
+    const put = (secondFactor: string) => subject.ask("PUT", policyOf(siteId), { secondFactor });
+    assertStepUp(await put("phishing-resistant"), "phr");
+    assertStepUp(await put("required"), "aal2");
+    await demand(scene, siteId, "phishing-resistant");
+    const filter = { roleId: siteId, kind: "role.authentication_policy", decision: "ok" };
+    const { change: [set] } = await (await admin(scene)).post<{ change: { revision: number }[] }>(
+      "/v1/change/query",
+      { filter },
+    );
+    const undo = (by: Person) => by.ask("POST", `/v1/change/${set?.revision}/undo`);
+    const [dormant, awake] = [await undo(subject), await undo(await admin(scene))];
+    assert.deepEqual([dormant.status, dormant.text], [409, awake.text]);
+  },
+);
+
+limitedMembership("a repeated creation returns what the role demanded at first", async (scene) => {
+  const { topId } = scene;
+  await demand(scene, topId, "required");
+  const root = await admin(scene);
+  const create = async () => {
+    const answer = await root.ask(
+      "POST",
+      `/v1/role?parentRoleId=${topId}`,
+      { manages: ALL, role: { name: "New", selfRights: NONE } },
+      { headers: { "Idempotency-Key": "once" } },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body as { role: { id: number } };
+  };
+  const first = await create();
+  await demand(scene, first.role.id, "phishing-resistant");
+  assert.deepEqual(await create(), first);
 });
 
 limitedMembership("a restored role keeps its demand", async (scene) => {

@@ -66,12 +66,12 @@ accountTest("the account task lifts the demand of a role, and records it", async
   assert.deepEqual([done.code, done.stderr], [0, ""]);
   const rows = await database.read<object>(bind(
     defineStatement(
-      `SELECT needs, kind, session_id AS session, details ->> 'oldNeeds' AS old FROM role
+      `SELECT needs, kind, session_id AS session, details ->> 'old' AS old FROM role
        JOIN change_log ON role_id = role.id`,
     ),
     {},
   ));
-  const lifted = { needs: 0, kind: "role.authentication_policy", session: "operator", old: 2 };
+  const lifted = { needs: 0, kind: "role.authentication_policy", session: "operator", old: "[2,0,null]" };
   assert.deepEqual(rows.map((row) => ({ ...row })), [lifted]);
   assertRefused(await run("--clear-demands", "7", "--yes"), /^No role 7 demands a second factor/);
 });

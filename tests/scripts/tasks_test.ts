@@ -121,7 +121,7 @@ Deno.test("the closure tasks find and repair tampered rows, and need no keys", a
     "Role 1 over role 3: no row, should be roleManagement+viewManagement",
     "Role 3 over role 3: roleManagement, should be no row",
     "2 relations, 3 rows: 3 rows are wrong, 0 roles cannot be managed, 0 rows refer to something deleted, the " +
-    "history of 0 rows is wrong, and so are 0 counts.",
+    "history of 0 rows is wrong, and so are 0 copies of demands and 0 counts.",
     '"deno task closure:rebuild" repairs the rows.',
   ]);
   const repaired = await runOn(file.url, "closure_rebuild.ts");

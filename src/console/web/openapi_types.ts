@@ -3187,6 +3187,10 @@ export interface components {
             nodeId: string | null;
             oldRights: components["schemas"]["Rights"] | null;
             newRights: components["schemas"]["Rights"] | null;
+            /** @description Of a demand that was set or lifted: what the role demanded before */
+            oldAuthenticationPolicy: components["schemas"]["AuthenticationPolicy"] | null;
+            /** @description Of a demand that was set or lifted: what the role demands since */
+            newAuthenticationPolicy: components["schemas"]["AuthenticationPolicy"] | null;
             /**
              * Format: int64
              * @description The revision of the change that this one undid or would have
@@ -3667,7 +3671,7 @@ export interface components {
             rights?: components["schemas"]["Rights"];
             /**
              * Format: date-time
-             * @description In lists, if the role demands a second factor: the hour in which a session that made changes as this member last met the demand; null: none is on record
+             * @description In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this member last met that demand; null: none is on record since it was set or raised
              */
             lastMetAt?: string | null;
         };
@@ -3695,7 +3699,7 @@ export interface components {
                 rights?: components["schemas"]["Rights"];
                 /**
                  * Format: date-time
-                 * @description In lists, if the role demands a second factor: the hour in which a session that made changes as this member last met the demand; null: none is on record
+                 * @description In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this member last met that demand; null: none is on record since it was set or raised
                  */
                 lastMetAt?: string | null;
             };
@@ -4243,11 +4247,11 @@ export interface components {
         };
         SetAuthenticationPolicy: {
             authenticationPolicy: components["schemas"]["AuthenticationPolicy"];
-            /** @description In the response of a dry run, for a caller who reads the role's members: the members other than the caller for whom no session is on record that met the demand while it acted in this role */
+            /** @description In the response of a dry run, for a caller who reads the role's members: the members other than the caller for whom no session is on record that met the role's demand, or the planned one, while it acted in this role. Nothing is recorded before a demand is set or planned, so all members count for a higher one */
             unmet?: {
                 /** Format: int64 */
                 count: number;
-                /** @description The first 20 */
+                /** @description The first 20; none for a demand above that which the role has or plans */
                 named: string[];
             };
             effect?: components["schemas"]["Effect"];
@@ -11023,6 +11027,8 @@ export interface operations {
                      *             "reportManagement": true,
                      *             "alarmManagement": true
                      *           },
+                     *           "oldAuthenticationPolicy": null,
+                     *           "newAuthenticationPolicy": null,
                      *           "undoes": null,
                      *           "deletedNodeIds": [],
                      *           "deletedRoles": 0,

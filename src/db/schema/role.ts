@@ -101,9 +101,8 @@ export const member = sqliteTable("member", {
   ...given,
   /** What its role demands. Triggers copy it (see the migration). A key's is 0. */
   ...demand,
-  /** The hours in which a session that acted by the membership last met each level. A trigger notes changes. */
-  metRequiredAt: integer("met_required_at"),
-  metResistantAt: integer("met_resistant_at"),
+  /** The hour in which a session that acted by the membership last met `needs`. A trigger notes changes. */
+  metAt: integer("met_at"),
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
   // All that the guards read of a membership.

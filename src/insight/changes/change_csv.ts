@@ -36,6 +36,10 @@ const CELLS: Readonly<Record<string, (change: Change) => Cell>> = {
   undoes: ({ undoes }) => undoes,
   deletedRoles: ({ deletedRoles }) => deletedRoles,
   deletedDevices: ({ deletedDevices }) => deletedDevices,
+  oldSecondFactor: ({ oldAuthenticationPolicy }) => oldAuthenticationPolicy?.secondFactor,
+  oldSecondFactorFrom: ({ oldAuthenticationPolicy }) => oldAuthenticationPolicy?.from,
+  newSecondFactor: ({ newAuthenticationPolicy }) => newAuthenticationPolicy?.secondFactor,
+  newSecondFactorFrom: ({ newAuthenticationPolicy }) => newAuthenticationPolicy?.from,
 };
 
 /** Returns the file of these pages of the log. */

@@ -290,6 +290,12 @@ const IS_RENAMED = sql`(${change.kind} = 'role.update' AND shown.sees_role
 const DELETED_MEMBERSHIP =
   sql`CASE WHEN ${change.kind} IN ('member.remove', 'key.delete') AND ${change.decision} = 'ok'
       THEN json_array(${change.relationId}) END`;
+/** The demand of a role before or after it was set. */
+function demand(name: "old" | "new"): SQL {
+  return sql`json(CASE WHEN ${change.kind} = 'role.authentication_policy' AND shown.sees_role
+      THEN ${change.details} -> ${quoted(name)} END)`;
+}
+
 const MAKES_RELATION = sql`(${change.kind} LIKE 'manages.%' OR ${change.kind} = 'role.create')`;
 
 const COLUMNS: Readonly<Record<string, Value>> = {
@@ -322,6 +328,8 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   nodeId: NODE_ID,
   oldRights: change.oldRights,
   newRights: change.newRights,
+  oldDemand: demand("old"),
+  newDemand: demand("new"),
   undoes: change.undoes,
   deletedNodeIds: sql`json(coalesce(${change.deletedRoleIds}, '[]'))`,
   deletedDeviceIds: sql`json(coalesce(${change.deletedDeviceIds}, '[]'))`,

@@ -4,6 +4,12 @@ import { AppError } from "../../core/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { noteRevision, readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
+import {
+  type AuthenticationPolicy,
+  type DemandList,
+  readDemand,
+  toPolicy,
+} from "../../role/authentication_policy.ts";
 import { type Rights, toRights } from "../../role/rights.ts";
 import { CHANGE_PAGES, LATEST_REVISION } from "./change_log_queries.ts";
 import type { ChangeWatch } from "./change_watch.ts";
@@ -45,6 +51,9 @@ export interface Change {
   readonly nodeId: string | null;
   readonly oldRights: Rights | null;
   readonly newRights: Rights | null;
+  /** What a role demanded before a demand was set, and since. */
+  readonly oldAuthenticationPolicy: AuthenticationPolicy | null;
+  readonly newAuthenticationPolicy: AuthenticationPolicy | null;
   /** The revision of the change that this one undid. */
   readonly undoes: number | null;
   readonly deletedNodeIds: readonly number[];
@@ -103,6 +112,8 @@ type Shown =
   | "until"
   | "oldRights"
   | "newRights"
+  | "oldAuthenticationPolicy"
+  | "newAuthenticationPolicy"
   | "deletedRoles"
   | "deletedDevices";
 
@@ -118,6 +129,8 @@ interface ChangeRow extends Omit<Change, Shown> {
   readonly until: number | null;
   readonly oldRights: number | null;
   readonly newRights: number | null;
+  readonly oldDemand: DemandList | null;
+  readonly newDemand: DemandList | null;
   readonly deletedDeviceIds: readonly number[];
 }
 
@@ -230,8 +243,8 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
 
 function toChange(row: ChangeRow): Change {
   const { revision, at, actorId, actorName, showsActor, oldRights, newRights, ...same } = row;
-  const { oldFrom, oldUntil, from, until, deletedNodeIds, deletedDeviceIds, deletedRelationIds, ...others } =
-    same;
+  const { oldFrom, oldUntil, from, until, oldDemand, newDemand, ...unlisted } = same;
+  const { deletedNodeIds, deletedDeviceIds, deletedRelationIds, ...others } = unlisted;
   return {
     revision,
     at: new Date(at).toISOString(),
@@ -243,6 +256,8 @@ function toChange(row: ChangeRow): Change {
     until: toTime(until),
     oldRights: oldRights === null ? null : toRights(oldRights),
     newRights: newRights === null ? null : toRights(newRights),
+    oldAuthenticationPolicy: oldDemand && toPolicy(readDemand(oldDemand), at),
+    newAuthenticationPolicy: newDemand && toPolicy(readDemand(newDemand), at),
     deletedNodeIds: [...deletedNodeIds, ...deletedDeviceIds],
     deletedRoles: deletedNodeIds.length,
     deletedDevices: deletedDeviceIds.length,

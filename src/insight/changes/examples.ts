@@ -34,6 +34,8 @@ export const CHANGE_EXAMPLES = {
         nodeId: null,
         oldRights: null,
         newRights: toRights(ALL_RIGHTS),
+        oldAuthenticationPolicy: null,
+        newAuthenticationPolicy: null,
         undoes: null,
         deletedNodeIds: [],
         deletedRoles: 0,

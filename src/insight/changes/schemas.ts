@@ -3,7 +3,7 @@ import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { AddressSchema, named, text } from "../../http/common_schemas.ts";
 import type { Decision } from "../../role/change/decision.ts";
 import { idOf, IdSchema, TimeSchema } from "../../http/list_schemas.ts";
-import { RightsSchema } from "../../role/schemas.ts";
+import { AuthenticationPolicySchema, RightsSchema } from "../../role/schemas.ts";
 
 /** Schemas of the change log's query. */
 
@@ -223,6 +223,14 @@ const ChangeSchema = v.pipe(
     ),
     oldRights: v.nullable(RightsSchema),
     newRights: v.nullable(RightsSchema),
+    oldAuthenticationPolicy: v.pipe(
+      v.nullable(AuthenticationPolicySchema),
+      v.description("Of a demand that was set or lifted: what the role demanded before"),
+    ),
+    newAuthenticationPolicy: v.pipe(
+      v.nullable(AuthenticationPolicySchema),
+      v.description("Of a demand that was set or lifted: what the role demands since"),
+    ),
     undoes: v.pipe(
       v.nullable(IdSchema),
       v.description("The revision of the change that this one undid or would have"),

@@ -57,7 +57,8 @@ async function levelOfChange(
   return await levelToStepUp(deps, actor, {
     statement,
     args: { payer: actor.payer, opId: "", ...limitArgs(deps), ...args },
-    refuses: (judged) => judged === undefined || judged.ruling === "denied",
+    // Setting a demand may need a higher level than the membership by which the actor may set it.
+    refuses: (judged) => judged === undefined || ["denied", "needs_step_up"].includes(judged.ruling),
     isLate: true,
   });
 }

@@ -12,6 +12,7 @@ import {
   REPAIR_DELETE,
   REPAIR_UPSERT,
   UNMANAGED_ROLES_AFTER,
+  WRONG_DEMANDS,
   WRONG_HISTORY,
   type WrongRow,
 } from "./verification_queries.ts";
@@ -34,6 +35,8 @@ export interface ClosureReport {
   readonly looseRows: readonly WrongRow[];
   /** The first rows that differ from their history, with their kinds. */
   readonly wrongHistory: readonly WrongRow[];
+  /** The first memberships whose copy of their role's demand differs from it. */
+  readonly wrongDemandIds: readonly number[];
   /** The first wrong counts of what is stored below a root, for the root or for one payer. */
   readonly wrongUsage: readonly WrongUsageRow[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
@@ -55,7 +58,7 @@ export interface ClosureTaskOptions {
 
 /**
  * Compares the stored closure with the one that the relations give. Also finds cycles, unmanaged roles, rows that refer
- * to a missing row, and rows whose history or usage counts are wrong. Reads in pages while the service runs, and starts
+ * to a missing row, and rows whose history, copies of demands or usage counts are wrong. Reads in pages while the service runs, and starts
  * over if the graph changes. Throws a `GraphMovedError` after five attempts.
  */
 export function verifyClosure(
@@ -68,8 +71,11 @@ export function verifyClosure(
     const unmanagedRoleIds = await readUnmanagedRoles(database);
     const looseRows = await database.read(bind(LOOSE_ROWS, { limit: MAX_LOOSE_ROWS }));
     const wrongHistory = await database.read(bind(WRONG_HISTORY, { limit: MAX_LOOSE_ROWS }));
+    const wrongDemands = await database.read(bind(WRONG_DEMANDS, { limit: MAX_LOOSE_ROWS }));
+    const wrongDemandIds = wrongDemands.map(({ id }) => id);
     const wrongUsage = await database.read(bind(WRONG_USAGE, { limit: MAX_LOOSE_ROWS }));
-    const found = { relations: relations.length, unmanagedRoleIds, looseRows, wrongHistory, wrongUsage };
+    const wrongRows = { looseRows, wrongHistory, wrongDemandIds, wrongUsage };
+    const found = { relations: relations.length, unmanagedRoleIds, ...wrongRows };
     const closure = computeUnlessCyclic(relations);
     if (closure instanceof CycleError) {
       return { ...found, rows: 0, differences: [], differenceCount: 0, cycle: closure.roleIds };

@@ -134,6 +134,16 @@ export const WRONG_HISTORY = rows<WrongRow>()({ limit: int }, ({ limit }) => {
   LIMIT +${limit}`;
 });
 
+/** Memberships that do not say what their role demands; keys' say nothing. */
+export const WRONG_DEMANDS = rows<{ readonly id: number }>()({ limit: int }, ({ limit }) => {
+  const copied = sql`${member.needs}, ${member.needsBefore}, ${member.needsFrom}`;
+  const demanded = sql`${role.needs}, ${role.needsBefore}, ${role.needsFrom}`;
+  return sql`
+  SELECT ${member.id} AS id FROM ${member} CROSS JOIN ${role} ON ${role.id} = ${member.roleId}
+  WHERE CASE WHEN ${member.userId} > 0 THEN (${copied}) IS NOT (${demanded}) ELSE ${member.needs} > 0 END
+  LIMIT +${limit}`;
+});
+
 /** Whether the graph is still at this revision. */
 function isStillAt(revision: Value): SQL {
   return sql`(${REVISION}) = ${revision}`;

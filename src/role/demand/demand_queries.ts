@@ -1,5 +1,6 @@
+import { DAY_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
-import { userAccount } from "../../db/schema/identity.ts";
+import { passkey, secondFactor, userAccount } from "../../db/schema/identity.ts";
 import { changeLog, member, role } from "../../db/schema/role.ts";
 import {
   assigned,
@@ -32,8 +33,8 @@ import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../
 import { someAuthorizingRole } from "../guard/guard_queries.ts";
 import {
   ACTOR_IS_USER,
+  demandAsJson,
   LACKS_SUDO,
-  lastMetAt,
   memberLives,
   needsNow,
   ONE_ROW,
@@ -62,25 +63,52 @@ function setsDemand(acting: Acting): SQL {
     OR (${holdsDirectly(acting, "roleManagement", roleId)} AND ${isRoot}))`;
 }
 
-/** A member keeps the root who has met the new demand. The actor's session meets it, as an earlier branch makes sure. */
-function hasAwakeKeeper(): SQL {
-  const keeper = row(member, "keeper");
-  return sql`EXISTS (SELECT 1 FROM ${keeper} WHERE ${keeper.roleId} = ${roleId} AND ${keepsRoot(keeper)}
-        AND (${keeper.userId} = ${actorId} OR ${lastMetAt(keeper, needs)} IS NOT NULL))`;
+/** The member is on record for having met the demand, as the role has or plans it or a higher one. */
+function hasMet(of: typeof member): SQL {
+  return sql`(${needs} <= ${of.needs} AND ${of.metAt} IS NOT NULL)`;
 }
 
-const CHARGED: ChargedChange = { by: setsDemand, takesAway: sql`${needs} < old_needs` };
+/** How old the record may be that a member who keeps a root has met its demand. */
+const MAX_PROOF_AGE_MS = 90 * DAY_MS;
 
-/** Decides. The members, whose rows change, are counted only for an actor with the right. */
+/**
+ * A member keeps the root who met the new demand lately and still has a factor for it. The actor's session meets it, as
+ * an earlier branch makes sure.
+ */
+function hasAwakeKeeper(): SQL {
+  const { keeper, factor, held } = rowsOf({ keeper: member, factor: secondFactor, held: passkey });
+  return sql`EXISTS (SELECT 1 FROM ${keeper} WHERE ${keeper.roleId} = ${roleId} AND ${keepsRoot(keeper)}
+        AND (${keeper.userId} = ${actorId} OR (${
+    hasMet(keeper)
+  } AND ${keeper.metAt} > ${now} - ${MAX_PROOF_AGE_MS}
+          AND (EXISTS (SELECT 1 FROM ${factor} WHERE ${factor.userId} = ${keeper.userId} AND ${factor.meets} >= ${needs})
+            OR EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} = ${keeper.userId} AND ${held.meets} >= ${needs})))))`;
+}
+
+const IS_LOWER = sql`${needs} < old_needs`;
+const CHARGED: ChargedChange = { by: setsDemand, takesAway: IS_LOWER };
+
+/** The details in the log, from both demands as JSON. */
+function asDetails(old: SQL, made: SQL): SQL {
+  return sql`json_object('old', ${old}, 'new', ${made})`;
+}
+
+/**
+ * Decides. The members, whose rows change, are counted only for an actor with the right. However many they have become,
+ * a demand can be lowered.
+ */
 function decide(run: Run): Statement {
   const { current, counted } = rowsOf({ current: role, counted: member });
   const members = sql`(SELECT count(*) FROM (SELECT 1 FROM ${counted} WHERE ${counted.roleId} = ${roleId}
       LIMIT ${maxCost} + 1))`;
   const found = sql`found AS MATERIALIZED (
     SELECT ${current.isRoot}, ${current.needs} AS old_needs, ${current.needsFrom} AS old_from,
-      ${needsNow(current)} AS needs_now, CASE WHEN ${IS_UNAUTHORIZED} THEN NULL ELSE ${members} END AS cost
+      ${demandAsJson(current)} AS old_demand, ${
+    needsNow(current)
+  } AS needs_now, CASE WHEN ${IS_UNAUTHORIZED} THEN NULL ELSE ${members} END AS cost
     FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${roleId} WHERE ${PRINCIPAL_LIVES})`;
   const lacksProof = run === "preview" ? sql`` : sql`WHEN ${LACKS_SUDO} THEN 'proof_required'`;
+  const needsBefore = sql`iif(${from} IS NULL, 0, needs_now)`;
   const declared: Declared = run === "preview" ? SET : { ...SET, sudoVersion: nullable(int) };
   return recordChange(declared, {
     kind: KIND,
@@ -92,29 +120,30 @@ function decide(run: Run): Statement {
       WHEN ${SESSION_MEETS} < max(${needs}, needs_now, old_needs) THEN 'needs_step_up'
       WHEN old_needs = ${needs} AND (old_from IS ${from} OR (needs_now = ${needs} AND ${from} IS NULL)) THEN 'noop'
       WHEN is_root AND ${needs} > 0 AND NOT ${hasAwakeKeeper()} THEN 'root_without_awake'
-      WHEN cost > ${maxCost} THEN 'too_large'
+      WHEN cost > ${maxCost} AND NOT ${IS_LOWER} THEN 'too_large'
       ELSE 'ok' END AS ruling
     FROM found`,
     charged: CHARGED,
     values: {
       roleId,
       cost: sql`CASE decision WHEN 'needs_step_up' THEN most_needed ELSE cost END`,
-      details:
-        sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('needs', ${needs}, 'from', ${from}, 'oldNeeds', needs_now) END`,
+      details: sql`CASE WHEN decision IN ('ok', 'noop') THEN ${
+        asDetails(sql`json(old_demand)`, demandAsJson({ needs, needsBefore, needsFrom: from }))
+      } END`,
     },
   }, run);
 }
 
 /** Triggers copy the demand to the role's memberships. */
 const WRITE = define({ opId: text, needs: int, from: nullable(int), now: int }, () => {
-  const before = sql`CASE WHEN ${from} IS NULL THEN 0 ELSE ${needsNow(role)} END`;
+  const needsBefore = sql`iif(${from} IS NULL, 0, ${needsNow(role)})`;
   return sql`
-  UPDATE ${role} SET ${assigned(role, { needs, needsBefore: before, needsFrom: from })}
+  UPDATE ${role} SET ${assigned(role, { needs, needsBefore, needsFrom: from })}
   WHERE ${role.id} = (SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
 });
 
 const DECIDED = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
-    ${changeLog.details} ->> 'oldNeeds' AS oldNeeds, 
+    ${changeLog.details} -> 'old' AS oldDemand, ${changeLog.details} -> 'new' AS newDemand,
     CASE ${changeLog.decision} WHEN 'needs_step_up' THEN ${changeLog.cost} END AS needs`;
 
 const READ = define({ opId: text }, ({ opId }) =>
@@ -122,20 +151,23 @@ const READ = define({ opId: text }, ({ opId }) =>
   SELECT ${DECIDED} FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
 /**
- * The members for whom no session is on record that met the new demand while it acted by the membership, but for the
- * actor. Null for an actor who does not read the role's members.
+ * The members who are not on record for having met the new demand while they acted by the membership, but for the actor.
+ * For a demand above that which the role has or plans, nobody is: otherwise previews of each would tell who has which
+ * factor. Null for an actor who does not read the role's members.
  */
 function unmet(): SQL {
   const { unproven, person, counted } = rowsOf({ unproven: member, person: userAccount, counted: member });
   const isUnmet = (of: typeof member): SQL =>
     sql`${of.roleId} = ${roleId} AND ${of.userId} > 0 AND ${of.userId} <> ${actorId}
-        AND ${memberLives(of)} AND ${needs} > 0 AND ${lastMetAt(of, needs)} IS NULL`;
+        AND ${memberLives(of)} AND ${needs} > 0 AND NOT ${hasMet(of)}`;
   return sql`CASE WHEN ${changeLog.decision} = 'ok'
       AND ${someAuthorizingRole((acting) => managesMembersOf(acting, roleId))}
     THEN json_object('count', (SELECT count(*) FROM ${counted} WHERE ${isUnmet(counted)}),
       'named', (SELECT json_group_array(email) FROM (
         SELECT ${person.email} FROM ${unproven} CROSS JOIN ${person} ON ${person.id} = ${unproven.userId}
-        WHERE ${isUnmet(unproven)} ORDER BY ${unproven.id} LIMIT ${MOST_NAMED}))) END`;
+        WHERE ${
+    isUnmet(unproven)
+  } AND ${needs} <= ${unproven.needs} ORDER BY ${unproven.id} LIMIT ${MOST_NAMED}))) END`;
 }
 
 const READ_PREVIEWED = define({ ...PRINCIPAL, opId: text, roleId: int, needs: int }, ({ opId }) =>
@@ -178,7 +210,7 @@ export const FIND_DEMAND = rows<FoundDemandRow>()({ ...PRINCIPAL, roleId: int },
   FROM seen LEFT JOIN ${shown} ON seen.may_see AND ${shown.id} = ${roleId}`;
 });
 
-/** Lifts the demand of a role as the administrator, and records it. The row, if there was one, returns `oldNeeds`. */
+/** Lifts the demand of a role as the administrator, and records it. Returns a `DemandRow`, if there was a demand. */
 export const CLEAR_DEMAND: readonly Statement[] = [
   define({ opId: text, now: int, roleId: int }, ({ opId }) => {
     const demanding = row(role, "demanding");
@@ -191,7 +223,7 @@ export const CLEAR_DEMAND: readonly Statement[] = [
       roleId,
       decision: sql`'ok'`,
       effect: sql`'write'`,
-      details: sql`json_object('needs', 0, 'from', NULL, 'oldNeeds', ${needsNow(demanding)})`,
+      details: asDetails(demandAsJson(demanding), sql`json_array(0, 0, NULL)`),
     });
     return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${demanding}

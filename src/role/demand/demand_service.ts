@@ -5,7 +5,13 @@ import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
 import { DEMAND_LEVELS } from "../../identity/session_proof.ts";
-import { type AuthenticationPolicy, type Demand, demandOf, toPolicy } from "../authentication_policy.ts";
+import {
+  type AuthenticationPolicy,
+  type Demand,
+  type DemandList,
+  readDemand,
+  toPolicy,
+} from "../authentication_policy.ts";
 import { REFUSE_REPEATED_CHANGE } from "../change/change_queries.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
@@ -24,7 +30,9 @@ export interface Unmet {
 }
 
 interface DemandRow extends DecisionRow {
-  readonly oldNeeds: number;
+  /** The demand before and after: a `DemandList` as JSON. */
+  readonly oldDemand: string;
+  readonly newDemand: string;
   /** `Unmet` as JSON; in a preview, for an actor who reads the role's members. */
   readonly unmet?: string | null;
 }
@@ -59,11 +67,14 @@ export async function setPolicy(
     request: ["role.authentication_policy", roleId, needs, from],
     batches: SET_DEMAND,
     args: { roleId, needs, from, maxCost, sudoVersion: actor.sudoVersion },
-    accept: (decided) => accepted(decided, { maxCost }),
+    accept: (decided) => {
+      if (decided?.decision === "too_large") throw tooManyMembers(maxCost);
+      return accepted(decided);
+    },
     effectOf: (_, read) => bind(NO_EFFECT_ON_RIGHTS, read),
     shows: ({ unmet }) => unmet,
   });
-  const authenticationPolicy = toPolicy({ needs, needsBefore: row.oldNeeds, needsFrom: from }, now);
+  const authenticationPolicy = toPolicy(readDemand(JSON.parse(row.newDemand) as DemandList), now);
   if (effect === undefined) return { authenticationPolicy };
   const { unmet } = row;
   return {
@@ -71,6 +82,14 @@ export async function setPolicy(
     ...(typeof unmet === "string" && { unmet: JSON.parse(unmet) as Unmet }),
     effect,
   };
+}
+
+function tooManyMembers(maxCost: number): AppError {
+  return new AppError("CLOSURE_CHANGE_TOO_LARGE", {
+    message:
+      `The role has more than ${maxCost} members, too many to change at once (CLOSURE_MAX_CHANGE): demand it of ` +
+      "roles with fewer members each, or ask the administrator to raise the limit for the moment",
+  });
 }
 
 /**
@@ -97,9 +116,9 @@ export async function findPolicy(
 export async function clearDemand(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   roleId: number,
-): Promise<Demand | undefined> {
+): Promise<AuthenticationPolicy | undefined> {
   const args = { opId: crypto.randomUUID(), now: clock(), roleId };
   const guard = REFUSE_REPEATED_CHANGE;
-  const row = await writeOnce<{ oldNeeds: number }>(database, { guard, batch: CLEAR_DEMAND, args });
-  return row && demandOf(row.oldNeeds);
+  const row = await writeOnce<DemandRow>(database, { guard, batch: CLEAR_DEMAND, args });
+  return row && toPolicy(readDemand(JSON.parse(row.oldDemand) as DemandList), args.now);
 }

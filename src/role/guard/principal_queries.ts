@@ -13,7 +13,6 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import { MAIN_FACTORS } from "../../identity/factors.ts";
-import { DEMAND_LEVELS } from "../../identity/session_proof.ts";
 import { sessionLives } from "../../identity/session_life_queries.ts";
 
 /**
@@ -38,11 +37,16 @@ export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
 export const SESSION_MEETS: SQL =
   sql`(SELECT ${session.meets} FROM ${session} WHERE ${session.id} = ${sessionId})`;
 
+type DemandValues = Readonly<Record<"needs" | "needsBefore" | "needsFrom", Value>>;
+
 /** Returns what the role of the membership demands now. */
-export function needsNow(
-  { needs, needsBefore, needsFrom }: Readonly<Record<"needs" | "needsBefore" | "needsFrom", Value>>,
-): SQL {
+export function needsNow({ needs, needsBefore, needsFrom }: DemandValues): SQL {
   return sql`iif(${needsFrom} > ${now}, ${needsBefore}, ${needs})`;
+}
+
+/** Selects a demand as a `DemandList` in JSON. */
+export function demandAsJson({ needs, needsBefore, needsFrom }: DemandValues): SQL {
+  return sql`json_array(${needs}, ${needsBefore}, ${needsFrom})`;
 }
 
 /**
@@ -53,12 +57,6 @@ export function needsNow(
 export function memberIsAwake(own: typeof member): SQL {
   // Short, and in this order: most memberships have no demand, and the text is in most statements many times.
   return sql`(${memberLives(own)} AND (${own.needs} = 0 OR ${needsNow(own)} <= ${SESSION_MEETS}))`;
-}
-
-/** Returns when a session that acted by the membership last met the level, or null. */
-export function lastMetAt(of: typeof member, level: Value): SQL {
-  return sql`CASE ${level} WHEN ${DEMAND_LEVELS.required} THEN ${of.metRequiredAt}
-    WHEN ${DEMAND_LEVELS["phishing-resistant"]} THEN ${of.metResistantAt} END`;
 }
 
 const { live, key, keyed } = rowsOf({ live: session, key: roleKey, keyed: member });

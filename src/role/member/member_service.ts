@@ -20,7 +20,7 @@ export interface Member {
   readonly until?: string;
   /** The most rights that it lets its user use. Absent without a limit. */
   readonly rights?: Rights;
-  /** When a session that acted by the membership last met the role's demand. Absent without a demand. */
+  /** When a session that acted by the membership last met the role's demand, or the planned one. Absent without any. */
   readonly lastMetAt?: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface MemberRow {
   /** A mask. */
   readonly rights: number;
   readonly endsAt: number | null;
-  /** What the role demands, and when the member last met it; in listings. */
+  /** What the role demands or will, and when the member last met it; in listings. */
   readonly needs?: number | null;
   readonly lastMetAt?: number | null;
 }

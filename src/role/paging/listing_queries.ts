@@ -4,7 +4,7 @@ import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value 
 import { HAS_FEW, isOneVisible, isVisible, someRoleAbove, userRights } from "../guard/guard_queries.ts";
 import { holds, managesMembersOf } from "../guard/rule_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
-import { lastMetAt, memberIsAwake, memberLives, needsNow } from "../guard/principal_queries.ts";
+import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
 import {
   isNone,
   pageByList,
@@ -365,8 +365,8 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
     userEmail: person.email,
     rights: own.rights,
     endsAt: own.endsAt,
-    needs: needsNow(own),
-    lastMetAt: lastMetAt(own, needsNow(own)),
+    needs: own.needs,
+    lastMetAt: own.metAt,
   }),
   joins: ({ userId }) => sql`CROSS JOIN ${person} ON ${person.id} = ${userId}`,
 };

@@ -36,5 +36,6 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "undone_queries READ_UNDONE_BY_ADMINISTRATOR": "40",
   "verification_queries COUNT_GRAPH": "20 + 2 all",
   "verification_queries LOOSE_ROWS": "20 + 8 all",
+  "verification_queries WRONG_DEMANDS": "20 + 3 all",
   "verification_queries WRONG_HISTORY": "20 + 8 all",
 };

@@ -928,6 +928,18 @@ FROM (
       change.old_rights,
       'newRights',
       change.new_rights,
+      'oldDemand',
+      json(
+        CASE
+          WHEN change.kind = 'role.authentication_policy' AND shown.sees_role THEN change.details -> 'old'
+        END
+      ),
+      'newDemand',
+      json(
+        CASE
+          WHEN change.kind = 'role.authentication_policy' AND shown.sees_role THEN change.details -> 'new'
+        END
+      ),
       'undoes',
       change.undoes,
       'deletedNodeIds',

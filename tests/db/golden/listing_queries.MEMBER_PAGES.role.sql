@@ -158,12 +158,9 @@ FROM (
       'endsAt',
       owned.ends_at,
       'needs',
-      iif(owned.needs_from > :now, owned.needs_before, owned.needs),
+      owned.needs,
       'lastMetAt',
-      CASEiif(owned.needs_from > :now, owned.needs_before, owned.needs)
-        WHEN 1 THEN owned.met_required_at
-        WHEN 2 THEN owned.met_resistant_at
-      END
+      owned.met_at
     )
   ) AS rows,
     NULL AS cut_at
