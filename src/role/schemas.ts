@@ -179,6 +179,13 @@ export const RemovedMemberSchema = named("RemovedMember", {
         "the keys of the roles that they managed. Absent if `keys` are all that the caller may see",
     ),
   )),
+  lastAwake: v.optional(v.pipe(
+    v.literal(true),
+    v.description(
+      "The removed member kept a root role that demands a second factor, and no other member who keeps it is on record " +
+        "for meeting that in the last 90 days: perhaps nobody can act as its administrator then. Otherwise absent",
+    ),
+  )),
 });
 
 // ---- paths

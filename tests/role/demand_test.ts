@@ -302,6 +302,27 @@ limitedMembership("a root keeps an administrator who is known to meet its demand
   assertError(await put(), 409, AWAKE_NEEDED, "the record is old");
 });
 
+limitedMembership(
+  "the end of a membership warns if it may be the last that keeps a root awake",
+  async (scene) => {
+    const { rootId, rootMemberId, siteId, join, person } = scene;
+    const { id } = await join(rootId, SUBJECT);
+    await demand(scene, rootId, "required");
+    const root = await admin(scene);
+    const preview = async (by: Person, memberId: number) => {
+      const { body } = await by.ask("DELETE", `/v1/role/${rootId}/member/${memberId}?dryRun=true`);
+      return (body as { lastAwake?: true }).lastAwake;
+    };
+    assert.deepEqual([await preview(root, rootMemberId), await preview(root, id)], [true, undefined]);
+    const subject = await person(SUBJECT);
+    await meet(scene, SUBJECT, 1);
+    await subject.create(siteId, "Made with the second factor");
+    assert.equal(await preview(root, rootMemberId), undefined);
+    await demand(scene, rootId, "none");
+    assert.equal(await preview(root, rootMemberId), undefined);
+  },
+);
+
 limitedMembership("the preview of a demand tells only what is on record since one was set", async (scene) => {
   const { topId, siteId, join, person } = scene;
   await join(topId, SUBJECT);

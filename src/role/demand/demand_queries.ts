@@ -1,4 +1,3 @@
-import { DAY_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { passkey, secondFactor, userAccount } from "../../db/schema/identity.ts";
 import { changeLog, member, role } from "../../db/schema/role.ts";
@@ -43,7 +42,7 @@ import {
   SESSION_MEETS,
 } from "../guard/principal_queries.ts";
 import { type Acting, holdsDirectly, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
-import { keepsRoot } from "../member/member_queries.ts";
+import { keepsRoot, metLately } from "../member/member_queries.ts";
 import type { EffectRow } from "../preview/effect.ts";
 import { MOST_NAMED } from "../preview/people.ts";
 
@@ -68,9 +67,6 @@ function hasMet(of: typeof member): SQL {
   return sql`(${needs} <= ${of.needs} AND ${of.metAt} IS NOT NULL)`;
 }
 
-/** How old the record may be that a member who keeps a root has met its demand. */
-const MAX_PROOF_AGE_MS = 90 * DAY_MS;
-
 /**
  * A member keeps the root who met the new demand lately and still has a factor for it. The actor's session meets it, as
  * an earlier branch makes sure.
@@ -78,9 +74,7 @@ const MAX_PROOF_AGE_MS = 90 * DAY_MS;
 function hasAwakeKeeper(): SQL {
   const { keeper, factor, held } = rowsOf({ keeper: member, factor: secondFactor, held: passkey });
   return sql`EXISTS (SELECT 1 FROM ${keeper} WHERE ${keeper.roleId} = ${roleId} AND ${keepsRoot(keeper)}
-        AND (${keeper.userId} = ${actorId} OR (${
-    hasMet(keeper)
-  } AND ${keeper.metAt} > ${now} - ${MAX_PROOF_AGE_MS}
+        AND (${keeper.userId} = ${actorId} OR (${hasMet(keeper)} AND ${metLately(keeper)}
           AND (EXISTS (SELECT 1 FROM ${factor} WHERE ${factor.userId} = ${keeper.userId} AND ${factor.meets} >= ${needs})
             OR EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} = ${keeper.userId} AND ${held.meets} >= ${needs})))))`;
 }
@@ -160,7 +154,7 @@ function unmet(): SQL {
   const isUnmet = (of: typeof member): SQL =>
     sql`${of.roleId} = ${roleId} AND ${of.userId} > 0 AND ${of.userId} <> ${actorId}
         AND ${memberLives(of)} AND ${needs} > 0 AND NOT ${hasMet(of)}`;
-  return sql`CASE WHEN ${changeLog.decision} = 'ok'
+  return sql`CASE WHEN ${changeLog.decision} IN ('ok', 'noop')
       AND ${someAuthorizingRole((acting) => managesMembersOf(acting, roleId))}
     THEN json_object('count', (SELECT count(*) FROM ${counted} WHERE ${isUnmet(counted)}),
       'named', (SELECT json_group_array(email) FROM (

@@ -1,4 +1,4 @@
-import { SECOND_MS } from "../../core/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
 import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
@@ -110,6 +110,14 @@ const IS_RESERVED = sql`EXISTS (SELECT 1 FROM ${reserved}
  */
 export function keepsRoot({ userId, rights, endsAt }: typeof member): SQL {
   return sql`(${userId} > 0 AND ${rights} & ${ROLE_MANAGEMENT} AND ${endsAt} IS NULL)`;
+}
+
+/** How old the record may be that a member who keeps a root has met its demand. */
+const MAX_PROOF_AGE_MS = 90 * DAY_MS;
+
+/** Whether a session that acted by the membership met its role's demand lately. */
+export function metLately({ metAt }: typeof member): SQL {
+  return sql`${metAt} > ${now} - ${MAX_PROOF_AGE_MS}`;
 }
 
 /** Whether the membership is the last that keeps a root role. */
@@ -467,12 +475,28 @@ const HAS_UNSCANNED_KEYS = sql`(${IS_OF_OTHER} AND (
     SELECT 1 FROM ${scanned} WHERE ${scanned.createdBy} = ${changeLog.subjectId}
     LIMIT 1 OFFSET CASE WHEN ${HAS_FEW} THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;
 
+/**
+ * The removed member kept a root that demands a second factor, and no other member who keeps it is known to meet that:
+ * by the record, which its managers see, or as the actor.
+ */
+function wasLastAwake(): SQL {
+  const { root, other } = rowsOf({ root: role, other: member });
+  const { decision, roleId, relationId, oldRights, details } = changeLog;
+  const keptRoot = sql`${oldRights} & ${ROLE_MANAGEMENT} AND ${details} ->> 'oldUntil' IS NULL`;
+  const isAwake = sql`(${metLately(other)} OR (${other.userId} = ${actorId} AND ${memberIsAwake(other)}))`;
+  return sql`(${decision} = 'ok' AND ${keptRoot}
+    AND EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${roleId} AND ${root.isRoot} AND ${root.needs} > 0)
+    AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.roleId} = ${roleId} AND ${other.id} <> ${relationId}
+      AND ${keepsRoot(other)} AND ${isAwake}))`;
+}
+
 const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, sessionId: text, now: int }, () => {
   const { decision, cost, relationId, oldRights, subjectId } = changeLog;
   return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${oldRights} AS oldRights,
     ${subjectId} AS subjectId,
-    ${stayingKeys()} AS stayingKeys, ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys
+    ${stayingKeys()} AS stayingKeys, ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys,
+    ${wasLastAwake()} AS wasLastAwake
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
 

@@ -48,6 +48,7 @@ interface RemovedMemberRow extends DecisionRow {
   readonly id: number;
   /** JSON: a list of `StayingKey`, or null. */
   readonly stayingKeys: string | null;
+  readonly wasLastAwake: 0 | 1;
   /** 0 or 1: there may be others. */
   readonly hasUnscannedKeys: number;
   /** Only in a preview. */
@@ -177,6 +178,8 @@ export interface RemovedMember extends Deletion {
    * caller may see.
    */
   readonly moreKeys?: true;
+  /** Nobody else who keeps the root role is known to meet its demand of a second factor. */
+  readonly lastAwake?: true;
 }
 
 export interface RemoveMemberInput {
@@ -210,6 +213,7 @@ export async function removeMember(
     deletedRelationIds: [row.id],
     ...(keys.length > 0 ? { keys } : {}),
     ...(row.hasUnscannedKeys === 1 || keys.length === MOST_NAMED_KEYS ? { moreKeys: true } : {}),
+    ...(row.wasLastAwake === 1 ? { lastAwake: true } : {}),
     ...preview,
   };
 }

@@ -173,6 +173,8 @@ export const CHANGE: Texts["change"] = {
       `Ausgelassen, weil es inzwischen beendet ist oder Sie es jetzt nicht anlegen dürften: ${
         listRestored(counts)
       }.`,
+    lastAwake:
+      "Von den anderen, die diese Rolle verwalten, ist von niemandem bekannt, dass er den geforderten zweiten Schritt erfüllt. Vielleicht kann sie dann niemand mehr verwalten: Lassen Sie vorher jemanden von ihnen etwas darin ändern.",
     stayingKeys: (names, hasOthers) => [
       "Programme behalten ihren Zugriff mit Schlüsseln, die diese Person erstellt hat: ",
       names,

@@ -159,6 +159,8 @@ export const CHANGE = {
     restored: (counts: components["schemas"]["Restored"]): string => `Restored: ${listRestored(counts)}.`,
     leftOut: (counts: components["schemas"]["Restored"]): string =>
       `Left out, as it has ended since or you could not make it now: ${listRestored(counts)}.`,
+    lastAwake:
+      "Of the others who manage this role, none is known to meet the second step that it demands. Perhaps nobody can manage it then: let one of them change something in it first.",
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Programs keep their access with keys that this person made: ",
       names,

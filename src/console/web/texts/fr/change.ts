@@ -173,6 +173,8 @@ export const CHANGE = {
       `Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: ${
         listRestored(counts)
       }.`,
+    lastAwake:
+      "Parmi les autres personnes qui gèrent ce rôle, aucune n’est connue pour satisfaire à la seconde étape qu’il exige. Peut-être que plus personne ne pourra alors le gérer\u202F: faites d’abord modifier quelque chose dans ce rôle par l’une d’elles.",
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ",
       names,

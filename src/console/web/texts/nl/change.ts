@@ -147,6 +147,8 @@ export const CHANGE: Texts["change"] = {
       `Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: ${
         listRestored(counts)
       }.`,
+    lastAwake:
+      "Van de anderen die deze rol beheren, is van niemand bekend dat die aan de vereiste tweede stap voldoet. Misschien kan dan niemand de rol nog beheren: laat eerst een van hen er iets in wijzigen.",
     stayingKeys: (names, hasOthers) => [
       "Programma’s houden toegang met sleutels die deze persoon heeft gemaakt: ",
       names,

@@ -43,6 +43,7 @@ export function EffectView({ shown, details, person, nothing }: EffectViewProps)
       </div>
       <Unmanaged shown={shown} details={details} />
       <StayingKeys shown={shown} />
+      {shown.isLastAwake && <p class="note loss">{words.lastAwake}</p>}
       <p class="hint">{words.revision(formatNumber(effect.revision))}</p>
     </div>
   );

@@ -28,6 +28,8 @@ export interface Answer {
   readonly keys: readonly { readonly name: string }[];
   /** Whether there may be further keys. */
   readonly hasMoreKeys: boolean;
+  /** Whether perhaps nobody is left who meets the root role's demand of a second factor. */
+  readonly isLastAwake: boolean;
   /** How much an undone deletion brings back, and how much not; undefined for other changes. */
   readonly restored: Restored | undefined;
   readonly leftOut: Restored | undefined;
@@ -61,6 +63,7 @@ interface Response {
   readonly deletedNodeIds?: readonly number[];
   readonly keys?: readonly { readonly name: string }[];
   readonly moreKeys?: boolean;
+  readonly lastAwake?: boolean;
   readonly restored?: Restored;
   readonly leftOut?: Restored;
 }
@@ -90,10 +93,13 @@ function changeBy(
     actingRoleIds,
     pauseMs,
     send: async (mode) => {
-      const { manages, member, moreKeys = false, ...answer } = await dataOf(request(restOf(mode)));
+      const { manages, member, moreKeys = false, lastAwake = false, ...answer } = await dataOf(
+        request(restOf(mode)),
+      );
       const { effect, deletedNodeIds = [], keys = [], restored, leftOut } = answer;
       const isNew = (manages ?? member)?.id === null;
-      return { effect, isNew, deletedNodeIds, keys, hasMoreKeys: moreKeys, restored, leftOut };
+      const notes = { keys, hasMoreKeys: moreKeys, isLastAwake: lastAwake };
+      return { effect, isNew, deletedNodeIds, ...notes, restored, leftOut };
     },
   };
 }
