@@ -12,7 +12,8 @@ import { assertPresent, limitedMembership, type MembershipScene, NONE } from "./
 const SUBJECT = "subject@example.com";
 const OTHER = "other@example.com";
 const STEP_UP = "SECOND_FACTOR_REQUIRED";
-const AWAKE_NEEDED = "No lasting member with roleManagement on the root role has met this demand";
+const AWAKE_NEEDED =
+  "No lasting member with roleManagement on the root role is known to meet this demand: let one of them set it";
 const DAY_MS = 86_400_000;
 
 /** Lets all sessions of a user meet a level, as proof of a factor would. */

@@ -2105,7 +2105,7 @@ export interface paths {
          *
          *     **Token:** access token.
          *
-         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 401 `SECOND_FACTOR_REQUIRED`, 403 `User does not have sufficient rights`, 409 `No lasting member with roleManagement on the root role has met this demand`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 401 `SECOND_FACTOR_REQUIRED`, 403 `User does not have sufficient rights`, 409 `No lasting member with roleManagement on the root role is known to meet this demand: let one of them set it`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["setAuthenticationPolicy"];
         post?: never;
@@ -14392,7 +14392,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `No lasting member with roleManagement on the root role has met this demand`, `EFFECT_CHANGED` */
+            /** @description Conflict: `No lasting member with roleManagement on the root role is known to meet this demand: let one of them set it`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -59,7 +59,8 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   },
   ROOT_WITHOUT_AWAKE_MANAGER: {
     status: 409,
-    message: "No lasting member with roleManagement on the root role has met this demand",
+    message:
+      "No lasting member with roleManagement on the root role is known to meet this demand: let one of them set it",
   },
   EMAIL_OTP_UNINITIALIZED: { status: 409, message: "EMAIL_OTP_UNINITIALIZED" },
   EMAIL_OTP_INACTIVE: { status: 409, message: "EMAIL_OTP_INACTIVE" },
