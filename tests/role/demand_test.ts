@@ -293,6 +293,15 @@ limitedMembership("a root keeps an administrator who is known to meet its demand
   assertError(await put(), 409, AWAKE_NEEDED, "the administrator has no factor any longer");
   await confirm(1);
   assert.equal((await put()).status, 200);
+  await confirm(0);
+  await execute(
+    target,
+    `INSERT INTO passkey (user_id, credential_id, public_key, user_handle, name, counter, transports, uv_initialized,
+       backup_eligible, backed_up, created_at, created_by, meets)
+     VALUES (:adminId, 'id', 'key', 'handle', 'name', 0, '[]', 1, 0, 0, 1, '', 2)`,
+    { adminId },
+  );
+  assert.equal((await put()).status, 200);
   assertError(
     await put("phishing-resistant", 2),
     409,

@@ -54,14 +54,14 @@ export const ACCEPTED: readonly Acceptance[] = [
       "no test yet: what previews of the administrator's keys cost, with other counters and other roles",
   },
   {
-    module: "ending_queries",
+    module: "demand_queries",
     mutants: [
       "moved_by.effect <> 'none' → true",
       "moved_by.kind LIKE 'device.%' → false",
       "moved_by.kind LIKE 'monitors.%' → false",
     ],
     reason:
-      "no test yet: a change of keys that is made only with the effect that was seen, after other kinds of changes",
+      "no test yet: a change of a demand or of keys that is made only with the effect that was seen, after other kinds of changes",
   },
   {
     module: "made_key_queries",
