@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { formatRow } from "../../src/role/transfer/import_format.ts";
 import { GraphReader } from "../../src/role/transfer/import_graph.ts";
 import { importHierarchy } from "../../src/role/transfer/import_service.ts";
-import { ADMIN, rights } from "../every_operation/request_catalogue.ts";
+import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, execute, query, succeed } from "../helpers/http.ts";
 import { sudoTokenFor } from "../helpers/sudo.ts";
 import { collect, powerOf } from "../every_operation/telemetry_requests.ts";
@@ -105,6 +105,52 @@ limitedMembership(
     assert.deepEqual(demands, [{ needs: 2 }, { needs: 2 }]);
   },
 );
+
+limitedMembership(
+  "changes of devices ask for a step-up where a dormant membership is missing",
+  async (scene) => {
+    const { rootId, admin, join, person, inMs } = scene;
+    const [a, b, c] = [
+      await admin.create(rootId, "A"),
+      await admin.create(rootId, "B"),
+      await admin.create(rootId, "C"),
+    ];
+    const [x, y] = [await admin.create(rootId, "X"), await admin.create(rootId, "Y")];
+    for (const [parent, child] of [[x, a], [x, c], [y, b], [y, c]]) {
+      await admin.put(`/v1/role/${parent}/manages?childRoleId=${child}`, ALL);
+    }
+    const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${a}`, {
+      properties: { nodeId: "another meter" },
+    });
+    await admin.put(`/v1/role/${b}/monitors?deviceId=${device.id}`, {});
+    await admin.put(`/v1/role/${a}/monitors?deviceId=${device.id}`, { until: inMs(86_400_000) });
+    await join(x, SUBJECT);
+    await join(y, SUBJECT);
+    await demand(scene, y, "required");
+    const subject = await person(SUBJECT);
+    const transfer = () => subject.ask("POST", `/v1/device/${device.id}/transfer?toRoleId=${a}`);
+    const monitor = () => subject.ask("PUT", `/v1/role/${c}/monitors?deviceId=${device.id}`, { until: null });
+    for (const change of [transfer, monitor]) assertError(await change(), 401, STEP_UP);
+    await meet(scene, SUBJECT, 1);
+    for (const change of [monitor, transfer]) assert.equal((await change()).status, 200);
+  },
+);
+
+limitedMembership("who meets what a role demands now may cancel what is planned", async (scene) => {
+  const { topId, join, person, inMs } = scene;
+  await join(scene.rootId, SUBJECT);
+  const planned = { secondFactor: "phishing-resistant", from: inMs(86_400_000) };
+  await meet(scene, ADMIN, 2);
+  const subject = await person(SUBJECT);
+  const policy = `/v1/role/${topId}/authentication-policy`;
+  await scene.admin.put(policy, planned);
+  assert.equal((await subject.ask("PUT", policy, { secondFactor: "none" })).status, 200);
+  await scene.admin.put(policy, { secondFactor: "required" });
+  await scene.admin.put(policy, planned);
+  assertError(await subject.ask("PUT", policy, { secondFactor: "none" }), 401, STEP_UP);
+  await meet(scene, SUBJECT, 1);
+  assert.equal((await subject.ask("PUT", policy, { secondFactor: "none" })).status, 200);
+});
 
 limitedMembership("telemetry tells which queries a step-up would let run", async (scene) => {
   const { siteId, join, person } = scene;

@@ -2099,7 +2099,7 @@ export interface paths {
          * Set what a role demands of its members
          * @description Sets which second factor a session of a member must have proved, or none. In a session that has not, the membership is _dormant_: it counts as absent, and a refusal for that reason is a 401 with the message `SECOND_FACTOR_REQUIRED`. `required` is met by TOTP or a passkey, `phishing-resistant` by a passkey. Codes by mail and recovery codes meet neither, and a factor only once its owner has confirmed it by the mailed link.
          *
-         *     Needs indirect roleManagement on the role, or direct roleManagement on a root role; a session that meets the old demand and the new one; and a sudo token of the same session in `X-Sudo-Token`. A root role keeps a member with roleManagement and without an end who has met the demand: otherwise the response is a 409. A role that is made later below this one begins with its demand. This cannot be undone, only set anew.
+         *     Needs indirect roleManagement on the role, or direct roleManagement on a root role; a session that meets the demand in force and the new one; and a sudo token of the same session in `X-Sudo-Token`. A root role keeps a member with roleManagement and without an end who has met the demand: otherwise the response is a 409. A role that is made later below this one begins with its demand. This cannot be undone, only set anew.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. No sudo token is needed then.
          *

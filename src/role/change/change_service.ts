@@ -4,16 +4,19 @@ import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
 import { judgementOf, REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
-import type { DecisionRow } from "./decision.ts";
+import type { Decision, DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { levelToStepUp } from "../guard/step_up.ts";
 import type { StepUpLevel } from "../guard/step_up_queries.ts";
 
+/** Refusals that a further membership of the actor may lift. */
+const FOR_LACK_OF_MEMBERSHIP: ReadonlySet<Decision> = new Set(["denied", "cannot_end", "period_outside"]);
+
 /**
  * Runs the batch of one change. Returns the row that its last statement reads, or undefined if the actor's session has
  * ended. Notes the row's revision for the response, even if the change is refused. Takes one round trip, and more if a
- * server's response is lost; the change is made only once. A denial is `needs_step_up` if a session of the actor that
- * met more would not be denied; `judgedWith` replaces arguments that an earlier refusal has set.
+ * server's response is lost; the change is made only once. A refusal for lack of a membership is `needs_step_up` if a
+ * session of the actor that met more would not get it; `judgedWith` replaces arguments that an earlier refusal has set.
  */
 export async function runChange<T extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
@@ -37,20 +40,20 @@ export async function runChange<T extends DecisionRow>(
   });
   if (row === undefined) return undefined;
   noteRevision(row.revision);
-  if (row.decision !== "denied") return row;
-  const level = await levelOfChange(deps, actor, batch, { ...args, ...judgedWith });
+  if (!FOR_LACK_OF_MEMBERSHIP.has(row.decision)) return row;
+  const level = await levelOfChange(deps, actor, batch, { ...args, ...judgedWith }, row.decision);
   return level === undefined ? row : { ...row, decision: "needs_step_up", needs: level };
 }
 
 /**
- * Returns the level at which a session of the actor could make a change that was denied, or undefined. The log keeps
- * the denial.
+ * Returns the level at which a session of the actor would not get the refusal, or undefined. The log keeps it.
  */
 async function levelOfChange(
   deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
   actor: Actor,
   batch: readonly Statement[],
   args: SqlArgs,
+  refusal: Decision,
 ): Promise<StepUpLevel | undefined> {
   const statement = judgementOf(batch);
   if (statement === undefined) return undefined;
@@ -58,7 +61,7 @@ async function levelOfChange(
     statement,
     args: { payer: actor.payer, opId: "", ...limitArgs(deps), ...args },
     // Setting a demand may need a higher level than the membership by which the actor may set it.
-    refuses: (judged) => judged === undefined || ["denied", "needs_step_up"].includes(judged.ruling),
+    refuses: (judged) => judged === undefined || [refusal, "denied", "needs_step_up"].includes(judged.ruling),
     isLate: true,
   });
 }

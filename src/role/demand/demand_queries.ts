@@ -108,10 +108,10 @@ function decide(run: Run): Statement {
     kind: KIND,
     // The row of a preview is not charged.
     ctes: run === "preview" ? sql`${actedFor(CHARGED)}, ${found}` : found,
-    ruled: sql`SELECT *, max(${needs}, needs_now, old_needs) AS most_needed, CASE
+    ruled: sql`SELECT *, max(${needs}, needs_now) AS most_needed, CASE
       ${lacksProof}
       WHEN NOT ${ACTOR_IS_USER} OR ${IS_UNAUTHORIZED} THEN 'denied'
-      WHEN ${SESSION_MEETS} < max(${needs}, needs_now, old_needs) THEN 'needs_step_up'
+      WHEN ${SESSION_MEETS} < max(${needs}, needs_now) THEN 'needs_step_up'
       WHEN old_needs = ${needs} AND (old_from IS ${from} OR (needs_now = ${needs} AND ${from} IS NULL)) THEN 'noop'
       WHEN is_root AND ${needs} > 0 AND NOT ${hasAwakeKeeper()} THEN 'root_without_awake'
       WHEN cost > ${maxCost} AND NOT ${IS_LOWER} THEN 'too_large'

@@ -53,7 +53,7 @@ export function createDemandRoutes(deps: RoleDeps, guards: GraphGuards) {
           "membership is _dormant_: it counts as absent, and a refusal for that reason is a 401 with the message " +
           "`SECOND_FACTOR_REQUIRED`. `required` is met by TOTP or a passkey, `phishing-resistant` by a passkey. Codes by " +
           "mail and recovery codes meet neither, and a factor only once its owner has confirmed it by the mailed link.\n\n" +
-          "Needs indirect roleManagement on the role, or direct roleManagement on a root role; a session that meets the old demand and " +
+          "Needs indirect roleManagement on the role, or direct roleManagement on a root role; a session that meets the demand in force and " +
           "the new one; and a sudo token of the same session in `X-Sudo-Token`. A root role keeps a member with " +
           "roleManagement and without an end who has met the demand: otherwise the response is a 409. A role that is " +
           "made later below this one begins with its demand. This cannot be undone, only set anew.\n\n" +

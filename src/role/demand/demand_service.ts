@@ -46,7 +46,7 @@ export interface SetPolicyInput {
 
 /**
  * Sets what a role demands of its members, or lifts it. Needs a sudo token, indirect roleManagement on the role (direct
- * for a root's own members), and a session that meets the old demand and the new one. Throws `STEP_UP_REQUIRED`,
+ * for a root's own members), and a session that meets the demand in force and the new one. Throws `STEP_UP_REQUIRED`,
  * `ROOT_WITHOUT_AWAKE_MANAGER`, `CLOSURE_CHANGE_TOO_LARGE` and the errors of `changeOrPreview`.
  */
 export async function setPolicy(
