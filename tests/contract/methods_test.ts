@@ -111,7 +111,8 @@ testApp(
     ];
     for (const { method, path } of operationsOf(document)) {
       for (const wrong of nearly(path)) {
-        if (isDescribed(document, method, fill(wrong))) continue;
+        // That one leads to /docs.
+        if (isDescribed(document, method, fill(wrong)) || wrong === "/docs/") continue;
         const answer = await send(target, method, fill(wrong), { token });
         const context = `${method} ${wrong}`;
         const isOther = METHODS.some((other) => isDescribed(document, other, fill(wrong)));
