@@ -6,7 +6,8 @@ import { ask, catalogue, setScene } from "./request_catalogue.ts";
 
 Deno.test("the catalogue of requests contains every route of the service", async () => {
   await using target = await openQuickApp();
-  const served = target.app.routes.filter(({ method }) => method !== "ALL");
+  // That of /docs/ leads to another one.
+  const served = target.app.routes.filter(({ method, path }) => method !== "ALL" && path !== "/docs/");
   const routes = catalogue(await setScene(target)).map(({ route }) => route);
   assert.deepEqual(new Set(routes), new Set(served.map(({ method, path }) => `${method} ${path}`)));
 });
