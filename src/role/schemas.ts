@@ -183,7 +183,7 @@ export const RemovedMemberSchema = named("RemovedMember", {
     v.literal(true),
     v.description(
       "The removed member kept a root role that demands a second factor, and no other member who keeps it is on record " +
-        "for meeting that in the last 90 days: perhaps nobody can act as its administrator then. Otherwise absent",
+        "for meeting that in the last 90 days: perhaps no member can act as its administrator then. Otherwise absent",
     ),
   )),
 });

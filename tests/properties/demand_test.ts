@@ -12,7 +12,7 @@ import { assertMet, forRandomScenarios } from "./random_runs.ts";
 
 /**
  * Demands of roles. A change is decided as if the actor did not have their dormant memberships, and refused with 401
- * exactly if they could make it with these. Nobody gains by it what the awake memberships could not give.
+ * exactly if they could make it with these. No actor gains by it what the awake memberships could not give.
  */
 
 /** With fewer histories, chance may leave out a case. */

@@ -288,7 +288,7 @@ limitedMembership("a root keeps an administrator who is known to meet its demand
     );
   assertError(await put(), 409, AWAKE_NEEDED, "before a demand, nothing is on record of others");
   await demand(scene, rootId, "required", { from: scene.inMs(from++) });
-  assertError(await put(), 409, AWAKE_NEEDED, "nobody without an end has met it since");
+  assertError(await put(), 409, AWAKE_NEEDED, "no member without an end has met it since");
   await scene.admin.create(rootId, "Another");
   assertError(await put(), 409, AWAKE_NEEDED, "the administrator has no factor any longer");
   await confirm(1);

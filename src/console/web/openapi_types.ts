@@ -4008,7 +4008,7 @@ export interface components {
              */
             moreKeys?: true;
             /**
-             * @description The removed member kept a root role that demands a second factor, and no other member who keeps it is on record for meeting that in the last 90 days: perhaps nobody can act as its administrator then. Otherwise absent
+             * @description The removed member kept a root role that demands a second factor, and no other member who keeps it is on record for meeting that in the last 90 days: perhaps no member can act as its administrator then. Otherwise absent
              * @constant
              */
             lastAwake?: true;

@@ -125,7 +125,7 @@ function walkedRole(asker: Asker): SQL {
     : sql`SELECT ${roleId} AS id WHERE ${IS_PERMITTED} AND ${isOneVisible(roleId)}`;
 }
 
-/** The same for a question about now. Whoever asks about themselves learns of their dormant memberships. */
+/** The same for a question about now. Callers who ask about themselves learn of their dormant memberships. */
 function walkedNow(asker: Asker): SQL {
   const isReached = isOneVisible(roleId, SUBJECT);
   return asker === "administrator" ? walkedRole(asker) : sql`SELECT ${roleId} AS id
@@ -266,7 +266,7 @@ export const READ_VIEW = rows<ViewRow>()({
     membership: member,
     own: member,
   });
-  // Whoever asks about themselves knows of their dormant memberships, too.
+  // Callers who ask about themselves know of their dormant memberships, too.
   const dormant = sql`SELECT ${own.roleId} FROM ${own} WHERE ${own.userId} = ${actorId} AND ${own.needs} > 0
         AND ${memberLives(own)} AND ${own.roleId} IN (SELECT value FROM json_each(${ownIds}))`;
   return sql`

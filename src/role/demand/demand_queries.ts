@@ -146,7 +146,7 @@ const READ = define({ opId: text }, ({ opId }) =>
 
 /**
  * The members who are not on record for having met the new demand while they acted by the membership, but for the actor.
- * For a demand above that which the role has or plans, nobody is: otherwise previews of each would tell who has which
+ * For a demand above that which the role has or plans, no member is: otherwise previews of each would tell who has which
  * factor. Null for an actor who does not read the role's members.
  */
 function unmet(): SQL {

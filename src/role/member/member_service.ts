@@ -178,7 +178,7 @@ export interface RemovedMember extends Deletion {
    * caller may see.
    */
   readonly moreKeys?: true;
-  /** Nobody else who keeps the root role is known to meet its demand of a second factor. */
+  /** No other member who keeps the root role is known to meet its demand of a second factor. */
   readonly lastAwake?: true;
 }
 
