@@ -14,13 +14,6 @@ Deno.test("an integer that may exceed 32 bits has the format int64, and any othe
   assert.deepEqual(makePortable(kept), kept);
 });
 
-Deno.test("a single boolean has its type beside it", () => {
-  assert.deepEqual(makePortable([{ const: true, description: "Lost" }, { const: "a" }]), [
-    { const: true, type: "boolean", description: "Lost" },
-    { const: "a" },
-  ]);
-});
-
 Deno.test("a nullable value becomes a list of types", () => {
   assert.deepEqual(
     makePortable({ anyOf: [{ type: "string", format: "date-time" }, { type: "null" }], description: "When" }),

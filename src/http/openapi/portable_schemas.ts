@@ -7,7 +7,6 @@
  *   equal schemas elsewhere, which become nullable, too.
  * - A union of exclusive options is a `oneOf`. OpenAPI Generator's TypeScript client merges the options of an `anyOf`
  *   into one class. References stay in an `anyOf`: in a `oneOf` that client imports them twice.
- * - A single boolean has a type beside it. Otherwise openapi-python-client makes code of it that does not parse.
  * - A text beside a number has no format. OpenAPI Generator's Python client also parses numbers as times, and refuses
  *   a value that fits two options.
  */
@@ -23,7 +22,7 @@ function rewrite(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewrite);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, child]) => [key, rewriteEntry(key, child)]);
-  return withFormat(withOneOf(withTypeList(withTypeOfConst(Object.fromEntries(entries)))));
+  return withFormat(withOneOf(withTypeList(Object.fromEntries(entries))));
 }
 
 function rewriteEntry(key: string, value: unknown): unknown {
@@ -31,10 +30,6 @@ function rewriteEntry(key: string, value: unknown): unknown {
   if (key !== "properties" || !isObject(value)) return rewrite(value);
   // The names of properties are not keywords.
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, rewrite(schema)]));
-}
-
-function withTypeOfConst(schema: JsonObject): JsonObject {
-  return typeof schema["const"] === "boolean" ? { type: "boolean", ...schema } : schema;
 }
 
 function withFormat(schema: JsonObject): JsonObject {
