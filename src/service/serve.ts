@@ -65,7 +65,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
   const hasher = createPasswordHasher();
-  const telemetryStore = openTelemetryStore(config.telemetryUrl, { database, clock, log });
+  const telemetryStore = await openTelemetryStore(config.telemetryUrl, { database, clock, log });
   return {
     database,
     clock,

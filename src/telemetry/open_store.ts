@@ -3,7 +3,6 @@ import type { Log } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
 import { HOLDS_POINTS } from "./influx/influx_queries.ts";
-import { createInfluxStore } from "./influx/influx_store.ts";
 import { createLibsqlStore } from "./libsql/libsql_store.ts";
 import type { TelemetryStore } from "./store.ts";
 
@@ -17,9 +16,12 @@ export interface StoreDeps {
  * Opens the configured store: the engine at `url`, or else the database. Connects on the first call. Throws a
  * `RangeError` if the URL is malformed.
  */
-export function openTelemetryStore(url: string | undefined, deps: StoreDeps): TelemetryStore {
+export async function openTelemetryStore(url: string | undefined, deps: StoreDeps): Promise<TelemetryStore> {
   const own = createLibsqlStore(deps);
-  return url === undefined ? own : clearingFormer(deps, createInfluxStore({ ...deps, url }), own);
+  if (url === undefined) return own;
+  // Most services start without it.
+  const { createInfluxStore } = await import("./influx/influx_store.ts");
+  return clearingFormer(deps, createInfluxStore({ ...deps, url }), own);
 }
 
 /**

@@ -19,7 +19,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 const VALUES = new Map([[0n, 1], [1n, 2]]);
 
 /** The store of a service for which an engine has just been configured. */
-function openOn({ database, deps: { clock, log } }: TestApp, host: string): TelemetryStore {
+function openOn({ database, deps: { clock, log } }: TestApp, host: string): Promise<TelemetryStore> {
   const name = `open_${crypto.randomUUID()}`;
   return openTelemetryStore(`influxdb://${host}/${name}`, { database, clock, log });
 }
@@ -34,7 +34,7 @@ const WITH_ENGINE: StoreUnderTest = {
 const ENGINE_AWAY: StoreUnderTest = {
   label: "no InfluxDB after a file",
   kind: "file",
-  open: (target) => Promise.resolve(openOn(target, `127.0.0.1:${freePort()}`)),
+  open: (target) => openOn(target, `127.0.0.1:${freePort()}`),
 };
 
 testScene(
