@@ -50,6 +50,14 @@ function asksBeforeThePassword(awake: World, asIs: World, operation: Operation):
   return userId > 0 && manages(awake) && !manages(asIs);
 }
 
+/**
+ * Returns the memberships after a change: as the awake ones gave them, whose end bounds what they give, and the dormant
+ * ones that are left.
+ */
+function withDormant(asIs: World, awake: World): World["members"] {
+  return new Map([...awake.members].map(([id, member]) => [id, asIs.members.get(id) ?? member]));
+}
+
 const tally: Tally = new Map();
 
 async function perform(run: GraphRun, operation: Operation, step: number): Promise<void> {
@@ -64,7 +72,8 @@ async function perform(run: GraphRun, operation: Operation, step: number): Promi
   run.trace.push(`${JSON.stringify(operation)} at level ${level}: ${answer.status}`);
   const given = givenIds(answer);
   const asAwake = decide(world, operation, given);
-  const { status } = decide(without(world, isDormant), operation, given);
+  const asIs = decide(without(world, isDormant), operation, given);
+  const { status } = asIs;
   const helps = asAwake.status !== 403 || asksBeforeThePassword(world, without(world, isDormant), operation);
   const expected = status !== 403 ? asAwake.status : helps ? 401 : 403;
   assert.equal(answer.status, expected, messageOf(answer.body) ?? "");
@@ -72,11 +81,10 @@ async function perform(run: GraphRun, operation: Operation, step: number): Promi
   assert.equal(asks, expected === 401 && asAwake.status !== 401, "A key that has ended gets a 401, too");
   tally.set(`${expected}${operation.userId < 0 ? " by a key" : ""}`, 1);
   if (expected === 200) {
-    const after = without(asAwake.after, isDormant);
-    assertStep(without(world, isDormant), operation, { ...asAwake, after });
+    assertStep(without(world, isDormant), operation, asIs);
     for (const id of asAwake.createdNodeIds) run.nodeIds.add(id);
     for (const id of asAwake.createdRelationIds) run.relationIds.add(id);
-    run.world = asAwake.after;
+    run.world = { ...asIs.after, members: withDormant(asIs.after, asAwake.after) };
   }
   await assertSameGraph(run);
 }
