@@ -160,7 +160,7 @@ export const CHANGE = {
     leftOut: (counts: components["schemas"]["Restored"]): string =>
       `Left out, as it has ended since or you could not make it now: ${listRestored(counts)}.`,
     lastAwake:
-      "Of the others who manage this role, none is known to meet the second step that it demands. Perhaps nobody can manage it then: let one of them change something in it first.",
+      "No other manager of this role is known to have the second step that it demands, so the role may be left without a manager. Ask one of them to change something in it first.",
     stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
       "Programs keep their access with keys that this person made: ",
       names,

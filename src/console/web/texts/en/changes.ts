@@ -138,7 +138,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   unmanaged: "Refused: nobody could manage the role any more",
   root_without_member: "Refused: the topmost role would have no member",
   root_without_manager: "Refused: the topmost role would have no manager",
-  root_without_awake: "Refused: nobody with that second step could manage the topmost role",
+  root_without_awake: "Refused: the topmost role would have no manager with that second step",
   node_id_taken: "Refused: another device has this node ID already",
   too_many_invitations: "Refused: too many invitations",
   too_many_role_passwords: "Refused: too many attempts at a password",

@@ -86,6 +86,6 @@ export const DEMANDS = {
     forbidden:
       "You may not set this: it takes role management from a role above, or on a topmost role that of its members.",
     noAwake:
-      "Nobody could manage this topmost role then: a member with role management, whose membership does not end, has to show that second step first, and make a change with it.",
+      "This topmost role would have no manager then. First, a member with role management, whose membership does not end, has to show that second step and make a change with it.",
   },
 };

@@ -28,7 +28,7 @@ export interface Answer {
   readonly keys: readonly { readonly name: string }[];
   /** Whether there may be further keys. */
   readonly hasMoreKeys: boolean;
-  /** Whether perhaps nobody is left who meets the root role's demand of a second factor. */
+  /** Whether the root role may be left without a manager who meets its demand of a second factor. */
   readonly isLastAwake: boolean;
   /** How much an undone deletion brings back, and how much not; undefined for other changes. */
   readonly restored: Restored | undefined;
