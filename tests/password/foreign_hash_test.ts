@@ -46,7 +46,7 @@ for (const [form, text, password] of READ) {
     const read = readForeignHash(` ${text}\n`);
     assert.ok("hash" in read, JSON.stringify(read));
     assert.deepEqual(readForeignHash(read.hash), read);
-    for (const other of ["", `${password}x`, password.toUpperCase(), `${password}\0`]) {
+    for (const other of ["", `${password}x`, ` ${password}`, `${password}\0`]) {
       assert.equal(await compareForeign(other, read.hash), false, JSON.stringify(other));
     }
     assert.equal(await compareForeign(password, read.hash), true);
