@@ -1,0 +1,204 @@
+import { Buffer } from "node:buffer";
+import { pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import * as v from "valibot";
+
+/**
+ * Password hashes of other systems. They are brought by an import, compared at sign-in, and replaced by one of ours at
+ * the first sign-in that succeeds. Stored are the modular crypt form of bcrypt and PHC strings of the others.
+ */
+
+/** Most work of one comparison, which holds up others: about a second of processor time, or 128 MiB. */
+const MOST = {
+  bcryptCost: 14,
+  pbkdf2Rounds: 2_000_000,
+  memoryKib: 128 * 1024,
+  /** Kibibytes times passes, of Argon2. */
+  argon2Work: 10 * 128 * 1024,
+  lanes: 16,
+} as const;
+
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const BASE64 = "[A-Za-z0-9+/]+={0,2}";
+const ARGON2 = new RegExp(
+  `^\\$argon2(?:i|id)\\$v=(?:16|19)\\$m=(\\d{1,9}),t=(\\d{1,9}),p=(\\d{1,9})\\$${BASE64}\\$${BASE64}$`,
+);
+const SCRYPT = new RegExp(
+  `^\\$scrypt\\$ln=(\\d{1,2}),r=(\\d{1,9}),p=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`,
+);
+const PBKDF2 = new RegExp(`^\\$pbkdf2-(sha1|sha256|sha512)\\$i=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`);
+
+/** Django's forms (`django.contrib.auth.hashers`). */
+const DJANGO_PBKDF2 = new RegExp(`^pbkdf2_(sha1|sha256)\\$(\\d{1,9})\\$([^$]+)\\$(${BASE64})$`);
+const DJANGO_SCRYPT = new RegExp(`^scrypt\\$(\\d{1,9})\\$([^$]+)\\$(\\d{1,9})\\$(\\d{1,9})\\$(${BASE64})$`);
+const DJANGO_ARGON2 = /^argon2(\$argon2.+)$/;
+const DJANGO_BCRYPT = /^bcrypt\$(\$2.+)$/;
+
+/** A credential of a Keycloak realm export; its two parts are JSON in texts there. */
+const KeycloakSchema = v.object({
+  credentialData: v.pipe(
+    v.string(),
+    v.parseJson(),
+    v.object({
+      hashIterations: v.pipe(v.number(), v.integer(), v.minValue(1)),
+      algorithm: v.string(),
+    }),
+  ),
+  secretData: v.pipe(v.string(), v.parseJson(), v.object({ value: v.string(), salt: v.string() })),
+});
+
+/** Keycloak's names of algorithms; the first is SHA-1 by default. */
+const KEYCLOAK_DIGESTS: ReadonlyMap<string, string> = new Map([
+  ["pbkdf2", "sha1"],
+  ["pbkdf2-sha256", "sha256"],
+  ["pbkdf2-sha512", "sha512"],
+]);
+
+/** A hash as it is stored, or what is wrong with it. */
+export type ReadHash = { readonly hash: string } | { readonly fault: string };
+
+const UNKNOWN =
+  "the hash is none of bcrypt, scrypt, PBKDF2, argon2i and argon2id in a form that is read here";
+
+/** Reads a hash of another system in one of its forms. Refuses one that would cost too much to compare. */
+export function readForeignHash(text: string): ReadHash {
+  const hash = toStoredForm(text.trim());
+  if (hash === undefined) return { fault: UNKNOWN };
+  const fault = findFault(hash);
+  return fault === undefined ? { hash } : { fault };
+}
+
+/** Whether a stored hash is one of these, rather than one of ours. */
+export function isForeignHash(hash: string): boolean {
+  return !hash.startsWith("$argon2id$v=19$");
+}
+
+function toStoredForm(text: string): string | undefined {
+  if (text.startsWith("{")) return fromKeycloak(text);
+  const wrapped = DJANGO_ARGON2.exec(text) ?? DJANGO_BCRYPT.exec(text);
+  if (wrapped?.[1] !== undefined) return wrapped[1];
+  const byPbkdf2 = DJANGO_PBKDF2.exec(text);
+  if (byPbkdf2 !== null) {
+    const [, digest, rounds, salt = "", key = ""] = byPbkdf2;
+    return `$pbkdf2-${digest}$i=${Number(rounds)}$${encode(Buffer.from(salt))}$${encode(decode(key))}`;
+  }
+  const byScrypt = DJANGO_SCRYPT.exec(text);
+  if (byScrypt !== null) {
+    const [, cost, salt = "", r, p, key = ""] = byScrypt;
+    const ln = Math.log2(Number(cost));
+    if (!Number.isInteger(ln)) return undefined;
+    return `$scrypt$ln=${ln},r=${Number(r)},p=${Number(p)}$${encode(Buffer.from(salt))}$${
+      encode(decode(key))
+    }`;
+  }
+  return [BCRYPT, ARGON2, SCRYPT, PBKDF2].some((form) => form.test(text)) ? text : undefined;
+}
+
+function fromKeycloak(text: string): string | undefined {
+  let credential: unknown;
+  try {
+    credential = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const read = v.safeParse(KeycloakSchema, credential);
+  if (!read.success) return undefined;
+  const { credentialData: { algorithm, hashIterations }, secretData: { value, salt } } = read.output;
+  const digest = KEYCLOAK_DIGESTS.get(algorithm);
+  if (digest === undefined) return undefined;
+  return `$pbkdf2-${digest}$i=${hashIterations}$${encode(decode(salt))}$${encode(decode(value))}`;
+}
+
+/** Returns why a stored form is not accepted: a cost beyond the limits, or parts that no password can match. */
+function findFault(hash: string): string | undefined {
+  const byBcrypt = BCRYPT.exec(hash);
+  if (byBcrypt !== null) {
+    const cost = Number(byBcrypt[1]);
+    return cost < 4 || cost > MOST.bcryptCost ? `bcrypt's cost must be 4 to ${MOST.bcryptCost}` : undefined;
+  }
+  const byArgon2 = ARGON2.exec(hash);
+  if (byArgon2 !== null) {
+    const [memory = 0, passes = 0, lanes = 0] = byArgon2.slice(1).map(Number);
+    if (memory > MOST.memoryKib) return `argon2's memory must be at most ${MOST.memoryKib} KiB`;
+    if (memory * passes > MOST.argon2Work) {
+      return `argon2's memory times passes must be at most ${MOST.argon2Work}`;
+    }
+    if (memory < 8 * lanes || passes < 1 || lanes < 1 || lanes > MOST.lanes) {
+      return "argon2's parameters are invalid";
+    }
+    return undefined;
+  }
+  const byScrypt = SCRYPT.exec(hash);
+  if (byScrypt !== null) {
+    const [ln = 0, r = 0, p = 0] = byScrypt.slice(1, 4).map(Number);
+    if (128 * 2 ** ln * r * p > MOST.memoryKib * 1024) {
+      return `scrypt's 128 N r p must be at most ${MOST.memoryKib} KiB`;
+    }
+    return ln < 1 || r < 1 || p < 1 ? "scrypt's parameters are invalid" : findFaultOfKey(byScrypt[5]);
+  }
+  const byPbkdf2 = PBKDF2.exec(hash);
+  if (byPbkdf2 === null) return UNKNOWN;
+  const rounds = Number(byPbkdf2[2]);
+  if (rounds < 1 || rounds > MOST.pbkdf2Rounds) return `PBKDF2's rounds must be 1 to ${MOST.pbkdf2Rounds}`;
+  return findFaultOfKey(byPbkdf2[4]);
+}
+
+function findFaultOfKey(key = ""): string | undefined {
+  const { length } = decode(key);
+  return length < 16 || length > 64 ? "the hash must have 16 to 64 bytes" : undefined;
+}
+
+const derivePbkdf2 = promisify(pbkdf2);
+
+/**
+ * Compares a password, as it was typed, with a stored hash of another system. None of this is done on the thread of the
+ * event loop. Returns undefined for a hash of unknown form, or whose cost is beyond the limits.
+ */
+export async function compareForeign(password: string, hash: string): Promise<boolean | undefined> {
+  if (findFault(hash) !== undefined) return undefined;
+  const fits = await derivesTo(password, hash);
+  // HMAC and bcrypt take a password with zeros behind it for the same.
+  return fits && !password.includes("\0");
+}
+
+async function derivesTo(password: string, hash: string): Promise<boolean> {
+  if (BCRYPT.test(hash)) {
+    const { verify } = await import("@node-rs/bcrypt");
+    return await verify(password, hash);
+  }
+  if (ARGON2.test(hash)) {
+    const { verify } = await import("@node-rs/argon2");
+    return await verify(hash, password);
+  }
+  const byScrypt = SCRYPT.exec(hash);
+  if (byScrypt !== null) {
+    const [, ln, r, p, salt = "", key = ""] = byScrypt;
+    const kept = decode(key);
+    const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: 2 * MOST.memoryKib * 1024 };
+    return timingSafeEqual(kept, await deriveScrypt(password, decode(salt), kept.length, cost));
+  }
+  const [, digest = "", rounds, salt = "", key = ""] = PBKDF2.exec(hash) ?? [];
+  const kept = decode(key);
+  const derived = await derivePbkdf2(password, decode(salt), Number(rounds), kept.length, digest);
+  return timingSafeEqual(kept, derived);
+}
+
+function deriveScrypt(
+  password: string,
+  salt: Buffer,
+  length: number,
+  cost: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, length, cost, (error, key) => error === null ? resolve(key) : reject(error));
+  });
+}
+
+function decode(base64: string): Buffer {
+  return Buffer.from(base64, "base64");
+}
+
+/** Base64 without padding, as PHC strings use it. */
+function encode(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}

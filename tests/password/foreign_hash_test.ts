@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { compareForeign, isForeignHash, readForeignHash } from "../../src/password/foreign_hash.ts";
+
+const PASSWORD = "pässwort";
+const SALT = "AAECAwQFBgcICQoLDA0ODw==";
+const SHA512 = "PrCBcQiOy7rS5ZaJngC7zWZNGqTsrlzNfe9DDiZ6LxK0w0lMiZuR1pJByFe8XONhwGu7fEkTmHnZilkJ4BJlSQ==";
+const SHA1 = "fjDVX9doTx/iQzinquu3zxSQUzPd4cRouL28OJSeSINMT9T8WmSXe9v6RDpeTuTZNT4k7MU/eEZyvbsTvX+rMg==";
+const SHA256 = "X994IUaPiAl4AyisNtgLBScygMeNbwKb8ypnNoF0UHQ=";
+const SCRYPT = "ozijkK801age0LNvIzyHILdpfV1ZPmNLrXb7ZuBIZhq6OH1ve8NxggeML0CiEQCXlRwx5sp0aRE2MvLyvna9kA==";
+
+function keycloak(algorithm: string, hashIterations: number, value: string): string {
+  const credentialData = JSON.stringify({ hashIterations, algorithm, additionalParameters: {} });
+  const secretData = JSON.stringify({ value, salt: SALT, additionalParameters: {} });
+  return JSON.stringify({ id: "1", type: "password", credentialData, secretData });
+}
+
+/**
+ * The keys of PBKDF2 and scrypt are those of Python's `hashlib`, the hashes of bcrypt from Openwall's `crypt_blowfish`
+ * and of Argon2 from the reference implementation's tests.
+ */
+const READ: readonly (readonly [form: string, text: string, password: string])[] = [
+  ["bcrypt 2a", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
+  ["bcrypt 2b", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
+  ["bcrypt 2y", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
+  ["Django's bcrypt", "bcrypt$$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
+  ["PBKDF2", `$pbkdf2-sha256$i=29000$c2Vhc2FsdA$${SHA256.replace("=", "")}`, PASSWORD],
+  ["Django's PBKDF2", `pbkdf2_sha256$29000$seasalt$${SHA256}`, PASSWORD],
+  ["Keycloak's PBKDF2", keycloak("pbkdf2-sha512", 210_000, SHA512), PASSWORD],
+  ["Keycloak's first PBKDF2", keycloak("pbkdf2", 20_000, SHA1), PASSWORD],
+  ["scrypt", `$scrypt$ln=14,r=8,p=5$c2Vhc2FsdA$${SCRYPT.replace("==", "")}`, PASSWORD],
+  ["Django's scrypt", `scrypt$16384$seasalt$8$5$${SCRYPT}`, PASSWORD],
+  [
+    "argon2i",
+    "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
+    "password",
+  ],
+  [
+    "Django's argon2id",
+    "argon2$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+    "password",
+  ],
+];
+
+for (const [form, text, password] of READ) {
+  Deno.test(`a hash of ${form} is read, is kept in one form, and fits its password alone`, async () => {
+    const read = readForeignHash(` ${text}\n`);
+    assert.ok("hash" in read, JSON.stringify(read));
+    assert.deepEqual(readForeignHash(read.hash), read);
+    for (const other of ["", `${password}x`, ` ${password}`, `${password}\0`]) {
+      assert.equal(await compareForeign(other, read.hash), false, JSON.stringify(other));
+    }
+    assert.equal(await compareForeign(password, read.hash), true);
+  });
+}
+
+const UNKNOWN = /^the hash is none of/;
+const KEY = "A".repeat(43);
+const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[] = [
+  ["an empty text", "", UNKNOWN],
+  ["a password", "correct horse battery staple", UNKNOWN],
+  ["MD5", "5f4dcc3b5aa765d61d8327deb882cf99", UNKNOWN],
+  ["Unix's MD5", "$1$O3JMY.Tw$AdLnLjQ/5jXF9.MTp3gHv/", UNKNOWN],
+  ["argon2d", `$argon2d$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`, UNKNOWN],
+  ["broken bcrypt", "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", UNKNOWN],
+  ["bcrypt that is cut short", "$2b$12$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe", UNKNOWN],
+  ["costly bcrypt", "$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", /cost must be 4 to 14/],
+  ["costly PBKDF2", `$pbkdf2-sha256$i=2000001$c2Fs$${KEY}`, /rounds must be 1 to 2000000/],
+  ["PBKDF2 without rounds", `$pbkdf2-sha256$i=0$c2Fs$${KEY}`, /rounds must be/],
+  ["PBKDF2 of a short key", "$pbkdf2-sha256$i=1000$c2Fs$QUJD", /16 to 64 bytes/],
+  ["costly scrypt", `$scrypt$ln=18,r=8,p=1$c2Fs$${KEY}`, /at most 131072 KiB/],
+  ["scrypt of no work", `$scrypt$ln=0,r=8,p=1$c2Fs$${KEY}`, /invalid/],
+  ["Django's scrypt of an odd cost", `scrypt$16383$salt$8$1$${KEY}=`, UNKNOWN],
+  ["argon2 of much memory", `$argon2id$v=19$m=131073,t=1,p=1$c29tZXNhbHQ$${KEY}`, /at most 131072 KiB/],
+  ["argon2 of many passes", `$argon2id$v=19$m=131072,t=11,p=1$c29tZXNhbHQ$${KEY}`, /memory times passes/],
+  ["argon2 without lanes", `$argon2id$v=19$m=64,t=2,p=0$c29tZXNhbHQ$${KEY}`, /invalid/],
+  ["another algorithm of Keycloak", keycloak("argon2", 5, SHA1), UNKNOWN],
+  ["JSON of another kind", '{"credentialData":"{}","secretData":1}', UNKNOWN],
+  ["JSON that is none", '{"credentialData', UNKNOWN],
+];
+
+Deno.test("a hash of unknown form or absurd cost is refused, and never compared", async () => {
+  for (const [what, text, fault] of REFUSED) {
+    const read = readForeignHash(text);
+    assert.ok("fault" in read, what);
+    assert.match(read.fault, fault, what);
+    assert.equal(await compareForeign("password", text), undefined, what);
+  }
+});
+
+Deno.test("a hash of ours is no foreign one", () => {
+  assert.equal(isForeignHash(`$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$${KEY}`), false);
+  for (const [form, text] of READ.filter(([form]) => !form.endsWith("argon2id"))) {
+    assert.ok(isForeignHash(text), form);
+  }
+});
