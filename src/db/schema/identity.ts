@@ -19,7 +19,10 @@ export const userAccount = sqliteTable("user_account", {
   /** Number of changes of password, address and factors. Sudo and partial tokens of an older version are void. */
   securityVersion: integer("security_version").notNull().default(0),
   createdAt: integer("created_at").notNull(),
+  /** Its id in the system that it was imported from. Only imports set it. */
+  externalId: text("external_id"),
 }, (t) => [
+  uniqueIndex("user_account_by_external_id").on(t.externalId).where(sql`external_id IS NOT NULL`),
   index("user_account_unopened").on(t.createdAt).where(sql`password_hash IS NULL`),
 ]);
 

@@ -43,6 +43,12 @@ const demand = {
   needsFrom: integer("needs_from"),
 };
 
+/**
+ * The id of a role or device in another system, unique among those of its kind with the same `external_root`: the oldest
+ * root role above it when the id was set (`role/external_id_queries.ts`).
+ */
+const external = { externalId: text("external_id"), externalRoot: integer("external_root") };
+
 /** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`role/rights.ts`). */
 export const role = sqliteTable("role", {
   id: integer("id").primaryKey(),
@@ -60,7 +66,9 @@ export const role = sqliteTable("role", {
   passwordSetVia: integer("password_set_via"),
   ...demand,
   ...counted,
+  ...external,
 }, (t) => [
+  uniqueIndex("role_by_external_id").on(t.externalId, t.externalRoot).where(sql`external_id IS NOT NULL`),
   check("role_self_rights_mask", sql`${t.selfRights} BETWEEN 0 AND 63`),
   index("role_by_name").on(t.name, t.id),
   /** For names by their beginning, in any case. */
@@ -129,6 +137,8 @@ export const roleKey = sqliteTable("role_key", {
   secretMac: text("secret_mac").notNull(),
   /** It may ask about the access of others, like a manager of the roles that it reaches. */
   asks: integer("asks").notNull().default(0),
+  /** It may add and remove members of its role and below, as far as its maker could. */
+  provisions: integer("provisions").notNull().default(0),
   createdAt: integer("created_at").notNull(),
   /** The account that made it; null: an administrator. */
   createdBy: integer("created_by"),
@@ -171,8 +181,9 @@ export const roleHistory = sqliteTable("role_history", {
   ...validity,
   /** Null in rows that had ended before names were kept. */
   name: text("name"),
-  /** What the role demanded when the row ended; changes of that have no row of their own. */
+  /** What the role demanded, and its external id, when the row ended; changes of these have no row of their own. */
   ...demand,
+  ...external,
 }, (t) => [
   primaryKey({ columns: [t.roleId, t.toRev] }),
   index("role_history_closed").on(t.toRev).where(CLOSED),

@@ -4,7 +4,7 @@ import { blob } from "drizzle-orm/sqlite-core/columns/blob";
 import { integer } from "drizzle-orm/sqlite-core/columns/integer";
 import { real } from "drizzle-orm/sqlite-core/columns/real";
 import { text } from "drizzle-orm/sqlite-core/columns/text";
-import { index } from "drizzle-orm/sqlite-core/indexes";
+import { index, uniqueIndex } from "drizzle-orm/sqlite-core/indexes";
 import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
 import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
@@ -26,7 +26,13 @@ export const device = sqliteTable("device", {
   /** What it counts to; see `counted` of the roles' tables. */
   countedTo: integer("counted_to"),
   countedFor: text("counted_for"),
-}, (t) => [index("device_by_node_id").on(t.nodeId)]);
+  /** Its id in another system; see `external` of the roles' tables. */
+  externalId: text("external_id"),
+  externalRoot: integer("external_root"),
+}, (t) => [
+  index("device_by_node_id").on(t.nodeId),
+  uniqueIndex("device_by_external_id").on(t.externalId, t.externalRoot).where(sql`external_id IS NOT NULL`),
+]);
 
 /**
  * Role -> device: the role and its ancestors may read the telemetry of a period. Ids come from the `relation` sequence.
@@ -68,6 +74,8 @@ export const deviceTombstone = sqliteTable("gone_device", {
   hasPoints: integer("has_points").notNull().default(1),
   countedTo: integer("counted_to"),
   countedFor: text("counted_for"),
+  externalId: text("external_id"),
+  externalRoot: integer("external_root"),
 }, (t) => [
   index("gone_device_by_purge").on(t.purgeAt),
   index("gone_device_by_node_id").on(t.nodeId),
