@@ -9,6 +9,7 @@ import { createConsoleRoutes } from "./console/console_routes.ts";
 import type { ConsoleDeps } from "./console/deps.ts";
 import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
+import { meterQueue } from "./core/metrics.ts";
 import { WITH_DEVICES } from "./device/with_devices.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
 import { createAccessRoutes } from "./insight/access/access_routes.ts";
@@ -108,7 +109,7 @@ export interface AppDeps
 /** Creates the routes of all areas, mounted on one app. */
 export function createRoutes(deps: AppDeps) {
   const guards = createGraphGuards({ ...deps, payers: createPayers(deps) });
-  const respondCsv = createCsvResponder();
+  const respondCsv = createCsvResponder(meterQueue(deps.metrics, "files"));
   return createRouter()
     .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))
     .route("/", createAuthRoutes(deps))
@@ -163,7 +164,9 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     refuseOtherMethods(app),
     requireHost(),
     storeNothing(),
-    withBodyRoom(createBodyRoom(networksOf, deps.bodyRoomOptions)),
+    withBodyRoom(
+      createBodyRoom(networksOf, { meter: meterQueue(deps.metrics, "bodies"), ...deps.bodyRoomOptions }),
+    ),
     withSender(createSender(deps.senderOptions)),
     guardInOrder([refuseStrayQuery, refuseStrayIfEffect], createStrangersDoor(largestNetworkOf)),
   );
@@ -192,7 +195,7 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   const app = createRouter();
   app.onError(createErrorHandler(deps));
   app.use(
-    withRequestLog(deps.log, deps.findRequestTrace),
+    withRequestLog(deps.log, deps),
     withClientAddress(deps.trustedProxies),
   );
   if (deps.knownAskers !== undefined) app.use(deps.knownAskers.remember);

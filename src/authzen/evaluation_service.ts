@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError, type ErrorDetail } from "../core/errors.ts";
+import { countChecks } from "../core/metrics.ts";
 import { readRevised } from "../db/revisions.ts";
 import { typedRows } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
@@ -38,6 +39,7 @@ export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Eval
   if (explained !== undefined) {
     const explanation = await explainRight(deps, actor, explained);
     const { allowed, revision } = explanation;
+    if (!allowed) countChecks(deps.metrics, "evaluation", [false]);
     // An explanation about another subject counts memberships as awake.
     const { decisions: [decision = false], needs: [needs] } = allowed
       ? await decide(deps, actor, [question])
@@ -146,8 +148,10 @@ export async function decide(
   const items = [...positions.keys()];
   const decided = await decideItems(deps, actor, items, paidRoles);
   const placed = asked.map((position) => position === undefined ? undefined : decided.items[position]);
+  const decisions = placed.map((item) => item?.decision === 1);
+  countChecks(deps.metrics, "evaluation", decisions);
   return {
-    decisions: placed.map((item) => item?.decision === 1),
+    decisions,
     needs: placed.map((item) => item && item.decision < 0 ? demandOf(-item.decision) : undefined),
     revisions: placed.map((item) => item?.revision ?? decided.revision),
     revision: decided.revision,

@@ -1,6 +1,7 @@
 import { currentAsker, isStrangerAsking } from "./asker.ts";
 import { AskerQueue, type WaitingAsker } from "./asker_queue.ts";
 import { type AppError, makeRefusal } from "./errors.ts";
+import type { QueueMeter } from "./metrics.ts";
 import { STRANGERS_REFUSED } from "./strangers_refused.ts";
 
 export interface LimiterOptions {
@@ -17,6 +18,7 @@ export interface LimiterOptions {
    * task.
    */
   readonly timeoutMs?: number;
+  readonly meter?: QueueMeter | undefined;
 }
 
 const CLOSED = makeRefusal("It is closed");
@@ -58,7 +60,7 @@ function askerOf(asker: string): WaitingAsker {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
-  const { waitingForStrangers = waiting } = options;
+  const { waitingForStrangers = waiting, meter } = options;
   /** Tasks by key and by share. */
   const tasksOf = new Map<string, number>();
   const late = makeRefusal(`The turn did not come within ${timeoutMs} ms`);
@@ -66,6 +68,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
   let runningCount = 0;
   let closed = false;
   const drained = Promise.withResolvers<void>();
+  meter?.watch(() => queue.size);
+
+  function refusal(error: AppError): AppError {
+    meter?.refused();
+    return error;
+  }
 
   function findObstacle(asker: WaitingAsker, shares: readonly Share[]): AppError | undefined {
     if (closed) return CLOSED;
@@ -79,14 +87,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   function takeTurn(waitingAsker: WaitingAsker, shares: readonly Share[]): Promise<void> | undefined {
     const obstacle = findObstacle(waitingAsker, shares);
-    if (obstacle !== undefined) throw obstacle;
+    if (obstacle !== undefined) throw refusal(obstacle);
     const mustWait = runningCount >= running;
     if (mustWait && waitingAsker.isStranger && queue.strangers >= waitingForStrangers) {
       const displaced = queue.yieldToStranger(waitingAsker);
-      if (displaced === undefined) throw STRANGERS_REFUSED;
-      displaced.reject(STRANGERS_REFUSED);
+      if (displaced === undefined) throw refusal(STRANGERS_REFUSED);
+      displaced.reject(refusal(STRANGERS_REFUSED));
     } else if (isFull()) {
-      queue.yieldTo(waitingAsker)?.reject(TOO_MANY_WAIT);
+      queue.yieldTo(waitingAsker)?.reject(refusal(TOO_MANY_WAIT));
     }
     for (const { name } of shares) tasksOf.set(name, (tasksOf.get(name) ?? 0) + 1);
     if (mustWait) return new Promise((start, reject) => queue.push({ ...waitingAsker, start, reject }));
@@ -117,7 +125,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       key = currentAsker(),
       shares: readonly Share[] = [],
     ): Promise<T> {
-      const deadline = performance.now() + timeoutMs;
+      const arrivedAt = performance.now();
+      const deadline = arrivedAt + timeoutMs;
       const all = [{ name: key, most: perKey }, ...shares];
       const turn = takeTurn(askerOf(key), all);
       try {
@@ -127,7 +136,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
         throw error;
       }
       try {
-        if (performance.now() > deadline) throw late;
+        if (performance.now() > deadline) throw refusal(late);
+        if (turn !== undefined) meter?.waited(performance.now() - arrivedAt);
         return await task(deadline);
       } finally {
         for (const { name } of all) forget(name);

@@ -1,4 +1,5 @@
 import { LoggableError } from "../core/errors.ts";
+import type { Metrics } from "../core/metrics.ts";
 import type { BoundStatement } from "./statement.ts";
 
 /** The database cannot be used as it is. The message says why, and what to do. */
@@ -41,4 +42,6 @@ export interface DatabaseOptions {
   readonly onDamage?: ((error: UnusableDatabaseError) => void) | undefined;
   /** Replaces the `fetch` that reaches a server. */
   readonly fetch?: typeof fetch | undefined;
+  /** Measures the queues and groups of calls. */
+  readonly metrics?: Metrics | undefined;
 }

@@ -51,6 +51,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     settings: { ...file, setup: READER_SETUP },
     threads: threads.readers,
     timeoutMs: options.timeoutMs ?? READ_TIMEOUT_MS,
+    metrics: options.metrics,
   });
   const writer = threads.writer.connect({ ...file, setup: WRITER_SETUP });
   const writes = createWriteQueue({
@@ -59,6 +60,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     waitingPerAsker: MAX_WAITING_WRITES_OF_ASKER,
     waitingForStrangers: MAX_WAITING_WRITES_OF_STRANGERS,
     timeoutMs: options.timeoutMs ?? WRITE_TIMEOUT_MS,
+    metrics: options.metrics,
   });
 
   async function close(): Promise<void> {

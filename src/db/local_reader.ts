@@ -1,5 +1,6 @@
 import { LoggableError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
+import { meterQueue, type Metrics } from "../core/metrics.ts";
 import type { Database, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
 import { retryWhileBusy } from "./retry.ts";
@@ -18,6 +19,7 @@ export interface LocalReaderOptions {
   readonly threads: readonly ConnectionThread[];
   /** How long a read may wait for its turn and for locks, in milliseconds. */
   readonly timeoutMs: number;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** The reads of a database file in this process. */
@@ -31,7 +33,7 @@ export interface LocalReader extends Pick<Database, "read" | "readAll"> {
  * Opens the reads of a database file: probes on the event loop, other reads on threads, since they may take long. Each
  * of them has a connection of its own.
  */
-export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOptions): LocalReader {
+export function openLocalReader({ settings, threads, timeoutMs, metrics }: LocalReaderOptions): LocalReader {
   // While SQLite waits for a lock, it stops the event loop: a few probes that retry again and again would stop it for
   // good.
   const local = new NativeConnection(settings.path, 0, settings.setup);
@@ -43,6 +45,7 @@ export function openLocalReader({ settings, threads, timeoutMs }: LocalReaderOpt
     waiting: MAX_WAITING,
     perKey: MAX_READS_OF_ASKER,
     timeoutMs,
+    meter: meterQueue(metrics, "reads"),
   });
   let closed = false;
 

@@ -1,6 +1,7 @@
 import { currentWaitingAsker } from "../core/asker.ts";
 import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
-import { LoggableError, makeRefusal } from "../core/errors.ts";
+import { type AppError, LoggableError, makeRefusal } from "../core/errors.ts";
+import { meterQueue, type Metrics } from "../core/metrics.ts";
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import type { Row } from "./database.ts";
 import { pauseWhileBusy } from "./retry.ts";
@@ -24,6 +25,7 @@ export interface WriteQueueOptions {
   readonly waitingForStrangers: number;
   /** Time within which a batch must begin, in milliseconds; otherwise it is refused, even while a longer one runs. */
   readonly timeoutMs: number;
+  readonly metrics?: Metrics | undefined;
 }
 
 /**
@@ -48,12 +50,14 @@ interface Waiting extends WaitingAsker {
 }
 
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
-  const { writeGroup, timeoutMs } = options;
+  const { writeGroup, timeoutMs, metrics } = options;
+  const meter = meterQueue(metrics, "writes");
   const queue = new AskerQueue<Waiting>();
   let running: Promise<void> | undefined;
   let closed = false;
   /** The error of another process's lock that the writes wait for. */
   let lock: unknown;
+  meter?.watch(() => queue.size);
 
   async function run(): Promise<void> {
     const timer = setInterval(refuseLate, LATE_CHECK_MS);
@@ -69,7 +73,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     const now = performance.now();
     for (const { reject } of queue.takeWhile(({ deadline }) => now > deadline)) {
       const reason = `The write could not begin within ${timeoutMs} ms`;
-      reject(unavailable(new LoggableError(reason, { cause: lock })));
+      reject(refusal(unavailable(new LoggableError(reason, { cause: lock }))));
     }
   }
 
@@ -89,9 +93,15 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
 
   async function runGroup(group: readonly Waiting[]): Promise<void> {
     try {
+      const begunAt = performance.now();
       const outcomes = await writeGroup(group.map(({ batch }) => batch));
       lock = undefined;
-      for (const [i, outcome] of outcomes.entries()) settle(group[i], outcome);
+      metrics?.record("rolegrid.commit.batches", outcomes.length, {});
+      for (const [i, outcome] of outcomes.entries()) {
+        const waiting = group[i] as Waiting;
+        meter?.waited(begunAt - (waiting.deadline - timeoutMs));
+        settle(waiting, outcome);
+      }
       queue.putBack(group.slice(outcomes.length));
     } catch (error) {
       // In every case nothing was written, and no caller was told otherwise.
@@ -107,18 +117,23 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     }
   }
 
+  function refusal(error: AppError): AppError {
+    meter?.refused();
+    return error;
+  }
+
   function requireRoom(asker: WaitingAsker): void {
     if (closed) throw CLOSED;
     if (asker.isStranger && queue.strangers >= options.waitingForStrangers) {
       const displaced = queue.yieldToStranger(asker);
-      if (displaced === undefined) throw STRANGERS_REFUSED;
-      displaced.reject(STRANGERS_REFUSED);
+      if (displaced === undefined) throw refusal(STRANGERS_REFUSED);
+      displaced.reject(refusal(STRANGERS_REFUSED));
     } else if (queue.sizeOf(asker) >= options.waitingPerAsker) {
-      throw TOO_MANY_WAIT;
+      throw refusal(TOO_MANY_WAIT);
     } else if (queue.size >= options.waiting) {
       const displaced = queue.yieldTo(asker);
-      if (displaced === undefined) throw TOO_MANY_WAIT;
-      displaced.reject(TOO_MANY_WAIT);
+      if (displaced === undefined) throw refusal(TOO_MANY_WAIT);
+      displaced.reject(refusal(TOO_MANY_WAIT));
     }
   }
 
@@ -140,7 +155,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   };
 }
 
-function settle(waiting: Waiting | undefined, outcome: BatchOutcome): void {
-  if ("rows" in outcome) waiting?.resolve(outcome.rows);
-  else waiting?.reject(translateError(fromPlainError(outcome.error)));
+function settle({ resolve, reject }: Waiting, outcome: BatchOutcome): void {
+  if ("rows" in outcome) resolve(outcome.rows);
+  else reject(translateError(fromPlainError(outcome.error)));
 }

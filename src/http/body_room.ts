@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { makeRefusal } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
+import type { QueueMeter } from "../core/metrics.ts";
 
 /** Limits on request bodies: memory, time to arrive, and turns to parse long ones. */
 
@@ -70,6 +71,8 @@ export interface BodyRoomOptions {
   readonly budgetBytes?: number;
   /** Milliseconds; the time limits are multiples of it. */
   readonly tickMs?: number;
+  /** Measures the turns to parse long texts. */
+  readonly meter?: QueueMeter | undefined;
 }
 
 /** A part of the budget, and the most bytes that it may take. */
@@ -89,11 +92,16 @@ interface Arrival {
 /** Creates the room for the bodies of a process. */
 export function createBodyRoom(
   networksOf: NetworksOf,
-  { budgetBytes = BUDGET_BYTES, tickMs = SECOND_MS }: BodyRoomOptions = {},
+  { budgetBytes = BUDGET_BYTES, tickMs = SECOND_MS, meter }: BodyRoomOptions = {},
 ): BodyRoom {
   const heldBy = new Map<string, number>();
   const arrivals = new Set<Arrival>();
-  const turns = createLimiter({ running: 1, waiting: MAX_WAITING_TEXTS, timeoutMs: TURN_TIMEOUT_MS });
+  const turns = createLimiter({
+    running: 1,
+    waiting: MAX_WAITING_TEXTS,
+    timeoutMs: TURN_TIMEOUT_MS,
+    meter,
+  });
   let heldBytes = 0;
   /** Earliest time of the next step of a long text, by `performance.now()`. */
   let restUntil = 0;

@@ -3,6 +3,7 @@ import type { Context, TypedResponse } from "hono";
 import { accepts } from "hono/accepts";
 import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
+import type { QueueMeter } from "../core/metrics.ts";
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import type { AppEnv } from "./env.ts";
 import { respondParts } from "./respond.ts";
@@ -67,8 +68,8 @@ export type RespondCsv = (
 ) => Promise<Response & TypedResponse<string, 200, "text">>;
 
 /** Returns a responder whose files take turns: formatting a page takes long. */
-export function createCsvResponder(): RespondCsv {
-  const turns = createLimiter(FILE_TURNS);
+export function createCsvResponder(meter?: QueueMeter): RespondCsv {
+  const turns = createLimiter({ ...FILE_TURNS, meter });
   return async (c, name, file) => {
     const source = generated(formatCsv(file));
     const response = await respondParts(

@@ -69,7 +69,8 @@ export function createNotFoundHandler(): NotFoundHandler<AppEnv> {
   return (c) => respond(c, new AppError("NOT_FOUND"), false);
 }
 
-function toAppError(error: unknown): AppError {
+/** Returns the error that the response reports. */
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Drizzle wraps the errors of the database layer.
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;

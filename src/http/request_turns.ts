@@ -1,4 +1,5 @@
 import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
+import type { QueueMeter } from "../core/metrics.ts";
 import type { Ways } from "./gate.ts";
 import type { KnownAskers } from "./known_askers.ts";
 
@@ -39,6 +40,7 @@ export interface TurnsOptions {
   readonly refusalMs?: number;
   /** The time in milliseconds since some beginning, in place of the process's. */
   readonly now?: () => number;
+  readonly meter?: QueueMeter | undefined;
 }
 
 /**
@@ -61,13 +63,14 @@ interface WaitingRequest extends WaitingAsker {
 
 /** Creates the turns of a process. They come before the app, whose middleware takes longer than a refusal. */
 export function createRequestTurns(
-  { askers, networkOf, refusalMs = REFUSAL_MS, now = () => performance.now() }: TurnsOptions,
+  { askers, networkOf, refusalMs = REFUSAL_MS, now = () => performance.now(), meter }: TurnsOptions,
 ): RequestTurns {
   const waiting = new AskerQueue<WaitingRequest>();
   /** Requests under way by connection. */
   const underWay = new Map<string, number>();
   let begun = 0;
   let roundBeganAt = -Infinity;
+  meter?.watch(() => waiting.size);
 
   function beginRound(): void {
     roundBeganAt = now();
@@ -96,9 +99,20 @@ export function createRequestTurns(
     return new Promise((settle) => waiting.push({ ...asker, settle }));
   }
 
+  async function takeInTurn(request: ArrivingRequest, { handle, turnAway }: Ways): Promise<Response> {
+    const arrivedAt = performance.now();
+    if (await wait(request)) {
+      meter?.waited(performance.now() - arrivedAt);
+      return await handle();
+    }
+    meter?.refused();
+    return await turnAway();
+  }
+
   async function countOn(connection: string, take: () => Response | Promise<Response>): Promise<Response> {
     const count = underWay.get(connection) ?? 0;
     if (count >= MOST_OF_CONNECTION) {
+      meter?.refused();
       await new Promise((resolve) => setTimeout(resolve, refusalMs));
       return new Response(null, { status: 503, headers: { "Retry-After": "1" } });
     }
@@ -113,9 +127,8 @@ export function createRequestTurns(
   }
 
   return {
-    take(request, { handle, turnAway }) {
-      const take = (): Response | Promise<Response> =>
-        hasRoom() ? handle() : wait(request).then((mayBegin) => mayBegin ? handle() : turnAway());
+    take(request, ways) {
+      const take = (): Response | Promise<Response> => hasRoom() ? ways.handle() : takeInTurn(request, ways);
       return request.port === undefined ? take() : countOn(`${request.peer} ${request.port}`, take);
     },
   };

@@ -9,6 +9,7 @@ import { METHODS } from "./factors.ts";
 import { describeClient, readBearerToken, requireBearerToken, setActor } from "./guards.ts";
 import { logIn } from "./login_service.ts";
 import { AudienceQuerySchema, JwksSchema, LoginSchema, TokenTextSchema, UserIdSchema } from "./schemas.ts";
+import { countSignIns } from "./sign_in_middleware.ts";
 import {
   issueAccessToken,
   logOut,
@@ -72,6 +73,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         example: AUTH_EXAMPLES.login,
       }),
       validJson(LoginSchema),
+      countSignIns(deps.metrics, "password"),
       async (c) => c.text(await logIn(deps, describeClient(c), c.req.valid("json")), 200, NO_STORE),
     )
     .get(

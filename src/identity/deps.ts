@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { Metrics } from "../core/metrics.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { KeyUses } from "./key_uses.ts";
@@ -34,6 +35,7 @@ export interface IdentityDeps {
   readonly keyUses: KeyUses;
   /** An origin, without a trailing slash. */
   readonly publicUrl: string;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** The client of a request. */

@@ -7,6 +7,7 @@ import {
   CLAIM_MAILS,
   DROP_DEAD,
   FIND_DUE,
+  FIND_OLDEST,
   MARK_DELIVERED,
   MARK_DROPPED,
   POSTPONE,
@@ -41,6 +42,14 @@ interface ClaimedMail extends StoredMessage {
   readonly expiresAt: number;
   /** Including the current one. */
   readonly attempts: number;
+}
+
+/** Returns the age in seconds of the oldest mail to be delivered; 0 if there is none. */
+export async function findOldestAge(
+  { database, clock }: Pick<DeliveryDeps, "database" | "clock">,
+): Promise<number> {
+  const [oldest] = await database.read(bind(FIND_OLDEST, {}));
+  return (clock() - (oldest?.createdAt ?? clock())) / SECOND_MS;
 }
 
 /**

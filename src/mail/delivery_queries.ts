@@ -1,7 +1,25 @@
 import { SECOND_MS } from "../core/clock.ts";
 import { outbox } from "../db/schema/mail.ts";
-import { assigned, columns, define, int, placeholdersOf, row, rows, type SQL, sql, text } from "../db/sql.ts";
-import { DELIVERY_CLAIM_SIZE, DELIVERY_LEASE_SECONDS, DROP_BATCH, GIVE_UP_SECONDS } from "./lifetimes.ts";
+import {
+  assigned,
+  columns,
+  define,
+  derived,
+  int,
+  placeholdersOf,
+  row,
+  rows,
+  type SQL,
+  sql,
+  text,
+} from "../db/sql.ts";
+import {
+  AGE_SAMPLE,
+  DELIVERY_CLAIM_SIZE,
+  DELIVERY_LEASE_SECONDS,
+  DROP_BATCH,
+  GIVE_UP_SECONDS,
+} from "./lifetimes.ts";
 import { STORED_MESSAGE } from "./outbox_queries.ts";
 
 const { now, id, attempts } = placeholdersOf({ now: int, id: text, attempts: int });
@@ -23,6 +41,18 @@ export const FIND_DUE = rows<{ readonly due: 1 }>()(
   { now: int },
   () => sql`SELECT 1 AS due FROM ${outbox} WHERE ${isDue(outbox)} LIMIT 1`,
 );
+
+/** The creation time of the oldest of the first mails that are still to be delivered; null if there are none. */
+export const FIND_OLDEST = rows<{ readonly createdAt: number | null }>()({}, () => {
+  const waiting = derived(outbox, "waiting", "createdAt");
+  const { createdAt, deliveredAt, droppedAt, nextAttemptAt } = outbox;
+  return sql`
+  SELECT min(${waiting.createdAt}) AS createdAt
+  FROM (
+    SELECT ${createdAt} FROM ${outbox}
+    WHERE ${deliveredAt} IS NULL AND ${droppedAt} IS NULL AND ${nextAttemptAt} >= 0
+    LIMIT ${AGE_SAMPLE}) ${waiting}`;
+});
 
 const DROPPED = assigned(outbox, { droppedAt: now, sealedParams: sql`NULL` });
 

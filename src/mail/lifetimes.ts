@@ -12,6 +12,9 @@ export const DELIVERY_CLAIM_SIZE = 8;
 /** Maximum number of mails that one statement drops. */
 export const DROP_BATCH = 500;
 
+/** Number of waiting mails among which the oldest is looked for. */
+export const AGE_SAMPLE = 1000;
+
 /** Waits after the 1st, 2nd, … failed attempt; the last one also applies to all later attempts. */
 export const RETRY_WAITS_SECONDS = [30, 60, 120, 300, 900, 3600] as const;
 

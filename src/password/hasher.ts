@@ -1,5 +1,6 @@
 import { isStrangerAsking, isUserAsking } from "../core/asker.ts";
 import { createLimiter, type LimiterOptions, type Share } from "../core/limiter.ts";
+import type { QueueMeter } from "../core/metrics.ts";
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
@@ -48,12 +49,13 @@ export interface PasswordHasherOptions {
   /** Loads Argon2, once, at the first password. */
   readonly loadArgon2?: () => Promise<Argon2>;
   readonly limits?: HashLimits;
+  readonly meter?: QueueMeter | undefined;
 }
 
 /** Creates a hasher. The whole process shares one, so that the limits apply to all hashing. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const limits = options.limits ?? HASH_LIMITS;
-  const limiter = createLimiter(limits);
+  const limiter = createLimiter({ ...limits, meter: options.meter });
   const load = options.loadArgon2 ?? loadArgon2;
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;

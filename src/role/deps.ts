@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { Metrics } from "../core/metrics.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { Statement } from "../db/statement.ts";
@@ -21,6 +22,7 @@ export interface RoleDeps {
   readonly mailBrands: ReadonlySet<string>;
   /** Whether to refuse secrets in query strings. */
   readonly refuseQuerySecrets: boolean;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Dependencies of deleting relations. */

@@ -1,3 +1,4 @@
+import { countChecks } from "../core/metrics.ts";
 import { mapPage } from "../core/page.ts";
 import { respondCollection, withPaging } from "../http/collect.ts";
 import { NullSchema } from "../http/common_schemas.ts";
@@ -320,7 +321,9 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         const { checks, asOf } = c.req.valid("json");
         const actor = c.get("actor");
         if (asOf !== undefined) return c.json(await checkPastRights(deps, actor, checks, asOf));
-        return c.json({ allowed: await checkRights(deps, actor, checks) });
+        const allowed = await checkRights(deps, actor, checks);
+        countChecks(deps.metrics, "rights", allowed);
+        return c.json({ allowed });
       },
     )
     .get(

@@ -1,6 +1,7 @@
 import { ConfigError, type Environment, type ProductionConfig, readConfig } from "./config.ts";
 import { AppError } from "../core/errors.ts";
 import { createLog } from "../core/log.ts";
+import { createMetrics, type Metrics } from "../core/metrics.ts";
 import { migrate, pendingMigrations, readMigrations } from "../db/migrations.ts";
 import { UnusableDatabaseError } from "../db/database.ts";
 import { openDatabase } from "../db/open_database.ts";
@@ -21,9 +22,11 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   const config = readConfig(env, "production");
   const log = createLog(config.logLevel, writeLine);
   const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
+  const observability = await loadObservability(env);
   const database = await openDatabase(config.databaseUrl, {
     authToken: config.databaseAuthToken,
     onDamage,
+    metrics: observability.metrics,
   });
   const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
   // A file belongs to this process. A remote database is migrated once per deployment, not by each instance.
@@ -32,14 +35,23 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
   }
-  return { config, keys: config, database, damaged, migrations, log, tracing: await loadTracing(env) };
+  return { config, keys: config, database, damaged, migrations, log, ...observability };
 }
 
-/** Loads OpenTelemetry's API if the runtime exports traces: it delays the start, and costs a little per call. */
-async function loadTracing(env: Environment): Promise<TracingApi | undefined> {
-  // The runtime's own switch; Deno Deploy exports without it.
+/**
+ * Loads OpenTelemetry's API if the runtime exports traces or metrics: it delays the start, and costs a little per call.
+ */
+async function loadObservability(
+  env: Environment,
+): Promise<{ readonly tracing?: TracingApi; readonly metrics?: Metrics }> {
+  // The runtime's own switches; Deno Deploy exports without them.
   const isOn = env["OTEL_DENO"] === "true" || env["DENO_DEPLOY"] === "true";
-  return isOn ? await import("@opentelemetry/api") : undefined;
+  if (!isOn) return {};
+  const api = await import("@opentelemetry/api");
+  return {
+    ...(env["OTEL_DENO_TRACING"] === "false" ? {} : { tracing: api }),
+    ...(env["OTEL_DENO_METRICS"] === "false" ? {} : { metrics: createMetrics(api) }),
+  };
 }
 
 /** Writes to standard output directly: the console's formatting costs as much as a small request. */

@@ -4,10 +4,12 @@ import type { DemoPeople } from "../console/demo_people.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
+import { meterQueue, type Metrics } from "../core/metrics.ts";
 import { createSecrets } from "../core/secrets.ts";
 import { VERSION } from "../core/version.ts";
 import type { Database } from "../db/database.ts";
 import type { Migration } from "../db/migrations.ts";
+import { measureDatabase } from "../db/measured_database.ts";
 import { traceDatabase } from "../db/tracing.ts";
 import type { ServiceKeys } from "./development_keys.ts";
 import { findClientAddress, parseTrustedProxies } from "../http/client_address.ts";
@@ -23,7 +25,7 @@ import { createSudoTokens } from "../identity/token/sudo_token.ts";
 import { importTokenKeys } from "../identity/token/token_keys.ts";
 import { listJobs } from "./jobs.ts";
 import { createCourier, wakeOnMail } from "../mail/courier.ts";
-import type { DeliveryDeps } from "../mail/delivery.ts";
+import { type DeliveryDeps, findOldestAge } from "../mail/delivery.ts";
 import { openTransport } from "../mail/open_transport.ts";
 import { parseSender } from "../mail/sender.ts";
 import { type BreachedPasswordCheck, createBreachedPasswordCheck } from "../password/breached_passwords.ts";
@@ -49,22 +51,25 @@ export interface ServiceInput {
   readonly clock?: Clock;
   /** Present if requests and their database calls are traced. */
   readonly tracing?: TracingApi | undefined;
+  /** Present if the service is measured. */
+  readonly metrics?: Metrics | undefined;
   /** Only for development: the accounts for one-click sign-in in the console. */
   readonly openDemoPeople?: (deps: Pick<AppDeps, "database" | "secrets" | "clock">) => DemoPeople;
 }
 
 /** Builds the app's dependencies from the configuration, the keys and the database. */
 export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
-  const { config, keys, log, clock = systemClock, tracing } = input;
+  const { config, keys, log, clock = systemClock, tracing, metrics } = input;
+  const measured = metrics === undefined ? input.database : measureDatabase(input.database, metrics);
   const database = tracing === undefined
-    ? input.database
-    : traceDatabase(input.database, { api: tracing, describeWrite: describeDecision });
+    ? measured
+    : traceDatabase(measured, { api: tracing, describeWrite: describeDecision });
   const [secrets, tokenKeys] = await Promise.all([
     createSecrets(keys.secretKeys),
     importTokenKeys(keys.tokenKeys),
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
-  const hasher = createPasswordHasher();
+  const hasher = createPasswordHasher({ meter: meterQueue(metrics, "hashes") });
   const telemetryStore = await openTelemetryStore(config.telemetryUrl, { database, clock, log });
   return {
     database,
@@ -99,6 +104,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     consoleFiles: openConsoleFiles(CONSOLE_FOLDER),
     demoPeople: input.openDemoPeople?.({ database, secrets, clock }),
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
+    metrics,
   };
 }
 
@@ -151,11 +157,16 @@ async function openService(input: ServiceInput): Promise<Service> {
   const app = createApp(
     courier === undefined ? deps : { ...deps, database: wakeOnMail(database, courier.wake) },
   );
+  // Without a mail server, mails are not delivered at all.
+  if (delivery !== undefined) {
+    deps.metrics?.observe("rolegrid.mail.oldest_age", {}, () => findOldestAge(deps));
+  }
   const closedApp = createClosedApp(deps);
   const gate = createGate();
   const turns = createRequestTurns({
     askers: knownAskers,
     networkOf: ({ peer, headers }) => largestNetworkOf(findClientAddress(deps.trustedProxies, peer, headers)),
+    meter: meterQueue(deps.metrics, "turns"),
   });
   // `Deno.cron` must be called before the first request.
   const schedule = startSchedule(listJobs(deps, { courier, signal }), log);

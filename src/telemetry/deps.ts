@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { Metrics } from "../core/metrics.ts";
 import type { Database } from "../db/database.ts";
 import type { Bucket } from "./bucket/bucket.ts";
 import type { TelemetryStore } from "./store.ts";
@@ -9,4 +10,5 @@ export interface TelemetryDeps {
   readonly clock: Clock;
   readonly telemetryStore: TelemetryStore;
   readonly telemetryBucket: Bucket;
+  readonly metrics?: Metrics | undefined;
 }

@@ -40,6 +40,8 @@ export interface ReadBudget {
 }
 
 export interface CallBudget extends ReadBudget {
+  /** Points to return. */
+  readonly kept: number;
   /** Points to charge: those read, or the equivalent of the values scanned, whichever is more. */
   readonly points: number;
 }
@@ -62,6 +64,9 @@ export function createReadBudget(): CallBudget {
     },
     wait(ms) {
       waitedMs += ms;
+    },
+    get kept() {
+      return points;
     },
     get points() {
       return Math.max(points, Math.ceil((scanned + waitedMs * SCANNED_PER_MS) / SCANNED_PER_POINT));

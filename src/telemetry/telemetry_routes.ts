@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
+import { meterQueue } from "../core/metrics.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE, readBody } from "../http/read_body.ts";
@@ -62,12 +63,14 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     waiting: MAX_WAITING_READS,
     perKey: MAX_READS_OF_USER,
     timeoutMs: TURN_TIMEOUT_MS,
+    meter: meterQueue(deps.metrics, "telemetry_reads"),
   });
   const writeLimiter = createLimiter({
     running: LONG_WRITES_AT_ONCE,
     waiting: MAX_WAITING_WRITES,
     perKey: MAX_WRITES_OF_USER,
     timeoutMs: TURN_TIMEOUT_MS,
+    meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
   return createRouter()
     .post(

@@ -48,6 +48,7 @@ export async function writeTelemetry(
     text = "";
     await chargeWrite(deps, actor, size, onUsage);
     if (parsed.length > 0) await deps.telemetryStore.write(actor, destination, parsed);
+    deps.metrics?.add("rolegrid.telemetry.points", parsed.length, { "rolegrid.direction": "written" });
   }
 
   if (characters <= SHORT_TEXT) await write();

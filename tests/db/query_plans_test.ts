@@ -42,6 +42,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["verification_queries REPAIR_DELETE", "range"],
   // The administrator's listing reads page by page.
   ["outbox_queries KEPT_MAILS_AFTER", "range"],
+  // Reads up to a number of the rows of a partial index.
+  ["delivery_queries FIND_OLDEST", "range"],
   // Reads up to a batch of the rows before a time, over an index that starts with that time.
   ["purge_queries PURGES.mailed codes", "range"],
   ["purge_queries PURGES.password links", "range"],

@@ -1,4 +1,5 @@
 import { createLimiter, type Limiter } from "../../core/limiter.ts";
+import { meterQueue, type Queue } from "../../core/metrics.ts";
 import type { Database, DatabaseOptions, Row } from "../database.ts";
 import { requestStatement, requestTransaction } from "./hrana_requests.ts";
 import { readStatement, readTransaction } from "./hrana_results.ts";
@@ -47,9 +48,11 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
     perKey: MAX_CALLS_OF_ASKER,
     timeoutMs,
   };
-  const probes = createLimiter({ running: PROBE_CALLS * PROBES_TOGETHER, ...limits });
-  const reads = createLimiter({ running: READ_SLOTS, ...limits });
-  const writes = createLimiter({ running: WRITE_SLOTS, ...limits });
+  const openQueue = (queue: Queue, running: number): Limiter =>
+    createLimiter({ running, ...limits, meter: meterQueue(options.metrics, queue) });
+  const probes = openQueue("probes", PROBE_CALLS * PROBES_TOGETHER);
+  const reads = openQueue("reads", READ_SLOTS);
+  const writes = openQueue("writes", WRITE_SLOTS);
 
   const gathered = gatherReads(sendReads);
 

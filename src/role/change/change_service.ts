@@ -1,5 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
+import type { Metrics } from "../../core/metrics.ts";
 import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
@@ -19,7 +20,7 @@ const FOR_LACK_OF_MEMBERSHIP: ReadonlySet<Decision> = new Set(["denied", "cannot
  * session of the actor that met more would not get it; `judgedWith` replaces arguments that an earlier refusal has set.
  */
 export async function runChange<T extends DecisionRow>(
-  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits" | "metrics">,
   actor: Actor,
   batch: readonly Statement[],
   args: SqlArgs,
@@ -40,9 +41,15 @@ export async function runChange<T extends DecisionRow>(
   });
   if (row === undefined) return undefined;
   noteRevision(row.revision);
+  countChange(deps.metrics, row);
   if (!FOR_LACK_OF_MEMBERSHIP.has(row.decision)) return row;
   const level = await levelOfChange(deps, actor, batch, { ...args, ...judgedWith }, row.decision);
   return level === undefined ? row : { ...row, decision: "needs_step_up", needs: level };
+}
+
+function countChange(metrics: Metrics | undefined, { decision, cost }: DecisionRow): void {
+  metrics?.add("rolegrid.changes", 1, { "rolegrid.decision": decision });
+  if (decision === "ok" && cost !== null) metrics?.record("rolegrid.change.cost", cost, {});
 }
 
 /**

@@ -72,7 +72,7 @@ export interface PreviewableChange<D extends DecisionRow> {
  * of three attempts to apply.
  */
 export async function changeOrPreview<D extends DecisionRow>(
-  deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits">,
+  deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits" | "metrics">,
   actor: Actor,
   mode: Mode,
   change: PreviewableChange<D>,
@@ -80,7 +80,9 @@ export async function changeOrPreview<D extends DecisionRow>(
   const { batches, accept } = change;
   const run = async (batch: readonly Statement[], args: SqlArgs): Promise<D | undefined> => {
     const begun = await change.begin?.();
-    return await runChange<D>(deps, actor, batch, pickNamed(batch, { ...args, ...begun }));
+    const { metrics, ...unmeasured } = deps;
+    const measured = batch === batches.preview ? unmeasured : { ...unmeasured, metrics };
+    return await runChange<D>(measured, actor, batch, pickNamed(batch, { ...args, ...begun }));
   };
   if (mode.kind === "make") return { row: accept(await run(batches.make, change.args)) };
 

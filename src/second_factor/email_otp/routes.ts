@@ -11,6 +11,7 @@ import {
   EmptyBodySchema,
   RecoveryCodesSchema,
 } from "../../identity/schemas.ts";
+import { countSignIns } from "../../identity/sign_in_middleware.ts";
 import type { EmailOtpDeps } from "./deps.ts";
 import { EMAIL_OTP_EXAMPLES } from "./examples.ts";
 import { EmailOtpSchema, EmailOtpSetupSchema } from "./schemas.ts";
@@ -132,6 +133,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       }),
       requireChallenged,
       validJson(EmailOtpSchema),
+      countSignIns(deps.metrics, "email_otp"),
       async (c) => {
         const { otp } = c.req.valid("json");
         return c.json(await proveEmailOtp(deps, c.var.challenged, c.var.clientAddress, otp), 200, NO_STORE);

@@ -15,6 +15,7 @@ import {
   RecoveryCodesSchema,
   TokenTextSchema,
 } from "../../identity/schemas.ts";
+import { countSignIns } from "../../identity/sign_in_middleware.ts";
 import type { PasskeyDeps } from "./deps.ts";
 import { PASSKEY_EXAMPLES } from "./examples.ts";
 import {
@@ -198,6 +199,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       }),
       requireChallenged,
       validJson(ProvePasskeySchema),
+      countSignIns(deps.metrics, "passkey"),
       async (c) => {
         const { response } = c.req.valid("json");
         return c.json(
@@ -246,6 +248,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
         example: PASSKEY_EXAMPLES.loginWithPasskey,
       }),
       validJson(ProvePasskeySchema),
+      countSignIns(deps.metrics, "passkey"),
       async (c) => {
         const { response } = c.req.valid("json");
         return c.text(await signInWithPasskey(deps, describeClient(c), response), 200, NO_STORE);

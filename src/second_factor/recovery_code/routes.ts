@@ -10,6 +10,7 @@ import {
   EmptyBodySchema,
   RecoveryCodesSchema,
 } from "../../identity/schemas.ts";
+import { countSignIns } from "../../identity/sign_in_middleware.ts";
 import { RECOVERY_CODE_EXAMPLES } from "./examples.ts";
 import { RecoveryCodeSchema } from "./schemas.ts";
 import { nextRecoveryGuess, proveRecoveryCode, resetRecoveryCodes } from "./service.ts";
@@ -64,6 +65,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
       }),
       requireChallenged,
       validJson(RecoveryCodeSchema),
+      countSignIns(deps.metrics, "recovery_code"),
       async (c) => {
         const { recoveryCode } = c.req.valid("json");
         const tokens = await proveRecoveryCode(deps, c.var.challenged, c.var.clientAddress, recoveryCode);

@@ -10,6 +10,7 @@ import {
   EmptyBodySchema,
   RecoveryCodesSchema,
 } from "../../identity/schemas.ts";
+import { countSignIns } from "../../identity/sign_in_middleware.ts";
 import { TOTP_EXAMPLES } from "./examples.ts";
 import { drawQrCode } from "./qr_code.ts";
 import { TotpSchema, TotpSetupSchema } from "./schemas.ts";
@@ -100,6 +101,7 @@ export function createTotpRoutes(deps: TotpDeps) {
       }),
       requireChallenged,
       validJson(TotpSchema),
+      countSignIns(deps.metrics, "totp"),
       async (c) => {
         const { totp } = c.req.valid("json");
         return c.json(await proveTotp(deps, c.var.challenged, c.var.clientAddress, totp), 200, NO_STORE);

@@ -12,7 +12,7 @@ import { lowestLevel } from "../../role/guard/step_up.ts";
 import type { StepUpLevel } from "../../role/guard/step_up_queries.ts";
 import { createReadBudget } from "../read_budget.ts";
 import { type ReadablePart, ReadablePeriods } from "./readable_periods.ts";
-import type { StoreResult, TelemetryStore } from "../store.ts";
+import type { StoreResult } from "../store.ts";
 import { formatError, formatResult } from "./result_text.ts";
 
 /** The same error for missing and forbidden devices. */
@@ -69,7 +69,7 @@ export async function collectTelemetry(
       { chargedBefore: cost, cost: points * POINT_COST, grants: [...needed] },
       onUsage,
     );
-  await deps.readLimiter.run(() => readTexts(deps.telemetryStore, readable, { texts, charge }));
+  await deps.readLimiter.run(() => readTexts(deps, readable, { texts, charge }));
   return texts;
 }
 
@@ -106,7 +106,7 @@ async function findDormant(
 type Charge = (points: number) => Promise<ReadonlySet<Grant>>;
 
 async function readTexts(
-  store: TelemetryStore,
+  { telemetryStore, metrics }: CollectDeps,
   readable: readonly Readable[],
   { texts, charge }: { texts: TextParts[]; charge: Charge },
 ): Promise<void> {
@@ -119,12 +119,13 @@ async function readTexts(
   }));
   let results: StoreResult[];
   try {
-    results = await store.read(queries, budget);
+    results = await telemetryStore.read(queries, budget);
   } catch (error) {
     if (error instanceof AppError && error.code === "TOO_MUCH_TELEMETRY") await charge(budget.points);
     throw error;
   }
   const held = await charge(budget.points);
+  metrics?.add("rolegrid.telemetry.points", budget.kept, { "rolegrid.direction": "read" });
   for (const [i, { position, query, part }] of readable.entries()) {
     texts[position] = part.grants.every((grant) => held.has(grant))
       ? formatResult(position, { ...query, ...part }, results[i] as StoreResult)
