@@ -58,7 +58,7 @@ Deno.test("import reports every problem with its line and imports nothing", asyn
   assert.deepEqual([code, stdout], [1, ""]);
   const expected = [
     /^Line 3: key "a" is already in line 2$/,
-    /^Line 4: the parent "nobody" is not in the file$/,
+    /^Line 4: the parent "nobody" is neither in the file nor in the database$/,
     /^Line 5: no parent manages "c" with roleManagement$/,
     /^Line 6: "d" is its own parent$/,
     /^Line 7: the roles manage one another in a cycle: ("e" -> "f" -> "e"|"f" -> "e" -> "f")$/,
@@ -159,7 +159,7 @@ Deno.test("import puts a file under a role, and a dry run makes the same checks"
 Deno.test("import shows all control characters of a file as escapes", async () => {
   await using scene = await openScene();
   const { stderr } = await scene.run(lines("a,A,\u009b2J\u007f\u001b,,"));
-  assert.match(stderr, /the parent "\\u009b2J\\u007f\\u001b" is not in the file/);
+  assert.match(stderr, /the parent "\\u009b2J\\u007f\\u001b" is neither in the file nor in the database/);
 });
 
 Deno.test("import refuses a chain of 20,000 roles before it fills the memory", async () => {

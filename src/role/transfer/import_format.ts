@@ -1,24 +1,27 @@
 import * as v from "valibot";
 import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights } from "../rights.ts";
+import { MAX_EXTERNAL_ID_LENGTH } from "../external_id_queries.ts";
 import { RoleNameSchema } from "../schemas.ts";
 
 /**
- * Reads and writes the CSV format of a hierarchy. `parents` is a list of keys. Each key has its own rights after a `=`,
- * or those of `manages`. A list that starts with an empty key, such as an empty cell, stands for the top: the role is a
- * root, or a child of the role that the file is imported under.
+ * Reads and writes the CSV format of a hierarchy. `parents` is a list of references to roles. Each has its own rights
+ * after a `=`, or those of `manages`. A list that starts with an empty one, such as an empty cell, stands for the top:
+ * the role is a root, or a child of the role that the file is imported under.
  */
 export const COLUMNS = ["key", "name", "parents", "manages", "selfRights"] as const;
 
-export type Cells = Readonly<Record<typeof COLUMNS[number], string>>;
+export type Cells = Readonly<Record<typeof COLUMNS[number], string>> & { readonly externalId?: string };
 
 /** A role of the file and the relations that enter it. */
 export interface HierarchyRow {
   readonly key: string;
+  /** The id of the role in another system. */
+  readonly externalId?: string | undefined;
   readonly name: string;
   readonly selfRights: RightsMask;
   /** Rights of the relation from the role that the file is imported under. Undefined if the role is not at the top. */
   readonly topRights: RightsMask | undefined;
-  /** Rights by the key of the parent. */
+  /** Rights by the reference to the parent: a key, an external id, or `#` with the id of a role. */
   readonly parents: ReadonlyMap<string, RightsMask>;
 }
 
@@ -30,6 +33,8 @@ export interface ReadLine {
 }
 
 const ALL = "all";
+/** No right: in lists where an empty text stands for something else. */
+const NONE = "none";
 const MAX_KEY_LENGTH = 256;
 const MAX_QUOTED_LENGTH = 60;
 
@@ -46,9 +51,10 @@ export function readCells(cells: Cells): ReadLine {
   const shared = parseRights(cells.manages, "|");
   if (shared === undefined) problems.push(badRights("manages", cells.manages));
   const relations = readParents(cells.parents, shared ?? ALL_RIGHTS, problems);
+  const externalId = readExternalId(cells.externalId ?? "", problems);
   if (relations.parents.has(key)) problems.push(`${quote(key)} is its own parent`);
   const row = problems.length === 0 && name.success && selfRights !== undefined
-    ? { key, name: name.output, selfRights, ...relations }
+    ? { key, ...(externalId && { externalId }), name: name.output, selfRights, ...relations }
     : undefined;
   return { key: keyFault === undefined ? key : undefined, row, problems };
 }
@@ -58,6 +64,19 @@ function findKeyFault(key: string): string | undefined {
   if ([...key].length > MAX_KEY_LENGTH) return `key is longer than ${MAX_KEY_LENGTH} characters`;
   if (/[|=\p{Cc}]/u.test(key)) return `key ${quote(key)} must not contain "|", "=" or control characters`;
   return undefined;
+}
+
+/** Returns the external id of a cell, and undefined for an empty one. */
+export function readExternalId(cell: string, problems: string[]): string | undefined {
+  const externalId = cell.trim();
+  if ([...externalId].length > MAX_EXTERNAL_ID_LENGTH || /\p{Cc}/u.test(externalId)) {
+    problems.push(
+      `externalId ${
+        quote(externalId)
+      } must be at most ${MAX_EXTERNAL_ID_LENGTH} characters without control characters`,
+    );
+  }
+  return externalId === "" ? undefined : externalId;
 }
 
 function readParents(
@@ -85,10 +104,11 @@ function readParents(
   return { topRights, parents };
 }
 
-function parseRights(text: string, separator: string): RightsMask | undefined {
+/** Reads a list of rights. An empty one is none. Returns undefined for what is no right. */
+export function parseRights(text: string, separator: string): RightsMask | undefined {
   const trimmed = text.trim();
   if (trimmed === ALL) return ALL_RIGHTS;
-  if (trimmed === "") return 0;
+  if (trimmed === "" || trimmed === NONE) return 0;
   const masks: RightsMask[] = [];
   for (const part of trimmed.split(separator)) {
     const name = RIGHT_NAMES.find((known) => known === part.trim());
@@ -98,7 +118,7 @@ function parseRights(text: string, separator: string): RightsMask | undefined {
   return overPaths(masks);
 }
 
-function badRights(column: string, text: string): string {
+export function badRights(column: string, text: string): string {
   return `${column} contains ${quote(text)}: rights are "${ALL}", nothing, or some of ${
     RIGHT_NAMES.join(", ")
   }`;
@@ -114,7 +134,7 @@ export function quote(text: string): string {
 }
 
 /** Returns the cells of one line. `manages` applies to the first of `parents` and to all entries without a `=`. */
-export function formatRow({ key, name, selfRights, topRights, parents }: HierarchyRow): Cells {
+export function formatRow({ key, externalId, name, selfRights, topRights, parents }: HierarchyRow): Cells {
   const shared = topRights ?? [...parents.values()][0] ?? 0;
   const entries = Array.from(parents, ([parent, rights]) => {
     return rights === shared ? parent : `${parent}=${formatRights(rights, "+")}`;
@@ -126,7 +146,13 @@ export function formatRow({ key, name, selfRights, topRights, parents }: Hierarc
     parents: entries.join("|"),
     manages: formatRights(shared, "|"),
     selfRights: formatRights(selfRights, "|"),
+    ...(externalId !== undefined && { externalId }),
   };
+}
+
+/** Returns the rights of a membership, where an empty text would be no limit. */
+export function formatLimit(mask: RightsMask): string {
+  return mask === 0 ? NONE : formatRights(mask, "|");
 }
 
 function formatRights(mask: RightsMask, separator: string): string {

@@ -1,6 +1,6 @@
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "../closure/closure.ts";
 import { type Cells, type HierarchyRow, quote, readCells } from "./import_format.ts";
-import { includesRights, maskOf } from "../rights.ts";
+import { includesRights, maskOf, type RightsMask } from "../rights.ts";
 
 /** A problem of a file, and its line. The header is line 1. */
 export interface ImportProblem {
@@ -8,17 +8,74 @@ export interface ImportProblem {
   readonly message: string;
 }
 
-/** The position of the role that a file is imported under. The file's rows have positions from 1 on. */
+/** The position of the role that a file is imported under. New roles have positions from 1 on. */
 export const TOP = 0;
 
-/** A checked hierarchy that can be imported. Roles are identified by their position in the file. */
+/** A role that the database has, with all relations that enter it: rights by the id of the parent. */
+export interface KnownRole {
+  readonly id: number;
+  readonly externalId: string | null;
+  readonly name: string;
+  readonly selfRights: RightsMask;
+  readonly isRoot: boolean;
+  readonly parents: ReadonlyMap<number, RightsMask>;
+}
+
+/** Several roles of the database have the external id. */
+export const AMBIGUOUS = "ambiguous";
+export type Found<T> = T | typeof AMBIGUOUS | undefined;
+
+/** What the database has of the roles that a file refers to. */
+export interface KnownRoles {
+  byId(id: number): KnownRole | undefined;
+  byExternalId(externalId: string): Found<KnownRole>;
+}
+
+/** The references of a file that the database may know. */
+export interface References {
+  readonly externalIds: ReadonlySet<string>;
+  readonly ids: ReadonlySet<number>;
+}
+
+/** A role that a reference stands for: a new one by its position, or one of the database by its id. */
+export type RolePlace = { readonly position: number } | { readonly id: number };
+
+/** A role of the database whose row differs from it. */
+export interface RoleChange {
+  readonly line: number;
+  readonly id: number;
+  readonly name: string;
+  readonly selfRights: RightsMask;
+}
+
+/** A relation into a role of the database that is to be made, or to get these rights. */
+export interface RelationChange extends Relation {
+  readonly line: number;
+}
+
+/**
+ * A checked hierarchy that can be imported. Relations and closure name new roles by their position among the new ones,
+ * roles of the database by minus their id, and the role that the file is imported under by `TOP`.
+ */
 export interface ImportGraph {
+  /** The new roles. */
   readonly rows: readonly HierarchyRow[];
   /** Whether the file is imported under a role. Otherwise the roles at the top become roots. */
   readonly under: boolean;
-  /** Ordered by the child's position. Includes relations from `TOP` only if the file is imported under a role. */
+  /**
+   * The relations of new roles, ordered by the child's position. Includes relations from `TOP` only if the file is
+   * imported under a role.
+   */
   readonly relations: readonly Relation[];
   readonly closure: ComputedClosure;
+  readonly changed: readonly RoleChange[];
+  readonly changedRelations: readonly RelationChange[];
+  /** Number of rows of roles that are as the file has them. */
+  readonly unchanged: number;
+  /** Finds the role that a key, an external id or `#` and an id stands for. */
+  find(reference: string): Found<RolePlace>;
+  /** The roles by the keys of the file, in its order. */
+  readonly places: ReadonlyMap<string, RolePlace>;
 }
 
 /** Either the graph, or all problems of the file, by line. */
@@ -29,8 +86,27 @@ export type CheckedGraph =
 export interface GraphOptions {
   /** Whether the file is imported under a role. Otherwise the roles at the top become roots. */
   readonly under: boolean;
+  /** The role that it is imported under, if `known` is to be compared. */
+  readonly underId?: number | undefined;
+  /** By default the database is taken for empty. */
+  readonly known?: KnownRoles;
   /** Maximum number of closure rows. By default unlimited. */
   readonly maxRows?: number;
+}
+
+/** Where the roles of a file are. */
+interface Places {
+  readonly byKey: ReadonlyMap<string, RolePlace>;
+  /** Roles of the database by the keys of their rows. */
+  readonly rolesOfRows: ReadonlyMap<string, KnownRole>;
+  readonly find: ImportGraph["find"];
+}
+
+interface Related {
+  readonly relations: Relation[];
+  readonly changed: RoleChange[];
+  readonly changedRelations: RelationChange[];
+  unchanged: number;
 }
 
 interface PlacedRow extends HierarchyRow {
@@ -39,11 +115,19 @@ interface PlacedRow extends HierarchyRow {
 
 const MAX_KEYS_SHOWN = 10;
 const ROLE_MANAGEMENT = maskOf("roleManagement");
+const NOTHING_KNOWN: KnownRoles = { byId: () => undefined, byExternalId: () => undefined };
+
+/** Returns the id of a reference such as `#12`. */
+export function idOfReference(reference: string): number | undefined {
+  const digits = /^#([1-9]\d{0,14})$/.exec(reference)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
 
 /** Collects the lines of a file and checks them as a whole. */
 export class GraphReader {
   readonly #rows: PlacedRow[] = [];
   readonly #lines = new Map<string, number>();
+  readonly #linesOfExternalIds = new Map<string, number>();
   readonly #problems: ImportProblem[] = [];
 
   /** Reports a problem of a line. */
@@ -60,57 +144,177 @@ export class GraphReader {
       if (first !== undefined) return this.report(line, `key ${quote(key)} is already in line ${first}`);
       this.#lines.set(key, line);
     }
-    if (row !== undefined) this.#rows.push({ ...row, line });
+    if (row === undefined) return;
+    if (row.externalId !== undefined) {
+      const first = this.#linesOfExternalIds.get(row.externalId);
+      if (first !== undefined) {
+        return this.report(line, `externalId ${quote(row.externalId)} is already in line ${first}`);
+      }
+      this.#linesOfExternalIds.set(row.externalId, line);
+    }
+    this.#rows.push({ ...row, line });
+  }
+
+  /** Returns what the database may know: `known` of `finish` is asked for nothing else. */
+  references(): References {
+    const externalIds = new Set<string>(this.#linesOfExternalIds.keys());
+    const ids = new Set<number>();
+    for (const { parents } of this.#rows) {
+      for (const reference of parents.keys()) {
+        if (this.#lines.has(reference)) continue;
+        externalIds.add(reference);
+        const id = idOfReference(reference);
+        if (id !== undefined) ids.add(id);
+      }
+    }
+    return { externalIds, ids };
   }
 
   /** Checks the file as a whole. Throws a `ClosureTooLargeError`. */
-  finish({ under, maxRows }: GraphOptions): CheckedGraph {
-    const relations = this.#relate(under);
-    const closure = this.#computeClosure(relations, maxRows);
-    if (closure !== undefined && this.#problems.length === 0) {
-      return { graph: { rows: this.#rows, under, relations, closure } };
-    }
-    return { problems: this.#problems.toSorted((a, b) => a.line - b.line) };
+  finish(options: GraphOptions): CheckedGraph {
+    const { under, known = NOTHING_KNOWN, maxRows } = options;
+    const { byKey, find, ...places } = this.#place(known);
+    const related = this.#relate(options, { byKey, find, ...places });
+    const closure = this.#computeClosure(related, this.#rows, byKey, maxRows);
+    if (closure === undefined || this.#problems.length > 0) return { problems: this.problems() };
+    const rows = this.#rows.filter(({ key }) => "position" in (byKey.get(key) ?? {}));
+    return { graph: { rows, under, ...related, closure, find, places: byKey } };
   }
 
-  #relate(under: boolean): Relation[] {
-    const positions = new Map(this.#rows.map(({ key }, i) => [key, i + 1]));
-    const relations: Relation[] = [];
-    for (const [i, row] of this.#rows.entries()) {
-      const { line, topRights, parents } = row;
-      const childId = i + 1;
+  /** The problems that were found so far, by line. */
+  problems(): ImportProblem[] {
+    return this.#problems.toSorted((a, b) => a.line - b.line);
+  }
+
+  /** Finds out which rows are of roles that the database has. */
+  #place(known: KnownRoles): Places {
+    const byKey = new Map<string, RolePlace>();
+    const byExternalId = new Map<string, RolePlace>();
+    const rolesOfRows = new Map<string, KnownRole>();
+    let position = TOP;
+    for (const { key, externalId, line } of this.#rows) {
+      const found = externalId === undefined ? undefined : known.byExternalId(externalId);
+      if (found === AMBIGUOUS) {
+        this.report(
+          line,
+          `externalId ${
+            quote(externalId ?? "")
+          } is of several roles, below different roots: import with --under`,
+        );
+      }
+      const role = found === AMBIGUOUS ? undefined : found;
+      const place = role === undefined ? { position: ++position } : { id: role.id };
+      byKey.set(key, place);
+      if (role !== undefined) rolesOfRows.set(key, role);
+      if (externalId !== undefined) byExternalId.set(externalId, place);
+    }
+    const find = (reference: string): Found<RolePlace> => {
+      const [ofKey, ofExternalId] = [byKey.get(reference), byExternalId.get(reference)];
+      if (ofKey !== undefined && ofExternalId !== undefined && ofKey !== ofExternalId) return AMBIGUOUS;
+      const inFile = ofKey ?? ofExternalId;
+      if (inFile !== undefined) return inFile;
+      const id = idOfReference(reference);
+      const role = known.byExternalId(reference) ?? (id === undefined ? undefined : known.byId(id));
+      return role === undefined || role === AMBIGUOUS ? role : { id: role.id };
+    };
+    return { byKey, rolesOfRows, find };
+  }
+
+  #relate({ under, underId }: GraphOptions, { rolesOfRows, find, byKey }: Places): Related {
+    const related: Related = { relations: [], changed: [], changedRelations: [], unchanged: 0 };
+    for (const row of this.#rows) {
+      const parents = this.#findParents(row, find);
+      const { line, key, topRights } = row;
+      const role = rolesOfRows.get(key);
+      if (role !== undefined) {
+        if (topRights !== undefined && under && underId !== undefined) parents.set(-underId, topRights);
+        this.#compare(row, role, parents, under, related);
+        continue;
+      }
+      const childId = nodeOf(byKey.get(key) as RolePlace);
       if (topRights !== undefined && under) {
-        relations.push({ parentId: TOP, childId, rights: topRights });
+        related.relations.push({ parentId: TOP, childId, rights: topRights });
       }
-      for (const [key, rights] of parents) {
-        const parentId = positions.get(key);
-        if (parentId !== undefined) relations.push({ parentId, childId, rights });
-        else if (!this.#lines.has(key)) this.report(line, `the parent ${quote(key)} is not in the file`);
-      }
-      if (!isManaged(row, under)) {
-        this.report(line, `no parent manages ${quote(row.key)} with roleManagement`);
-      }
+      for (const [parentId, rights] of parents) related.relations.push({ parentId, childId, rights });
+      if (!isManaged(row, under)) this.report(line, `no parent manages ${quote(key)} with roleManagement`);
     }
-    return relations;
+    return related;
   }
 
-  #computeClosure(relations: readonly Relation[], maxRows = Infinity): ComputedClosure | undefined {
+  /** Returns the rights by the parent's number. */
+  #findParents({ line, parents }: PlacedRow, find: Places["find"]): Map<number, RightsMask> {
+    const found = new Map<number, RightsMask>();
+    for (const [reference, rights] of parents) {
+      const place = find(reference);
+      if (place === AMBIGUOUS) {
+        this.report(line, `the parent ${quote(reference)} may be one of several roles: write # and its id`);
+      } else if (place !== undefined) {
+        if (found.has(nodeOf(place))) this.report(line, `parents names the role ${quote(reference)} twice`);
+        found.set(nodeOf(place), rights);
+      } else if (!this.#lines.has(reference)) {
+        this.report(line, `the parent ${quote(reference)} is neither in the file nor in the database`);
+      }
+    }
+    return found;
+  }
+
+  /** Compares a row with the role of the database that it is of. Relations that the row lacks stay. */
+  #compare(
+    { line, key, name, selfRights, topRights }: PlacedRow,
+    role: KnownRole,
+    parents: ReadonlyMap<number, RightsMask>,
+    under: boolean,
+    related: Related,
+  ): void {
+    if (topRights !== undefined && !under && !role.isRoot) {
+      this.report(line, `${quote(key)} has no parent in the file, but is no root role: import with --under`);
+    }
+    const after = new Map(Array.from(role.parents, ([id, rights]) => [-id, rights]));
+    const childId = -role.id;
+    const differing: (Relation & { readonly line: number })[] = [];
+    for (const [parentId, rights] of parents) {
+      if (after.get(parentId) === rights) continue;
+      after.set(parentId, rights);
+      differing.push({ line, parentId, childId, rights });
+    }
+    if (!role.isRoot && ![...after.values()].some((rights) => includesRights(rights, ROLE_MANAGEMENT))) {
+      this.report(line, `no parent manages ${quote(key)} with roleManagement`);
+    }
+    const differs = name !== role.name || selfRights !== role.selfRights;
+    if (differs) related.changed.push({ line, id: role.id, name, selfRights });
+    related.changedRelations.push(...differing);
+    if (!differs && differing.length === 0) related.unchanged++;
+  }
+
+  #computeClosure(
+    { relations, changedRelations }: Related,
+    rows: readonly PlacedRow[],
+    byKey: Places["byKey"],
+    maxRows = Infinity,
+  ): ComputedClosure | undefined {
     try {
+      // A cycle may lead through roles of the database, into which relations are made later.
+      if (changedRelations.length > 0) computeClosure([...relations, ...changedRelations]);
       return computeClosure(relations, { maxRows });
     } catch (error) {
       if (!(error instanceof CycleError)) throw error;
-      this.#reportCycle(error.roleIds);
+      const rowsOfNodes = new Map(rows.map((row) => [nodeOf(byKey.get(row.key) as RolePlace), row]));
+      this.#reportCycle(error.roleIds.flatMap((node) => rowsOfNodes.get(node) ?? []));
       return undefined;
     }
   }
 
-  #reportCycle(positions: readonly number[]): void {
-    const cycle = positions.flatMap((position) => this.#rows[position - 1] ?? []);
+  #reportCycle(cycle: readonly PlacedRow[]): void {
     const keys = cycle.slice(0, MAX_KEYS_SHOWN).map(({ key }) => quote(key));
     const more = cycle.length > MAX_KEYS_SHOWN ? ` -> … (${cycle.length} roles)` : "";
     const line = cycle.reduce((lowest, row) => Math.min(lowest, row.line), Infinity);
     this.report(line, `the roles manage one another in a cycle: ${keys.join(" -> ")}${more} -> ${keys[0]}`);
   }
+}
+
+/** Returns the number by which relations name a role: a new one's position, or minus the id of another. */
+function nodeOf(place: RolePlace): number {
+  return "position" in place ? place.position : -place.id;
 }
 
 /** Whether the role is managed. A root needs no manager; another role needs a relation with roleManagement into it. */

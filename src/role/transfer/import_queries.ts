@@ -2,7 +2,9 @@ import { importChunk } from "../../db/schema/import.ts";
 import { changeLog, idSequence, manages, role, roleClosure } from "../../db/schema/role.ts";
 import {
   assigned,
+  bare,
   define,
+  excluded,
   inserted,
   int,
   nullable,
@@ -17,28 +19,38 @@ import {
   type ValuesOf,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
 import { whenEffect } from "../change/change_queries.ts";
 import type { Decision } from "../change/decision.ts";
 import type { ClosureRow } from "../closure/closure.ts";
+import { externalRootOf } from "../external_id_queries.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
+import { importedBy } from "./import_run.ts";
 
 /**
- * An import identifies roles by their position in the file, from 1 on, and the role above them by 0. Staged rows hold
- * positions. The last batch takes ids, turns positions into ids, and computes the rows of ancestors from the closure at
- * that moment. It relies on no earlier read, so the service may change the graph meanwhile.
+ * An import identifies new roles by their position among them, from 1 on, and roles of the database by minus their id.
+ * Staged rows hold these numbers. The last batch takes ids, turns positions into ids, and computes the rows of ancestors
+ * from the closure at that moment. It relies on no earlier read, so the service may change the graph meanwhile.
  */
 
-const NO_ACCOUNT = 0;
-
-/** Where the import goes, and how many rows it writes there. */
-const SIZES = { underId: nullable(int), rowCount: int, topRowCount: int };
+/** How many rows the import writes, and below which roles. `uppers`: JSON, see `UppersOfImport`. */
+const SIZES = { rowCount: int, uppers: text };
 export type ImportSizes = ValuesOf<typeof SIZES>;
+/** The roles of the database that get new roles below them, each with the number of these: [[id, number], …]. */
+export type UppersOfImport = readonly (readonly [id: number, rolesBelow: number])[];
 const COUNTS = { roleCount: int, relationCount: int };
-const IMPORT = { ...SIZES, ...COUNTS, opId: text, now: int, maxCost: int, chunkCount: int };
+const IMPORT = {
+  ...SIZES,
+  ...COUNTS,
+  underId: nullable(int),
+  runId: text,
+  opId: text,
+  now: int,
+  maxCost: int,
+  chunkCount: int,
+};
 /** The arguments of `APPLY_IMPORT`. */
 export type ImportArgs = ValuesOf<typeof IMPORT>;
-const { underId, rowCount, topRowCount } = placeholdersOf(SIZES);
+const { underId, rowCount, uppers } = placeholdersOf({ ...SIZES, underId: nullable(int) });
 
 /** Stages a list of rows. `kind` is their table; see the statements that move them. */
 export const STAGE_CHUNK = define(
@@ -57,40 +69,43 @@ export const DROP_CHUNKS = define(
 );
 
 const above = row(roleClosure, "above");
-const FOUND = sql`(${underId} IS NULL OR EXISTS (SELECT 1 FROM ${role} WHERE ${role.id} = ${underId}))`;
-/** The role above and each of its ancestors get a row for each role of the file. */
-const COST = sql`${rowCount} + ${topRowCount} * (SELECT count(*) FROM ${above}
-    WHERE ${above.descendantId} = ${underId})`;
+const FOUND = sql`((SELECT count(*) FROM json_each(${uppers}) upper
+    CROSS JOIN ${role} ON ${role.id} = upper.value ->> 0) = json_array_length(${uppers}))`;
+/** A role above and each of its ancestors get a row for each role below it. */
+const COST = sql`${rowCount} + coalesce((SELECT sum(upper.value ->> 1) FROM json_each(${uppers}) upper
+    CROSS JOIN ${above} ON ${above.descendantId} = upper.value ->> 0), 0)`;
 
 interface PreviewRow {
   readonly found: 0 | 1;
   readonly cost: number;
 }
 
-/** Whether the role to import under exists, and the number of rows that the import would write. Changes nothing. */
+/** Whether the roles to import under exist, and the number of rows that the import would write. Changes nothing. */
 export const PREVIEW_IMPORT = rows<PreviewRow>()(SIZES, () => sql`SELECT ${FOUND} AS found, ${COST} AS cost`);
 
 /** Decides the import. Inserts no row if staged rows are missing. */
-const DECIDE_IMPORT = define(IMPORT, ({ opId, now, maxCost, roleCount, relationCount, chunkCount }) => {
-  const { names, values } = inserted(changeLog, {
-    opId,
-    at: now,
-    actorId: NO_ACCOUNT,
-    sessionId: quoted(ADMINISTRATOR_SESSION),
-    kind: sql`'hierarchy.import'`,
-    parentId: underId,
-    cost: sql`cost`,
-    decision: sql`CASE WHEN NOT found THEN 'denied' WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END`,
-    effect: sql`CASE WHEN found AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
-    details: sql`json_object('roles', ${roleCount}, 'relations', ${relationCount})`,
-  });
-  const staged = sql`(SELECT count(*) FROM ${importChunk} WHERE ${importChunk.importId} = ${opId})`;
-  return sql`
+const DECIDE_IMPORT = define(
+  IMPORT,
+  ({ runId, opId, now, maxCost, roleCount, relationCount, chunkCount }) => {
+    const { names, values } = inserted(changeLog, {
+      opId,
+      at: now,
+      ...importedBy(runId),
+      kind: sql`'hierarchy.import'`,
+      parentId: underId,
+      cost: sql`cost`,
+      decision: sql`CASE WHEN NOT found THEN 'denied' WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END`,
+      effect: sql`CASE WHEN found AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
+      details: sql`json_object('roles', ${roleCount}, 'relations', ${relationCount})`,
+    });
+    const staged = sql`(SELECT count(*) FROM ${importChunk} WHERE ${importChunk.importId} = ${opId})`;
+    return sql`
   INSERT INTO ${changeLog} (${names})
   SELECT ${values}
   FROM (SELECT ${FOUND} AS found, ${COST} AS cost)
   WHERE ${staged} = ${chunkCount}`;
-});
+  },
+);
 
 const TAKE_IDS = define({ ...COUNTS, opId: text }, ({ roleCount, relationCount }) => {
   const { name, lastId } = idSequence;
@@ -126,12 +141,15 @@ function staged(kind: StagedKind, joins: SQL = sql``): SQL {
     CROSS JOIN json_each(${chunk.rows}) staged ${joins} WHERE ${whenEffect("write")}`;
 }
 
-/** Returns the id of the role whose position is element `place` of a staged row. */
+/** Returns the id of the role that element `place` of a staged row stands for. */
 function roleAt(place: number): SQL {
-  return sql`${changeLog.roleId} - 1 + (staged.value ->> ${place})`;
+  return sql`iif(staged.value ->> ${place} > 0, ${changeLog.roleId} - 1, 0) + abs(staged.value ->> ${place})`;
 }
 
-/** Staged rows are [position, name, self rights, root or not]. A role begins with the demand of the role above. */
+/**
+ * Staged rows are [position, name, self rights, root or not, external id, id of the role above]. A role begins with the
+ * demand of the role of the database above it.
+ */
 const MOVE_ROLES = define({ opId: text }, () => {
   const upper = row(role, "upper");
   const { names, values } = inserted(role, {
@@ -139,11 +157,12 @@ const MOVE_ROLES = define({ opId: text }, () => {
     name: sql`staged.value ->> 1`,
     selfRights: sql`staged.value ->> 2`,
     isRoot: sql`staged.value ->> 3`,
+    externalId: sql`staged.value ->> 4`,
     needs: sql`coalesce(${upper.needs}, 0)`,
     needsBefore: sql`coalesce(${upper.needsBefore}, 0)`,
     needsFrom: upper.needsFrom,
   });
-  const joined = sql`LEFT JOIN ${upper} ON ${upper.id} = ${changeLog.parentId}`;
+  const joined = sql`LEFT JOIN ${upper} ON ${upper.id} = staged.value ->> 5`;
   return sql`
   INSERT INTO ${role} (${names})
   SELECT ${values} ${staged("role", joined)}`;
@@ -153,7 +172,7 @@ const MOVE_ROLES = define({ opId: text }, () => {
 const MOVE_RELATIONS = define({ opId: text }, () => {
   const { names, values } = inserted(manages, {
     id: sql`${changeLog.relationId} - 1 + (staged.value ->> 0)`,
-    parentId: sql`CASE staged.value ->> 1 WHEN 0 THEN ${changeLog.parentId} ELSE ${roleAt(1)} END`,
+    parentId: roleAt(1),
     childId: roleAt(2),
     rights: sql`staged.value ->> 3`,
   });
@@ -178,28 +197,49 @@ const DESCENDANT = sql`${changeLog.roleId} - 1 + (staged.value >> ${POSITION_BIT
 const ANCESTOR = sql`${changeLog.roleId} - 1 + (staged.value >> ${RIGHTS_BITS} & ${MAX_ROLES})`;
 const RIGHTS = sql`(staged.value & ${ALL_RIGHTS})`;
 
-/** Moves packed rows. */
-function moveClosure(ancestorId: Value, rights: SQL, rowsOfKind: SQL): Statement<{ readonly opId: string }> {
+/** Moves the packed rows of which both roles are new. */
+const MOVE_CLOSURE = define({ opId: text }, () => {
+  const { names, values } = inserted(roleClosure, {
+    descendantId: DESCENDANT,
+    ancestorId: ANCESTOR,
+    rights: RIGHTS,
+  });
+  return sql`
+  INSERT INTO ${roleClosure} (${names})
+  SELECT ${values} ${staged("closure")}`;
+});
+
+/** Inserts the rows of roles of the database, of which several paths may lead to a new role. */
+function moveUpperRows(ancestorId: Value, rights: SQL, joins?: SQL): Statement<{ readonly opId: string }> {
   return define({ opId: text }, () => {
-    const { names, values } = inserted(roleClosure, { descendantId: DESCENDANT, ancestorId, rights });
+    const { names, values } = inserted(roleClosure, { descendantId: roleAt(0), ancestorId, rights });
     return sql`
   INSERT INTO ${roleClosure} (${names})
-  SELECT ${values} ${rowsOfKind}`;
+  SELECT ${values} ${staged("top", joins)}
+  ON CONFLICT (${bare(roleClosure.descendantId, roleClosure.ancestorId)})
+    DO UPDATE SET ${
+      assigned(roleClosure, { rights: sql`${roleClosure.rights} | ${excluded(roleClosure.rights)}` })
+    }`;
   });
 }
 
-/** Moves the rows of which both roles are in the file. */
-const MOVE_CLOSURE = moveClosure(ANCESTOR, RIGHTS, staged("closure"));
+/** Staged rows are [position, id of the role of the database, rights that get through from it]. */
+const MOVE_ROWS_OF_UPPERS = moveUpperRows(sql`staged.value ->> 1`, sql`staged.value ->> 2`);
 
-/** Moves the rows of the role above, with the rights that get through from it. */
-const MOVE_ROWS_OF_ROLE_ABOVE = moveClosure(changeLog.parentId, RIGHTS, staged("top"));
-
-/** Moves the rows of each of that role's ancestors. */
-const MOVE_ROWS_OF_ANCESTORS = moveClosure(
+/** Moves the rows of their ancestors. */
+const MOVE_ROWS_OF_ANCESTORS = moveUpperRows(
   above.ancestorId,
-  sql`${above.rights} & ${RIGHTS}`,
-  staged("top", sql`CROSS JOIN ${above} ON ${above.descendantId} = ${changeLog.parentId}`),
+  sql`${above.rights} & (staged.value ->> 2)`,
+  sql`CROSS JOIN ${above} ON ${above.descendantId} = staged.value ->> 1`,
 );
+
+/** Notes the roots below which the external ids of the new roles are unique. */
+const NOTE_EXTERNAL_ROOTS = define({ opId: text, roleCount: int }, ({ roleCount }) => {
+  const first = sql`(SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
+  return sql`
+  UPDATE ${role} SET ${assigned(role, { externalRoot: externalRootOf(role.id) })}
+  WHERE ${role.id} >= ${first} AND ${role.id} < ${first} + ${roleCount} AND ${role.externalId} IS NOT NULL`;
+});
 
 export interface ImportRow {
   readonly decision: Decision;
@@ -223,8 +263,9 @@ export const APPLY_IMPORT = [
   MOVE_ROLES,
   MOVE_RELATIONS,
   MOVE_CLOSURE,
-  MOVE_ROWS_OF_ROLE_ABOVE,
+  MOVE_ROWS_OF_UPPERS,
   MOVE_ROWS_OF_ANCESTORS,
+  NOTE_EXTERNAL_ROOTS,
   DROP_CHUNKS,
   READ_IMPORT,
 ] as const;

@@ -2,7 +2,7 @@ import type { Database } from "../../db/database.ts";
 import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
-import type { ClosureRow } from "../closure/closure.ts";
+import type { RightsMask } from "../rights.ts";
 import { type ImportGraph, TOP } from "./import_graph.ts";
 import {
   APPLY_IMPORT,
@@ -16,6 +16,7 @@ import {
   PREVIEW_IMPORT,
   STAGE_CHUNK,
   type StagedKind,
+  type UppersOfImport,
 } from "./import_queries.ts";
 
 /** Rows per staging write: less than 1 MB of JSON, unless names are very long. */
@@ -47,6 +48,8 @@ export interface ImportOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Maximum rows that the last batch writes. By default `maxRowsOf` the database. */
   readonly maxRows?: number;
+  /** The run that the change log names. By default one of its own. */
+  readonly runId?: string;
 }
 
 export interface ImportReport {
@@ -58,7 +61,7 @@ export interface ImportReport {
   readonly firstRoleId: number | undefined;
 }
 
-/** The role to import under does not exist. */
+/** The role to import under does not exist, or one that the file refers to. */
 export class MissingRoleError extends Error {
   override readonly name = "MissingRoleError";
 }
@@ -104,13 +107,13 @@ export async function importHierarchy(
   const maxCost = options.maxRows ?? maxRowsOf(database.kind);
   const { length: roleCount } = graph.rows;
   const { length: relationCount } = graph.relations;
-  // All roles of the file are below the role that it is imported under.
-  const topRowCount = graph.under ? roleCount : 0;
   if (roleCount > MAX_ROLES) {
     throw new ImportTooLargeError(`An import can have at most ${MAX_ROLES} roles. ${ADVICE}`);
   }
   const underId = options.underId ?? null;
-  const sizes = { underId, topRowCount, rowCount: roleCount + relationCount + graph.closure.size };
+  const upperRows = listUpperRows(graph, underId ?? TOP);
+  const rowCount = roleCount + relationCount + graph.closure.size;
+  const sizes = { rowCount, uppers: JSON.stringify(countUppers(upperRows, underId)) };
   const cost = await previewCost(database, sizes);
   if (cost > maxCost) throw tooLarge(cost, maxCost);
   const report = {
@@ -121,9 +124,10 @@ export async function importHierarchy(
   };
   if (options.dryRun || roleCount === 0) return report;
   const opId = crypto.randomUUID();
-  const args = { ...sizes, opId, now: clock(), maxCost, roleCount, relationCount };
+  const { runId = opId } = options;
+  const args = { ...sizes, underId, runId, opId, now: clock(), maxCost, roleCount, relationCount };
   try {
-    const chunkCount = await stage(database, graph, args, options.onProgress);
+    const chunkCount = await stage(database, stagedRows(graph, underId, upperRows), args, options.onProgress);
     const { cost, firstRoleId } = await apply(database, { ...args, chunkCount });
     return { ...report, closureRows: cost - roleCount - relationCount, firstRoleId };
   } catch (error) {
@@ -142,14 +146,14 @@ async function previewCost(database: Database, sizes: ImportSizes): Promise<numb
 /** Stages the rows that the last batch moves. Returns the number of chunks. */
 async function stage(
   database: Database,
-  graph: ImportGraph,
+  staged: Record<StagedKind, Iterable<unknown>>,
   { opId, now, rowCount }: Pick<ImportArgs, "opId" | "now" | "rowCount">,
   onProgress: ImportOptions["onProgress"],
 ): Promise<number> {
   const total = 2 * rowCount;
   let position = 0;
   let done = 0;
-  for (const [kind, rows] of Object.entries(stagedRows(graph)) as [StagedKind, Iterable<unknown>][]) {
+  for (const [kind, rows] of Object.entries(staged) as [StagedKind, Iterable<unknown>][]) {
     for (const chunk of inChunks(rows)) {
       const values = { opId, now, kind, position: position++, rows: JSON.stringify(chunk) };
       await database.write([bind(STAGE_CHUNK, values)]);
@@ -159,23 +163,55 @@ async function stage(
   return position;
 }
 
-function stagedRows(graph: ImportGraph): Record<StagedKind, Iterable<unknown>> {
+/** A row of the closure from a role of the database to a new one: [position, id, rights]. */
+type UpperRow = readonly [position: number, upperId: number, rights: RightsMask];
+
+function listUpperRows({ closure }: ImportGraph, underId: number): UpperRow[] {
+  const rows: UpperRow[] = [];
+  for (const { descendantId, ancestorId, rights } of closure.rows()) {
+    if (ancestorId <= TOP) rows.push([descendantId, idOf(ancestorId, underId), rights]);
+  }
+  return rows;
+}
+
+/** Returns the id of a role of the database from the number that relations name it by. */
+function idOf(node: number, underId: number): number {
+  return node === TOP ? underId : -node;
+}
+
+/** The role that the file is imported under must exist even if no role is below it. */
+function countUppers(upperRows: readonly UpperRow[], underId: number | null): UppersOfImport {
+  const counts = new Map<number, number>(underId === null ? [] : [[underId, 0]]);
+  for (const [, upperId] of upperRows) counts.set(upperId, (counts.get(upperId) ?? 0) + 1);
+  return [...counts];
+}
+
+function stagedRows(
+  graph: ImportGraph,
+  underId: number | null,
+  upperRows: readonly UpperRow[],
+): Record<StagedKind, Iterable<unknown>> {
   const isRoot = (topRights: number | undefined): number => {
     return topRights !== undefined && !graph.under ? 1 : 0;
   };
+  const demanding = new Map<number, number>();
+  for (const [position, upperId] of upperRows) {
+    if (upperId === underId || !demanding.has(position)) demanding.set(position, upperId);
+  }
   return {
-    role: graph.rows.map((
-      { name, selfRights, topRights },
-      i,
-    ) => [i + 1, name, selfRights, isRoot(topRights)]),
-    relation: graph.relations.map(({ parentId, childId, rights }, i) => [i + 1, parentId, childId, rights]),
-    closure: packRows(graph, ({ ancestorId }) => ancestorId !== TOP),
-    top: packRows(graph, ({ ancestorId }) => ancestorId === TOP),
+    role: graph.rows.map(({ name, selfRights, topRights, externalId = null }, i) => {
+      return [i + 1, name, selfRights, isRoot(topRights), externalId, demanding.get(i + 1) ?? null];
+    }),
+    relation: graph.relations.map(({ parentId, childId, rights }, i) => {
+      return [i + 1, parentId === TOP ? -(underId ?? TOP) : parentId, childId, rights];
+    }),
+    closure: packRows(graph),
+    top: upperRows,
   };
 }
 
-function* packRows({ closure }: ImportGraph, belongs: (row: ClosureRow) => boolean): Generator<number> {
-  for (const row of closure.rows()) if (belongs(row)) yield packRow(row);
+function* packRows({ closure }: ImportGraph): Generator<number> {
+  for (const row of closure.rows()) if (row.ancestorId > TOP) yield packRow(row);
 }
 
 function* inChunks<T>(rows: Iterable<T>): Generator<T[]> {
