@@ -1,7 +1,7 @@
-import { readConfig } from "../src/service/config.ts";
-import { systemClock } from "../src/core/clock.ts";
+import { basename } from "node:path";
+import { stringify } from "csv-stringify/sync";
+import { DAY_MS, systemClock } from "../src/core/clock.ts";
 import { ClosureTooLargeError } from "../src/role/closure/closure.ts";
-import type { CheckedGraph, ImportGraph, ImportProblem } from "../src/role/transfer/import_graph.ts";
 import {
   ADVICE,
   importHierarchy,
@@ -12,115 +12,192 @@ import {
   MissingRoleError,
   StagingLostError,
 } from "../src/role/transfer/import_service.ts";
+import { type AppliedImport, applyImport } from "../src/transfer/apply.ts";
+import { type ImportPlan, NoSuchRoleError, planImport } from "../src/transfer/plan.ts";
+import { TABLE_KINDS, type TableKind } from "../src/transfer/table_header.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
-import { openMigratedDatabase, readEnvironment } from "./lib/database_context.ts";
-import { readHierarchyFile } from "./lib/hierarchy_file.ts";
-import { print, printError } from "./lib/output.ts";
+import { openMigratedDatabase } from "./lib/database_context.ts";
+import { print, printError, toPlainText, writeText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { parseRoleId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
+import { type FileProblem, readTableFiles, type TableFiles } from "./lib/table_files.ts";
+import { createUnfinished } from "./lib/unfinished_file.ts";
 
 const COMMAND = {
   name: "import",
   summary:
-    `Imports a hierarchy of roles: either the whole file, or nothing and a list of all problems with their lines.
+    `Imports roles, people, members and devices from up to four files. Either all of their rows are read without a problem,
+or nothing is imported and the problems are listed with their lines.
 
-FILE is CSV in UTF-8 with the columns key,name,parents,manages,selfRights, rows in any order:
+A FILE is CSV in UTF-8, separated by commas, semicolons or tabs. Its header tells what it holds; columns in any order
+and case, [columns] may be left out:
 
-  key         any text without | and =, unique in the file; the roles get new ids
-  name        1 to 256 characters
-  parents     keys joined by |, each optionally as key=right+right; none for a root, or for a role directly below
-              --under. A list that begins with | (such as "|a|b") means both: a place at the top, and these parents
-  manages     the rights of the parents without = on the role: names joined by |, "all", or nothing
-  selfRights  the rights of the role's members on the role itself, in the same form
+  roles    key,name,parents,manages,selfRights,[externalId]
+  people   email,[language],[externalId],[passwordHash]
+  members  role,person,[rights],[until]
+  devices  nodeId,role,[externalId],[properties], and any other column as a property
+
+  key           any text without | and =, unique in the file; the roles get new ids
+  name          1 to 256 characters
+  parents       roles joined by |, each optionally as role=right+right; none for a root, or for a role directly below
+                --under. A list that begins with | (such as "|a|b") means both: a place at the top, and these parents
+  manages       the rights of the parents without = on the role: names joined by |, "all", or nothing
+  selfRights    the rights of the role's members on the role itself, in the same form
+  externalId    the id in another system, up to 128 characters
+  passwordHash  bcrypt, scrypt, PBKDF2, argon2i or argon2id, also as Django and Keycloak write them; the first sign-in
+                replaces it by a hash of our own
+  role, person  a role: its key, its externalId, or # and its id; of a device also several, joined by |. A person: the
+                address, the externalId, or # and the id
+  rights        the most rights that the membership gives, in the form of manages; empty: no limit; "none": none
+  until         its end, as 2027-01-31 or 2027-01-31T12:00:00Z
+  properties    a JSON object
 
 Rights: roleManagement, userManagement, viewManagement, deviceManagement, reportManagement, alarmManagement. Every role
 except a root needs a parent with roleManagement on it.
 
-New roots have no members: "deno task bootstrap --role NAME --email ADDRESS" adds the first one. Alternatively, create a
-root with bootstrap first, and import below it with --under.
+A row whose externalId the database knows is compared with it, and changed only where it differs: importing the same
+files again changes nothing. So do people by their address, and devices by their nodeId. Relations, memberships and
+places of devices that no row names stay. Addresses and passwords that are there stay, too.
 
-The service can keep running. With a database file, its writes wait during the last step, which takes about 8 seconds for
-100,000 roles; after two seconds they are refused with a 503. An import can write up to 20 million rows of roles, relations
-and rights to a file, and 400,000 to a server. Split a larger one: import the upper part first, then each part below it
-with --under.`,
-  positionals: [{ name: "FILE", description: "File to read" }],
+No mail is sent: people without a hash set their password by "Forgot password". New roots without a member get one by
+"deno task bootstrap --role NAME --email ADDRESS".
+
+The service can keep running. New roles are written in one step, for which its writes to a database file wait: about 8
+seconds for 100,000 roles; after two seconds they are refused with a 503. All else is written in small steps. An import
+that was interrupted is completed by importing the same files again, if their rows have external ids. It can write up to
+20 million rows of roles, relations and rights to a file, and 400,000 to a server. Split a larger one: import the upper
+part first, then each part below it with --under.`,
+  positionals: [{ name: "FILE", description: "Files to read, at most one of each kind", many: true }],
   options: {
     under: {
       type: "string",
       placeholder: "ROLE_ID",
       description: "Place the roles without parents below this role",
     },
+    ids: {
+      type: "string",
+      placeholder: "FILE",
+      description:
+        "Write the ids as CSV: the file, the key or externalId (or address, or nodeId), and the id",
+    },
     "dry-run": { type: "boolean", description: "Check everything and change nothing" },
   },
 } as const;
 
-const MAX_LISTED = 20;
+const MAX_LISTED = 100;
 const MAX_ROOTS_LISTED = 5;
 /** Enough for the last batch of a large file. */
 const TIMEOUT_MS = 120_000;
 
-async function importFile(): Promise<number> {
-  const { values, positionals: [path = ""] } = parseCommandLine(COMMAND);
+async function importFiles(): Promise<number> {
+  const { values, positionals } = parseCommandLine(COMMAND);
   const underId = parseRoleId(values.under, "under");
-  const checked = await readFile(path, underId !== undefined);
-  if ("problems" in checked) return printProblems(checked.problems);
-  const dryRun = values["dry-run"];
+  const files = await readTableFiles(positionals);
+  if (files.problems.length > 0) return printProblems(files.problems, positionals);
   await using context = await openMigratedDatabase(TIMEOUT_MS);
-  using bar = followProgress();
+  const trashMs = context.config.storeLimits.trashDays * DAY_MS;
+  const maxRows = maxRowsOf(context.database.kind);
+  const planned = await planImport(context.database, files.tables, {
+    underId,
+    now: systemClock(),
+    trashMs,
+    maxRows,
+  }).catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
+  if ("problems" in planned) {
+    const problems = planned.problems.map(({ kind, ...problem }) => ({
+      path: files.paths.get(kind) ?? "",
+      ...problem,
+    }));
+    return printProblems(problems, positionals);
+  }
+  const { plan } = planned;
   const deps = { database: context.database, clock: systemClock };
-  const report = await importHierarchy(deps, checked.graph, { underId, dryRun, onProgress: bar.report })
-    .catch((error: unknown) => Promise.reject(toTaskError(error)));
+  if (values["dry-run"]) {
+    const roles = await importHierarchy(deps, plan.graph, { underId, dryRun: true })
+      .catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
+    print(`Would import ${describeRoles(roles, underId)}. Nothing was changed.`);
+    printCounts(files, plan);
+    return 0;
+  }
+  const runId = crypto.randomUUID();
+  using bar = followProgress();
+  const applied = await applyImport(deps, plan, {
+    runId,
+    trashMs,
+    maxCost: maxRows,
+    maxRows,
+    onProgress: bar.report,
+  })
+    .catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
   bar.finish();
-  printReport(report, checked.graph, underId);
-  return 0;
+  printRoles(applied, plan);
+  printCounts(files, plan);
+  if (values.ids !== undefined) await writeIds(values.ids, files, plan, applied);
+  print(`The log names this import ${runId}.`);
+  for (const message of applied.missed) printError(`Left out: ${message}. Import the files again.`);
+  return applied.missed.length > 0 ? 1 : 0;
 }
 
-async function readFile(path: string, under: boolean): Promise<CheckedGraph> {
-  const { databaseUrl } = readConfig(await readEnvironment(), "development");
-  const maxRows = maxRowsOf(databaseUrl.startsWith("file:") ? "file" : "remote");
-  try {
-    return await readHierarchyFile(path, { under, maxRows });
-  } catch (error) {
-    if (!(error instanceof ClosureTooLargeError)) throw error;
-    throw new TaskError(
+function toTaskError(error: unknown, maxRows: number): unknown {
+  if (error instanceof ClosureTooLargeError) {
+    return new TaskError(
       `The file would need more than ${maxRows} rows in the rights table. Nothing was imported. ${ADVICE}`,
       { cause: error },
     );
   }
-}
-
-function toTaskError(error: unknown): unknown {
-  const expected = error instanceof MissingRoleError || error instanceof ImportTooLargeError ||
-    error instanceof StagingLostError || error instanceof ImportOutcomeUnknownError;
+  const expected = error instanceof NoSuchRoleError || error instanceof MissingRoleError ||
+    error instanceof ImportTooLargeError || error instanceof StagingLostError ||
+    error instanceof ImportOutcomeUnknownError;
   return expected ? new TaskError(error.message, { cause: error }) : error;
 }
 
-function printProblems(problems: readonly ImportProblem[]): number {
-  for (const { line, message } of problems.slice(0, MAX_LISTED)) printError(`Line ${line}: ${message}`);
+/** Lists problems in the order of the files. Their lines are enough if there is one file. */
+function printProblems(problems: readonly FileProblem[], paths: readonly string[]): number {
+  const inOrder = problems.toSorted((a, b) =>
+    paths.indexOf(a.path) - paths.indexOf(b.path) || a.line - b.line
+  );
+  for (const { path, line, message } of inOrder.slice(0, MAX_LISTED)) {
+    printError(`${paths.length > 1 ? `${basename(path)}: ` : ""}Line ${line}: ${message}`);
+  }
   const more = problems.length - MAX_LISTED;
   if (more > 0) printError(`… and ${more} more`);
   printError(`${count(problems.length, "problem")}. Nothing was imported.`);
   return 1;
 }
 
-function printReport(
-  { roles, relations, closureRows, firstRoleId }: ImportReport,
-  graph: ImportGraph,
-  underId: number | undefined,
-): void {
+function describeRoles({ roles, relations, closureRows }: ImportReport, underId: number | undefined): string {
   const place = underId === undefined ? "" : ` under role ${underId}`;
-  const what = `${count(roles, "role")}, ${count(relations, "relation")}, ` +
-    `${count(closureRows, "row")} of the rights table`;
-  if (firstRoleId === undefined) return print(`Would import ${what}${place}. Nothing was changed.`);
-  print(`Imported ${what}${place}. Their ids: ${firstRoleId} to ${firstRoleId + roles - 1}.`);
-  if (underId === undefined) printRoots(graph, firstRoleId);
+  return `${count(roles, "role")}, ${count(relations, "relation")}, ` +
+    `${count(closureRows, "row")} of the rights table${place}`;
 }
 
-function printRoots({ rows }: ImportGraph, firstRoleId: number): void {
-  const roots = rows.flatMap(({ name, topRights }, i) => topRights === undefined ? [] : { name, i });
-  for (const { name, i } of roots.slice(0, MAX_ROOTS_LISTED)) {
-    print(`Root role "${name}" (id ${firstRoleId + i}) has no member yet.`);
+function printRoles({ roles }: AppliedImport, plan: ImportPlan): void {
+  const firstRoleId = roles?.firstRoleId;
+  if (roles === undefined || firstRoleId === undefined) return;
+  const ids = `${firstRoleId} to ${firstRoleId + roles.roles - 1}`;
+  print(`Imported ${describeRoles(roles, plan.underId)}. Their ids: ${ids}.`);
+  if (plan.underId === undefined) printRoots(plan, firstRoleId);
+}
+
+function printCounts({ paths }: TableFiles, { counts }: ImportPlan): void {
+  for (const kind of TABLE_KINDS) {
+    const path = paths.get(kind);
+    if (path === undefined) continue;
+    const { added, changed, unchanged } = counts[kind];
+    if (kind === "roles" && paths.size === 1 && changed + unchanged === 0) continue;
+    print(`${basename(path)}: ${added} new, ${changed} changed, ${unchanged} unchanged`);
+  }
+}
+
+/** Names new roots without a member. */
+function printRoots({ graph, members }: ImportPlan, firstRoleId: number): void {
+  const kept = new Set(members.flatMap(({ role }) => "position" in role ? [role.position] : []));
+  const roots = graph.rows.flatMap(({ name, topRights }, i) => {
+    return topRights === undefined || kept.has(i + 1) ? [] : { name: toPlainText(name), id: firstRoleId + i };
+  });
+  for (const { name, id } of roots.slice(0, MAX_ROOTS_LISTED)) {
+    print(`Root role "${name}" (id ${id}) has no member yet.`);
   }
   if (roots.length > MAX_ROOTS_LISTED) print(`… and ${roots.length - MAX_ROOTS_LISTED} more roots`);
   if (roots.length > 0) {
@@ -128,8 +205,37 @@ function printRoots({ rows }: ImportGraph, firstRoleId: number): void {
   }
 }
 
+/** Writes the ids of all rows but memberships, in the order of the files. */
+async function writeIds(
+  place: string,
+  { tables, paths }: TableFiles,
+  { graph, known }: ImportPlan,
+  { idOfRole, people, devices }: AppliedImport,
+): Promise<void> {
+  const name = (kind: TableKind): string => basename(paths.get(kind) ?? "");
+  const rows: (string | number | undefined)[][] = [["file", "key", "id"]];
+  for (const [key, place] of graph.places) rows.push([name("roles"), key, idOfRole(place)]);
+  for (const { email, externalId } of tables.people) {
+    rows.push([
+      name("people"),
+      externalId ?? email,
+      people.get(email) ?? known.people.byEmail.get(email)?.id,
+    ]);
+  }
+  for (const { nodeId, externalId } of tables.devices) {
+    const id = devices.get(nodeId) ?? known.devices.byNodeId.get(nodeId)?.id;
+    rows.push([name("devices"), externalId ?? nodeId, id]);
+  }
+  await using unfinished = await createUnfinished(place);
+  {
+    using file = await Deno.open(unfinished.path, { write: true });
+    await writeText(file, stringify(rows));
+  }
+  await unfinished.finish();
+}
+
 function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-if (import.meta.main) await runTask(importFile);
+if (import.meta.main) await runTask(importFiles);

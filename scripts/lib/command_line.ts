@@ -16,6 +16,8 @@ export interface PositionalDescription {
   readonly name: string;
   readonly description: string;
   readonly optional?: true;
+  /** It may be given several times; the last one only. */
+  readonly many?: true;
 }
 
 export type OptionDescriptions = Readonly<Record<string, OptionDescription>>;
@@ -88,7 +90,7 @@ export function readCommandLine<const O extends OptionDescriptions>(
   if (missing !== undefined && missing.optional !== true) {
     throw new CommandLineError(`${missing.name} is missing: ${missing.description}`);
   }
-  const surplus = positionals[expected.length];
+  const surplus = expected.at(-1)?.many === true ? undefined : positionals[expected.length];
   if (surplus !== undefined) throw new CommandLineError(`Unexpected argument "${surplus}"`);
   const complete: Record<string, string | boolean | undefined> = {};
   for (const [name, option] of Object.entries(options)) {
@@ -101,7 +103,10 @@ export function readCommandLine<const O extends OptionDescriptions>(
 function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
   const { name, summary, options, positionals = [], needsSettings } = description;
   const about = needsSettings ? `${summary}\n\n${SETTINGS}` : summary;
-  const words = positionals.map((p) => p.optional === true ? `[${p.name}]` : p.name);
+  const words = positionals.map(({ name, optional, many }) => {
+    const word = many === true ? `${name}...` : name;
+    return optional === true ? `[${word}]` : word;
+  });
   const rows: [string, string][] = positionals.map((p) => [p.name, p.description]);
   for (const [long, option] of Object.entries(options)) {
     const short = option.short === undefined ? "" : `-${option.short}, `;

@@ -37,7 +37,7 @@ const PROPERTIES =
   `\`nodeId\` and any other JSON values, returned as they were sent; at most ${MAX_PROPERTIES_BYTES} bytes of ` +
   `UTF-8 and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 
-const NewPropertiesSchema = v.pipe(
+export const NewPropertiesSchema = v.pipe(
   openObject({ nodeId: NodeIdSchema }),
   v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),

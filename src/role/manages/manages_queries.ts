@@ -139,8 +139,8 @@ interface RelationDecision {
    */
   readonly verdict: SQL;
   readonly run: Run;
-  /** See `ChargedChange`. */
-  readonly by: ChargedChange["by"];
+  /** See `ChargedChange`. Absent for an administrator's task. */
+  readonly by?: ChargedChange["by"];
   /** See `RecordedChange`. */
   readonly ownRow?: SQL;
   /** Further details of the row. */
@@ -185,7 +185,7 @@ export function relationDecision(
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
     ...(via && { via }),
-    charged: {
+    charged: by && {
       by,
       takesAway: sql`old_rights IS NOT NULL AND NOT (${args.rights} & ~old_rights)`,
     },
@@ -245,6 +245,21 @@ function decidePut(run: Run, undoing?: Undoing): Statement {
     relationDecision({ kind: "manages.put", verdict, run, by: connectsPair, undoing }),
     run,
   );
+}
+
+function decidePutAsAdministrator(): Statement {
+  const { existing, parent, child } = rowsOf({ existing: manages, parent: role, child: role });
+  const verdict = sql`
+  SELECT ${args.parentId} AS parent_id, ${args.childId} AS child_id, ${existing.id} AS relation_id,
+    ${existing.rights} AS old_rights, CASE
+    WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
+    WHEN ${existing.rights} = ${args.rights} THEN 'noop'
+    WHEN ${takesLastManager(existing)} THEN 'unmanaged'
+    ELSE 'ok' END AS verdict
+  FROM ${parent} CROSS JOIN ${child} ON ${child.id} = ${args.childId}
+    LEFT JOIN ${existing} ON ${existing.parentId} = ${parent.id} AND ${existing.childId} = ${child.id}
+  WHERE ${parent.id} = ${args.parentId}`;
+  return recordChange(PUT, relationDecision({ kind: "manages.put", verdict, run: "change" }));
 }
 
 function decideUpdate(run: Run, undoing?: Undoing): Statement {
@@ -391,6 +406,16 @@ export const PUT_RELATION: Previewable = previewable({
   make: [decidePut("change"), TAKE_RELATION_ID, ...WRITE_AND_READ],
   preview: [decidePut("preview"), ...AND_READ_PREVIEW],
 });
+
+/** The same for an administrator's task, if both roles exist. It is not charged. */
+export const PUT_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
+  decidePutAsAdministrator(),
+  TAKE_RELATION_ID,
+  writeRelation("grow", "shrink"),
+  GROW_CLOSURE,
+  RECOMPUTE_RECTANGLE,
+  READ_RELATION,
+];
 
 /** Makes a deleted relation again, under its id. */
 export function undoDeletionBatches(undoing: Undoing): Previewable {

@@ -14,11 +14,12 @@ export const TOP = 0;
 /** A role that the database has, with all relations that enter it: rights by the id of the parent. */
 export interface KnownRole {
   readonly id: number;
-  readonly externalId: string | null;
   readonly name: string;
   readonly selfRights: RightsMask;
   readonly isRoot: boolean;
   readonly parents: ReadonlyMap<number, RightsMask>;
+  /** The root below which new external ids of the role and its devices are unique. */
+  readonly root: number | null;
 }
 
 /** Several roles of the database have the external id. */

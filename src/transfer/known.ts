@@ -1,0 +1,149 @@
+import type { Database } from "../db/database.ts";
+import { bind } from "../db/statement.ts";
+import { DEVICES_BY, type KnownDevice, TAKEN_NODE_IDS } from "../device/device_import_queries.ts";
+import { type KnownPerson, PEOPLE_BY, RESERVED_EMAILS } from "../identity/people_import_queries.ts";
+import { KNOWN_MEMBERS, type KnownMember } from "../role/member/member_import_queries.ts";
+import { AMBIGUOUS, type KnownRole, type KnownRoles, type References } from "../role/transfer/import_graph.ts";
+import { type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queries.ts";
+
+/** What the database has of what a file refers to. */
+
+/** Entries per read. */
+const CHUNK = 2000;
+
+/** Reads for each part of a list; `read` gets it as JSON. */
+async function readInParts<T, R>(list: Iterable<T>, read: (json: string) => Promise<R[]>): Promise<R[]> {
+  const all = [...list];
+  const found: R[] = [];
+  for (let i = 0; i < all.length; i += CHUNK) {
+    for (const row of await read(JSON.stringify(all.slice(i, i + CHUNK)))) found.push(row);
+  }
+  return found;
+}
+
+/**
+ * Reads the roles that a file refers to. Below a root, an external id is unique: `underId` chooses its root, and without
+ * it, an external id that several roots have is ambiguous. `under` is absent if there is no such role.
+ */
+export async function readKnownRoles(
+  database: Database,
+  { externalIds, ids }: References,
+  underId: number | undefined,
+): Promise<KnownRoles & { readonly under: KnownRole | undefined }> {
+  const allIds = underId === undefined ? ids : new Set([...ids, underId]);
+  const ofIds = await readInParts(allIds, (list) => database.read(bind(ROLES_BY.ids, { list })));
+  const ofExternalIds = await readInParts(
+    externalIds,
+    (list) => database.read(bind(ROLES_BY.externalIds, { list })),
+  );
+  const byId = new Map(ofIds.map((row) => [row.id, toKnownRole(row)]));
+  const under = underId === undefined ? undefined : byId.get(underId);
+  const byExternalId = new Map<string, KnownRole | typeof AMBIGUOUS>();
+  for (const row of ofExternalIds) {
+    if (row.externalId === null || (under !== undefined && row.externalRoot !== under.root)) continue;
+    const role = toKnownRole(row);
+    byId.set(role.id, role);
+    byExternalId.set(row.externalId, byExternalId.has(row.externalId) ? AMBIGUOUS : role);
+  }
+  return {
+    under,
+    byId: (id) => byId.get(id),
+    byExternalId: (externalId) => byExternalId.get(externalId),
+  };
+}
+
+function toKnownRole({ parents, isRoot, ...role }: KnownRoleRow): KnownRole {
+  return { ...role, isRoot: isRoot === 1, parents: new Map(JSON.parse(parents) as [number, number][]) };
+}
+
+/** Accounts by what a file may call them. */
+export interface KnownPeople {
+  readonly byId: ReadonlyMap<number, KnownPerson>;
+  readonly byEmail: ReadonlyMap<string, KnownPerson>;
+  readonly byExternalId: ReadonlyMap<string, KnownPerson>;
+}
+
+export async function readKnownPeople(
+  database: Database,
+  asked: {
+    readonly ids: ReadonlySet<number>;
+    readonly emails: ReadonlySet<string>;
+    readonly externalIds: ReadonlySet<string>;
+  },
+): Promise<KnownPeople> {
+  const byId = await readInParts(asked.ids, (list) => database.read(bind(PEOPLE_BY.ids, { list })));
+  const byEmail = await readInParts(asked.emails, (list) => database.read(bind(PEOPLE_BY.emails, { list })));
+  const byExternalId = await readInParts(
+    asked.externalIds,
+    (list) => database.read(bind(PEOPLE_BY.externalIds, { list })),
+  );
+  return {
+    byId: new Map(byId.map((person) => [person.id, person])),
+    byEmail: new Map(byEmail.map((person) => [person.email, person])),
+    byExternalId: new Map(byExternalId.map((person) => [person.externalId ?? "", person])),
+  };
+}
+
+/** Returns the addresses that no new account may take now. */
+export async function readReservedEmails(
+  database: Database,
+  emails: Iterable<string>,
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const found = await readInParts(emails, (list) => database.read(bind(RESERVED_EMAILS, { list, now })));
+  return new Set(found.map(({ email }) => email));
+}
+
+/** Returns the key of a membership in `readKnownMembers`. */
+export function pairOf(roleId: number, userId: number): string {
+  return `${roleId} ${userId}`;
+}
+
+export async function readKnownMembers(
+  database: Database,
+  pairs: Iterable<readonly [roleId: number, userId: number]>,
+  now: number,
+): Promise<ReadonlyMap<string, KnownMember>> {
+  const found = await readInParts(pairs, (list) => database.read(bind(KNOWN_MEMBERS, { list, now })));
+  return new Map(found.map((member) => [pairOf(member.roleId, member.userId), member]));
+}
+
+/** Devices by what a file calls them. A nodeId is that of one device which roles monitor; retired ones had it before. */
+export interface KnownDevices {
+  readonly byNodeId: ReadonlyMap<string, KnownDevice>;
+  /** Of each root. */
+  readonly byExternalId: ReadonlyMap<string, readonly KnownDevice[]>;
+}
+
+export async function readKnownDevices(
+  database: Database,
+  nodeIds: Iterable<string>,
+  externalIds: Iterable<string>,
+  now: number,
+): Promise<KnownDevices> {
+  const ofNodeIds = await readInParts(
+    nodeIds,
+    (list) => database.read(bind(DEVICES_BY.nodeIds, { list, now })),
+  );
+  const ofExternalIds = await readInParts(
+    externalIds,
+    (list) => database.read(bind(DEVICES_BY.externalIds, { list, now })),
+  );
+  const byNodeId = new Map<string, KnownDevice>();
+  for (const device of ofNodeIds) if (device.roleIds !== "[]") byNodeId.set(device.nodeId, device);
+  const byExternalId = Map.groupBy(ofExternalIds, ({ externalId }) => externalId ?? "");
+  return { byNodeId, byExternalId };
+}
+
+/** Returns the nodeIds that no new device may take, of pairs with the role, or null for a new one. */
+export async function readTakenNodeIds(
+  database: Database,
+  pairs: Iterable<readonly [nodeId: string, roleId: number | null]>,
+  times: { readonly now: number; readonly trashMs: number },
+): Promise<ReadonlySet<string>> {
+  const found = await readInParts(
+    pairs,
+    (list) => database.read(bind(TAKEN_NODE_IDS, { list, ...times })),
+  );
+  return new Set(found.map(({ nodeId }) => nodeId));
+}
