@@ -20,11 +20,11 @@ import type { RowOf, Statement } from "../db/statement.ts";
 import { externalRootOf } from "../role/external_id_queries.ts";
 import {
   COUNT_CHANGES,
+  importedBy,
   isOfOperation,
   numberedId,
   TAKE_NUMBERED_IDS,
-} from "../role/member/member_import_queries.ts";
-import { importedBy } from "../role/transfer/import_run.ts";
+} from "../role/change/import_run_queries.ts";
 import { isNotClosed, isRetiredSince } from "./period_queries.ts";
 import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";
 import { forget, isKept } from "./tombstone_queries.ts";
@@ -205,12 +205,12 @@ const MONITORS = { ...IMPORT, monitored: text };
 
 /** Records each relation whose role and device exist and that is missing, within the limits of relations. */
 const DECIDE_MONITORS = define(MONITORS, ({ monitored }) => {
-  const { place, watched, standing, counted, all } = rowsOf({
+  const { place, watched, standing, counted, ever } = rowsOf({
     place: role,
     watched: device,
     standing: monitors,
     counted: monitors,
-    all: monitors,
+    ever: monitors,
   });
   const from = sql`listed.value ->> 2`;
   const { names, values } = inserted(changeLog, {
@@ -234,7 +234,7 @@ const DECIDE_MONITORS = define(MONITORS, ({ monitored }) => {
     AND (SELECT count(*) FROM ${counted} WHERE ${counted.deviceId} = ${watched.id} AND ${
     isNotClosed(counted)
   }) < ${MAX_MONITORS}
-    AND (SELECT count(*) FROM ${all} WHERE ${all.deviceId} = ${watched.id}) < ${MAX_PERIODS}
+    AND (SELECT count(*) FROM ${ever} WHERE ${ever.deviceId} = ${watched.id}) < ${MAX_PERIODS}
   ORDER BY listed.key`;
 });
 

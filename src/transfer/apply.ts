@@ -14,7 +14,7 @@ import type { Decision, DecisionRow } from "../role/change/decision.ts";
 import { PUT_RELATION_AS_ADMINISTRATOR } from "../role/manages/manages_queries.ts";
 import { IMPORT_MEMBERS, type ImportedMember } from "../role/member/member_import_queries.ts";
 import type { RolePlace } from "../role/transfer/import_graph.ts";
-import { IMPORT_SESSION_PREFIX } from "../role/transfer/import_run.ts";
+import { IMPORT_SESSION_PREFIX } from "../role/change/import_run_queries.ts";
 import { importHierarchy, type ImportReport } from "../role/transfer/import_service.ts";
 import { IMPORT_ROLE_CHANGES, type ImportedRoleChange } from "../role/transfer/role_changes_queries.ts";
 import type { ImportPlan } from "./plan.ts";

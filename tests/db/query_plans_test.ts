@@ -36,6 +36,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   // So does an export of everything.
   ["export_queries EXPORT_ROLES", "range"],
   ["export_queries COUNT_ROLES", "scan"],
+  // An import notes the roots of its new roles, whose ids follow one another.
+  ["import_queries APPLY_IMPORT.8", "range"],
   // The last revision is one row from the end of the log.
   ["verification_queries CURRENT_REVISION", "range"],
   ["verification_queries REPAIR_UPSERT", "range"],
@@ -111,8 +113,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
 
 /**
  * Ranges that several statements may read: the refusals of one user in one minute, about a hundred at most; the last
- * row of the change log at or before a moment, and whether one is after it; up to a hundred roles near an id; and what
- * came since a preview, within one request.
+ * row of the change log at or before a moment, and whether one is after it; up to a hundred roles near an id; what came
+ * since a preview, within one request; and the rows of one operation of an
+ * import, and the last row of the log.
  */
 const BOUNDED_RANGES = [
   /^SEARCH crowd USING COVERING INDEX change_log_merged /,
@@ -120,6 +123,8 @@ const BOUNDED_RANGES = [
   /^SEARCH near_role USING PRIMARY KEY \(role_id</,
   /^SEARCH moved_by USING INTEGER PRIMARY KEY /,
   /^SEARCH moved_end USING COVERING INDEX member_by_end /,
+  /^SEARCH last_change$/,
+  /^SEARCH change_log USING (COVERING )?INDEX change_log_op_id_unique \(op_id>\? AND op_id<\?\)/,
 ];
 
 forEachDatabase(

@@ -1,5 +1,5 @@
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, idSequence, member, memberHistory, OPEN_REVISION, role } from "../../db/schema/role.ts";
+import { changeLog, member, memberHistory, OPEN_REVISION, role } from "../../db/schema/role.ts";
 import {
   assigned,
   define,
@@ -9,12 +9,17 @@ import {
   row,
   rows,
   rowsOf,
-  type SQL,
   sql,
   text,
 } from "../../db/sql.ts";
 import { memberLives } from "../guard/principal_queries.ts";
-import { importedBy } from "../transfer/import_run.ts";
+import {
+  COUNT_CHANGES,
+  importedBy,
+  isOfOperation,
+  numberedId,
+  TAKE_NUMBERED_IDS,
+} from "../change/import_run_queries.ts";
 
 /** Memberships that an import brings. The lists are JSON. */
 
@@ -39,19 +44,6 @@ const { opId, runId, now, members } = placeholdersOf(IMPORT);
 
 /** A membership to make, or to give these rights (a mask) and this end (milliseconds). */
 export type ImportedMember = readonly [roleId: number, userId: number, rights: number, endsAt: number | null];
-
-/** Whether the row of the log is of this operation, which has a row for each change, numbered behind its id. */
-export function isOfOperation(log: typeof changeLog): SQL {
-  return sql`${log.opId} > ${opId} || ' ' AND ${log.opId} < ${opId} || '!'`;
-}
-
-/** The id that the next row takes, if `isNew` tells new rows apart and `listed` is the list. */
-export function numberedId(sequence: "node" | "relation", isNew: SQL): SQL {
-  const last = row(idSequence, "last");
-  const ofSequence = sequence === "node" ? sql`'node'` : sql`'relation'`;
-  return sql`(SELECT ${last.lastId} FROM ${last} WHERE ${last.name} = ${ofSequence})
-    + row_number() OVER (PARTITION BY ${isNew} ORDER BY listed.key)`;
-}
 
 /** Records a change for each membership that is missing or differs, if its role and account exist. */
 const DECIDE = define(IMPORT, () => {
@@ -83,17 +75,6 @@ const DECIDE = define(IMPORT, () => {
   WHERE NOT ${lives} OR ${differs} ORDER BY listed.key`;
 });
 
-/** Takes the ids that the rows of the log gave. */
-export const TAKE_NUMBERED_IDS = define({ opId: text }, () => {
-  const { relationId, deviceId } = changeLog;
-  const { name, lastId } = idSequence;
-  const taken = sql`(SELECT max(CASE ${name} WHEN 'node' THEN ${deviceId} ELSE ${relationId} END)
-    FROM ${changeLog} WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write')`;
-  return sql`
-  UPDATE ${idSequence} SET ${assigned(idSequence, { lastId: sql`max(${lastId}, coalesce(${taken}, 0))` })}
-  WHERE ${name} IN ('node', 'relation')`;
-});
-
 const DELETE_ENDED = define({ opId: text }, () =>
   sql`
   DELETE FROM ${member} WHERE ${member.id} IN (SELECT ${changeLog.deletedRelationIds} ->> 0
@@ -119,7 +100,7 @@ const UPDATE_MEMBERS = define({ opId: text }, () => {
 
 /** Gives the rows of the history the revisions of their own rows of the log; triggers gave them the last one. */
 const CLOSE_IN_HISTORY = define({ opId: text }, () => {
-  const last = row(changeLog, "last");
+  const last = row(changeLog, "last_change");
   return sql`
   UPDATE ${memberHistory} SET ${assigned(memberHistory, { toRev: changeLog.rev })} FROM ${changeLog}
   WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'update'
@@ -131,12 +112,6 @@ const OPEN_IN_HISTORY = define({ opId: text }, () =>
   UPDATE ${memberHistory} SET ${assigned(memberHistory, { fromRev: changeLog.rev })} FROM ${changeLog}
   WHERE ${isOfOperation(changeLog)} AND ${memberHistory.memberId} = ${changeLog.relationId}
     AND ${memberHistory.toRev} = ${OPEN_REVISION}`);
-
-/** How many changes an operation has made. */
-export const COUNT_CHANGES = rows<{ readonly changes: number }>()(
-  { opId: text },
-  () => sql`SELECT count(*) AS changes FROM ${changeLog} WHERE ${isOfOperation(changeLog)}`,
-);
 
 /** Makes and changes the memberships of a list of `ImportedMember`. The last statement counts them. */
 export const IMPORT_MEMBERS = [

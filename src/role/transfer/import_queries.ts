@@ -20,11 +20,11 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { whenEffect } from "../change/change_queries.ts";
+import { importedBy } from "../change/import_run_queries.ts";
 import type { Decision } from "../change/decision.ts";
 import type { ClosureRow } from "../closure/closure.ts";
 import { externalRootOf } from "../external_id_queries.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
-import { importedBy } from "./import_run.ts";
 
 /**
  * An import identifies new roles by their position among them, from 1 on, and roles of the database by minus their id.

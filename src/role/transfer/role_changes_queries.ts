@@ -15,8 +15,7 @@ import {
 } from "../../db/sql.ts";
 import type { RowOf, Statement } from "../../db/statement.ts";
 import { externalRootOf } from "../external_id_queries.ts";
-import { COUNT_CHANGES, isOfOperation } from "../member/member_import_queries.ts";
-import { importedBy } from "./import_run.ts";
+import { COUNT_CHANGES, importedBy, isOfOperation } from "../change/import_run_queries.ts";
 
 /** Roles of the database that an import refers to. The lists are JSON. */
 
@@ -75,7 +74,7 @@ const UPDATE = define({ opId: text }, () => {
 
 /** Gives the rows of the history the revisions of their own rows of the log; triggers gave them the last one. */
 const CLOSE_IN_HISTORY = define({ opId: text }, () => {
-  const last = row(changeLog, "last");
+  const last = row(changeLog, "last_change");
   return sql`
   UPDATE ${roleHistory} SET ${assigned(roleHistory, { toRev: changeLog.rev })} FROM ${changeLog}
   WHERE ${isOfOperation(changeLog)} AND ${roleHistory.roleId} = ${changeLog.roleId}

@@ -9,6 +9,7 @@
 -- like this: manages_queries PUT_RELATION.apply.0
 -- like this: manages_queries PUT_RELATION.make.0
 -- like this: manages_queries PUT_RELATION.preview.0
+-- like this: manages_queries PUT_RELATION_AS_ADMINISTRATOR.0
 -- like this: manages_queries UPDATE_RELATION.make.0
 -- like this: manages_queries UPDATE_RELATION.preview.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
