@@ -1,7 +1,10 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportSink } from "../../src/role/transfer/export_service.ts";
-import { COLUMNS, formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { exportedColumns } from "../../src/transfer/export_tables.ts";
 import { writeText } from "./output.ts";
+
+const EXPORTED = exportedColumns("roles", { hashes: false });
 
 /** Creates a sink that writes exported roles into an open file. Each attempt starts at its beginning. */
 export function createFileSink(file: Deno.FsFile): ExportSink {
@@ -9,10 +12,10 @@ export function createFileSink(file: Deno.FsFile): ExportSink {
     async begin(): Promise<void> {
       await file.truncate();
       await file.seek(0, Deno.SeekMode.Start);
-      await writeText(file, stringify([[...COLUMNS]]));
+      await writeText(file, stringify([EXPORTED]));
     },
     async write(rows: readonly HierarchyRow[]): Promise<void> {
-      await writeText(file, stringify(rows.map(formatRow), { columns: [...COLUMNS] }));
+      await writeText(file, stringify(rows.map(formatRow), { columns: EXPORTED }));
     },
   };
 }

@@ -1,14 +1,24 @@
 import { CsvError, parse } from "csv-parse";
+import { stringify } from "csv-stringify/sync";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
+  exportedColumns,
+  type ExportTablesOptions,
+  type TableSink,
+} from "../../src/transfer/export_tables.ts";
+import {
   findDelimiter,
   readTableHeader,
+  TABLE_KINDS,
   type TableHeader,
   type TableKind,
 } from "../../src/transfer/table_header.ts";
 import { TableReader } from "../../src/transfer/table_reader.ts";
+import { writeText } from "./output.ts";
 import { TaskError } from "./run_task.ts";
+import { createUnfinished, type UnfinishedFile } from "./unfinished_file.ts";
 
 /** A record, and the line at which it ends. */
 interface CsvRecord {
@@ -129,4 +139,45 @@ async function readBeginning(text: AsyncIterator<string>): Promise<string> {
 async function* followedBy(beginning: string, text: AsyncIterator<string>): AsyncGenerator<string> {
   yield beginning;
   yield* { [Symbol.asyncIterator]: () => text };
+}
+
+/** Four files of an export, written beside their places. Disposal before `finish` deletes them. */
+export interface UnfinishedTables extends AsyncDisposable {
+  readonly sink: TableSink;
+  /** Renames the files to their places, replacing existing ones. */
+  finish(): Promise<void>;
+}
+
+/** Begins `roles.csv`, `people.csv`, `members.csv` and `devices.csv` in a folder. */
+export async function createTableFiles(
+  folder: string,
+  options: Pick<ExportTablesOptions, "hashes">,
+): Promise<UnfinishedTables> {
+  const stack = new AsyncDisposableStack();
+  const files = new Map<TableKind, { readonly unfinished: UnfinishedFile; readonly file: Deno.FsFile }>();
+  for (const kind of TABLE_KINDS) {
+    const unfinished = stack.use(await createUnfinished(join(folder, `${kind}.csv`)));
+    files.set(kind, { unfinished, file: stack.use(await Deno.open(unfinished.path, { write: true })) });
+  }
+  return {
+    sink: {
+      async begin(): Promise<void> {
+        for (const [kind, { file }] of files) {
+          await file.truncate();
+          await file.seek(0, Deno.SeekMode.Start);
+          await writeText(file, stringify([exportedColumns(kind, options)]));
+        }
+      },
+      async write(kind, rows): Promise<void> {
+        const file = files.get(kind)?.file;
+        if (file !== undefined && rows.length > 0) {
+          await writeText(file, stringify(rows.map((row) => [...row])));
+        }
+      },
+    },
+    async finish(): Promise<void> {
+      for (const { unfinished } of files.values()) await unfinished.finish();
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

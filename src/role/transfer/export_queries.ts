@@ -6,7 +6,7 @@ const PAGE = { afterId: int, limit: int };
 const BELOW = { underId: int };
 const { afterId, limit, underId } = placeholdersOf({ ...PAGE, ...BELOW });
 
-const ROLE = columns(role, "id", "name", "selfRights", "isRoot");
+const ROLE = columns(role, "id", "externalId", "name", "selfRights", "isRoot");
 
 export interface ExportedRoleRow extends RowOf<typeof ROLE> {
   /** The exported relations that enter the role, as JSON [[id, rights]]. */
@@ -16,8 +16,9 @@ export interface ExportedRoleRow extends RowOf<typeof ROLE> {
 }
 
 function parents(condition: SQL): SQL {
-  return sql`(SELECT json_group_array(json_array(${manages.parentId}, ${manages.rights})) FROM ${manages}
-    WHERE ${manages.childId} = ${role.id} AND ${condition})`;
+  return sql`(SELECT json_group_array(json_array(parent_id, rights)) FROM (
+    SELECT ${manages.parentId}, ${manages.rights} FROM ${manages}
+    WHERE ${manages.childId} = ${role.id} AND ${condition} ORDER BY ${manages.parentId}))`;
 }
 
 /** The page of roles after `afterId` with all relations that enter them. */

@@ -115,5 +115,6 @@ function toHierarchyRow(row: ExportedRoleRow, underId: number | undefined): Hier
     if (parentId === underId) topRights = rights;
     else parents.set(String(parentId), rights);
   }
-  return { key: String(row.id), name: row.name, selfRights: row.selfRights, topRights, parents };
+  const { name, selfRights, externalId } = row;
+  return { key: String(row.id), ...(externalId !== null && { externalId }), name, selfRights, topRights, parents };
 }
