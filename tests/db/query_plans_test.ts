@@ -35,6 +35,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["session_queries END_EVERYTHING_OPEN.sessions", "range"],
   // So does an export of everything.
   ["export_queries EXPORT_ROLES", "range"],
+  ["export_queries EXPORT_PEOPLE", "range"],
+  ["export_queries EXPORT_MEMBERS", "range"],
+  ["export_queries EXPORT_DEVICES", "range"],
   ["export_queries COUNT_ROLES", "scan"],
   // An import notes the roots of its new roles, whose ids follow one another.
   ["import_queries APPLY_IMPORT.8", "range"],

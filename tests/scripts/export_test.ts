@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { assertRefused, runOn, runScript } from "./run_script.ts";
 
-const HIERARCHY = `key,name,parents,manages,selfRights
-1,Root,,all,all
-2,"North, ""upper""",1,all,viewManagement|alarmManagement
-3,=SUM(A1),1|2=roleManagement+viewManagement,roleManagement,
-4,Second root,|2,all,all
+const HIERARCHY = `key,name,parents,manages,selfRights,externalId
+1,Root,,all,all,
+2,"North, ""upper""",1,all,viewManagement|alarmManagement,n-2
+3,=SUM(A1),1|2=roleManagement+viewManagement,roleManagement,,
+4,Second root,|2,all,all,
 `;
 
 Deno.test("export writes what import can read, to a file or to standard output", async () => {
@@ -38,7 +38,7 @@ Deno.test("export --under counts the relations it leaves out and refuses an unkn
   const part = await runOn(file.url, "export.ts", "--under", "2");
   assert.equal(
     part.stdout,
-    "key,name,parents,manages,selfRights\n3,=SUM(A1),,roleManagement|viewManagement,\n4,Second root,,all,all\n",
+    "key,name,parents,manages,selfRights,externalId\n3,=SUM(A1),,roleManagement|viewManagement,,\n4,Second root,,all,all,\n",
   );
   assert.match(part.stderr, /^Exported 2 roles and 2 relations\.\n1 relations from other roles/);
   const missing = await runOn(file.url, "export.ts", "--under", "77");
@@ -47,5 +47,5 @@ Deno.test("export --under counts the relations it leaves out and refuses an unkn
 
 Deno.test("export --help warns of names that a spreadsheet reads as formulas", async () => {
   const { stdout } = await runScript("export.ts", { env: {}, args: ["--help"] });
-  assert.match(stdout, /Names are exported unchanged, even if they begin with =/);
+  assert.match(stdout, /Texts are exported unchanged, even if they begin with =/);
 });

@@ -29,7 +29,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["device_import_queries ", "a task of an administrator"],
   ["manages_queries PUT_RELATION_AS_ADMINISTRATOR", "a task of an administrator"],
   ["export_queries COUNT_ROLES", "a task of an administrator"],
-  ["export_queries EXPORT_ROLES", "a task of an administrator"],
+  ["export_queries EXPORT_", "a task of an administrator"],
   ["trash_queries FORGET_BY_ADMINISTRATOR", "a task of an administrator"],
   ["trash_queries RESTORE_DEVICE_BY_ADMINISTRATOR", "a task of an administrator"],
   ["inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR", "a task of an administrator"],

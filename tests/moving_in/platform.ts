@@ -1,0 +1,128 @@
+import { stringify } from "csv-stringify/sync";
+import { join } from "node:path";
+import type { Database } from "../../src/db/database.ts";
+import { createTableFiles, readTableFiles } from "../../scripts/lib/table_files.ts";
+import { type AppliedImport, applyImport } from "../../src/transfer/apply.ts";
+import { exportTables } from "../../src/transfer/export_tables.ts";
+import { type ImportPlan, planImport } from "../../src/transfer/plan.ts";
+import { TABLE_KINDS, type TableKind } from "../../src/transfer/table_header.ts";
+
+export type Rows = readonly (readonly string[])[];
+
+/** The files of a platform that moves in: rows, the header first, or texts, by the kind of file. */
+export type Files = Readonly<Partial<Record<TableKind, Rows | string>>>;
+
+/** The password of every person of `smallPlatform`, and its bcrypt hash. */
+export const PASSWORD = "correct horse battery";
+const HASH = "$2b$04$UuTkjeLXJZUjYlAFw8.pIOmD1Z3NzgFTNRJe6bLCSoEfZ2yXoRrnG";
+
+/** A platform with countries, distributors, installers and sites, a person for each, and devices for each site. */
+export function smallPlatform(hash = HASH): Record<TableKind, Rows> {
+  const roles = [["key", "name", "parents", "manages", "selfRights", "externalId"]];
+  const people = [["email", "language", "externalId", "passwordHash"]];
+  const members = [["role", "person", "rights", "until"]];
+  const devices = [["nodeId", "role", "externalId", "properties", "model"]];
+
+  function add(key: string, name: string, parents: string): void {
+    roles.push([key, name, parents, "all", "all", `crm-${key}`]);
+    people.push([`${key}@moving.example`, key.length % 2 === 0 ? "de" : "", `p-${key}`, hash]);
+    members.push([key, `p-${key}`, "", ""]);
+  }
+
+  add("root", "Platform", "");
+  for (const country of ["nl", "be"]) {
+    add(country, `Country ${country}`, "root");
+    for (const installer of [1, 2]) {
+      add(`${country}${installer}`, `Installer ${installer}`, country);
+      for (const site of [1, 2, 3]) {
+        const key = `${country}${installer}.${site}`;
+        add(
+          key,
+          `Site ${site}`,
+          site === 3 ? `${country}1|${country}2=viewManagement` : `${country}${installer}`,
+        );
+        const properties = JSON.stringify({ serial: site, place: { row: 1 } });
+        devices.push([`node-${key}`, key, `dev-${key}`, properties, `M${site}`]);
+      }
+    }
+  }
+  return { roles, people, members, devices };
+}
+
+/** Files in a folder of their own. Disposal removes it. */
+export async function writeFiles(
+  files: Files,
+  delimiter = ",",
+): Promise<AsyncDisposable & { paths: string[] }> {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_moving_" });
+  const paths: string[] = [];
+  for (const kind of TABLE_KINDS) {
+    const rows = files[kind];
+    if (rows === undefined) continue;
+    const path = join(folder, `${kind}.csv`);
+    const text = typeof rows === "string" ? rows : stringify(rows.map((row) => [...row]), { delimiter });
+    await Deno.writeTextFile(path, text);
+    paths.push(path);
+  }
+  return { paths, [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }) };
+}
+
+export interface Imported extends AppliedImport {
+  readonly plan: ImportPlan;
+}
+
+const NO_TRASH = 0;
+
+/** Imports files, or returns their problems as "kind line: message". */
+export async function importFiles(
+  database: Database,
+  files: Files,
+  { underId, now = 1_000, runId = "run", delimiter }: {
+    readonly underId?: number;
+    readonly now?: number;
+    readonly runId?: string;
+    readonly delimiter?: string;
+  } = {},
+): Promise<Imported | readonly string[]> {
+  await using written = await writeFiles(files, delimiter);
+  const { tables, problems } = await readTableFiles(written.paths);
+  if (problems.length > 0) return problems.map(({ line, message }) => `? ${line}: ${message}`);
+  const limits = { trashMs: NO_TRASH, maxRows: 100_000 };
+  const planned = await planImport(database, tables, { underId, now, ...limits });
+  if ("problems" in planned) {
+    return planned.problems.map(({ kind, line, message }) => `${kind} ${line}: ${message}`);
+  }
+  const options = { runId, maxCost: 100_000, ...limits };
+  const applied = await applyImport({ database, clock: () => now }, planned.plan, options);
+  return { ...applied, plan: planned.plan };
+}
+
+/** Imports files without problems. */
+export async function importAll(...args: Parameters<typeof importFiles>): Promise<Imported> {
+  const imported = await importFiles(...args);
+  if (!("plan" in imported)) throw new Error(imported.join("\n"));
+  if (imported.missed.length > 0) throw new Error(imported.missed.join("\n"));
+  return imported;
+}
+
+/** Returns the texts of the four exported files. */
+export async function exportFiles(
+  database: Database,
+  options: { readonly underId?: number; readonly hashes?: boolean; readonly now?: number } = {},
+): Promise<Record<TableKind, string>> {
+  const { underId, hashes = true, now = 1_000 } = options;
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_moving_" });
+  try {
+    {
+      await using files = await createTableFiles(folder, { hashes });
+      await exportTables(database, files.sink, { underId, hashes, now });
+      await files.finish();
+    }
+    const texts = await Promise.all(TABLE_KINDS.map(async (kind) => {
+      return [kind, await Deno.readTextFile(join(folder, `${kind}.csv`))] as const;
+    }));
+    return Object.fromEntries(texts) as Record<TableKind, string>;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
