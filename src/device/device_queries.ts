@@ -22,10 +22,11 @@ import {
   nextId,
   recordChange,
   type Run,
-  TAKE_NODE_AND_RELATION_ID,
+  takeNodesAndRelations,
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
+import { BYTES_PER_CHANGE, COPIES_OF_TEXT } from "../role/change/store_limits.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import {
@@ -34,16 +35,23 @@ import {
   mayManageDevicesOf,
   roleToManageDevice,
 } from "./guard_queries.ts";
-import { isRetiredSince } from "./period_queries.ts";
+import { currentDevice, isRetiredSince } from "./period_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
-import { GIVE_NODE_ID_AWAY, isKept } from "./tombstone_queries.ts";
+import { GIVE_NODE_IDS_AWAY, isKept } from "./tombstone_queries.ts";
 
-const CREATE = { roleId: int, nodeId: text, trashMs: int };
+const CREATE = { roleId: int, trashMs: int };
 const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int) };
 const args = placeholdersOf({ ...UPDATE, ...CREATE });
 /** `properties` as JSON. */
 const WRITTEN = { opId: text, now: int, properties: text };
 const { opId, now, properties } = placeholdersOf(WRITTEN);
+
+/** JSON: of each new device, a list of its nodeId and its properties, which are JSON as a text. */
+const DEVICES = { devices: text };
+const { devices } = placeholdersOf(DEVICES);
+const COUNT = sql`json_array_length(${devices})`;
+const NODE_ID = sql`given.value ->> 0`;
+const PROPERTIES = sql`given.value ->> 1`;
 
 const holder = row(device, "holder");
 const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${args.trashMs}`);
@@ -51,52 +59,97 @@ const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${args.trashMs}`);
  * A device has the nodeId, unless it has been retired for as long as a deleted one lies in the trash; or a deleted device
  * had it that can be restored, or whose points may still exist.
  */
-const IS_TAKEN =
-  sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.nodeId} = ${args.nodeId} AND NOT ${IS_FREE})
-  OR ${isKept(args.nodeId, args.roleId, now)})`;
+const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.id} = (${
+  currentDevice(NODE_ID)
+}) AND NOT ${IS_FREE})
+  OR ${isKept(NODE_ID, args.roleId, now)})`;
+
+/** What the log keeps of a new device. */
+function detailsOf(nodeId: Value, createdAt: Value): SQL {
+  return sql`json_object('nodeId', ${nodeId}, 'createdAt', ${createdAt})`;
+}
 
 /** A preview is not charged. */
 const IS_REFUSED = sql`NOT ${mayManageDevicesOf(args.roleId)}`;
 
 /**
- * Decides the creation of a device. Only an actor who may create devices learns that a nodeId is taken. A retry returns
- * the device that the first request created.
+ * Decides the creation of devices: of all, or of none. Its row is about the first one. Only an actor who may create
+ * devices learns that a nodeId is taken. A retry returns the devices that the first request created: the ids of one
+ * change follow one another.
  */
 function decideCreate({ declared, join, branches, ofFirst }: KeyParts, run: Run): Statement {
   const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
     sql`CASE decision WHEN 'ok' THEN ${nextId(sequence, run)} WHEN 'noop' THEN ${ofRepeated} END`;
   const createdAt = sql`CASE decision WHEN 'noop' THEN created_at ELSE ${now} END`;
-  return recordChange({ ...CREATE, ...declared }, {
+  return recordChange({ ...CREATE, ...DEVICES, ...declared }, {
     kind: sql`'device.create'`,
     ruled: sql`SELECT ${ofFirst("deviceId")} AS device_id, ${ofFirst("relationId")} AS relation_id,
       ${ofFirst("at")} AS created_at, CASE
       ${branches}
       WHEN ${run === "change" ? IS_UNAUTHORIZED : IS_REFUSED} THEN 'denied'
-      WHEN ${IS_TAKEN} THEN 'node_id_taken'
+      WHEN EXISTS (SELECT 1 FROM json_each(${devices}) given WHERE ${IS_TAKEN}) THEN 'node_id_taken'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
-    charged: { by: (acting) => managesDevicesOf(acting, args.roleId), counts: "devices" },
+    charged: { by: (acting) => managesDevicesOf(acting, args.roleId), counts: "devices", amount: COUNT },
     values: {
       roleId: args.roleId,
       deviceId: idOf("node", sql`device_id`),
       relationId: idOf("relation", sql`relation_id`),
-      details: sql`json_object('nodeId', ${args.nodeId}, 'createdAt', ${createdAt})`,
+      details: detailsOf(sql`${devices} ->> '$[0][0]'`, createdAt),
+      // A preview costs as much as it has devices.
+      ...(run === "preview" && { cost: COUNT }),
     },
   }, run);
 }
 
-const INSERT_DEVICE = define({ ...WRITTEN, nodeId: text }, () => {
+/** The row of the change, and the new devices in the order of their ids: that of the row is of the first. */
+const CREATED = sql`FROM ${changeLog} CROSS JOIN json_each(${devices}) given WHERE ${whenEffect("write")}`;
+const NEW_DEVICE = sql`${changeLog.deviceId} + given.key`;
+const NEW_RELATION = sql`${changeLog.relationId} + given.key`;
+
+/** Records each further device as if it had been created alone: whoever follows the log need not know of lists. */
+const RECORD_FURTHER = define({ ...DEVICES, opId: text, now: int }, () => {
+  const { at, actorId, viaRoleId, sessionId, kind, decision, effect, roleId, countedTo, countedFor } =
+    changeLog;
+  const { names, values } = inserted(changeLog, {
+    opId: sql`${changeLog.opId} || ' ' || given.key`,
+    ...{ at, actorId, viaRoleId, sessionId, kind, decision, effect, roleId, countedTo, countedFor },
+    deviceId: NEW_DEVICE,
+    relationId: NEW_RELATION,
+    details: detailsOf(NODE_ID, now),
+  });
+  return sql`
+  INSERT INTO ${changeLog} (${names}) SELECT ${values} ${CREATED} AND given.key > 0`;
+});
+
+const INSERT_DEVICES = define({ opId: text, now: int, ...DEVICES }, () => {
   const { names, values } = inserted(device, {
-    id: changeLog.deviceId,
-    nodeId: args.nodeId,
-    properties,
+    id: NEW_DEVICE,
+    nodeId: NODE_ID,
+    properties: PROPERTIES,
     updatedAt: now,
     countedTo: changeLog.countedTo,
     countedFor: changeLog.countedFor,
   });
   return sql`
-  INSERT INTO ${device} (${names})
-  SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  INSERT INTO ${device} (${names}) SELECT ${values} ${CREATED}`;
+});
+
+const INSERT_THEIR_MONITORS = define({ opId: text, ...DEVICES }, () => {
+  const { names, values } = inserted(monitors, {
+    id: NEW_RELATION,
+    roleId: changeLog.roleId,
+    deviceId: NEW_DEVICE,
+  });
+  return sql`
+  INSERT INTO ${monitors} (${names}) SELECT ${values} ${CREATED}`;
+});
+
+/** Charges the properties of all devices, and the rows in the log of all but the first. */
+const CHARGE_DEVICES = define({ ...CHARGE, ...DEVICES }, () => {
+  const ofRow = sql`${BYTES_PER_CHANGE} + ${COPIES_OF_TEXT} * octet_length(${detailsOf(NODE_ID, now)})`;
+  return charging(sql`(SELECT sum(octet_length(${PROPERTIES}) + iif(given.key = 0, 0, ${ofRow}))
+      FROM json_each(${devices}) given)`);
 });
 
 /** Inserts the monitors relation of the role and the device in the change log row, whose details have its period. */
@@ -124,37 +177,49 @@ const CHANGED_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION
 /** The actor may manage the device of this change. */
 const MAY_MANAGE_CHANGED = mayManageDevice(changeLog.deviceId);
 
-/** Reads the device back as it was created. A retry under its key has the same properties. */
-const READ_CREATED = define({ actorId: int, sessionId: text, ...WRITTEN }, () =>
-  sql`
-  SELECT ${CHANGED_COLUMNS}, ${properties} AS properties,
-    json_extract(${changeLog.details}, '$.createdAt') AS updatedAt, ${MAY_MANAGE_CHANGED} AS monitorManagement
+/** Maximum number of taken nodeIds that a refusal names, like that of the faults of a malformed request. */
+const MOST_TAKEN = 20;
+const TAKEN = sql`CASE ${changeLog.decision} WHEN 'node_id_taken' THEN (SELECT json_group_array(key) FROM (
+      SELECT given.key FROM json_each(${devices}) given WHERE ${IS_TAKEN} LIMIT ${MOST_TAKEN})) END AS taken`;
+
+/** Reads the change back. `isManaged`: whether the actor may manage the devices, which a preview does not have. */
+function readCreated<D extends Declared>(declared: D, isManaged: Value): Statement {
+  return define({ ...CREATE, ...DEVICES, opId: text, now: int, ...declared }, () =>
+    sql`
+  SELECT ${CHANGED_COLUMNS}, json_extract(${changeLog.details}, '$.createdAt') AS updatedAt,
+    ${isManaged} AS monitorManagement, ${TAKEN}
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
+}
 
-/** Returns the device of a preview, which has no id, and which the actor could manage. */
-const READ_PREVIEWED = define({ opId: text, properties: text }, () =>
-  sql`
-  SELECT ${CHANGED_COLUMNS}, ${properties} AS properties,
-    json_extract(${changeLog.details}, '$.createdAt') AS updatedAt, 1 AS monitorManagement
-  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
+/** The batches that create devices which a role monitors. The last statement of each returns a `CreatedRow`. */
+function creatingBatch(further: readonly Statement[], isManaged: Value): CreatingBatch {
+  return withAndWithoutKey((key) => [
+    decideCreate(key, "change"),
+    takeNodesAndRelations(DEVICES, COUNT),
+    GIVE_NODE_IDS_AWAY,
+    INSERT_DEVICES,
+    INSERT_THEIR_MONITORS,
+    ...further,
+    CHARGE_DEVICES,
+    ...key.keep,
+    readCreated({ actorId: int, sessionId: text }, isManaged),
+  ]);
+}
 
-/** Creates a device that a role monitors. The last statement returns a `ChangedDeviceRow`. */
-export const CREATE_DEVICE: CreatingBatch = withAndWithoutKey((key) => [
-  decideCreate(key, "change"),
-  TAKE_NODE_AND_RELATION_ID,
-  GIVE_NODE_ID_AWAY,
-  INSERT_DEVICE,
-  INSERT_MONITORS,
-  CHARGE_PROPERTIES,
-  ...key.keep,
-  READ_CREATED,
-]);
+/** Creates one device. */
+export const CREATE_DEVICE: CreatingBatch = creatingBatch([], MAY_MANAGE_CHANGED);
 
-/** The preview of a creation. The last statement returns a `ChangedDeviceRow`. */
+/** Creates several. A retry judges only the role that it created them for, not each as it is now. */
+export const CREATE_DEVICES: CreatingBatch = creatingBatch(
+  [RECORD_FURTHER],
+  mayManageDevicesOf(changeLog.roleId),
+);
+
+/** The preview of both. */
 export const PREVIEW_CREATION: CreatingBatch = withAndWithoutKey((key) => [
   decideCreate(key, "preview"),
   CHARGE_PREVIEW,
-  READ_PREVIEWED,
+  readCreated({}, 1),
 ]);
 
 /** Whether an update keeps or removes the top-level properties that it does not mention. */

@@ -13,15 +13,16 @@ import { PagingQuerySchema } from "../http/list_schemas.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
-import { createDevice, updateDevice } from "./device_service.ts";
+import { createDevice, createDevices, updateDevice } from "./device_service.ts";
 import { type DeviceFields, pickFields } from "./device_fields.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
 import { transferDevice } from "./monitors_service.ts";
 import { type DeviceFilter, hasUpdateHash, listDevices } from "./listing_service.ts";
 import {
-  CreatedDeviceSchema,
+  CreatedDevicesSchema,
   CreateDeviceQuerySchema,
   CreateDeviceSchema,
+  CreateDevicesSchema,
   DeviceCollectSchema,
   DeviceListSchema,
   DevicePathSchema,
@@ -130,9 +131,10 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       operation({
         operationId: "createDevice",
         tag,
-        summary: "Create a device",
+        summary: "Create devices",
         description:
-          "Creates a device and the monitors relation that connects it to a role. Needs direct or " +
+          "Creates a device and the monitors relation that connects it to a role, or as many as a list has: all or none, " +
+          "with the rows in the log and the charge of single ones, and a response in the order of the list. Needs direct or " +
           "indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted " +
           "device can be used again once its telemetry has been deleted, and that of one which no role has monitored " +
           "for 30 days. To repeat the request safely " +
@@ -140,7 +142,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         security,
         data: "graph",
         takes: "body",
-        success: CreatedDeviceSchema,
+        success: CreatedDevicesSchema,
         errors: ["FORBIDDEN", "NODE_ID_TAKEN", "IDEMPOTENCY_KEY_REUSED", ...PREVIEW_ERRORS],
         example: DEVICE_EXAMPLES.createDevice,
       }),
@@ -148,16 +150,20 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validIdempotencyKey(),
       validIfEffect(),
       validQuery(CreateDeviceQuerySchema),
-      validJson(CreateDeviceSchema),
+      validJson(CreateDeviceSchema, { orList: CreateDevicesSchema }),
       async (c) => {
         const [{ key, tag }, body] = [c.req.valid("header"), c.req.valid("json")];
         const { dryRun, ...query } = c.req.valid("query");
         const mode = readMode({ dryRun, tag });
         const idempotency = readIdempotentRequest(c, { key, query, body });
-        const input = { ...query, properties: body.properties, idempotency };
+        const input = { ...query, idempotency };
         const actor = c.get("actor");
         try {
-          return c.json(await createDevice(deps, actor, input, mode));
+          if (!Array.isArray(body)) {
+            return c.json(await createDevice(deps, actor, { ...input, properties: body.properties }, mode));
+          }
+          const properties = body.map((each) => each.properties);
+          return c.json(await createDevices(deps, actor, { ...input, properties }, mode));
         } catch (error) {
           // Repeats by one user may be a search for the devices of others, or an attempt to register them first.
           if (error instanceof AppError && error.code === "NODE_ID_TAKEN") {

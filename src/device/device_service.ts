@@ -6,12 +6,19 @@ import { previewable } from "../role/change/change_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
+import type { CreatingBatch } from "../role/change/idempotency_queries.ts";
 import type { Effect } from "../role/preview/effect.ts";
 import { trashMsOf } from "../role/manages/manages_service.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
-import { CREATE_DEVICE, PREVIEW_CREATION, UPDATE_DEVICE, type UpdateMode } from "./device_queries.ts";
+import {
+  CREATE_DEVICE,
+  CREATE_DEVICES,
+  PREVIEW_CREATION,
+  UPDATE_DEVICE,
+  type UpdateMode,
+} from "./device_queries.ts";
 import type { Monitors } from "./monitors_service.ts";
 
 /** Any JSON object, as submitted. */
@@ -38,17 +45,15 @@ export interface DeviceRow {
   readonly monitorManagement: number;
 }
 
-interface ChangedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
-  /** As JSON. */
-  readonly properties: string;
-}
-
-interface CreatedDeviceRow extends Omit<ChangedDeviceRow, "id"> {
+/** The row of a creation. Its ids are those of the first device and its relation, and null in a preview. */
+interface CreatedRow extends Omit<DeviceRow, "id" | "properties">, DecisionRow {
   readonly id: number | null;
   readonly relationId: number | null;
+  /** JSON: the first of the devices, counted from 0, whose nodeIds are taken; null unless that is the refusal. */
+  readonly taken: string | null;
 }
 
-interface UpdatedDeviceRow extends Omit<ChangedDeviceRow, "properties"> {
+interface UpdatedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
   /** As JSON; null if the response was lost and the device was deleted before it was read back. */
   readonly properties: string | null;
 }
@@ -64,18 +69,22 @@ export function toDevice<Id>(
   };
 }
 
-function toChangedDevice<Id>(
-  row: Omit<ChangedDeviceRow, "id"> & { readonly id: Id },
-): Omit<Device, "id"> & { readonly id: Id } {
-  return toDevice({ ...row, properties: parseJson(row.properties) as Device["properties"] });
+type NewProperties = DeviceProperties & { readonly nodeId: string };
+
+interface CreateInput {
+  /** The role that will monitor the devices. */
+  readonly roleId: number;
+  /** One key makes only one creation. */
+  readonly idempotency?: IdempotentRequest | undefined;
 }
 
-export interface CreateDeviceInput {
-  /** The role that will monitor the device. */
-  readonly roleId: number;
-  readonly properties: DeviceProperties & { readonly nodeId: string };
-  /** One key creates only one device. */
-  readonly idempotency?: IdempotentRequest | undefined;
+export interface CreateDeviceInput extends CreateInput {
+  readonly properties: NewProperties;
+}
+
+export interface CreateDevicesInput extends CreateInput {
+  /** Of each device; at least one, with different nodeIds. */
+  readonly properties: readonly NewProperties[];
 }
 
 /** A new device and its relation, which have no ids in a preview. */
@@ -97,28 +106,63 @@ export interface CreatedDevice {
 export async function createDevice(
   deps: DeviceDeps,
   actor: Actor,
-  input: CreateDeviceInput,
+  { properties, ...input }: CreateDeviceInput,
   mode: Mode = MAKE,
 ): Promise<CreatedDevice> {
-  const { roleId, properties, idempotency } = input;
-  const { batch: make, keyArgs } = chooseBatch(CREATE_DEVICE, idempotency);
-  const { batch: preview } = chooseBatch(PREVIEW_CREATION, idempotency);
-  const args = {
-    roleId,
-    nodeId: properties.nodeId,
-    trashMs: trashMsOf(deps, false),
-    properties: JSON.stringify(properties),
-    ...keyArgs,
-  };
-  const { row, ...previewed } = await changeOrPreview<CreatedDeviceRow>(deps, actor, mode, {
-    request: ["device.create", roleId, args.properties, idempotency?.key ?? null],
-    batches: previewable({ make, preview, deletesDevices: true }),
-    args,
+  const [created] = await create(deps, actor, { ...input, properties: [properties] }, mode, {
+    batch: CREATE_DEVICE,
     accept: accepted,
+  });
+  return created!;
+}
+
+/**
+ * Creates devices like `createDevice`, all or none, and returns them in their order. The error of taken nodeIds names
+ * the first of them in its details. The effect of a preview is that of all.
+ */
+export async function createDevices(
+  deps: DeviceDeps,
+  actor: Actor,
+  input: CreateDevicesInput,
+  mode: Mode = MAKE,
+): Promise<CreatedDevice[]> {
+  return await create(deps, actor, input, mode, { batch: CREATE_DEVICES, accept: acceptAll });
+}
+
+function acceptAll(row: CreatedRow | undefined): CreatedRow {
+  if (typeof row?.taken !== "string") return accepted(row);
+  const message = "Expected a nodeId that no other device has";
+  const details = (JSON.parse(row.taken) as number[])
+    .map((index) => ({ path: `body.${index}.properties.nodeId`, message }));
+  throw new AppError("NODE_ID_TAKEN", { extra: { details } });
+}
+
+async function create(
+  deps: DeviceDeps,
+  actor: Actor,
+  { roleId, properties, idempotency }: CreateDevicesInput,
+  mode: Mode,
+  { batch, accept }: {
+    readonly batch: CreatingBatch;
+    readonly accept: (row: CreatedRow | undefined) => CreatedRow;
+  },
+): Promise<CreatedDevice[]> {
+  const { batch: make, keyArgs } = chooseBatch(batch, idempotency);
+  const { batch: preview } = chooseBatch(PREVIEW_CREATION, idempotency);
+  const devices = JSON.stringify(properties.map((each) => [each.nodeId, JSON.stringify(each)]));
+  const { row, ...previewed } = await changeOrPreview<CreatedRow>(deps, actor, mode, {
+    request: ["device.create", roleId, devices, idempotency?.key ?? null],
+    batches: previewable({ make, preview, deletesDevices: true }),
+    args: { roleId, devices, trashMs: trashMsOf(deps, false), ...keyArgs },
+    accept,
     effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
   });
-  const device = toChangedDevice(row);
-  return { device, monitors: { id: row.relationId, roleId, deviceId: device.id }, ...previewed };
+  const nth = (first: number | null, index: number): number | null => first === null ? null : first + index;
+  return properties.map((each, index) => {
+    const device = toDevice({ ...row, id: nth(row.id, index), properties: each });
+    const monitors = { id: nth(row.relationId, index), roleId, deviceId: device.id };
+    return { device, monitors, ...previewed };
+  });
 }
 
 export interface UpdateDeviceInput {
@@ -151,5 +195,5 @@ export async function updateDevice(
   const args = { deviceId, nodeId, unmodifiedSince: unmodifiedSince ?? null, ...given };
   const row = accepted(await runChange<UpdatedDeviceRow>(deps, actor, UPDATE_DEVICE[mode], args));
   if (row.properties === null) throw new AppError("FORBIDDEN");
-  return toChangedDevice({ ...row, properties: row.properties });
+  return toDevice({ ...row, properties: parseJson(row.properties) as Device["properties"] });
 }

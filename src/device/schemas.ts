@@ -110,6 +110,8 @@ export const CreatedDeviceSchema = named("CreatedDevice", {
   monitors: v.object({ ...monitorsFields, id: createdId, deviceId: createdId }),
   effect,
 });
+/** One for each device of a list, in its order. */
+export const CreatedDevicesSchema = v.union([CreatedDeviceSchema, v.array(CreatedDeviceSchema)]);
 const changedMonitors = { monitors: v.object({ ...monitorsFields, id: createdId }), effect };
 export const MonitorsResponseSchema = named("MonitorsResponse", changedMonitors);
 export const TransferSchema = named("Transfer", {
@@ -197,10 +199,52 @@ export const UpdateDeviceQuerySchema = v.strictObject({
   )),
 });
 
+const OTHER_NODE_ID = "a nodeId that no device before it in the list has";
+
+function pathOfNodeId<T extends { readonly properties: { readonly nodeId: string } }>(
+  list: readonly T[],
+  key: number,
+  value: T,
+): [v.IssuePathItem, ...v.IssuePathItem[]] {
+  const { properties } = value;
+  return [
+    { type: "array", origin: "value", input: list, key, value },
+    { type: "object", origin: "value", input: { properties }, key: "properties", value: properties },
+    {
+      type: "object",
+      origin: "value",
+      input: { ...properties },
+      key: "nodeId",
+      value: properties.nodeId,
+    },
+  ];
+}
+
 const echoedFields = { id: echoed, lastUpdate: echoed, userRights: echoed };
 export const CreateDeviceQuerySchema = v.strictObject({ roleId: idOf("role"), dryRun });
 export const TransferQuerySchema = v.strictObject({ toRoleId: idOf("role"), dryRun });
-export const CreateDeviceSchema = v.strictObject({ properties: NewPropertiesSchema, ...echoedFields });
+export const CreateDeviceSchema = v.pipe(
+  v.strictObject({ properties: NewPropertiesSchema, ...echoedFields }),
+  v.metadata({ ref: "NewDevice" }),
+);
+export const CreateDevicesSchema = v.pipe(
+  v.array(CreateDeviceSchema),
+  v.minLength(1),
+  v.maxLength(MAX_LIST),
+  v.rawCheck(({ dataset, config, addIssue }) => {
+    if (!dataset.typed) return;
+    const known = new Set<string>();
+    for (const [index, each] of dataset.value.entries()) {
+      const { nodeId } = each.properties;
+      if (known.has(nodeId)) {
+        addIssue({ message: OTHER_NODE_ID, path: pathOfNodeId(dataset.value, index, each) });
+      }
+      if (config.abortEarly) return;
+      known.add(nodeId);
+    }
+  }),
+  v.description("Up to 1,000 devices with different nodeIds: all are created, or none"),
+);
 export const UpdateDeviceSchema = v.strictObject({ properties: ChangedPropertiesSchema, ...echoedFields });
 const KEPT_BOUND =
   "Without it, that of an existing relation stays as it is, and a new one takes that of the relation by which it is given";

@@ -91,14 +91,18 @@ export function forget(ids: SQL): SQL {
   WHERE ${deviceTombstone.deviceId} IN (${ids})`;
 }
 
-/** Ends the chance to restore a deleted device whose nodeId the change gives to another one. */
-export const GIVE_NODE_ID_AWAY = define({ opId: text, now: int, nodeId: text }, ({ opId, now, nodeId }) => {
-  const gone = row(deviceTombstone, "gone");
-  return forget(
-    sql`SELECT ${gone.deviceId} FROM ${gone} WHERE ${gone.nodeId} = ${nodeId} AND ${gone.purgeAt} > ${now}
+/** Ends the chance to restore the deleted devices whose nodeIds the change gives to new ones. */
+export const GIVE_NODE_IDS_AWAY = define(
+  { opId: text, now: int, devices: text },
+  ({ opId, now, devices }) => {
+    const gone = row(deviceTombstone, "gone");
+    return forget(
+      sql`SELECT ${gone.deviceId} FROM json_each(${devices}) given CROSS JOIN ${gone} ON ${gone.nodeId} = given.value ->> 0
+    WHERE ${gone.purgeAt} > ${now}
     AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write')`,
-  );
-});
+    );
+  },
+);
 
 interface TombstoneRow {
   readonly deviceId: number;

@@ -53,20 +53,27 @@ export interface JsonOptions {
   readonly otherTypeIsMalformed?: boolean;
 }
 
-/** Validates a JSON body: 415 for another content type, 400 for malformed JSON or a schema mismatch. */
-export function validJson<S extends AnySchema>(
-  schema: S,
-  options: JsonOptions = {},
-): MiddlewareHandler<AppEnv, string, Validated<"json", S>> {
-  const limits = { parts: MAX_PARTS, escapedNames: takesAnyNames(schema) ? MAX_ESCAPED_NAMES : 0 };
+/** The schema of a body that may also be a list, for errors that a union of both could not name. */
+export interface ListOption<L extends AnySchema> {
+  readonly orList?: L;
+}
 
-  function* parseAndValidate(c: Context<AppEnv>, text: string): Generator<void, v.InferOutput<S>> {
+/** Validates a JSON body: 415 for another content type, 400 for malformed JSON or a schema mismatch. */
+export function validJson<S extends AnySchema, L extends AnySchema = S>(
+  schema: S,
+  options: JsonOptions & ListOption<L> = {},
+): MiddlewareHandler<AppEnv, string, Validated<"json", S | L>> {
+  const { orList } = options;
+  const limits = { parts: MAX_PARTS, escapedNames: takesAnyNames(schema) ? MAX_ESCAPED_NAMES : 0 };
+  const described = options.documentedBy ?? (orList === undefined ? schema : v.union([schema, orList]));
+
+  function* parseAndValidate(c: Context<AppEnv>, text: string): Generator<void, v.InferOutput<S | L>> {
     const value = text === "" && options.bodyOptional ? {} : yield* parseBody(c, text, limits, options);
     if (text.length > LONG_TEXT) yield;
-    return parseWith(schema, value, "body");
+    return parseWith(orList !== undefined && Array.isArray(value) ? orList : schema, value, "body");
   }
 
-  const middleware: MiddlewareHandler<AppEnv, string, Validated<"json", S>> = async function validateJson(
+  const middleware: MiddlewareHandler<AppEnv, string, Validated<"json", S | L>> = async function validateJson(
     c,
     next,
   ) {
@@ -79,7 +86,7 @@ export function validJson<S extends AnySchema>(
     );
     await next();
   };
-  const content = { "application/json": { schema: resolver(options.documentedBy ?? schema) } };
+  const content = { "application/json": { schema: resolver(described) } };
   const spec = { requestBody: { required: options.bodyOptional !== true, content } };
   return Object.assign(asBodyReader(middleware), { [uniqueSymbol]: { spec } });
 }

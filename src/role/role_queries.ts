@@ -24,7 +24,7 @@ import {
   previewable,
   recordChange,
   type Run,
-  TAKE_NODE_AND_RELATION_ID,
+  takeNodesAndRelations,
   type Undoing,
   whenEffect,
 } from "./change/change_queries.ts";
@@ -137,7 +137,7 @@ const READ_CREATED_BEFORE = readRole(userRights(changeLog.roleId), DEMAND);
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
 export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   decideCreate(key),
-  TAKE_NODE_AND_RELATION_ID,
+  takeNodesAndRelations(),
   INSERT_ROLE,
   INSERT_RELATION,
   ADD_LEAF_TO_CLOSURE,

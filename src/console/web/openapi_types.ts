@@ -1673,8 +1673,8 @@ export interface paths {
         get: operations["collectDevices"];
         put?: never;
         /**
-         * Create a device
-         * @description Creates a device and the monitors relation that connects it to a role. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device can be used again once its telemetry has been deleted, and that of one which no role has monitored for 30 days. To repeat the request safely after a lost response, send an `Idempotency-Key`.
+         * Create devices
+         * @description Creates a device and the monitors relation that connects it to a role, or as many as a list has: all or none, with the rows in the log and the charge of single ones, and a response in the order of the list. Needs direct or indirect deviceManagement, or indirect roleManagement, on the role. The nodeId of a deleted device can be used again once its telemetry has been deleted, and that of one which no role has monitored for 30 days. To repeat the request safely after a lost response, send an `Idempotency-Key`.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
@@ -2832,7 +2832,7 @@ export interface components {
                     nodeId: string;
                 }[];
             };
-            /** @description The malformed fields; with a 400, if requested by `X-Error-Details: true` */
+            /** @description The malformed fields; with a 400, if requested by `X-Error-Details: true`. Of a list of new devices, the first nodeIds that are taken, with the 409 */
             details?: {
                 path: string;
                 message: string;
@@ -3793,6 +3793,18 @@ export interface components {
             memberOf: number[];
             /** @description Ids of those of these roles about which the caller may ask what the person has access to */
             mayAsk: number[];
+        };
+        NewDevice: {
+            /** @description `nodeId` and any other JSON values, returned as they were sent; at most 16384 bytes of UTF-8 and 8 levels of nesting */
+            properties: {
+                /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
+                nodeId: string;
+            } & {
+                [key: string]: unknown;
+            };
+            id?: unknown;
+            lastUpdate?: unknown;
+            userRights?: unknown;
         };
         OwnAccount: {
             /** Format: int64 */
@@ -11436,18 +11448,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description `nodeId` and any other JSON values, returned as they were sent; at most 16384 bytes of UTF-8 and 8 levels of nesting */
-                    properties: {
-                        /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
-                        nodeId: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                    id?: unknown;
-                    lastUpdate?: unknown;
-                    userRights?: unknown;
-                };
+                "application/json": components["schemas"]["NewDevice"] | components["schemas"]["NewDevice"][];
             };
         };
         responses: {
@@ -11479,7 +11480,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CreatedDevice"];
+                    "application/json": components["schemas"]["CreatedDevice"] | components["schemas"]["CreatedDevice"][];
                 };
             };
             /** @description Bad Request: `Missing or misformatted query parameter or body` */

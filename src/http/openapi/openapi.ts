@@ -98,7 +98,10 @@ const ErrorSchema = v.pipe(
     )),
     details: v.optional(v.pipe(
       v.array(v.object({ path: v.string(), message: v.string() })),
-      v.description("The malformed fields; with a 400, if requested by `X-Error-Details: true`"),
+      v.description(
+        "The malformed fields; with a 400, if requested by `X-Error-Details: true`. Of a list of new devices, the first " +
+          "nodeIds that are taken, with the 409",
+      ),
     )),
   }),
   v.description("An error: the status, its name, and a message that identifies the error."),

@@ -19,6 +19,7 @@ import {
   type SQLiteColumn,
   takenOver,
   text,
+  type Value,
   type ValuesBy,
 } from "../../db/sql.ts";
 import { parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
@@ -478,8 +479,10 @@ export function nextId(sequence: "node" | "relation", run: Run = "change"): SQL 
   return sql`(SELECT ${idSequence.lastId} + 1 FROM ${idSequence} WHERE ${ofSequence})`;
 }
 
-/** The list of SET that takes the next id of a sequence. */
-const TAKES_NEXT = assigned(idSequence, { lastId: sql`${idSequence.lastId} + 1` });
+/** Returns the list of SET that takes the next ids of a sequence. */
+function takesNext(count: Value): SQL {
+  return assigned(idSequence, { lastId: sql`${idSequence.lastId} + ${count}` });
+}
 
 /** Who made a row of this operation, and through which role; null for an administrator's. */
 export const GIVEN = { givenBy: sql`nullif(${changeLog.actorId}, 0)`, givenVia: changeLog.viaRoleId };
@@ -488,7 +491,7 @@ export const GIVEN = { givenBy: sql`nullif(${changeLog.actorId}, 0)`, givenVia: 
 export const TAKE_RELATION_ID = define({ opId: text }, () => {
   const given = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
   return sql`
-  UPDATE ${idSequence} SET ${TAKES_NEXT}
+  UPDATE ${idSequence} SET ${takesNext(1)}
   WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${given})`;
 });
 
@@ -505,8 +508,13 @@ export const TAKE_MADE_IDS = define({ opId: text }, () => {
   WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < ${last}`;
 });
 
-/** Takes both ids of a change that creates a role or device together with its first relation. */
-export const TAKE_NODE_AND_RELATION_ID = define({ opId: text }, () =>
-  sql`
-  UPDATE ${idSequence} SET ${TAKES_NEXT} WHERE ${idSequence.name} IN ('node', 'relation')
+/**
+ * Returns the statement that takes the ids of a change which creates roles or devices, each together with its first
+ * relation. `declared` are the arguments of `count`.
+ */
+export function takeNodesAndRelations(declared: Declared = {}, count: Value = 1): Statement {
+  return define({ opId: text, ...declared }, () =>
+    sql`
+  UPDATE ${idSequence} SET ${takesNext(count)} WHERE ${idSequence.name} IN ('node', 'relation')
     AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("grow", "write")})`);
+}

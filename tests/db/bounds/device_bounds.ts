@@ -26,9 +26,10 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_listing_queries MONITORS_PAGES.role":
     "30 + 3 memberships + 8 list + 2 list x few + 3 steps + 1 devices",
   device_queries: "20",
-  "device_queries PREVIEW_CREATION": "40 + 5 memberships + 6 ancestors + 3 members",
+  "device_queries PREVIEW_CREATION": "40 + 5 memberships + 6 ancestors + 3 members + 15 list",
   "effect_queries EFFECT_ON_DEVICES": "20",
-  "device_queries CREATE_DEVICE": "30 + 7 memberships",
+  "device_queries CREATE_DEVICE": "60 + 9 memberships + 15 list",
+  "device_queries CREATE_DEVICES": "60 + 9 memberships + 15 list",
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 2 monitors x few",
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
@@ -46,7 +47,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "write_queries WRITE_POINTS": "60 + 40 list",
   "grant_queries FIND_GRANTS": "60 + 10 walk",
   "grant_queries HELD_GRANTS": "20 + 9 list",
-  "tombstone_queries GIVE_NODE_ID_AWAY": "20",
+  "tombstone_queries GIVE_NODE_IDS_AWAY": "20 + 5 list",
   "trash_queries FORGET_DETACHED": "60 + 2 memberships + 5 list + 3 devices",
   "trash_queries FORGET_WITH_RELATION": "60 + 2 memberships + 5 list + 3 devices",
   "trash_queries RESTORE_DEVICES":

@@ -1,7 +1,11 @@
 -- like this: demand_queries SET_DEMAND.apply.0
 -- like this: demand_queries SET_DEMAND.make.0
 -- like this: device_queries CREATE_DEVICE.keyed.0
+-- like this: device_queries CREATE_DEVICE.keyed.7
 -- like this: device_queries CREATE_DEVICE.keyless.0
+-- like this: device_queries CREATE_DEVICE.keyless.6
+-- like this: device_queries CREATE_DEVICES.keyed.0
+-- like this: device_queries CREATE_DEVICES.keyless.0
 -- like this: device_queries UPDATE_DEVICE.legacy.0
 -- like this: device_queries UPDATE_DEVICE.replace.0
 -- like this: ending_queries END_ACCESS.apply.0
