@@ -13,6 +13,8 @@ import {
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
+import { makeProgram } from "../role/key_scene.ts";
 import { ManualTime, until } from "./manual_time.ts";
 
 /** What has been waited for: the kinds of changes in the response. */
@@ -90,6 +92,22 @@ waitScene("a change that is hidden from the caller does not end their wait", asy
   const { change } = await waited;
   assert.deepEqual(change.map(({ kind }) => kind), ["role.create"]);
 });
+
+waitScene(
+  "a key that asks waits for the changes of what it reaches, though it has no right",
+  async (scene) => {
+    const { target, time, admin, rootId, wait } = scene;
+    const siteId = await admin.create(rootId, "Site");
+    const { program } = await makeProgram(target, admin, siteId, { rights: rights(), asks: true });
+    const { waited } = await wait(program);
+    await admin.create(rootId, "Hidden");
+    time.pass(1000);
+    await until(() => time.pending === 1);
+    await admin.create(siteId, "Seen");
+    time.pass(1000);
+    assert.deepEqual((await waited).change.map(({ kind }) => kind), ["role.create"]);
+  },
+);
 
 waitScene("without a visible change, a wait ends with no changes and the last revision", async (scene) => {
   const { target, time, admin, rootId, wait } = scene;

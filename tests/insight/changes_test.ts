@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ADMIN, ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, execute, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Member, Person } from "../helpers/person.ts";
+import { makeProgram } from "../role/key_scene.ts";
 import { passwordScene, RIGHT } from "../role/role_password_scene.ts";
 
 type Actor =
@@ -69,6 +70,28 @@ function fieldsOf(changes: readonly Change[], ...names: readonly (keyof Change)[
 
 const VIEW = rights("viewManagement");
 const MINE = { name: "Mine", selfRights: ALL };
+
+testApp(
+  "a key that asks, without a right, reads the changes about its role and those below",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const siteId = await admin.create(rootId, "Site", ALL, rights());
+    const belowId = await admin.create(siteId, "Below", rights("roleManagement"), rights());
+    const { program: asking } = await makeProgram(target, admin, siteId, { rights: rights(), asks: true });
+    const { program: other } = await makeProgram(target, admin, siteId, { rights: rights() });
+    const after = (await changesOf(asking)).nextRevision;
+    await admin.create(rootId, "Hidden");
+    await admin.put(`/v1/role/${belowId}/member?userEmail=reader@example.com`, {});
+    const { change } = await changesOf(asking, { after });
+    assert.deepEqual(fieldsOf(change, "kind", "roleId", "memberEmail", "viaRoleId"), [
+      ["member.add", belowId, "reader@example.com", null],
+    ]);
+    assert.deepEqual(await seen(asking, { filter: { roleId: rootId } }), []);
+    assert.deepEqual(await seen(other), []);
+    // What the log shows is no right to undo it.
+    assertError(await asking.ask("POST", `/v1/change/${change[0]?.revision}/undo`), 403, DENIED);
+  },
+);
 
 testApp("managers of a role and of its parent see a change, and others do not", async (target) => {
   const { admin, rootId } = await bootstrap(target);

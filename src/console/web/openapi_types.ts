@@ -1583,7 +1583,7 @@ export interface paths {
         put?: never;
         /**
          * Query changes
-         * @description Returns the changes of roles, relations, members, keys and devices, and refused ones, oldest first: those about a role, or its parent, whose members the caller manages (direct or indirect userManagement, or indirect roleManagement). Changes about a deleted role are returned to those who manage the parent that it was deleted from. Attempts with a role's password are returned once they are settled, previews never.
+         * @description Returns the changes of roles, relations, members, keys and devices, and refused ones, oldest first: those about a role, or its parent, whose members the caller manages (direct or indirect userManagement, or indirect roleManagement), and those about all roles that a key with `asks` reaches. Changes about a deleted role are returned to those who manage the parent that it was deleted from. Attempts with a role's password are returned once they are settled, previews never.
          *
          *     Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log without missing or repeating a row.
          *
@@ -2128,7 +2128,7 @@ export interface paths {
          * Create a key
          * @description Makes a key, with which a program is a member of the role: it sends `secret` as its bearer token, to operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on the role. The membership that has that right must have all `rights` of the key, and must not end before the key; without `rights`, the key has those of the membership.
          *
-         *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its maker could do so, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role has at most 100 keys that have not ended.
+         *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its maker could do so, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches and what changed there, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
          *     The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
@@ -3280,7 +3280,7 @@ export interface components {
                 /** @description The start of its secret; null if that is absent */
                 prefix: string | null;
                 rights: components["schemas"]["Rights"];
-                /** @description Whether it may also ask about the access of others */
+                /** @description Whether it may also ask about the access of others, and read the log */
                 asks: boolean;
                 /** Format: date-time */
                 expiresAt: string;
@@ -4093,7 +4093,7 @@ export interface components {
             /** @description The start of its secret */
             prefix: string;
             rights: components["schemas"]["Rights"];
-            /** @description Whether it may also ask about the access of others */
+            /** @description Whether it may also ask about the access of others, and read the log */
             asks: boolean;
             /** Format: date-time */
             expiresAt: string;

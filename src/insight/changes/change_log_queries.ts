@@ -24,8 +24,9 @@ import {
   isOneVisible,
   isReached,
   isVisible,
+  seesAsManager,
+  seesEachAsManager,
   someAuthorizingRole,
-  someRoleAbove,
 } from "../../role/guard/guard_queries.ts";
 import { managesMembersOf } from "../../role/guard/rule_queries.ts";
 import { affordedId } from "../../role/guard/price_queries.ts";
@@ -33,7 +34,7 @@ import { standingFor, standingOf } from "../../role/guard/standing_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 /**
- * The change log as its readers see it: managers of a row's role or parent. A reader passes each revision once, so no
+ * The change log as its readers see it: managers of a row's role or parent, and keys with `asks` that reach it. A reader passes each revision once, so no
  * row may appear later: transactions commit in order of revision, a settled attempt with a role's password gets a new
  * row, and a merged row changes only shown columns in which its attempts differ. Beyond 60 merged rows a minute, one
  * caller's noops share a row that is about the latest: a reader may miss a noop, which changed nothing.
@@ -77,15 +78,10 @@ const ROWS = sql`${SCANNED_ROWS} / max(1, (SELECT count(*) FROM (
 
 const ROWS_OF_ROLE = sql`iif(${HAS_FEW}, min(${SCANNED_ROWS_OF_ROLE}, ${ROWS}), ${SCANNED_ROWS_BY_MANY})`;
 
-/** Whether the actor manages the members of a role that stands for `on`, for a statement about one role. */
-function managesStanding(on: Value): SQL {
-  const manages = (place: Value): SQL => someAuthorizingRole((acting) => managesMembersOf(acting, place));
-  return sql`${standingFor(on, manages)} IS NOT NULL`;
-}
-
-/** Whether the actor reads this row of the log, for a statement about one row. */
+/** Whether the user who acts reads this row of the log, for a statement about one row. */
 export function seesChange({ roleId, parentId }: Pick<typeof changeLog, "roleId" | "parentId">): SQL {
-  return sql`(${managesStanding(roleId)} OR ${managesStanding(parentId)})`;
+  const manages = (place: Value): SQL => someAuthorizingRole((acting) => managesMembersOf(acting, place));
+  return sql`(${standingFor(roleId, manages)} IS NOT NULL OR ${standingFor(parentId, manages)} IS NOT NULL)`;
 }
 
 /** Whether the user or key is a member of the role, directly or indirectly. */
@@ -119,7 +115,7 @@ const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
 
 /**
  * CTEs that end with `about`: the roles of the rows of `looked`, of which the reader manages the members of the role
- * that stands for it. Each is judged once, since many memberships take a scan of every role above. The ids are cast
+ * that stands for it, or sees them like a manager. Each is judged once, since many memberships take a scan of every role above. The ids are cast
  * because SQLite makes no index over untyped values: each row would scan all roles.
  */
 const ABOUT = sql`${
@@ -127,9 +123,7 @@ const ABOUT = sql`${
         FROM looked CROSS JOIN json_each(json_array(looked.role_id, looked.parent_id, looked.known_id, looked.via_role_id)) place`)
 },
     about(role_id, seen_role_id) AS MATERIALIZED (SELECT role_id, place_id FROM standing
-      WHERE ${
-  someRoleAbove(sql`standing.place_id`, (acting) => managesMembersOf(acting, sql`standing.place_id`))
-})`;
+      WHERE ${seesEachAsManager(sql`standing.place_id`)})`;
 
 /** To a reader with few memberships, the end of the page must not tell how many roles are above a hidden one. */
 const ROLES_OF_SEEN = sql`SELECT seen.rev AS id, place.value AS role_id
@@ -167,7 +161,7 @@ const BOUNDS = sql`bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELE
 
 const ROLE = { roleId: int };
 const { roleId } = placeholdersOf(ROLE);
-const IS_SEEN = sql`(${isOneVisible(roleId)} OR ${managesStanding(roleId)})`;
+const IS_SEEN = sql`(${isOneVisible(roleId)} OR ${standingFor(roleId, seesAsManager)} IS NOT NULL)`;
 /** CTE `asked`: the role, or null if it is hidden, so that it takes as long as an unknown one. */
 const ASKED_ROLE = sql`asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${IS_SEEN} THEN ${roleId} END)`;
 

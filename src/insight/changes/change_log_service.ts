@@ -136,7 +136,7 @@ interface ChangeRow extends Omit<Change, Shown> {
 
 /**
  * Returns a page of the change log: changes and refusals about roles whose members the actor manages, and about deleted
- * roles if they manage the parent from which it was deleted. Takes one round trip. Throws `TOKEN_INVALID` if the
+ * roles if they manage the parent from which it was deleted. For a key with `asks`, these are all roles that it reaches. Takes one round trip. Throws `TOKEN_INVALID` if the
  * session has ended.
  */
 export async function queryChanges(

@@ -37,7 +37,7 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
       description:
         "Returns the changes of roles, relations, members, keys and devices, and refused ones, oldest first: those " +
         "about a role, or its parent, whose members the caller manages (direct or indirect userManagement, or " +
-        "indirect roleManagement). Changes about a deleted role are returned to those who manage the parent that it " +
+        "indirect roleManagement), and those about all roles that a key with `asks` reaches. Changes about a deleted role are returned to those who manage the parent that it " +
         "was deleted from. Attempts with a role's password are returned once they are settled, previews never.\n\n" +
         "Equal refusals of one caller within a minute share a row. A page looks at up to 20,000 rows, and may have " +
         "few of them or none: ask again with `after` = `nextRevision`. With `wait`, a loop of this follows the log " +

@@ -55,7 +55,7 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
           "of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its " +
           "maker could do so, too. Its requests count to its maker while they are a member of its role, directly or " +
           "indirectly, else to the root. " +
-          "With `asks`, it may also ask who has access to the roles that it reaches, whatever its `rights`. A role " +
+          "With `asks`, it may also ask who has access to the roles that it reaches and what changed there, whatever its `rights`. A role " +
           "has at most 100 keys that have not ended.\n\n" + LASTING_RULE + "\n\n" + PREVIEWING +
           " The key then has no `id` and no secret, and no sudo token is needed.",
         security,

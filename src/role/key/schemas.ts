@@ -14,7 +14,10 @@ const KeySchema = v.pipe(
     name: v.string(),
     prefix: v.pipe(v.string(), v.description("The start of its secret")),
     rights: RightsSchema,
-    asks: v.pipe(v.boolean(), v.description("Whether it may also ask about the access of others")),
+    asks: v.pipe(
+      v.boolean(),
+      v.description("Whether it may also ask about the access of others, and read the log"),
+    ),
     expiresAt: Time,
     createdAt: Time,
     createdBy: v.pipe(

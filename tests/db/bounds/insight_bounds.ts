@@ -2,7 +2,7 @@
 export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   change_log_queries: "20",
   "change_log_queries CHANGE_PAGES.all": "30 + 32 walk",
-  "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 7 walk",
+  "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 1 walk",
   "evaluation_queries CHARGE": "20 + 4 memberships",
   "evaluation_queries DECIDE":
     "200 + 4 memberships + 25 list + 2 list x few + 2 list x shorter + 16 ancestors + 8 list x monitors",
@@ -26,7 +26,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 4 list x few + 7 steps",
   "roles_queries ROLES_PAGES.listed.then":
     "80 + 4 memberships + 28 list + 1 list x few + 1 steps + 26 relations",
-  "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 6 devices + 25 reach",
+  "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 7 devices + 25 reach",
   "search_queries RESOURCE_PAGES.role":
     "120 + 1 memberships + 54 few + 3 page x few + 2 relations + 20 reach",
   "search_queries SUBJECT_PAGES.key": "40 + 3 memberships + 4 ancestors + 4 keys",

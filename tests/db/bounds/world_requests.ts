@@ -236,13 +236,16 @@ export async function changePlace(
   const createDevice = post(`/v1/device?roleId=${roleId}`, device);
   await preview({ ...createDevice, headers: { "Idempotency-Key": `device ${roleId}` } });
   await preview(post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `made-too-${roleId}` } }));
-  const list = (prefix: string) =>
-    roleIds.map((id) => ({ properties: { nodeId: `${prefix}-${roleId}-${id}` } }));
+  const list = roleIds.map((id) => ({ properties: { nodeId: `listed-${roleId}-${id}` } }));
   // Not for the role, whose deletion is measured with the devices of its world alone.
-  const createList = (prefix: string): Asked => post(`/v1/device?roleId=${parentId}`, list(prefix));
-  await ask({ ...createList("keyed"), headers: { "Idempotency-Key": `devices ${roleId}` } });
-  await preview(createList("keyless"));
-  await ask(createList("keyless"));
+  const createList = post(`/v1/device?roleId=${parentId}`, list);
+  const single = [{ properties: { nodeId: `keyed-${roleId}` } }];
+  await ask({
+    ...post(`/v1/device?roleId=${parentId}`, single),
+    headers: { "Idempotency-Key": `devices ${roleId}` },
+  });
+  await preview(createList);
+  await ask(createList);
   await ask(put(`/v1/device/${deviceId}`, { properties: { made: true } }));
   await ask(put(`/v1/device/${deviceId}?mode=replace`, { properties: { nodeId: `node-${deviceId}` } }));
   const monitor = `/v1/role/${otherId}/monitors`;

@@ -1,4 +1,5 @@
 -- like this: change_log_queries CHANGE_PAGES.all
+-- like this: roles_queries ROLES_PAGES.listed.now
 WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),
     max(
@@ -104,42 +105,79 @@ asked(role_id) AS MATERIALIZED (
         SELECT place.role_id
         FROM place
         WHERE CASEplace.parent_id
-          WHEN 0 THEN EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (
-                (acting.ends_at IS NULL OR acting.ends_at > :now)
+          WHEN 0 THEN (
+            EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
                 AND (
-                  acting.needs = 0
-                  OR iif(
-                    acting.needs_from > :now, acting.needs_before, acting.needs
-                  ) <= (
-                    SELECT session.meets
-                    FROM session
-                    WHERE session.id = :sessionId
-                  )
-                )
-              )
-              AND (
-                (
-                  (
-                    acting.role_id = place.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
                     )
                   )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = place.role_id
-                      AND path.ancestor_id = acting.role_id
-                      AND path.rights & acting.rights & 3
+                )
+                AND (
+                  (
+                    (
+                      acting.role_id = place.role_id
+                      AND EXISTS (
+                        SELECT 1
+                        FROM role self
+                        WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
+                      )
+                    )
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = place.role_id
+                        AND path.ancestor_id = acting.role_id
+                        AND path.rights & acting.rights & 3
+                    )
                   )
                 )
+            )
+            OR CASE
+              WHEN EXISTS (
+                SELECT 1
+                FROM role_key asking
+                WHERE asking.id = -:actorId AND asking.asks
+              ) THEN EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                  AND (
+                    (
+                      acting.role_id = place.role_id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = place.role_id AND path.ancestor_id = acting.role_id
+                      )
+                    )
+                  )
               )
+              ELSE false
+            END
           )
           ELSE false
         END
@@ -263,104 +301,186 @@ standing(role_id, place_id) AS MATERIALIZED (
 about(role_id, seen_role_id) AS MATERIALIZED (
   SELECT role_id, place_id
   FROM standing
-  WHERE iif(
-    (
-      (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-      OR EXISTS (
-        SELECT 1
-        FROM role_closure longer
-        WHERE longer.descendant_id = standing.place_id
-        LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-      )
-    ),
-    EXISTS (
-      SELECT 1
-      FROM member acting
-      WHERE acting.user_id = :actorId
-        AND (
-          (acting.ends_at IS NULL OR acting.ends_at > :now)
-          AND (
-            acting.needs = 0
-            OR iif(
-              acting.needs_from > :now, acting.needs_before, acting.needs
-            ) <= (
-              SELECT session.meets
-              FROM session
-              WHERE session.id = :sessionId
-            )
-          )
-        )
-        AND (
-          (
-            (
-              acting.role_id = standing.place_id
-              AND EXISTS (
-                SELECT 1
-                FROM role self
-                WHERE self.id = standing.place_id AND self.self_rights & acting.rights & 2
-              )
-            )
-            OR EXISTS (
-              SELECT 1
-              FROM role_closure path
-              WHERE path.descendant_id = standing.place_id
-                AND path.ancestor_id = acting.role_id
-                AND path.rights & acting.rights & 3
-            )
-          )
-        )
-    ),
-    EXISTS (
-      SELECT 1
-      FROM (
-        SELECT own.role_id, own.rights
-        FROM member own
-        WHERE own.user_id = :actorId
-          AND own.role_id = standing.place_id
-          AND (
-            (own.ends_at IS NULL OR own.ends_at > :now)
-            AND (
-              own.needs = 0
-              OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                SELECT session.meets
-                FROM session
-                WHERE session.id = :sessionId
-              )
-            )
-          )
-        UNION ALL
-        SELECT above.ancestor_id, many.rights
-        FROM role_closure above
-        CROSS JOIN member many ON many.user_id = :actorId
-          AND many.role_id = above.ancestor_id
-          AND (
-            (many.ends_at IS NULL OR many.ends_at > :now)
-            AND (
-              many.needs = 0
-              OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                SELECT session.meets
-                FROM session
-                WHERE session.id = :sessionId
-              )
-            )
-          )
-        WHERE above.descendant_id = standing.place_id
-      ) acting_above
-      WHERE (
-        (
-          acting_above.role_id = standing.place_id
-          AND EXISTS (
-            SELECT 1
-            FROM role self
-            WHERE self.id = standing.place_id AND self.self_rights & acting_above.rights & 2
-          )
-        )
+  WHERE (
+    iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = standing.place_id
-            AND path.ancestor_id = acting_above.role_id
-            AND path.rights & acting_above.rights & 3
+          FROM role_closure longer
+          WHERE longer.descendant_id = standing.place_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
+          AND (
+            (
+              (
+                acting.role_id = standing.place_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = standing.place_id AND self.self_rights & acting.rights & 2
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = standing.place_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 3
+              )
+            )
+          )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = standing.place_id
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
+          WHERE above.descendant_id = standing.place_id
+        ) acting_above
+        WHERE (
+          (
+            acting_above.role_id = standing.place_id
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = standing.place_id AND self.self_rights & acting_above.rights & 2
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = standing.place_id
+              AND path.ancestor_id = acting_above.role_id
+              AND path.rights & acting_above.rights & 3
+          )
+        )
+      )
+    )
+    OR (
+      EXISTS (SELECT 1 FROM role_key asking WHERE asking.id = -:actorId AND asking.asks)
+      AND iif(
+        (
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure longer
+            WHERE longer.descendant_id = standing.place_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          )
+        ),
+        EXISTS (
+          SELECT 1
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
+            AND (
+              (
+                acting.role_id = standing.place_id
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = standing.place_id AND path.ancestor_id = acting.role_id
+                )
+              )
+            )
+        ),
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId
+              AND own.role_id = standing.place_id
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (
+                (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  many.needs = 0
+                  OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
+            WHERE above.descendant_id = standing.place_id
+          ) acting_above
+          WHERE true
         )
       )
     )

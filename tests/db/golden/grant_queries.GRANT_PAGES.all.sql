@@ -1,6 +1,8 @@
 -- like this: grant_queries GRANT_PAGES.role
 -- like this: left_queries ACCESS_LEFT
+-- like this: roles_queries ROLES_PAGES.all.now
 -- like this: roles_queries ROLES_PAGES.all.then
+-- like this: roles_queries ROLES_PAGES.listed.then
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(
     -:keyId, :userId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0

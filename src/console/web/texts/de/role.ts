@@ -121,7 +121,7 @@ export const ROLE: Texts["role"] = {
       90: "spätestens in 90 Tagen",
       365: "in einem Jahr",
     },
-    asks: "Darf fragen, wer Zugriff hat, für einen Dienst, der für andere entscheidet",
+    asks: "Darf fragen, wer Zugriff hat und was geändert wurde, für einen Dienst, der für andere entscheidet",
     submit: "Schlüssel erstellen",
     working: "Wird erstellt …",
     refused:

@@ -115,7 +115,7 @@ export const ROLE = {
       90: "in 90 days at the latest",
       365: "in a year",
     },
-    asks: "May ask who has access, for a service that decides for others",
+    asks: "May ask who has access and what changed, for a service that decides for others",
     submit: "Create the key",
     working: "Creating…",
     refused: "A key can have no more rights, and last no longer, than your own membership.",

@@ -119,7 +119,7 @@ export const ROLE = {
       90: "dans 90 jours au plus tard",
       365: "dans un an",
     },
-    asks: "Peut demander qui a accès, pour un service qui décide pour d’autres",
+    asks: "Peut demander qui a accès et ce qui a changé, pour un service qui décide pour d’autres",
     submit: "Créer la clé",
     working: "Création…",
     refused: "Une clé ne peut ni avoir plus de droits ni durer plus longtemps que votre propre appartenance.",

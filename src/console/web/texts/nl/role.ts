@@ -117,7 +117,7 @@ export const ROLE: Texts["role"] = {
       90: "uiterlijk over 90 dagen",
       365: "over een jaar",
     },
-    asks: "Mag vragen wie toegang heeft, voor een dienst die voor anderen beslist",
+    asks: "Mag vragen wie toegang heeft en wat er is veranderd, voor een dienst die voor anderen beslist",
     submit: "Sleutel maken",
     working: "Bezig met maken …",
     refused:
