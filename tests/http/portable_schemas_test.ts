@@ -14,6 +14,11 @@ Deno.test("an integer that may exceed 32 bits has the format int64, and any othe
   assert.deepEqual(makePortable(kept), kept);
 });
 
+Deno.test("a boolean that is always the same becomes any boolean, and other constants stay", () => {
+  assert.deepEqual(makePortable({ const: true, description: "So" }), { type: "boolean", description: "So" });
+  assert.deepEqual(makePortable({ const: "ok" }), { const: "ok" });
+});
+
 Deno.test("a nullable value becomes a list of types", () => {
   assert.deepEqual(
     makePortable({ anyOf: [{ type: "string", format: "date-time" }, { type: "null" }], description: "When" }),

@@ -2570,11 +2570,8 @@ export interface components {
              * @description The number of roles at and below `under` to which the person still has access
              */
             roles: number;
-            /**
-             * @description There are more roles than are looked up; `POST /v1/access/query` names all
-             * @constant
-             */
-            more?: true;
+            /** @description There are more roles than are looked up; `POST /v1/access/query` names all */
+            more?: boolean;
         };
         AccessOfPrincipal: {
             access: components["schemas"]["RoleAccess"][];
@@ -3092,16 +3089,10 @@ export interface components {
             relations: (components["schemas"]["ExplainedRelation"] | components["schemas"]["HiddenPart"])[];
             /** @description The relations of the way that do not carry the right */
             lostAt: (number | components["schemas"]["HiddenPart"])[];
-            /**
-             * @description The membership does not carry it
-             * @constant
-             */
-            lostAtMember?: true;
-            /**
-             * @description The role's `selfRights` lack it
-             * @constant
-             */
-            lostAtRole?: true;
+            /** @description The membership does not carry it */
+            lostAtMember?: boolean;
+            /** @description The role's `selfRights` lack it */
+            lostAtRole?: boolean;
         };
         ChallengeTokens: {
             sudoToken: string;
@@ -3412,11 +3403,8 @@ export interface components {
             ended: components["schemas"]["EndedThing"][];
             /** @description The relations from and to these roles that the person or their keys made, and with `granted` those who have access by them; up to 100, of roles on which the caller has roleManagement. They stay: end them one by one */
             relations: components["schemas"]["RelationLeft"][];
-            /**
-             * @description There may be more relations than those
-             * @constant
-             */
-            moreRelations?: true;
+            /** @description There may be more relations than those */
+            moreRelations?: boolean;
             left: components["schemas"]["AccessLeft"];
             effect?: components["schemas"]["EndingEffect"];
         };
@@ -3470,11 +3458,8 @@ export interface components {
              * @enum {string}
              */
             needs?: "none" | "required" | "phishing-resistant";
-            /**
-             * @description The caller's own membership, which counts as absent: their session does not meet that
-             * @constant
-             */
-            dormant?: true;
+            /** @description The caller's own membership, which counts as absent: their session does not meet that */
+            dormant?: boolean;
         };
         ExplainedRelation: {
             /** Format: int64 */
@@ -3566,8 +3551,7 @@ export interface components {
         };
         /** @description In place of something that the caller does not see */
         HiddenPart: {
-            /** @constant */
-            hidden: true;
+            hidden: boolean;
         };
         JsonWebKey: {
             /** @constant */
@@ -3966,8 +3950,7 @@ export interface components {
             until?: string;
         };
         Readiness: {
-            /** @constant */
-            ready: true;
+            ready: boolean;
             /** @description `database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine */
             parts: {
                 [key: string]: "ok" | "failed" | "unavailable";
@@ -4014,16 +3997,10 @@ export interface components {
             effect?: components["schemas"]["Effect"];
             /** @description The keys that the removed member made, of this role and roles below it, as far as the role that lets the caller remove the member manages their members, too; up to 100. They stay: delete those whose secret the member may know, or end all of them by `POST /v1/access/end`. Absent if there are none, and for users who remove themselves */
             keys?: components["schemas"]["StayingKey"][];
-            /**
-             * @description There may be further keys: the removed member made more, in all roles together, than are scanned or named. List the keys of the roles that they managed. Absent if `keys` are all that the caller may see
-             * @constant
-             */
-            moreKeys?: true;
-            /**
-             * @description The removed member kept a root role that demands a second factor, and no other member who keeps it is on record for meeting that in the last 90 days: perhaps no member can act as its administrator then. Otherwise absent
-             * @constant
-             */
-            lastAwake?: true;
+            /** @description There may be further keys: the removed member made more, in all roles together, than are scanned or named. List the keys of the roles that they managed. Absent if `keys` are all that the caller may see */
+            moreKeys?: boolean;
+            /** @description The removed member kept a root role that demands a second factor, and no other member who keeps it is on record for meeting that in the last 90 days: perhaps no member can act as its administrator then. Otherwise absent */
+            lastAwake?: boolean;
         };
         Restored: {
             /** Format: int64 */
@@ -4393,11 +4370,8 @@ export interface components {
                 /** @description Rows; times are in ISO 8601, UTC */
                 values: (string | number | boolean | null)[][];
             }[];
-            /**
-             * @description Present if the caller may read only a part of the query's range, which was read: the latest of those periods in which roles that they reach monitor the device
-             * @constant
-             */
-            clipped?: true;
+            /** @description Present if the caller may read only a part of the query's range, which was read: the latest of those periods in which roles that they reach monitor the device */
+            clipped?: boolean;
             /** @description `Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, `SECOND_FACTOR_REQUIRED` if they may after a step-up, or `Invalid format: …` */
             error?: string;
         };
@@ -4459,11 +4433,8 @@ export interface components {
             id: number;
             /** Format: email */
             email: string | null;
-            /**
-             * @description The account no longer exists
-             * @constant
-             */
-            erased?: true;
+            /** @description The account no longer exists */
+            erased?: boolean;
         };
         /** @description The caller's effective rights on the role; only those that the request names, if it names any. */
         UserRights: {

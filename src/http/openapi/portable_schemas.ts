@@ -1,5 +1,5 @@
 /**
- * Rewrites the schemas of an OpenAPI document into equivalent forms that code generators read without loss:
+ * Rewrites the schemas of an OpenAPI document into forms that code generators read without loss:
  *
  * - Integers that may exceed 32 bits get the format `int64`, other numbers `double`. Otherwise generators use 32
  *   bits, and Go's client does not compile.
@@ -7,6 +7,8 @@
  *   equal schemas elsewhere, which become nullable, too.
  * - A union of exclusive options is a `oneOf`. OpenAPI Generator's TypeScript client merges the options of an `anyOf`
  *   into one class. References stay in an `anyOf`: in a `oneOf` that client imports them twice.
+ * - A boolean that is always the same has its type in place of its value. Without a type, openapi-python-client makes
+ *   code of it that does not parse; with both, OpenAPI Generator's Python client expects a text.
  * - A text beside a number has no format. OpenAPI Generator's Python client also parses numbers as times, and refuses
  *   a value that fits two options.
  */
@@ -22,7 +24,7 @@ function rewrite(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewrite);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, child]) => [key, rewriteEntry(key, child)]);
-  return withFormat(withOneOf(withTypeList(Object.fromEntries(entries))));
+  return withFormat(withOneOf(withTypeList(withAnyBoolean(Object.fromEntries(entries)))));
 }
 
 function rewriteEntry(key: string, value: unknown): unknown {
@@ -30,6 +32,11 @@ function rewriteEntry(key: string, value: unknown): unknown {
   if (key !== "properties" || !isObject(value)) return rewrite(value);
   // The names of properties are not keywords.
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, rewrite(schema)]));
+}
+
+function withAnyBoolean(schema: JsonObject): JsonObject {
+  const { const: value, ...others } = schema;
+  return typeof value === "boolean" ? { type: "boolean", ...others } : schema;
 }
 
 function withFormat(schema: JsonObject): JsonObject {
