@@ -8,15 +8,18 @@ import type { PartialTokens } from "./token/partial_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
 import type { TokenKeys } from "./token/token_keys.ts";
 
+/** See `password/hasher.ts`. */
+export interface PasswordVerdict {
+  readonly ok: boolean;
+  readonly needsRehash: boolean;
+  readonly isUnreadable: boolean;
+}
+
 /** The methods of the password hasher that logins use; see `password/hasher.ts`. */
 export interface PasswordVerifier {
   hash(password: string, clientAddress: string): Promise<string>;
-  verify(
-    password: string,
-    phc: string,
-    clientAddress: string,
-  ): Promise<{ ok: boolean; needsRehash: boolean }>;
-  verifyDummy(password: string, clientAddress: string): Promise<{ ok: boolean; needsRehash: boolean }>;
+  verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict>;
+  verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
   requireRoomForStranger(clientAddress: string): void;
 }

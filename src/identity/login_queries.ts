@@ -44,7 +44,7 @@ import {
 import { ADDRESS_IS_KNOWN, rememberAddress } from "./known_address_queries.ts";
 import { PARTIAL_LOGINS_PER_USER } from "./lifetimes.ts";
 import { PARTIAL_TOKEN_TTL_SECONDS } from "./token/partial_token.ts";
-import { ABANDON_ATTEMPT, FAIL_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
+import { ABANDON_ATTEMPT, hasActiveFactor, whenResult } from "./security_queries.ts";
 import { SHOWN } from "./session_proof.ts";
 import { endSurplusSessions, openSession } from "./session_queries.ts";
 
@@ -139,9 +139,6 @@ export const BEGIN_LOGIN: readonly Statement[] = [
   countInNetworks({ ...BY_ADDRESS, accountKey: text }, OF_ACCOUNT, BY_STRANGER),
   READ_ATTEMPT,
 ];
-
-/** Records a wrong password. The counters stay as they are. */
-export const FAIL_LOGIN = FAIL_ATTEMPT;
 
 /** The arguments of `AS_STRANGER` with a result, and of the other counters. */
 const AS_COUNTED = { opId: text, known: int };

@@ -8,11 +8,11 @@ import { writeOnce } from "../db/write_once.ts";
 import type { LoginMethod } from "../http/openapi/error_responses.ts";
 import { type ThrottleKeys, throttleKeys } from "../throttle/networks.ts";
 import { FACTOR_KINDS, type FactorKind, FACTORS } from "./factors.ts";
-import type { Client, IdentityDeps } from "./deps.ts";
-import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN, FAIL_LOGIN } from "./login_queries.ts";
+import type { Client, IdentityDeps, PasswordVerdict } from "./deps.ts";
+import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN } from "./login_queries.ts";
 import { retryAsKnown } from "./retry_as_known.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./token/refresh_token.ts";
-import { type ResultRow, writeEvent, writeVerdict } from "./security_service.ts";
+import { failAttempt, type ResultRow, writeEvent, writeVerdict } from "./security_service.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -55,11 +55,16 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
   const recorded = { ...attempt, known };
   const verdict = await verifyPassword(deps, recorded, input.password, passwordHash, client);
   if (userId === null || passwordHash === null || !verdict.ok) {
-    await writeOnce(deps.database, { batch: [FAIL_LOGIN], args: { opId: attempt.opId } });
+    await failAttempt(deps.database, attempt.opId, verdict);
     throw new AppError("PASSWORD_INCORRECT");
   }
   const freshHash = verdict.needsRehash ? await rehash(deps, input.password, client) : null;
-  return await completeLogin(deps, recorded, client, { userId, comparedHash: passwordHash, freshHash });
+  const compared = { userId, comparedHash: passwordHash, freshHash };
+  const refreshToken = await completeLogin(deps, recorded, client, compared);
+  if (refreshToken !== undefined) return refreshToken;
+  // The hash was replaced during the comparison: by another login of this user, or with a new password.
+  if (verdict.needsRehash) return await logIn(deps, client, input);
+  throw new AppError("PASSWORD_INCORRECT");
 }
 
 async function beginLogin(
@@ -89,7 +94,7 @@ async function verifyPassword(
   password: string,
   passwordHash: string | null,
   client: Client,
-): Promise<{ ok: boolean; needsRehash: boolean }> {
+): Promise<PasswordVerdict> {
   try {
     return passwordHash === null
       ? await deps.passwords.verifyDummy(password, client.address)
@@ -118,12 +123,13 @@ interface ComparedPassword {
   readonly freshHash: string | null;
 }
 
+/** Returns undefined if the compared hash is no longer the stored one. */
 async function completeLogin(
   deps: IdentityDeps,
   attempt: RecordedAttempt,
   client: Client,
   compared: ComparedPassword,
-): Promise<string> {
+): Promise<string | undefined> {
   const family = generateFamily();
   const id = randomToken(SESSION_ID_BYTES);
   const [familyHash, refreshToken] = await Promise.all([
@@ -142,9 +148,7 @@ async function completeLogin(
   if (row?.result === "second_factor") {
     throw await askForSecondFactor(deps, compared.userId, id, JSON.parse(row.methods));
   }
-  // The password was changed during the comparison.
-  if (row?.result !== "ok") throw new AppError("PASSWORD_INCORRECT");
-  return refreshToken;
+  return row?.result === "ok" ? refreshToken : undefined;
 }
 
 interface CompletedRow extends ResultRow {

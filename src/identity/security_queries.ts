@@ -219,11 +219,10 @@ export function confirmEvent(declared: Declared, verdict: SQL): Statement {
     WHERE ${IS_STARTED}`);
 }
 
-/** Closes a `started` attempt whose secret was wrong. */
+/** Closes a `started` attempt whose secret was wrong. The counters stay as they are. */
 export const FAIL_ATTEMPT = define(
-  { opId: text },
-  () =>
-    sql`UPDATE ${securityEvent} SET ${assigned(securityEvent, { result: sql`'wrong'` })} WHERE ${IS_STARTED}`,
+  { opId: text, result: text },
+  ({ result }) => sql`UPDATE ${securityEvent} SET ${assigned(securityEvent, { result })} WHERE ${IS_STARTED}`,
 );
 
 const attempt = row(securityEvent, "attempt");

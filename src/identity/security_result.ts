@@ -5,6 +5,8 @@ export type SecurityResult =
   | "started"
   | "abandoned"
   | "wrong"
+  /** The stored hash of the password cannot be compared, so that every password is wrong. */
+  | "unreadable"
   /** The passkey's counter did not increase, so there may be a copy of it. */
   | "copied"
   | "waiting"

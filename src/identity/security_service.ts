@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
-import { REFUSE_REPEATED_EVENT, REFUSE_REPEATED_VERDICT } from "./security_queries.ts";
+import { FAIL_ATTEMPT, REFUSE_REPEATED_EVENT, REFUSE_REPEATED_VERDICT } from "./security_queries.ts";
 import type { SecurityResult } from "./security_result.ts";
 
 /** The last row of a security batch. None if the token is void, or the session is over. */
@@ -37,6 +37,16 @@ export function writeVerdict<T extends object>(
   args: SqlArgs,
 ): Promise<T | undefined> {
   return writeOnce<T>(database, { guard: REFUSE_REPEATED_VERDICT, batch, args });
+}
+
+/** Closes the `started` attempt `opId`, whose password did not match. Its counters stay as they are. */
+export async function failAttempt(
+  database: Database,
+  opId: string,
+  { isUnreadable }: { readonly isUnreadable: boolean },
+): Promise<void> {
+  const result: SecurityResult = isUnreadable ? "unreadable" : "wrong";
+  await writeOnce(database, { batch: [FAIL_ATTEMPT], args: { opId, result } });
 }
 
 /**

@@ -1,8 +1,16 @@
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 
+interface Argon2Parameters {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
+
 /** Cost of new password hashes (OWASP Password Storage Cheat Sheet: Argon2id, 19 MiB, two passes, one lane). */
-const ARGON2_PARAMETERS = { memoryKib: 19 * 1024, passes: 2, lanes: 1 } as const;
+const ARGON2_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2, lanes: 1 };
+/** The cost of hashes that earlier versions made. Others are those of another system (`foreign_hash.ts`). */
+const FORMER_PARAMETERS: readonly Argon2Parameters[] = [];
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -104,17 +112,25 @@ export function makeUnmatchableHash(): string {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${salt}$${hash}`;
 }
 
-/** Whether a hash uses another algorithm than Argon2id, or costs less than new hashes. */
-export function isOutdatedHash(phc: string): boolean {
-  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/.exec(phc);
-  if (match === null) return true;
-  return Number(match[1]) < ARGON2_PARAMETERS.memoryKib || Number(match[2]) < ARGON2_PARAMETERS.passes;
+/** Whether this service makes such hashes, or did so: their form and cost, not who made this one. */
+export function isOwnHash(phc: string): boolean {
+  return !isOutdatedHash(phc) || FORMER_PARAMETERS.some((former) => hasParameters(phc, former));
 }
 
-interface PhcParts {
-  readonly memoryKib: number;
-  readonly passes: number;
-  readonly lanes: number;
+/** Whether a hash has another form or cost than new ones. */
+export function isOutdatedHash(phc: string): boolean {
+  return !hasParameters(phc, ARGON2_PARAMETERS);
+}
+
+/** A salt of 16 bytes and a digest of 32. The last character of each has no bits beyond them, or nothing decodes it. */
+const OWN_FORM =
+  /^\$argon2id\$v=19\$(m=\d+,t=\d+,p=\d+)\$[A-Za-z0-9+/]{21}[AQgw]\$[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]$/;
+
+function hasParameters(phc: string, { memoryKib, passes, lanes }: Argon2Parameters): boolean {
+  return OWN_FORM.exec(phc)?.[1] === `m=${memoryKib},t=${passes},p=${lanes}`;
+}
+
+interface PhcParts extends Argon2Parameters {
   readonly salt: Buffer;
   readonly hashBytes: number;
 }

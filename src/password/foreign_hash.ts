@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import * as v from "valibot";
+import { isOwnHash } from "./argon2.ts";
 
 /**
  * Password hashes of other systems. They are brought by an import, compared at sign-in, and replaced by one of ours at
@@ -21,7 +22,7 @@ const MOST = {
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const BASE64 = "[A-Za-z0-9+/]+={0,2}";
 const ARGON2 = new RegExp(
-  `^\\$argon2(?:i|id)\\$v=(?:16|19)\\$m=(\\d{1,9}),t=(\\d{1,9}),p=(\\d{1,9})\\$${BASE64}\\$${BASE64}$`,
+  `^\\$argon2(?:i|id)\\$v=(?:16|19)\\$m=(\\d{1,9}),t=(\\d{1,9}),p=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`,
 );
 const SCRYPT = new RegExp(
   `^\\$scrypt\\$ln=(\\d{1,2}),r=(\\d{1,9}),p=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`,
@@ -68,9 +69,58 @@ export function readForeignHash(text: string): ReadHash {
   return fault === undefined ? { hash } : { fault };
 }
 
-/** Whether a stored hash is one of these, rather than one of ours. */
-export function isForeignHash(hash: string): boolean {
-  return !hash.startsWith("$argon2id$v=19$");
+/** The algorithms that are told apart by their cost. */
+export const FOREIGN_KINDS = [
+  "bcrypt",
+  "argon2",
+  "scrypt",
+  "pbkdf2-sha1",
+  "pbkdf2-sha256",
+  "pbkdf2-sha512",
+] as const;
+export type ForeignKind = typeof FOREIGN_KINDS[number];
+
+/** What a comparison with a hash costs. */
+export interface ForeignCost {
+  readonly kind: ForeignKind;
+  /** Grows with the time of a comparison, among hashes of one kind. */
+  readonly work: number;
+  /** A hash of the same cost that no password matches. */
+  readonly dummy: string;
+}
+
+/** Bytes of the digests of PBKDF2, which derives one after the other. */
+const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
+/** A salt of 16 zeros, and a digest of 32. */
+const ZERO_SALT = "A".repeat(22);
+const ZERO_DIGEST = "A".repeat(43);
+
+/** Returns what a comparison with a stored hash costs; undefined if it is one of ours, or of none of these forms. */
+export function costOfForeign(hash: string): ForeignCost | undefined {
+  if (isOwnHash(hash) || findFault(hash) !== undefined) return undefined;
+  const [, cost] = BCRYPT.exec(hash) ?? [];
+  if (cost !== undefined) {
+    return { kind: "bcrypt", work: 2 ** Number(cost), dummy: `$2b$${cost}$${".".repeat(53)}` };
+  }
+  const byArgon2 = ARGON2.exec(hash);
+  if (byArgon2 !== null) {
+    const [memory = 0, passes = 0, lanes = 0] = byArgon2.slice(1, 4).map(Number);
+    const dummy = `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${ZERO_SALT}$${ZERO_DIGEST}`;
+    return { kind: "argon2", work: memory * passes, dummy };
+  }
+  const byScrypt = SCRYPT.exec(hash);
+  if (byScrypt !== null) {
+    const [ln = 0, r = 0, p = 0] = byScrypt.slice(1, 4).map(Number);
+    const dummy = `$scrypt$ln=${ln},r=${r},p=${p}$${ZERO_SALT}$${ZERO_DIGEST}`;
+    return { kind: "scrypt", work: 2 ** ln * r * p, dummy };
+  }
+  const [, digest = "", rounds = "", , key = ""] = PBKDF2.exec(hash) ?? [];
+  const { length } = decode(key);
+  return {
+    kind: `pbkdf2-${digest}` as ForeignKind,
+    work: Number(rounds) * Math.ceil(length / (DIGEST_BYTES[digest] ?? 1)),
+    dummy: `$pbkdf2-${digest}$i=${rounds}$${ZERO_SALT}$${encode(Buffer.alloc(length))}`,
+  };
 }
 
 function toStoredForm(text: string): string | undefined {
@@ -91,7 +141,9 @@ function toStoredForm(text: string): string | undefined {
       encode(decode(key))
     }`;
   }
-  return [BCRYPT, ARGON2, SCRYPT, PBKDF2].some((form) => form.test(text)) ? text : undefined;
+  if (![BCRYPT, ARGON2, SCRYPT, PBKDF2].some((form) => form.test(text))) return undefined;
+  // PHC strings have no padding, and the library of Argon2 refuses it.
+  return text.replaceAll(/=+(?=\$|$)/g, "");
 }
 
 function fromKeycloak(text: string): string | undefined {
@@ -118,7 +170,7 @@ function findFault(hash: string): string | undefined {
   }
   const byArgon2 = ARGON2.exec(hash);
   if (byArgon2 !== null) {
-    const [memory = 0, passes = 0, lanes = 0] = byArgon2.slice(1).map(Number);
+    const [memory = 0, passes = 0, lanes = 0] = byArgon2.slice(1, 4).map(Number);
     if (memory > MOST.memoryKib) return `argon2's memory must be at most ${MOST.memoryKib} KiB`;
     if (memory * passes > MOST.argon2Work) {
       return `argon2's memory times passes must be at most ${MOST.argon2Work}`;
@@ -126,7 +178,8 @@ function findFault(hash: string): string | undefined {
     if (memory < 8 * lanes || passes < 1 || lanes < 1 || lanes > MOST.lanes) {
       return "argon2's parameters are invalid";
     }
-    return undefined;
+    if (decode(byArgon2[4] ?? "").length < 8) return "argon2's salt must have at least 8 bytes";
+    return findFaultOfKey(byArgon2[5]);
   }
   const byScrypt = SCRYPT.exec(hash);
   if (byScrypt !== null) {
@@ -134,7 +187,9 @@ function findFault(hash: string): string | undefined {
     if (128 * 2 ** ln * r * p > MOST.memoryKib * 1024) {
       return `scrypt's 128 N r p must be at most ${MOST.memoryKib} KiB`;
     }
-    return ln < 1 || r < 1 || p < 1 ? "scrypt's parameters are invalid" : findFaultOfKey(byScrypt[5]);
+    // RFC 7914, section 6: N is less than 2 ^ (128 r / 8).
+    const isInvalid = ln < 1 || r < 1 || p < 1 || ln >= 16 * r;
+    return isInvalid ? "scrypt's parameters are invalid" : findFaultOfKey(byScrypt[5]);
   }
   const byPbkdf2 = PBKDF2.exec(hash);
   if (byPbkdf2 === null) return UNKNOWN;
@@ -152,13 +207,18 @@ const derivePbkdf2 = promisify(pbkdf2);
 
 /**
  * Compares a password, as it was typed, with a stored hash of another system. None of this is done on the thread of the
- * event loop. Returns undefined for a hash of unknown form, or whose cost is beyond the limits.
+ * event loop. Returns undefined for a hash of unknown form, or whose cost is beyond the limits, and where the add-on
+ * that compares it does not load.
  */
 export async function compareForeign(password: string, hash: string): Promise<boolean | undefined> {
   if (findFault(hash) !== undefined) return undefined;
-  const fits = await derivesTo(password, hash);
-  // HMAC and bcrypt take a password with zeros behind it for the same.
-  return fits && !password.includes("\0");
+  try {
+    const fits = await derivesTo(password, hash);
+    // HMAC and bcrypt take a password with zeros behind it for the same.
+    return fits && !password.includes("\0");
+  } catch {
+    return undefined;
+  }
 }
 
 async function derivesTo(password: string, hash: string): Promise<boolean> {

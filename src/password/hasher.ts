@@ -1,9 +1,11 @@
 import { isStrangerAsking, isUserAsking } from "../core/asker.ts";
-import { createLimiter, type LimiterOptions, type Share } from "../core/limiter.ts";
+import { createLimiter, type Limiter, type LimiterOptions, type Share } from "../core/limiter.ts";
 import type { QueueMeter } from "../core/metrics.ts";
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
-import { type Argon2, isOutdatedHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
+import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
+import type { ForeignCosts } from "./foreign_costs.ts";
+import { compareForeign, type ForeignCost } from "./foreign_hash.ts";
 import { normalizePassword } from "./rules.ts";
 
 export interface HashLimits extends LimiterOptions {
@@ -21,22 +23,35 @@ const RUNNING = Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 4);
  */
 const HASH_LIMITS: HashLimits = { running: RUNNING, waiting: 36 - RUNNING, perKey: 4, ofStrangers: 20 };
 
+/** Comparisons with hashes of other systems that run at once. Each may take 128 MiB. */
+const RUNNING_FOREIGN = Math.min(RUNNING, 2);
+/** How long such a comparison takes if it fails, as a multiple of the shortest time of the costliest. */
+const HELD_FACTOR = 1.5;
+const MEASUREMENTS = 3;
+
 export interface PasswordVerdict {
   readonly ok: boolean;
-  /** The password is right, but its hash is outdated: store a new one. */
+  /** The password is right, but its hash is another system's or outdated: store a new one. */
   readonly needsRehash: boolean;
+  /** The stored hash cannot be compared, so that no password matches it. */
+  readonly isUnreadable: boolean;
 }
 
 /**
  * Hashes and compares passwords, a limited number at once. A request counted to a user (`core/asker.ts`) uses that
  * user's share. Strangers have a share per `clientAddress` (per IPv6 /64) and per network, and together only a part,
- * so that they do not keep users out. Methods throw `UNAVAILABLE` at the limits.
+ * so that they do not keep users out. Methods throw `UNAVAILABLE` at the limits, before they compare.
+ *
+ * While the database has hashes of other systems, the time of a failure tells neither the form of the stored hash nor
+ * whether there is one, even to a client with several requests under way: all comparisons do the same. The first step
+ * is one with a hash of ours. Unless that fits, the second takes a turn in the queue of the others: it compares with
+ * the stored hash, or for want of one with the costliest, and keeps its turn as long as the costliest may take.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
   hash(password: string, clientAddress: string): Promise<string>;
-  /** Compares a password with a stored PHC string. Throws if `phc` is not a PHC string. */
-  verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict>;
+  /** Compares a password with a stored hash, ours or another system's. */
+  verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict>;
   /** Does the work of `verify` where there is no account or password. Never matches. */
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
   /** Hashes with the salt and parameters of a stored PHC string, so that equal texts give equal hashes. */
@@ -50,22 +65,21 @@ export interface PasswordHasherOptions {
   readonly loadArgon2?: () => Promise<Argon2>;
   readonly limits?: HashLimits;
   readonly meter?: QueueMeter | undefined;
+  /** The hashes of other systems in the database. Without it, only those of ours are compared. */
+  readonly foreignCosts?: ForeignCosts;
 }
 
 /** Creates a hasher. The whole process shares one, so that the limits apply to all hashing. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const limits = options.limits ?? HASH_LIMITS;
   const limiter = createLimiter({ ...limits, meter: options.meter });
+  /** Comparisons that may take two steps. Each has a place for both, so that the second is never refused. */
+  const places = createLimiter({ ...limits, running: limits.running + limits.waiting, waiting: 0 });
+  const foreignQueue = createLimiter({ running: RUNNING_FOREIGN, waiting: Infinity });
+  const findSlowest = createStopwatch((task) => foreignQueue.run(task));
   const load = options.loadArgon2 ?? loadArgon2;
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;
-
-  function runLimited<T>(clientAddress: string, task: (argon2: Argon2) => Promise<T>): Promise<T> {
-    const hash = async (): Promise<T> => task(await (argon2 ??= load()));
-    if (isUserAsking()) return limiter.run(hash);
-    const { key, shares } = sharesOf(clientAddress);
-    return limiter.run(hash, key, shares);
-  }
 
   function sharesOf(clientAddress: string): { key: string; shares: readonly Share[] } {
     const [[key] = [""], ...networks] = Object.entries(networksOf(clientAddress));
@@ -73,11 +87,60 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     return { key, shares: [...shares, { name: "strangers", most: limits.ofStrangers }] };
   }
 
-  function verify(password: string, phc: string, clientAddress: string): Promise<PasswordVerdict> {
+  function runIn<T>(limited: Limiter, clientAddress: string, task: () => Promise<T>): Promise<T> {
+    if (isUserAsking()) return limited.run(task);
+    const { key, shares } = sharesOf(clientAddress);
+    return limited.run(task, key, shares);
+  }
+
+  function runLimited<T>(clientAddress: string, task: (argon2: Argon2) => Promise<T>): Promise<T> {
+    return runIn(limiter, clientAddress, async () => task(await (argon2 ??= load())));
+  }
+
+  /** Compares with a hash of ours. For any other, returns undefined after the same work. */
+  function compareOwn(password: string, hash: string, clientAddress: string): Promise<boolean | undefined> {
     return runLimited(clientAddress, async (argon2) => {
-      const ok = await argon2.verify(toBytes(password), phc);
-      return { ok, needsRehash: ok && isOutdatedHash(phc) };
+      const isOwn = isOwnHash(hash);
+      const fits = await argon2.verify(toBytes(password), isOwn ? hash : unmatchable);
+      return isOwn ? fits : undefined;
     });
+  }
+
+  /** Takes a turn to compare with a hash of another system; without one, returns false. */
+  function compareOther(
+    password: string,
+    hash: string | undefined,
+    slowest: Slowest,
+  ): Promise<boolean | undefined> {
+    return foreignQueue.run(async () => {
+      const startedAt = performance.now();
+      const fits = hash === undefined ? undefined : await compareForeign(password, hash);
+      if (fits) return true;
+      if (fits === undefined) await compareForeign(password, slowest.dummy);
+      await delay(startedAt + HELD_FACTOR * slowest.ms - performance.now());
+      return hash === undefined ? false : fits;
+    });
+  }
+
+  async function compare(
+    password: string,
+    hash: string,
+    clientAddress: string,
+  ): Promise<boolean | undefined> {
+    const costs = await options.foreignCosts?.covering(hash) ?? [];
+    if (costs.length === 0) return await compareOwn(password, hash, clientAddress);
+    return await runIn(places, clientAddress, async () => {
+      const slowest = await findSlowest(costs);
+      const fits = await compareOwn(password, hash, clientAddress);
+      if (fits) return true;
+      return await compareOther(password, fits === undefined ? hash : undefined, slowest);
+    });
+  }
+
+  async function verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict> {
+    const fits = await compare(password, hash, clientAddress);
+    const ok = fits ?? false;
+    return { ok, needsRehash: ok && isOutdatedHash(hash), isUnreadable: fits === undefined };
   }
 
   return {
@@ -88,9 +151,56 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       runLimited(clientAddress, (argon2) => argon2.hashLike(toBytes(text), phc)),
     requireRoomForStranger(clientAddress): void {
       const { key, shares } = sharesOf(clientAddress);
-      if (isStrangerAsking() && !limiter.hasRoom(key, shares)) throw STRANGERS_REFUSED;
+      const hasRoom = [limiter, places].every((limited) => limited.hasRoom(key, shares));
+      if (isStrangerAsking() && !hasRoom) throw STRANGERS_REFUSED;
     },
   };
+}
+
+/** The hash whose comparison takes longest. */
+interface Slowest {
+  readonly dummy: string;
+  /** The shortest of its measured times. */
+  readonly ms: number;
+}
+
+/**
+ * Measures the comparison with each hash once in the life of the process, and returns the slowest. `takeTurn` runs a
+ * measurement.
+ */
+function createStopwatch(
+  takeTurn: (task: () => Promise<number>) => Promise<number>,
+): (costs: readonly ForeignCost[]) => Promise<Slowest> {
+  const measured = new Map<string, Promise<Slowest>>();
+
+  async function measure(dummy: string): Promise<Slowest> {
+    const times: number[] = [];
+    while (times.length < MEASUREMENTS) {
+      times.push(
+        await takeTurn(async () => {
+          const startedAt = performance.now();
+          await compareForeign("", dummy);
+          return performance.now() - startedAt;
+        }),
+      );
+    }
+    return { dummy, ms: Math.min(...times) };
+  }
+
+  return async function findSlowest(costs): Promise<Slowest> {
+    const all = await Promise.all(
+      costs.map(({ dummy }) => {
+        const known = measured.get(dummy) ?? measure(dummy);
+        measured.set(dummy, known);
+        return known;
+      }),
+    );
+    return all.reduce((slowest, next) => next.ms > slowest.ms ? next : slowest);
+  };
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
 }
 
 /** Encodes a password. Both implementations get the same bytes, because they treat ill-formed text differently. */

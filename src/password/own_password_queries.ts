@@ -5,7 +5,6 @@ import {
   ABANDON_ATTEMPT,
   confirmForActor,
   decideForActor,
-  FAIL_ATTEMPT,
   whenResult,
 } from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
@@ -44,9 +43,6 @@ function begin(event: "password.change" | "password.prove"): readonly Statement[
 
 export const BEGIN_PASSWORD_CHANGE = begin("password.change");
 export const BEGIN_PASSWORD_PROOF = begin("password.prove");
-
-/** Records a wrong password. The counter stays as it is. */
-export const FAIL_OWN_PASSWORD = FAIL_ATTEMPT;
 
 /** Takes back an attempt whose password could not be checked, and clears its wait. */
 export const ABANDON_OWN_PASSWORD: readonly Statement[] = [

@@ -3,7 +3,12 @@ import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { Statement } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
-import { confirmSecurityBatch, type ResultRow, runSecurityBatch } from "../identity/security_service.ts";
+import {
+  confirmSecurityBatch,
+  failAttempt,
+  type ResultRow,
+  runSecurityBatch,
+} from "../identity/security_service.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { requireAllowedPassword, requireUnbreachedPassword } from "./new_password.ts";
 import { checkPasswordItself } from "./rules.ts";
@@ -13,7 +18,6 @@ import {
   BEGIN_PASSWORD_PROOF,
   COMPLETE_PASSWORD_CHANGE,
   COMPLETE_PASSWORD_PROOF,
-  FAIL_OWN_PASSWORD,
 } from "./own_password_queries.ts";
 
 interface AttemptRow extends ResultRow {
@@ -104,13 +108,13 @@ async function comparePassword(
     });
   }
   const { passwordHash, email } = row;
-  const { ok } = await orAbandon(deps, actor, { opId }, async () => {
+  const verdict = await orAbandon(deps, actor, { opId }, async () => {
     checkRules?.(email);
     if (passwordHash === null) return await deps.hasher.verifyDummy(password, address);
     return await deps.hasher.verify(password, passwordHash, address);
   });
-  if (passwordHash !== null && ok) return { opId, comparedHash: passwordHash };
-  await writeOnce(deps.database, { batch: [FAIL_OWN_PASSWORD], args: { opId } });
+  if (passwordHash !== null && verdict.ok) return { opId, comparedHash: passwordHash };
+  await failAttempt(deps.database, opId, verdict);
   throw new AppError("PASSWORD_INCORRECT");
 }
 

@@ -29,6 +29,7 @@ import { type DeliveryDeps, findOldestAge } from "../mail/delivery.ts";
 import { openTransport } from "../mail/open_transport.ts";
 import { parseSender } from "../mail/sender.ts";
 import { type BreachedPasswordCheck, createBreachedPasswordCheck } from "../password/breached_passwords.ts";
+import { createForeignCosts } from "../password/foreign_costs.ts";
 import { createPasswordHasher } from "../password/hasher.ts";
 import { listReadinessParts } from "./readiness_parts.ts";
 import { describeDecision } from "../role/change/decision_tracing.ts";
@@ -69,7 +70,10 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     importTokenKeys(keys.tokenKeys),
   ]);
   const tokenDeps = { keys: tokenKeys, publicUrl: config.publicUrl, clock };
-  const hasher = createPasswordHasher({ meter: meterQueue(metrics, "hashes") });
+  const hasher = createPasswordHasher({
+    meter: meterQueue(metrics, "hashes"),
+    foreignCosts: createForeignCosts(database, clock),
+  });
   const telemetryStore = await openTelemetryStore(config.telemetryUrl, { database, clock, log });
   return {
     database,

@@ -3,6 +3,7 @@ import { parseCommandLine } from "../../scripts/lib/command_line.ts";
 import { keepOnDisk } from "../helpers/server_dir.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
 import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
+import { FOREIGN_HASH_BENCH } from "./foreign_hash_bench.ts";
 import { GROUP_COMMIT_BENCH } from "./group_commit_bench.ts";
 import { HTTP_FLOOR_BENCH } from "./http_floor_bench.ts";
 import { IMPORT_BENCH } from "./import_bench.ts";
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   INSTANCES_BENCH,
   LOGIN_BENCH,
   ENUMERATION_BENCH,
+  FOREIGN_HASH_BENCH,
   START_BENCH,
   LISTING_BENCH,
   INSIGHT_BENCH,

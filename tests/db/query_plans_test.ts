@@ -264,7 +264,7 @@ Deno.test("an automatic index counts as reading the whole table", () => {
 Deno.test("all statements are defined in query modules, where these tests find them", async () => {
   assert.deepEqual(strayDefinitions(), []);
   const names = (await collectStatements()).map(({ name }) => name);
-  const known = ["role_queries CREATE_ROLE.keyless.0", "login_queries FAIL_LOGIN"];
+  const known = ["role_queries CREATE_ROLE.keyless.0", "security_queries FAIL_ATTEMPT"];
   for (const name of [...known, "listing_queries ROLE_PAGES.none", "administrator_queries LOOK_UP.session"]) {
     assert.ok(names.includes(name), `${name} is not among ${names.length} statements`);
   }

@@ -1,11 +1,13 @@
+import type { PasswordVerdict } from "../../src/password/hasher.ts";
+
 /** A password hasher that costs nothing and counts its calls. The hash of a password is `plain:<password>`. */
 export interface SpyHasher {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (
     password: string,
     phc: string,
-  ) => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
-  readonly verifyDummy: () => Promise<{ readonly ok: boolean; readonly needsRehash: boolean }>;
+  ) => Promise<PasswordVerdict>;
+  readonly verifyDummy: () => Promise<PasswordVerdict>;
   readonly hashLike: (text: string) => Promise<string>;
   readonly requireRoomForStranger: () => void;
   /** Number of calls of each function so far. */
@@ -27,15 +29,15 @@ export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {
       calls.hashLike++;
       return `plain:${text}`;
     },
-    async verify(password, phc): Promise<{ ok: boolean; needsRehash: boolean }> {
+    async verify(password, phc): Promise<PasswordVerdict> {
       await whenCalled();
       calls.verify++;
-      return { ok: phc === `plain:${password}`, needsRehash: false };
+      return { ok: phc === `plain:${password}`, needsRehash: false, isUnreadable: false };
     },
-    async verifyDummy(): Promise<{ ok: boolean; needsRehash: boolean }> {
+    async verifyDummy(): Promise<PasswordVerdict> {
       await whenCalled();
       calls.dummy++;
-      return { ok: false, needsRehash: false };
+      return { ok: false, needsRehash: false, isUnreadable: false };
     },
   };
 }

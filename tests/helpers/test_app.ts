@@ -15,6 +15,7 @@ import { createSudoTokens } from "../../src/identity/token/sudo_token.ts";
 import { SESSION_SECONDS } from "../../src/identity/lifetimes.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
 import { generateTokenKeys, importTokenKeys } from "../../src/identity/token/token_keys.ts";
+import { createForeignCosts } from "../../src/password/foreign_costs.ts";
 import { createPasswordHasher } from "../../src/password/hasher.ts";
 import { noteKeyUses } from "../../src/role/key/key_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
@@ -123,7 +124,7 @@ export function requestsTo(app: Hono<AppEnv>): TestApp["request"] {
 }
 
 /** Opens the app like `openTestApp`, with the hasher of other processes, for tests that need its work or its hashes. */
-export function openHashingApp(
+export async function openHashingApp(
   kind: DatabaseKind,
   change: Partial<AppDeps> = {},
   options: { onDisk?: boolean } = {},
@@ -131,8 +132,11 @@ export function openHashingApp(
   // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
   const hasher = createPasswordHasher({
     limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
+    foreignCosts: { covering: (hash) => costs.covering(hash) },
   });
-  return openTestApp(kind, { hasher, passwords: hasher, ...change }, options);
+  const target = await openTestApp(kind, { hasher, passwords: hasher, ...change }, options);
+  const costs = createForeignCosts(target.database, target.clock.now);
+  return target;
 }
 
 /** Opens the app on a fresh database: a file, unless this run has servers alone. */

@@ -13,6 +13,7 @@ import {
   succeed,
   testApp,
 } from "../helpers/http.ts";
+import type { PasswordVerdict } from "../../src/password/hasher.ts";
 import { besideBystander } from "../helpers/bystander.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openHashingApp, openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";
@@ -174,9 +175,9 @@ function weakHasher(hash: () => Promise<string>): ReturnType<typeof createSpyHas
   return {
     ...spy,
     hash,
-    async verify(password, phc): Promise<{ ok: boolean; needsRehash: boolean }> {
+    async verify(password, phc): Promise<PasswordVerdict> {
       const { ok } = await spy.verify(password, phc.replace(/^old:/, ""));
-      return { ok, needsRehash: ok && phc.startsWith("old:") };
+      return { ok, needsRehash: ok && phc.startsWith("old:"), isUnreadable: false };
     },
   };
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { compareForeign, isForeignHash, readForeignHash } from "../../src/password/foreign_hash.ts";
+import { Buffer } from "node:buffer";
+import { makeUnmatchableHash } from "../../src/password/argon2.ts";
+import { compareForeign, costOfForeign, readForeignHash } from "../../src/password/foreign_hash.ts";
 
 const PASSWORD = "pässwort";
 const SALT = "AAECAwQFBgcICQoLDA0ODw==";
@@ -72,6 +74,9 @@ const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[]
   ["Django's scrypt of an odd cost", `scrypt$16383$salt$8$1$${KEY}=`, UNKNOWN],
   ["argon2 of much memory", `$argon2id$v=19$m=131073,t=1,p=1$c29tZXNhbHQ$${KEY}`, /at most 131072 KiB/],
   ["argon2 of many passes", `$argon2id$v=19$m=131072,t=11,p=1$c29tZXNhbHQ$${KEY}`, /memory times passes/],
+  ["argon2 of a short salt", `$argon2id$v=19$m=64,t=2,p=1$c2Fs$${KEY}`, /at least 8 bytes/],
+  ["argon2 of a short key", "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$QUJD", /16 to 64 bytes/],
+  ["scrypt of a small block", `$scrypt$ln=16,r=1,p=1$c2Fs$${KEY}`, /invalid/],
   ["argon2 without lanes", `$argon2id$v=19$m=64,t=2,p=0$c29tZXNhbHQ$${KEY}`, /invalid/],
   ["another algorithm of Keycloak", keycloak("argon2", 5, SHA1), UNKNOWN],
   ["JSON of another kind", '{"credentialData":"{}","secretData":1}', UNKNOWN],
@@ -87,9 +92,31 @@ Deno.test("a hash of unknown form or absurd cost is refused, and never compared"
   }
 });
 
-Deno.test("a hash of ours is no foreign one", () => {
-  assert.equal(isForeignHash(`$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$${KEY}`), false);
-  for (const [form, text] of READ.filter(([form]) => !form.endsWith("argon2id"))) {
-    assert.ok(isForeignHash(text), form);
+Deno.test("each form has a dummy of the same cost, which fits no password", async () => {
+  for (const [form, text, password] of READ) {
+    const read = readForeignHash(text);
+    assert.ok("hash" in read, form);
+    const cost = costOfForeign(read.hash);
+    assert.ok(cost !== undefined && cost.work > 0, form);
+    assert.deepEqual(costOfForeign(cost.dummy), cost, form);
+    assert.equal(await compareForeign(password, cost.dummy), false, form);
+  }
+  assert.equal(costOfForeign(makeUnmatchableHash()), undefined);
+});
+
+Deno.test("the work grows with what a comparison takes", () => {
+  const ofSha1 = (rounds: number, bytes: number): string =>
+    `$pbkdf2-sha1$i=${rounds}$c2Fs$${Buffer.alloc(bytes).toString("base64").replace(/=+$/, "")}`;
+  const pairs = [
+    [`$2b$10$${".".repeat(53)}`, `$2y$11$${".".repeat(53)}`],
+    [`$scrypt$ln=14,r=8,p=1$c2Fs$${KEY}`, `$scrypt$ln=14,r=8,p=2$c2Fs$${KEY}`],
+    [`$argon2i$v=19$m=8192,t=3,p=1$c29tZXNhbHQ$${KEY}`, `$argon2id$v=19$m=16384,t=2,p=1$c29tZXNhbHQ$${KEY}`],
+    [ofSha1(1000, 64), ofSha1(5000, 20)],
+    [ofSha1(1000, 20), ofSha1(1000, 21)],
+  ] as const;
+  for (const [less, more] of pairs) {
+    const [one, other] = [costOfForeign(less), costOfForeign(more)];
+    assert.equal(one?.kind, other?.kind);
+    assert.ok((one?.work ?? 0) < (other?.work ?? 0), `${less} and ${more}`);
   }
 });

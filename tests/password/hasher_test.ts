@@ -10,6 +10,7 @@ import {
   loadWasmArgon2,
   makeUnmatchableHash,
 } from "../../src/password/argon2.ts";
+import { costOfForeign, type ForeignCost } from "../../src/password/foreign_hash.ts";
 import {
   createPasswordHasher,
   type PasswordHasher,
@@ -18,8 +19,8 @@ import {
 
 const CLIENT = "192.0.2.1";
 const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
-const right = { ok: true, needsRehash: false };
-const wrong = { ok: false, needsRehash: false };
+const right = { ok: true, needsRehash: false, isUnreadable: false };
+const wrong = { ok: false, needsRehash: false, isUnreadable: false };
 
 Deno.test("a hash is a PHC string of Argon2id with 19 MiB, two passes, one lane and a fresh salt", async () => {
   for (const load of [loadNativeArgon2, loadWasmArgon2]) {
@@ -68,32 +69,50 @@ Deno.test("a right password under a weaker hash asks for a rehash, a wrong passw
   const weak = { salt: "sixteen bytes ab", parallelism: 1, hashLength: 32, outputType: "encoded" } as const;
   const fewerPasses = await argon2id({ ...weak, password: "a heron", memorySize: 19456, iterations: 1 });
   const lessMemory = await argon2id({ ...weak, password: "a heron", memorySize: 4096, iterations: 3 });
-  const hasher = createPasswordHasher();
+  const foreignCosts = { covering: () => Promise.resolve([costOf(lessMemory)]) };
+  const hasher = createPasswordHasher({ foreignCosts });
   for (const phc of [fewerPasses, lessMemory]) {
-    assert.deepEqual(await hasher.verify("a heron", phc, CLIENT), { ok: true, needsRehash: true });
+    assert.deepEqual(await hasher.verify("a heron", phc, CLIENT), { ...right, needsRehash: true });
     assert.deepEqual(await hasher.verify("a hero", phc, CLIENT), wrong);
   }
 });
 
-Deno.test("only a hash of another algorithm or a lower cost is outdated", () => {
-  assert.equal(isOutdatedHash("$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"), false);
-  assert.equal(isOutdatedHash("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA"), false);
-  assert.equal(isOutdatedHash("$argon2id$v=16$m=19456,t=2,p=1$c2FsdA$aGFzaA"), true);
-  assert.equal(isOutdatedHash("$argon2i$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"), true);
-  assert.equal(isOutdatedHash("$2b$12$abc"), true);
+Deno.test("every hash but those with the form and cost of new ones is outdated", () => {
+  const parts = `$${"A".repeat(22)}$${"A".repeat(43)}`;
+  assert.equal(isOutdatedHash(makeUnmatchableHash()), false);
+  assert.equal(isOutdatedHash(`$argon2id$v=19$m=19456,t=2,p=1${parts}`), false);
+  for (
+    const hash of [
+      `$argon2id$v=19$m=65536,t=3,p=4${parts}`,
+      `$argon2id$v=16$m=19456,t=2,p=1${parts}`,
+      `$argon2i$v=19$m=19456,t=2,p=1${parts}`,
+      `$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA`,
+      // No bytes have this text.
+      `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"z".repeat(43)}`,
+      "$2b$12$abc",
+    ]
+  ) {
+    assert.equal(isOutdatedHash(hash), true, hash);
+  }
 });
 
-Deno.test("an unknown account costs one verification with today's parameters and never matches", async () => {
+/** An Argon2, and the hashes that it compared. */
+async function watchArgon2(): Promise<{ argon2: Argon2; verified: string[] }> {
   const verified: string[] = [];
   const native = await loadNativeArgon2();
-  const watched: Argon2 = {
+  const argon2: Argon2 = {
     ...native,
     verify: (password, phc) => {
       verified.push(phc);
       return native.verify(password, phc);
     },
   };
-  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(watched) });
+  return { argon2, verified };
+}
+
+Deno.test("an unknown account costs one verification with today's parameters and never matches", async () => {
+  const { argon2, verified } = await watchArgon2();
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
   assert.deepEqual(await hasher.verifyDummy("a heron at dusk", CLIENT), wrong);
   assert.deepEqual(await hasher.verifyDummy("", CLIENT), wrong);
   assert.equal(verified.length, 2);
@@ -101,11 +120,41 @@ Deno.test("an unknown account costs one verification with today's parameters and
   assert.match(makeUnmatchableHash(), PHC);
 });
 
-Deno.test("a malformed stored hash is an error, not a wrong password", async () => {
-  for (const load of [loadNativeArgon2, loadWasmArgon2]) {
-    const hasher = createPasswordHasher({ loadArgon2: load });
-    await assert.rejects(hasher.verify("a heron", "not a hash", CLIENT));
+Deno.test("a stored hash that cannot be compared costs as much as one that can, and matches nothing", async () => {
+  const { argon2, verified } = await watchArgon2();
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+  for (
+    const hash of ["", "a heron", `$argon2id$v=19$m=9999999,t=9,p=1$${"A".repeat(22)}$${"A".repeat(43)}`]
+  ) {
+    assert.deepEqual(await hasher.verify("a heron", hash, CLIENT), { ...wrong, isUnreadable: true });
   }
+  assert.equal(verified.length, 3);
+  for (const hash of verified) assert.match(hash, PHC);
+});
+
+/** The form of a hash of another system, which takes some milliseconds to compare. */
+function costOf(hash: string): ForeignCost {
+  return costOfForeign(hash) as ForeignCost;
+}
+
+Deno.test("with hashes of other systems, each comparison costs one of ours, and strangers keep their limits", async () => {
+  const { argon2, verified } = await watchArgon2();
+  const foreignCosts = { covering: () => Promise.resolve([costOf(`$2b$04$${".".repeat(53)}`)]) };
+  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2), foreignCosts });
+  const foreign = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+  const own = await hasher.hash("a heron", CLIENT);
+  const compareWrong = (i: number): Promise<PasswordVerdict> => {
+    const hash = [foreign, own, "unreadable"][i % 3] as string;
+    return hasher.verify("a hero", hash, `198.18.${i}.1`);
+  };
+  const runs = Array.from({ length: 20 }, (_, i) => compareWrong(i));
+  await assert.rejects(compareWrong(20), isUnavailable);
+  runs.push(verifyFor(hasher, 1));
+  const verdicts = await Promise.all(runs);
+  assert.deepEqual(new Set(verdicts.map(({ ok }) => ok)), new Set([false]));
+  assert.equal(verdicts.filter(({ isUnreadable }) => isUnreadable).length, 6);
+  assert.equal(verified.length, 21);
+  assert.deepEqual(await hasher.verify("U*U", foreign, CLIENT), { ...right, needsRehash: true });
 });
 
 /** An Argon2 whose verifications wait until `release` is called. */

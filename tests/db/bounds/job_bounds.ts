@@ -14,6 +14,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "export_queries EXPORT_PEOPLE": "20 + 2 batch",
   "export_queries EXPORT_ROLES": "20 + 5 batch",
   "export_queries EXPORT_ROLES_BELOW": "40 + 5 batch + 2 below",
+  foreign_cost_queries: "20",
   import_queries: "40 + 10 all",
   import_run_queries: "20 + 2 list",
   people_import_queries: "40 + 6 list",

@@ -21,6 +21,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["people_queries ADMINISTRATOR_PEOPLE_PAGES", "a task of an administrator"],
   ["people_queries COUNT_PEOPLE", "a task of an administrator"],
   ["session_queries END_EVERYTHING_OPEN", "a task of an administrator"],
+  ["foreign_cost_queries ", "one row, in an import"],
   ["import_queries ", "a task of an administrator"],
   ["import_run_queries ", "a task of an administrator"],
   ["people_import_queries ", "a task of an administrator"],

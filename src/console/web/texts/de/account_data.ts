@@ -212,6 +212,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       abandoned:
         "Der Dienst war überlastet und konnte es nicht prüfen. Als falscher Versuch hat es nicht gezählt.",
       wrong: "Die Eingabe war falsch.",
+      unreadable: "Das gespeicherte Passwort ist nicht lesbar: Es muss per E-Mail neu gesetzt werden.",
       copied:
         "Der Passkey hatte weniger Verwendungen gezählt als zuvor: Vielleicht hat jemand anderes eine Kopie davon.",
       waiting: "Es kam zu früh: Nach falschen Versuchen oder nach E-Mails muss man erst warten.",

@@ -188,6 +188,7 @@ export const ACCOUNT_DATA = {
       started: "It was not finished.",
       abandoned: "The service was too busy to check it. It did not count as a wrong attempt.",
       wrong: "What was entered was wrong.",
+      unreadable: "The stored password cannot be read: a new one must be set by email.",
       copied: "The passkey had counted fewer uses than before: there may be a copy of it.",
       waiting: "It came too soon: after wrong attempts or emails, the next one has to wait.",
       outdated: "Something else had changed it meanwhile.",

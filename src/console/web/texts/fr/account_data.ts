@@ -225,6 +225,7 @@ export const ACCOUNT_DATA = {
       abandoned:
         "Le service était trop chargé pour vérifier. Cela n’a pas compté comme une tentative erronée.",
       wrong: "La saisie était incorrecte.",
+      unreadable: "Le mot de passe enregistré est illisible\u202F: il faut en définir un nouveau par e-mail.",
       copied:
         "La clé d’accès avait compté moins d’utilisations qu’auparavant\u202F: quelqu’un d’autre en a peut-être une copie.",
       waiting: "C’était trop tôt\u202F: après des tentatives erronées ou des e-mails, il faut attendre.",

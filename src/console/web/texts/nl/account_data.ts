@@ -214,6 +214,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       started: "Dit is niet afgemaakt.",
       abandoned: "De dienst had het te druk om dit te controleren. Het telde niet als verkeerde poging.",
       wrong: "Wat was ingevuld, klopte niet.",
+      unreadable:
+        "Het opgeslagen wachtwoord kan niet worden gelezen: er moet per e-mail een nieuw worden ingesteld.",
       copied:
         "De passkey had minder keren gebruik geteld dan eerder: misschien heeft iemand anders er een kopie van.",
       waiting: "Dit kwam te vroeg: na verkeerde pogingen of e-mails moet de volgende wachten.",

@@ -1,0 +1,44 @@
+import { type Clock, SECOND_MS } from "../core/clock.ts";
+import type { Database } from "../db/database.ts";
+import { readSettings } from "../db/setting_queries.ts";
+import { costSetting, noteForeignHashes } from "./foreign_cost_queries.ts";
+import { costOfForeign, FOREIGN_KINDS, type ForeignCost } from "./foreign_hash.ts";
+
+/** What comparing the hashes of other systems costs. */
+export interface ForeignCosts {
+  /**
+   * Returns the costliest of each kind; none in a database without such hashes. Notes this one first if it costs more:
+   * no import brought it.
+   */
+  covering(hash: string): Promise<readonly ForeignCost[]>;
+}
+
+/** How long a process relies on what it read. Another process may import hashes. */
+const KEPT_MS = 10 * SECOND_MS;
+
+/** Reads the costs from the database when they are needed, at most every ten seconds. */
+export function createForeignCosts(database: Database, clock: Clock): ForeignCosts {
+  let costs: readonly ForeignCost[] = [];
+  let readAt = -Infinity;
+
+  async function read(): Promise<void> {
+    const now = clock();
+    const settings = await readSettings(database);
+    const dummies = FOREIGN_KINDS.map((kind) => settings.get(costSetting(kind))?.split(" ")[1]);
+    costs = dummies.map((dummy) => costOfForeign(dummy ?? "")).filter((cost) => cost !== undefined);
+    readAt = now;
+  }
+
+  return {
+    async covering(hash): Promise<readonly ForeignCost[]> {
+      if (clock() - readAt >= KEPT_MS) await read();
+      const own = costOfForeign(hash);
+      if (own === undefined || costs.some(({ kind, work }) => kind === own.kind && work >= own.work)) {
+        return costs;
+      }
+      await database.write(noteForeignHashes([hash]));
+      await read();
+      return costs;
+    },
+  };
+}
