@@ -10,6 +10,7 @@ import {
   type ImportedMonitors,
 } from "../device/device_import_queries.ts";
 import { IMPORT_PEOPLE } from "../identity/people_import_queries.ts";
+import { noteForeignHashes } from "../password/foreign_cost_queries.ts";
 import type { Decision, DecisionRow } from "../role/change/decision.ts";
 import { PUT_RELATION_AS_ADMINISTRATOR } from "../role/manages/manages_queries.ts";
 import { IMPORT_MEMBERS, type ImportedMember } from "../role/member/member_import_queries.ts";
@@ -149,9 +150,11 @@ class Run {
     const ids = new Map<string, number>();
     for (const part of this.#parts(this.plan.people)) {
       const people = JSON.stringify(part);
-      const results = await this.deps.database.write(
-        bindBatch(IMPORT_PEOPLE, { ...this.#operation(), people }),
-      );
+      const hashes = part.map(([, , , passwordHash]) => passwordHash ?? "");
+      const results = await this.deps.database.write([
+        ...noteForeignHashes(hashes),
+        ...bindBatch(IMPORT_PEOPLE, { ...this.#operation(), people }),
+      ]);
       for (const { email, id } of results.at(-1) ?? []) ids.set(String(email), Number(id));
       this.#advance(part.length);
     }
