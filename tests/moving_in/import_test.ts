@@ -114,6 +114,8 @@ forEachDatabase("rows that differ are changed, and each change is in the log", a
   const kept =
     "SELECT language, password_hash LIKE '$2b$04$Uu%' FROM user_account WHERE email = 'root@moving.example'";
   assert.deepEqual(await read(database, kept), [["fr", 1]]);
+  const noted = "SELECT value LIKE '16 $2b$04$....%' FROM setting WHERE name = 'foreign_hash_cost.bcrypt'";
+  assert.deepEqual(await read(database, noted), [[1]]);
 });
 
 testOn(
