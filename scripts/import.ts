@@ -13,6 +13,7 @@ import {
   StagingLostError,
 } from "../src/role/transfer/import_service.ts";
 import { type AppliedImport, applyImport } from "../src/transfer/apply.ts";
+import { invitePeople } from "../src/transfer/invite.ts";
 import { type ImportPlan, NoSuchRoleError, planImport } from "../src/transfer/plan.ts";
 import { TABLE_KINDS, type TableKind } from "../src/transfer/table_header.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
@@ -21,6 +22,7 @@ import { print, printError, toPlainText, writeText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { parseRoleId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
+import { openService } from "./lib/service_context.ts";
 import { type FileProblem, readTableFiles, type TableFiles } from "./lib/table_files.ts";
 import { createUnfinished } from "./lib/unfinished_file.ts";
 
@@ -60,7 +62,7 @@ A row whose externalId the database knows is compared with it, and changed only 
 files again changes nothing. So do people by their address, and devices by their nodeId. Relations, memberships and
 places of devices that no row names stay. Addresses and passwords that are there stay, too.
 
-No mail is sent: people without a hash set their password by "Forgot password". New roots without a member get one by
+No mail is sent without --invite: people without a hash set their password by "Forgot password". New roots without a member get one by
 "deno task bootstrap --role NAME --email ADDRESS".
 
 The service can keep running. New roles are written in one step, for which its writes to a database file wait: about 8
@@ -81,6 +83,11 @@ part first, then each part below it with --under.`,
       description:
         "Write the ids as CSV: the file, the key or externalId (or address, or nodeId), and the id",
     },
+    invite: {
+      type: "boolean",
+      description:
+        "Queue invitations, MAIL_PER_HOUR an hour, for people without a password; needs the settings of the service",
+    },
     "dry-run": { type: "boolean", description: "Check everything and change nothing" },
   },
 } as const;
@@ -95,7 +102,8 @@ async function importFiles(): Promise<number> {
   const underId = parseRoleId(values.under, "under");
   const files = await readTableFiles(positionals);
   if (files.problems.length > 0) return printProblems(files.problems, positionals);
-  await using context = await openMigratedDatabase(TIMEOUT_MS);
+  const invites = values.invite && !values["dry-run"];
+  await using context = invites ? await openService(TIMEOUT_MS) : await openMigratedDatabase(TIMEOUT_MS);
   const trashMs = context.config.storeLimits.trashDays * DAY_MS;
   const maxRows = maxRowsOf(context.database.kind);
   const planned = await planImport(context.database, files.tables, {
@@ -134,6 +142,13 @@ async function importFiles(): Promise<number> {
   printRoles(applied, plan);
   printCounts(files, plan);
   if (values.ids !== undefined) await writeIds(values.ids, files, plan, applied);
+  if ("deps" in context) {
+    const { mailPerHour } = context.config;
+    const ids = listUninvited(files, plan, applied);
+    const queued = await invitePeople(context.deps, ids, { runId, mailPerHour, onProgress: bar.report });
+    bar.finish();
+    print(`Queued ${count(queued, "invitation")}, ${mailPerHour} an hour.`);
+  }
   print(`The log names this import ${runId}.`);
   for (const message of applied.missed) printError(`Left out: ${message}. Import the files again.`);
   return applied.missed.length > 0 ? 1 : 0;
@@ -203,6 +218,15 @@ function printRoots({ graph, members }: ImportPlan, firstRoleId: number): void {
   if (roots.length > 0) {
     print(`"deno task bootstrap --role NAME --email ADDRESS" gives a root its first member.`);
   }
+}
+
+/** Returns the ids of the people of the file who have no password. */
+function listUninvited({ tables }: TableFiles, { known }: ImportPlan, { people }: AppliedImport): number[] {
+  return tables.people.flatMap(({ email, passwordHash }) => {
+    const before = known.people.byEmail.get(email);
+    if (passwordHash !== undefined || before?.hasPassword === 1) return [];
+    return people.get(email) ?? before?.id ?? [];
+  });
 }
 
 /** Writes the ids of all rows but memberships, in the order of the files. */

@@ -15,10 +15,10 @@ export interface ServiceContext extends Pick<DatabaseContext, "database" | "migr
 
 /**
  * Opens the dependencies of the service. A development database uses its own keys and development's defaults. For
- * others, throws a `ConfigError` that lists missing production variables.
+ * others, throws a `ConfigError` that lists missing production variables. `timeoutMs`: see `openDatabase`.
  */
-export async function openService(): Promise<ServiceContext> {
-  const context = await openMigratedDatabase();
+export async function openService(timeoutMs?: number): Promise<ServiceContext> {
+  const context = await openMigratedDatabase(timeoutMs);
   try {
     const kept = await findDevelopmentKeys(context.database);
     if (kept !== undefined) return await completeContext(context, context.config, kept);

@@ -158,7 +158,7 @@ export const RECORD_ALL_ENDED: readonly Statement[] = [
 ];
 
 /** Returns the name of the account's first role, or null. */
-function firstRoleName(account: typeof userAccount): SQL {
+export function firstRoleName(account: typeof userAccount): SQL {
   const { own, first } = rowsOf({ own: member, first: role });
   return sql`(SELECT ${first.name} FROM ${own} CROSS JOIN ${first} ON ${first.id} = ${own.roleId}
   WHERE ${own.userId} = ${account.id} AND ${memberLives(own)} ORDER BY ${own.roleId} LIMIT 1)`;

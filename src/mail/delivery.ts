@@ -49,7 +49,8 @@ export async function findOldestAge(
   { database, clock }: Pick<DeliveryDeps, "database" | "clock">,
 ): Promise<number> {
   const [oldest] = await database.read(bind(FIND_OLDEST, {}));
-  return (clock() - (oldest?.createdAt ?? clock())) / SECOND_MS;
+  // Mails of an import may be due later.
+  return Math.max(clock() - (oldest?.createdAt ?? clock()), 0) / SECOND_MS;
 }
 
 /**

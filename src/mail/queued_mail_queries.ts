@@ -32,6 +32,8 @@ export interface QueuedMail {
   /** The result of `sealMailParams` for `id`. */
   readonly sealedParams?: Value;
   readonly expiresAt: Value;
+  /** When the mail is sent at the earliest, and counts as queued. By default now. */
+  readonly dueAt?: Value;
   /** `FROM … WHERE …`. */
   readonly source: SQL;
 }
@@ -46,13 +48,16 @@ export interface TemplateChoice {
 /** Queues mails in the batch of the change that they announce. `declared`: the arguments of the parts. */
 export function queueMail(
   declared: Declared,
-  { id = opId, template, source, ...mail }: QueuedMail,
+  { id = opId, template, source, dueAt, ...mail }: QueuedMail,
 ): Statement {
-  const own = id === opId ? { opId: text, now: int } : { now: int };
+  const own = {
+    ...(id === opId && { opId: text }),
+    ...(dueAt === undefined && { now: int }),
+  };
   return queuingMail(define({ ...declared, ...own }, () => {
     const { names, values } = inserted(outbox, {
       id,
-      createdAt: now,
+      ...(dueAt === undefined ? { createdAt: now } : { createdAt: dueAt, nextAttemptAt: dueAt }),
       template: templateOf(template),
       ...mail,
     });

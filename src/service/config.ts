@@ -38,6 +38,8 @@ interface CommonConfig {
   readonly adminEmail: string | undefined;
   readonly adminPassword: string | undefined;
   readonly closureMaxChange: number;
+  /** How many invitations of an import are sent in an hour. */
+  readonly mailPerHour: number;
   /** Limits of what is stored below each root role. */
   readonly storeLimits: StoreLimits;
   readonly corsOrigins: readonly string[];
@@ -125,6 +127,7 @@ const Variables = v.object({
   TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
+  MAIL_PER_HOUR: v.optional(parsedBy(parsePositive), "500"),
   TRASH_DAYS: v.optional(parsedBy(parseTrashDays), String(DEFAULT_STORE_LIMITS.trashDays)),
   MAIL_URL: v.optional(parsedBy(parseMailUrl)),
   MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
@@ -162,6 +165,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TELEMETRY_RETENTION_DAYS: "400",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
   HISTORY_DAYS: "400",
+  MAIL_PER_HOUR: "500",
   TRASH_DAYS: "30",
   MAIL_URL: "smtp://user:password@mail.example.com:587",
   MAIL_FROM: "Rolegrid <no-reply@example.com>",
@@ -233,6 +237,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     adminEmail: values.ADMIN_EMAIL,
     adminPassword: values.ADMIN_PASSWORD,
     closureMaxChange: values.CLOSURE_MAX_CHANGE,
+    mailPerHour: values.MAIL_PER_HOUR,
     storeLimits: {
       roles: values.QUOTA_ROLES,
       devices: values.QUOTA_DEVICES,

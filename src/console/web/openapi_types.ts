@@ -3113,7 +3113,7 @@ export interface components {
              * @description Its time, which is never before that of an earlier one
              */
             at: string;
-            /** @description The user or key that did or tried it. The address, or the name, is for callers who see the role through which they acted, even if they have left it; of a refusal, for callers who manage a role to which they have access. Null: an administrator */
+            /** @description The user or key that did or tried it. The address, or the name, is for callers who see the role through which they acted, even if they have left it; of a refusal, for callers who manage a role to which they have access. Null: an administrator, or an import (`importRun`) */
             actor: (components["schemas"]["UserActor"] | components["schemas"]["KeyActor"]) | null;
             /**
              * Format: int64
@@ -3187,6 +3187,8 @@ export interface components {
              * @description The revision of the change that this one undid or would have
              */
             undoes: number | null;
+            /** @description The run of the import that made the change, as `deno task import` printed it */
+            importRun: string | null;
             /** @description Roles, then devices */
             deletedNodeIds: number[];
             /**
@@ -11018,6 +11020,7 @@ export interface operations {
                      *           "oldAuthenticationPolicy": null,
                      *           "newAuthenticationPolicy": null,
                      *           "undoes": null,
+                     *           "importRun": null,
                      *           "deletedNodeIds": [],
                      *           "deletedRoles": 0,
                      *           "deletedDevices": 0,

@@ -40,6 +40,7 @@ const CELLS: Readonly<Record<string, (change: Change) => Cell>> = {
   oldSecondFactorFrom: ({ oldAuthenticationPolicy }) => oldAuthenticationPolicy?.from,
   newSecondFactor: ({ newAuthenticationPolicy }) => newAuthenticationPolicy?.secondFactor,
   newSecondFactorFrom: ({ newAuthenticationPolicy }) => newAuthenticationPolicy?.from,
+  importRun: ({ importRun }) => importRun,
 };
 
 /** Returns the file of these pages of the log. */

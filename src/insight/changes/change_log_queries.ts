@@ -18,6 +18,7 @@ import {
 } from "../../db/sql.ts";
 import { probing } from "../../db/statement.ts";
 import { PREVIEW_SUFFIX } from "../../role/change/change_queries.ts";
+import { IMPORT_SESSION_PREFIX } from "../../role/change/import_run_queries.ts";
 import {
   FEW_MEMBERSHIPS,
   HAS_FEW,
@@ -325,6 +326,8 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   oldDemand: demand("old"),
   newDemand: demand("new"),
   undoes: change.undoes,
+  importRun: sql`CASE WHEN ${change.sessionId} LIKE ${quoted(`${IMPORT_SESSION_PREFIX}%`)}
+      THEN substr(${change.sessionId}, ${IMPORT_SESSION_PREFIX.length + 1}) END`,
   deletedNodeIds: sql`json(coalesce(${change.deletedRoleIds}, '[]'))`,
   deletedDeviceIds: sql`json(coalesce(${change.deletedDeviceIds}, '[]'))`,
   deletedRelationIds: sql`json(coalesce(${change.deletedRelationIds}, ${DELETED_MEMBERSHIP}, '[]'))`,

@@ -56,6 +56,8 @@ export interface Change {
   readonly newAuthenticationPolicy: AuthenticationPolicy | null;
   /** The revision of the change that this one undid. */
   readonly undoes: number | null;
+  /** The run of the import that made the change. */
+  readonly importRun: string | null;
   readonly deletedNodeIds: readonly number[];
   readonly deletedRoles: number;
   readonly deletedDevices: number;

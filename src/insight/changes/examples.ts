@@ -37,6 +37,7 @@ export const CHANGE_EXAMPLES = {
         oldAuthenticationPolicy: null,
         newAuthenticationPolicy: null,
         undoes: null,
+        importRun: null,
         deletedNodeIds: [],
         deletedRoles: 0,
         deletedDevices: 0,

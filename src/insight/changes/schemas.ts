@@ -154,7 +154,7 @@ const ChangeSchema = v.pipe(
       v.description(
         "The user or key that did or tried it. The address, or the name, is for callers who see the role through which " +
           "they acted, even if they have left it; of a refusal, for callers who manage a role to which they have access. " +
-          "Null: an administrator",
+          "Null: an administrator, or an import (`importRun`)",
       ),
     ),
     viaRoleId: v.pipe(
@@ -234,6 +234,10 @@ const ChangeSchema = v.pipe(
     undoes: v.pipe(
       v.nullable(IdSchema),
       v.description("The revision of the change that this one undid or would have"),
+    ),
+    importRun: v.pipe(
+      v.nullable(v.string()),
+      v.description("The run of the import that made the change, as `deno task import` printed it"),
     ),
     deletedNodeIds: v.pipe(v.array(IdSchema), v.description("Roles, then devices")),
     deletedRoles: v.pipe(v.number(), v.description("How many of them are roles")),

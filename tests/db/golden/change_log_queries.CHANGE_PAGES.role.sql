@@ -1062,6 +1062,8 @@ FROM (
       ),
       'undoes',
       change.undoes,
+      'importRun',
+      CASE WHEN change.session_id LIKE 'import:%' THEN substr(change.session_id, 8) END,
       'deletedNodeIds',
       json(coalesce(change.gone_role_ids, '[]')),
       'deletedDeviceIds',

@@ -179,6 +179,7 @@ export const CHANGES: Texts["changes"] = {
   decisions: DECISIONS,
   unknownDecision: (decision) => `Abgelehnt: ${decision}`,
   administrator: "Eine Administratorin oder ein Administrator des Dienstes",
+  importer: "Ein Import",
   person: (id) => `Die Person ${id}`,
   erasedPerson: (id) => `Die Person ${id} (Konto gelöscht)`,
   through: (role) => ["Als Mitglied von ", role],

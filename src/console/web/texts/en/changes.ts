@@ -167,6 +167,7 @@ export const CHANGES = {
   decisions: DECISIONS,
   unknownDecision: (decision: string): string => `Refused: ${decision}`,
   administrator: "An administrator of the service",
+  importer: "An import",
   person: (id: number): string => `Person ${id}`,
   erasedPerson: (id: number): string => `Person ${id}, whose account is deleted,`,
   through: <T>(role: T): readonly (T | string)[] => ["As a member of ", role],

@@ -176,6 +176,7 @@ export const CHANGES = {
   decisions: DECISIONS,
   unknownDecision: (decision: string): string => `Refusé\u202F: ${decision}`,
   administrator: "L’administration du service",
+  importer: "Une importation",
   person: (id: number): string => `La personne ${id}`,
   erasedPerson: (id: number): string => `La personne ${id}, dont le compte est supprimé,`,
   through: <T>(role: T): readonly (T | string)[] => ["Comme membre dans ", role],

@@ -181,6 +181,7 @@ export const CHANGES: Texts["changes"] = {
   decisions: DECISIONS,
   unknownDecision: (decision) => `Geweigerd: ${decision}`,
   administrator: "Een beheerder van de dienst",
+  importer: "Een import",
   person: (id) => `Persoon ${id}`,
   erasedPerson: (id) => `Persoon ${id} (account verwijderd)`,
   through: (role) => ["Als lid van ", role],

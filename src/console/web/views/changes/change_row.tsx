@@ -67,11 +67,13 @@ export function What({ change }: { readonly change: NamedChange }) {
 
 function partsOf(change: NamedChange): ChangeParts<VNode | string> {
   const { changes } = texts.value;
-  const { actor, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } = change;
+  const { actor, importRun, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } = change;
   const { roleId, roleName, parentRoleId, parentRoleName } = change;
   const device = deviceName ?? nodeId;
   return {
-    who: actor === null ? changes.administrator : <Name>{nameOf(actor)}</Name>,
+    who: actor === null
+      ? (importRun === null ? changes.administrator : changes.importer)
+      : <Name>{nameOf(actor)}</Name>,
     role: <Role id={roleId} name={roleName} change={change} />,
     parent: <Role id={parentRoleId} name={parentRoleName} change={change} />,
     member: memberEmail !== null
