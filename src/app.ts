@@ -3,7 +3,9 @@ import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
 import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
+import { FORWARD_PATH } from "./authzen/discovery.ts";
 import { createEvaluationRoutes } from "./authzen/evaluation_routes.ts";
+import { createForwardRoutes } from "./authzen/forward_routes.ts";
 import { createSearchRoutes } from "./authzen/search_routes.ts";
 import { createConsoleRoutes } from "./console/console_routes.ts";
 import type { ConsoleDeps } from "./console/deps.ts";
@@ -137,6 +139,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createTelemetryRoutes(deps, guards))
     .route("/", createEvaluationRoutes(deps, guards))
     .route("/", createSearchRoutes(deps, guards))
+    .route("/", createForwardRoutes(deps, guards))
     .route("/", createAccessRoutes({ ...deps, respondCsv }, guards))
     .route("/", createGrantRoutes(deps, guards));
 }
@@ -201,7 +204,9 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   if (deps.knownAskers !== undefined) app.use(deps.knownAskers.remember);
   app.use(secureHeaders());
   if (deps.corsOrigins.length > 0) {
-    app.use(cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));
+    const allowOrigins = cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 });
+    // For a proxy, the 204 of a preflight would mean that the caller may pass.
+    app.use((c, next) => c.req.path === FORWARD_PATH ? next() : allowOrigins(c, next));
   }
   return app;
 }

@@ -7,6 +7,9 @@ export const PATHS = {
   actions: "/access/v1/search/action",
 } as const;
 
+/** The path at which proxies ask; not part of the standard. */
+export const FORWARD_PATH = "/access/v1/forward";
+
 /**
  * Returns the metadata of the policy decision point (9.1.1). The standard wants https; the URLs are the service's own.
  */

@@ -12,6 +12,7 @@ import {
   leastNeedAbove,
   seesAsManager,
   someAuthorizingRole,
+  someRoleAbove,
 } from "../role/guard/guard_queries.ts";
 import { type Acting, holdsSome, managesMembersOf } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
@@ -174,6 +175,23 @@ export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM, maxRoles: in
             FROM (SELECT min(${LEAST_NEED}) AS need FROM ${ROLES_OF_ITEM} target))
           ELSE 0 END AS decision
         FROM decided item ORDER BY item.key)) END AS decisions, ${REVISION_COLUMN}
+  WHERE ${PRINCIPAL_LIVES}`);
+
+export interface OwnDecisionRow {
+  readonly isAllowed: 0 | 1;
+  readonly revision: number | null;
+}
+
+const target = sql`target.id`;
+/**
+ * Decides one question of the actor about themselves, by the rights that it names alone: on a device, not by those that
+ * manage it besides. No row if the principal does not live.
+ */
+export const DECIDE_OWN = rows<OwnDecisionRow>()({ ...PRINCIPAL, ...ITEM }, () =>
+  sql`
+  WITH ${ITEMS}
+  SELECT (SELECT EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target
+      WHERE ${someRoleAbove(target, (acting) => allows(acting, target))}) FROM item) AS isAllowed, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
 /** The arguments of a charge: the number of evaluations, and of the roles above the resources that they scan. */

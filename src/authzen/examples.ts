@@ -49,6 +49,7 @@ export const AUTHZEN_EXAMPLES = {
       results: [{ name: "read" }, { name: "write" }, { name: "manage" }],
     },
   },
+  forwardAuth: { request: { query: { right: "viewManagement", roleId: EXAMPLE_IDS.role } } },
   getAuthzenConfiguration: {
     response: {
       policy_decision_point: "https://rolegrid.example.com",

@@ -92,7 +92,7 @@ export function parseResource({ type, id }: Named): ResourceRef | undefined {
 }
 
 /** Returns the id in its only spelling, from 1, or undefined. */
-function parseId(text: string): number | undefined {
+export function parseId(text: string): number | undefined {
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(id) ? id : undefined;
 }

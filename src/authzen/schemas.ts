@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { named, OPEN, openObject } from "../http/common_schemas.ts";
 import { DEMANDS } from "../role/authentication_policy.ts";
 import { ExplanationSchema } from "../insight/explain/schemas.ts";
-import { IdSchema, MAX_LIST } from "../http/list_schemas.ts";
+import { idOf, IdSchema, MAX_LIST } from "../http/list_schemas.ts";
 
 /**
  * Schemas of the Authorization API 1.0 (OpenID AuthZEN). Its receivers ignore unknown fields (10.1.1), so unlike
@@ -155,6 +155,14 @@ export const ActionSearchSchema = v.pipe(
   v.metadata({ ref: "AuthzenActionSearch" }),
 );
 export type ActionSearch = v.InferOutput<typeof ActionSearchSchema>;
+
+/** For the document alone: `forward_service.ts` reads the query. */
+export const ForwardQuerySchema = v.strictObject({
+  right: v.pipe(v.string(), v.description("A right, `member`, or an action on a device")),
+  roleId: v.optional(idOf("role")),
+  deviceId: v.optional(idOf("device")),
+  nodeId: v.optional(v.pipe(v.string(), v.description("nodeId of the device"))),
+});
 
 // ---- responses
 

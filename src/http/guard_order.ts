@@ -93,7 +93,10 @@ function findMaxBytes(c: Context<AppEnv>, hasToken: boolean): number | undefined
 
 function handlersOf(c: Context<AppEnv>): object[] {
   const handlers: object[] = [];
-  for (const { method, handler } of matchedRoutes(c)) if (method !== METHOD_NAME_ALL) handlers.push(handler);
+  for (const { method, handler } of matchedRoutes(c)) {
+    // An operation of any method has a guard; other handlers of any method are middleware.
+    if (method !== METHOD_NAME_ALL || tokenGuards.has(handler)) handlers.push(handler);
+  }
   return handlers;
 }
 

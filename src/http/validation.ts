@@ -174,6 +174,11 @@ function requireShortQuery(url: string, start: number): void {
   throw new AppError("MALFORMED_REQUEST", { details: [{ path: "query", message }] });
 }
 
+/** Documents a query that the handler reads itself. */
+export function documentedQuery(schema: AnySchema): MiddlewareHandler<AppEnv> {
+  return described<MiddlewareHandler<AppEnv>>((_c, next) => next(), "query", schema);
+}
+
 /** Handlers of operations and pages whose URL may have a query. */
 const takingQuery = new WeakSet<object>();
 

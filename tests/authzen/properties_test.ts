@@ -109,7 +109,36 @@ async function assertDecisions(
         assert.equal(decided[j]?.decision, decision, `${askerId} asks ${JSON.stringify(question)}`);
       }
     }
+    await assertForward(world, { askerId, asker, resources }, seen);
     await assertSearches(target, world, { askerId, asker, resources });
+  }
+}
+
+/** Some of the asker's own questions, as a proxy asks them. */
+async function assertForward(
+  world: World,
+  { askerId, asker, resources }: { askerId: number; asker: Person; resources: readonly Entity[] },
+  seen: Set<string>,
+): Promise<void> {
+  const questions = resources.flatMap((resource) =>
+    [...ACTIONS.role, ...(resource.type === "device" ? ACTIONS.device : [])].map((right) => ({
+      resource,
+      right,
+    }))
+  );
+  // One in five, since each is a request of its own.
+  for (const [i, { resource, right }] of questions.entries()) {
+    if ((i + askerId) % 5 !== 0) continue;
+    const isAction = (ACTIONS.device as readonly string[]).includes(right);
+    const isExpected = isAction
+      ? isPermitted(world, askerId, right, resource)
+      : rolesOf(world, resource).some((id) =>
+        isPermitted(world, askerId, right, { type: "role", id: String(id) })
+      );
+    const query = `right=${right}&${resource.type}Id=${resource.id}`;
+    const { status } = await asker.ask("GET", `/access/v1/forward?${query}`);
+    seen.add(`forward ${resource.type} ${right} ${isExpected}`);
+    assert.equal(status, isExpected ? 200 : 403, `${askerId} asks ${query}`);
   }
 }
 

@@ -1,6 +1,12 @@
 import type { ListedRequest } from "./request_catalogue.ts";
 
 /**
+ * The operation for proxies: of any method, with a 403 for a malformed question, and without a body, also of errors.
+ * `tests/authzen/forward_test.ts` tests it.
+ */
+export const FOR_PROXIES = "GET /access/v1/forward";
+
+/**
  * A successful request for every operation of the Authorization API. Unlike others they ignore unknown fields, and another
  * content type is malformed: `tests/authzen` covers wrong bodies.
  */
@@ -25,6 +31,12 @@ export function authzenRequests(
       body: { subject, action, resource: { type: "role" } },
     },
     { ...asks, route: "POST /access/v1/search/action", body: { subject, resource } },
+    {
+      token: "access",
+      kind: "other",
+      route: FOR_PROXIES,
+      path: `/access/v1/forward?right=member&roleId=${roleId}`,
+    },
     { token: "none", kind: "other", route: "GET /.well-known/authzen-configuration" },
   ];
 }

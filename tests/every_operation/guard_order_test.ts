@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { FOR_PROXIES } from "./authzen_requests.ts";
 import { GUARD_ORDER, listGuards, type OperationGuards, UNASKED_BYTES } from "../../src/http/guard_order.ts";
 import type { ApiDocument, RawOperation } from "../contract/api_document.ts";
 import { type Answer, readResponse, succeed, testApp } from "../helpers/http.ts";
@@ -29,8 +30,9 @@ const DEAD: Readonly<Record<string, readonly TokenKind[]>> = {
   "access or partial": ["ended session's access", "ended partial"],
 };
 
-/** Pages, which ignore parameters, so that nothing of their shape can be wrong. */
+/** Pages, which ignore parameters, and others of whose shape nothing can be wrong. */
 const WITHOUT_SHAPE: ReadonlySet<string> = new Set([
+  FOR_PROXIES,
   "GET /docs",
   "GET /reset-password",
   "GET /undo-email-transfer",
@@ -48,7 +50,7 @@ interface Scene {
 function faultsOf({ method, path, token, maxBytes }: OperationGuards): Guard[] {
   const hasBody = maxBytes !== undefined;
   const possible: Readonly<Record<Guard, boolean>> = {
-    method: true,
+    method: `${method} ${path}` !== FOR_PROXIES,
     host: true,
     token: token !== undefined,
     // Without a body, the operation's own statement asks.

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { FOR_PROXIES } from "./authzen_requests.ts";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
 import {
   type Answer,
@@ -147,6 +148,9 @@ const REFUSALS: readonly unknown[] = ["NO_TOKEN_PROVIDED", "Failed to verify tok
 /** Whether the token was accepted, regardless of the response to the request. */
 function entryOf(answer: Answer, what: string): Entry {
   assert.ok(answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
+  if (answer.status === 401 && answer.text === "") {
+    return answer.headers.get("WWW-Authenticate") === "Bearer" ? NO_TOKEN : UNVERIFIED;
+  }
   const message = (answer.body as { message?: unknown } | null | undefined)?.message;
   return answer.status === 401 && REFUSALS.includes(message) ? message as Entry : "in";
 }
@@ -239,7 +243,8 @@ async function assertRefused(
   // RFC 6750, 3.1: another scheme brings no bearer token.
   const isMissing = !/^Bearer\b/.test(authorization);
   const isNamed = isMissing && !request.path.startsWith("/v1/");
-  assertError(answer, 401, isNamed ? NO_TOKEN : UNVERIFIED, context);
+  if (request.route === FOR_PROXIES) assert.deepEqual([answer.status, answer.text], [401, ""], context);
+  else assertError(answer, 401, isNamed ? NO_TOKEN : UNVERIFIED, context);
   assert.equal(answer.headers.get("WWW-Authenticate"), isMissing ? "Bearer" : INVALID, context);
 }
 

@@ -58,10 +58,10 @@ export function startHelper(script: string, args: readonly string[]): HelperProc
   };
 }
 
-/** Whether a program can be run on this machine. */
-export async function isInstalled(program: string): Promise<boolean> {
+/** Whether a program can be run on this machine. With this argument, it must print its version. */
+export async function isInstalled(program: string, versionArgument = "--version"): Promise<boolean> {
   try {
-    return (await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output()).success;
+    return (await new Deno.Command(program, { args: [versionArgument], stdout: "null" }).output()).success;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;

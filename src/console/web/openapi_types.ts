@@ -95,6 +95,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/access/v1/forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Decide whether a proxy may pass on a request
+         * @description For proxies that ask before they pass on a request (`auth_request`, `forward_auth`, `ext_authz`): does the caller, whose token the proxy sends along, have the right on the resource? The response has no body, and is 200 for yes, and 403 for no, and for all that does not exist. `right` is one of the six rights or `member`; on a device, it is held on a role that monitors the device, or is an action: `read`, `write` or `manage`. The query is the whole question: exactly `right` and one of `roleId`, `deviceId` and `nodeId`, once; with any other, the response is a 403. Any method may be used. No body is read, and headers other than `Authorization` do not matter.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 401 `SECOND_FACTOR_REQUIRED`.
+         */
+        get: operations["forwardAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/access/v1/search/action": {
         parameters: {
             query?: never;
@@ -4859,6 +4883,70 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ApiError"];
                 };
+            };
+        };
+    };
+    forwardAuth: {
+        parameters: {
+            query: {
+                /**
+                 * @description A right, `member`, or an action on a device
+                 * @example viewManagement
+                 */
+                right: string;
+                /**
+                 * @description Id of the role
+                 * @example 1017
+                 */
+                roleId?: number;
+                /** @description Id of the device */
+                deviceId?: number;
+                /** @description nodeId of the device */
+                nodeId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    /** @description The caller: `user:` or `key:` and the id */
+                    "X-Rolegrid-Subject"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized: `SECOND_FACTOR_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -32,8 +32,11 @@ export interface OperationDescription {
   readonly security: SecurityScheme | readonly SecurityScheme[] | "none";
   /** Set if keys are refused. */
   readonly usersOnly?: true;
-  /** The response body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204. */
-  readonly success: v.GenericSchema | "empty";
+  /**
+   * The response body of a success, in JSON unless `successType` says otherwise. `"empty"` is a 204; `"headers"` is a 200
+   * without a body, of an operation whose errors have none, either.
+   */
+  readonly success: v.GenericSchema | "empty" | "headers";
   /** In which case a success is a 204 without a body. */
   readonly orEmpty?: string;
   readonly successType?: "application/json" | "text/plain" | "text/html";
@@ -49,6 +52,8 @@ export interface OperationDescription {
   readonly takes?: "nothing" | "parameters" | "body";
   /** Descriptions of its request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Descriptions of headers of its success, by name. */
+  readonly successHeaders?: Readonly<Record<string, string>>;
   /** The data that it reads or changes; absent outside of /v1. Responses about the graph have a revision. */
   readonly data?: "graph" | "telemetry";
   /** A successful request and its response. A test requires an example of every operation, and runs it. */
@@ -114,8 +119,11 @@ export function operation(description: OperationDescription): MiddlewareHandler 
   const { success, successType = "application/json", supersededBy, example = {} } = description;
   const otherTypes = Object.entries(description.otherTypes ?? {});
   const shown = example.response === undefined ? {} : { example: example.response };
+  const ownHeaders = Object.entries(description.successHeaders ?? {}).map(([name, text]) =>
+    [name, { description: text, schema: { type: "string" as const } }] as const
+  );
   const headers = description.data === "graph"
-    ? { "X-Rolegrid-Revision": { $ref: "#/components/headers/Revision" } }
+    ? { "X-Rolegrid-Revision": { $ref: "#/components/headers/Revision" }, ...Object.fromEntries(ownHeaders) }
     : undefined;
   const responses: ResponsesWithResolver = success === "empty"
     ? { 204: { description: "Success, without a body" } }
@@ -123,10 +131,12 @@ export function operation(description: OperationDescription): MiddlewareHandler 
       200: {
         description: "Success",
         ...(headers === undefined ? {} : { headers }),
-        content: {
-          [successType]: { schema: resolver(success), ...shown },
-          ...Object.fromEntries(otherTypes.map(([type, schema]) => [type, { schema: resolver(schema) }])),
-        },
+        ...(success === "headers" ? {} : {
+          content: {
+            [successType]: { schema: resolver(success), ...shown },
+            ...Object.fromEntries(otherTypes.map(([type, schema]) => [type, { schema: resolver(schema) }])),
+          },
+        }),
       },
     };
   if (description.orEmpty !== undefined) {
@@ -138,7 +148,7 @@ export function operation(description: OperationDescription): MiddlewareHandler 
         codes.flatMap((code) => description.messages?.[code] ?? ERROR_RESPONSES[code].message)
           .map((message) => `\`${message}\``).join(", ")
       }`,
-      content: { "application/json": { schema: resolver(ErrorSchema) } },
+      ...(success === "headers" ? {} : { content: { "application/json": { schema: resolver(ErrorSchema) } } }),
     };
   }
   const schemes = listSchemes(description);
@@ -181,11 +191,11 @@ function describeOwnErrors({ errors = [] }: OperationDescription): string[] {
 }
 
 function errorsByStatus(
-  { errors = [], security, takes, successType }: OperationDescription,
+  { errors = [], security, takes, success, successType }: OperationDescription,
 ): Map<keyof typeof STATUS_NAMES, ErrorCode[]> {
   const codes = new Set<ErrorCode>(errors);
   // Even without parameters: unknown ones are refused.
-  if (successType !== "text/html") codes.add("MALFORMED_REQUEST");
+  if (successType !== "text/html" && success !== "headers") codes.add("MALFORMED_REQUEST");
   if (takes === "body") codes.add("BODY_INCOMPLETE").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
   codes.add("INTERNAL").add("UNAVAILABLE");

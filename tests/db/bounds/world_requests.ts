@@ -106,6 +106,12 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     ),
     post("/access/v1/search/action", { subject: stranger, resource }),
     ...telemetryOf(nodeIds),
+    ...[`roleId=${roleId}`, `nodeId=${nodeIds[0]}`].flatMap((asked) =>
+      ["member", "viewManagement"].map((right) => ({
+        method: "GET",
+        path: `/access/v1/forward?right=${right}&${asked}`,
+      }))
+    ),
     { method: "GET", path: "/v1/company" },
   ];
 }
