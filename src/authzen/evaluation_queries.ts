@@ -191,7 +191,9 @@ export const DECIDE_OWN = rows<OwnDecisionRow>()({ ...PRINCIPAL, ...ITEM }, () =
   sql`
   WITH ${ITEMS}
   SELECT (SELECT EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target
-      WHERE ${someRoleAbove(target, (acting) => allows(acting, target))}) FROM item) AS isAllowed, ${REVISION_COLUMN}
+      WHERE ${
+    someRoleAbove(target, (acting) => allows(acting, target))
+  }) FROM item) AS isAllowed, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
 /** The arguments of a charge: the number of evaluations, and of the roles above the resources that they scan. */

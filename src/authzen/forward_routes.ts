@@ -31,11 +31,12 @@ export function createForwardRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         summary: "Decide whether a proxy may pass on a request",
         description:
           "For proxies that ask before they pass on a request (`auth_request`, `forward_auth`, `ext_authz`): does the " +
-          "caller, whose token the proxy sends along, have the right on the resource? The response has no body, and is 200 " +
-          "for yes, and 403 for no, and for all that does not exist. `right` is one of the six rights or `member`; on a " +
-          "device, it is held on a role that monitors the device, or is an action: `read`, `write` or `manage`. The query " +
-          "is the whole question: exactly `right` and one of `roleId`, `deviceId` and `nodeId`, once; with any other, the " +
-          "response is a 403. Any method may be used. No body is read, and headers other than `Authorization` do not matter.",
+          "caller, whose token the proxy sends along, have the right on the resource? The response has no body. It is a " +
+          "200 for yes, and a 403 for no and for all that does not exist. `right` is one of the six rights, such as " +
+          "`viewManagement`, or `member`; on a device, it is held on a role that monitors the device, or is an action: " +
+          "`read`, `write` or `manage`. The query is the whole question: `right` and one of `roleId`, `deviceId` and " +
+          "`nodeId`, each once. With any other query, the response is a 403. Every method asks the same. No body is read, " +
+          "and headers other than `Authorization` do not matter.",
         security: "accessBearerAuth",
         data: "graph",
         success: "headers",

@@ -21,12 +21,13 @@ interface Scene {
   readonly stop: () => Promise<void>;
 }
 
-/** The proxies that this machine has. CI installs both, from the Debian packages of their names. */
+/** The proxies that this machine does not have. */
 const ignored = new Set<ProxyKind>();
 for (const kind of PROXIES) {
   if (await isInstalled(kind.name, kind.versionArgument)) continue;
   ignored.add(kind);
-  console.warn(`Tests behind ${kind.name} are ignored: it is not installed`);
+  const reason = `Tests behind ${kind.name} are ignored: there is none (Debian package ${kind.name})\n`;
+  Deno.stderr.writeSync(new TextEncoder().encode(reason));
 }
 
 /** Registers a test behind each proxy. */

@@ -34,6 +34,7 @@ export class Contract {
     if (answer.status === 500 || answer.status === 503) return [`status ${answer.status}`];
     const faults = this.#faultsOfBody(operation, answer);
     if (answer.status >= 400) {
+      if (described.content === undefined) return [...faults, ...faultsOfRefusal(answer)];
       const messages = [...described.description.matchAll(/`([^`]+)`/g)].map(([, message]) => message ?? "");
       const explains = outgoing.headers.get("X-Error-Details") === "true" ||
         ALWAYS_EXPLAINS.has(operation.operationId);
@@ -147,9 +148,10 @@ function isNotModified(
 
 /** An error has exactly the documented fields and headers, and one of the documented messages. */
 function faultsOfError(
-  { status, headers, body }: Answer,
+  answer: Answer,
   { messages, explains }: { readonly messages: readonly string[]; readonly explains: boolean },
 ): string[] {
+  const { status, headers, body } = answer;
   const faults: string[] = [];
   const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
   const error = body as Record<string, unknown>;
@@ -166,11 +168,17 @@ function faultsOfError(
   expect((seconds !== null) === (status === 429), `Retry-After ${seconds}`);
   const isSame = /^[1-9][0-9]*$/.test(seconds ?? "") && retryAfter === Number(seconds);
   expect(status !== 429 || isSame, "Retry-After and retryAfter");
-  const challenge = headers.get("WWW-Authenticate");
-  expect((challenge !== null) === (status === 401), `WWW-Authenticate ${challenge}`);
-  expect(headers.get("Cache-Control") === "no-store", `Cache-Control ${headers.get("Cache-Control")}`);
   expect(headers.get("Content-Type") === "application/json", `Content-Type ${headers.get("Content-Type")}`);
-  return faults;
+  return [...faults, ...faultsOfRefusal(answer)];
+}
+
+/** What an error says without its body. */
+function faultsOfRefusal({ status, headers }: Answer): string[] {
+  const [challenge, kept] = [headers.get("WWW-Authenticate"), headers.get("Cache-Control")];
+  return [
+    ...((challenge !== null) === (status === 401) ? [] : [`WWW-Authenticate ${challenge}`]),
+    ...(kept === "no-store" ? [] : [`Cache-Control ${kept}`]),
+  ];
 }
 
 /** A success has the documented fields. Personal data and tokens must not be cached. */

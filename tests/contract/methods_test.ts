@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { assertError, send, succeed, testApp } from "../helpers/http.ts";
+import { FOR_PROXIES } from "../every_operation/authzen_requests.ts";
 import { requestFor } from "../every_operation/openapi_requests.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { MARK } from "./hostile_values.ts";
@@ -49,6 +50,8 @@ testApp(
     const request = requestsTo(createApp({ ...target.deps, database }));
     let asked = 0;
     for (const path of paths) {
+      // Its document shows one method for all.
+      if (FOR_PROXIES.endsWith(` ${path}`)) continue;
       const allowed = allowedMethods(document, path);
       for (const method of METHODS) {
         if (allowed.split(", ").includes(method)) continue;

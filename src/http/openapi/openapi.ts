@@ -148,7 +148,9 @@ export function operation(description: OperationDescription): MiddlewareHandler 
         codes.flatMap((code) => description.messages?.[code] ?? ERROR_RESPONSES[code].message)
           .map((message) => `\`${message}\``).join(", ")
       }`,
-      ...(success === "headers" ? {} : { content: { "application/json": { schema: resolver(ErrorSchema) } } }),
+      ...(success === "headers"
+        ? {}
+        : { content: { "application/json": { schema: resolver(ErrorSchema) } } }),
     };
   }
   const schemes = listSchemes(description);
