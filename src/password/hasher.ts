@@ -25,9 +25,13 @@ const HASH_LIMITS: HashLimits = { running: RUNNING, waiting: 36 - RUNNING, perKe
 
 /** Comparisons with hashes of other systems that run at once. Each may take 128 MiB. */
 const RUNNING_FOREIGN = Math.min(RUNNING, 2);
-/** How long such a comparison takes if it fails, as a multiple of the shortest time of the costliest. */
-const HELD_FACTOR = 1.5;
-const MEASUREMENTS = 3;
+/**
+ * How long such a comparison takes if it fails, as a multiple of the longest of the latest times of the costliest: on
+ * a busy machine it takes several times as long as on an idle one.
+ */
+const HELD_FACTOR = 1.25;
+const KEPT_TIMES = 16;
+const FIRST_TIMES = 3;
 
 export interface PasswordVerdict {
   readonly ok: boolean;
@@ -110,14 +114,14 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   function compareOther(
     password: string,
     hash: string | undefined,
-    slowest: Slowest,
+    slowest: TimedHash,
   ): Promise<boolean | undefined> {
     return foreignQueue.run(async () => {
       const startedAt = performance.now();
       const fits = hash === undefined ? undefined : await compareForeign(password, hash);
       if (fits) return true;
-      if (fits === undefined) await compareForeign(password, slowest.dummy);
-      await delay(startedAt + HELD_FACTOR * slowest.ms - performance.now());
+      if (fits === undefined) await slowest.compare(password);
+      await delay(startedAt + HELD_FACTOR * slowest.longest() - performance.now());
       return hash === undefined ? false : fits;
     });
   }
@@ -157,45 +161,45 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
-/** The hash whose comparison takes longest. */
-interface Slowest {
-  readonly dummy: string;
-  /** The shortest of its measured times. */
-  readonly ms: number;
+/** A hash of another system that no password matches, and how long its comparisons took. */
+interface TimedHash {
+  compare(password: string): Promise<void>;
+  /** The longest of the latest times, in milliseconds. */
+  longest(): number;
 }
 
-/**
- * Measures the comparison with each hash once in the life of the process, and returns the slowest. `takeTurn` runs a
- * measurement.
- */
-function createStopwatch(
-  takeTurn: (task: () => Promise<number>) => Promise<number>,
-): (costs: readonly ForeignCost[]) => Promise<Slowest> {
-  const measured = new Map<string, Promise<Slowest>>();
+function timeHash(dummy: string): TimedHash {
+  const times: number[] = [];
+  return {
+    async compare(password): Promise<void> {
+      const startedAt = performance.now();
+      await compareForeign(password, dummy);
+      times.push(performance.now() - startedAt);
+      if (times.length > KEPT_TIMES) times.shift();
+    },
+    longest: () => Math.max(...times),
+  };
+}
 
-  async function measure(dummy: string): Promise<Slowest> {
-    const times: number[] = [];
-    while (times.length < MEASUREMENTS) {
-      times.push(
-        await takeTurn(async () => {
-          const startedAt = performance.now();
-          await compareForeign("", dummy);
-          return performance.now() - startedAt;
-        }),
-      );
-    }
-    return { dummy, ms: Math.min(...times) };
+/** Returns the slowest of some hashes. Each is measured once before, in turns that `takeTurn` gives. */
+function createStopwatch(
+  takeTurn: (task: () => Promise<void>) => Promise<void>,
+): (costs: readonly ForeignCost[]) => Promise<TimedHash> {
+  const timed = new Map<string, Promise<TimedHash>>();
+
+  async function measure(dummy: string): Promise<TimedHash> {
+    const hash = timeHash(dummy);
+    for (let i = 0; i < FIRST_TIMES; i++) await takeTurn(() => hash.compare(""));
+    return hash;
   }
 
-  return async function findSlowest(costs): Promise<Slowest> {
-    const all = await Promise.all(
-      costs.map(({ dummy }) => {
-        const known = measured.get(dummy) ?? measure(dummy);
-        measured.set(dummy, known);
-        return known;
-      }),
-    );
-    return all.reduce((slowest, next) => next.ms > slowest.ms ? next : slowest);
+  return async function findSlowest(costs): Promise<TimedHash> {
+    const all = await Promise.all(costs.map(({ dummy }) => {
+      const known = timed.get(dummy) ?? measure(dummy);
+      timed.set(dummy, known);
+      return known;
+    }));
+    return all.reduce((slowest, next) => next.longest() > slowest.longest() ? next : slowest);
   };
 }
 
