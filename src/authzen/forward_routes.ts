@@ -59,5 +59,5 @@ export function createForwardRoutes(deps: AuthzenDeps, guards: GraphGuards) {
 const answerProxy: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set("shapeChecks", []);
   await next();
-  c.res = new Response(null, { status: c.res.status });
+  if (c.res.status >= 400) c.res = new Response(null, { status: c.res.status });
 };
