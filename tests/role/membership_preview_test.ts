@@ -80,16 +80,64 @@ testApp("a preview of a new member counts as an invitation", async (target) => {
   assert.equal((await admin.ask("PUT", change, { rights: VIEW })).status, 200);
 });
 
-testApp("a new member with If-Effect counts as one invitation, also the day's last", async (target) => {
-  const { admin, siteId } = await setScene(target);
-  const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
-  await execute(target, "UPDATE throttle SET count = 49");
-  assert.equal((await admin.ask("PUT", path, undefined, ifEffect(tag))).status, 200);
-  assert.equal(await queryNumber(target, INVITATIONS), 50);
-  const next = `/v1/role/${siteId}/member?userEmail=next@example.com`;
-  assertError(await admin.ask("PUT", next, undefined, ifEffect(tag)), 429, "TOO_MANY_INVITATIONS");
-});
+testApp(
+  "a preview and the change with its effect count as one invitation, also the day's last",
+  async (target) => {
+    const { admin, siteId } = await setScene(target);
+    const path = `/v1/role/${siteId}/member?userEmail=new@example.com`;
+    const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
+    assert.equal(await queryNumber(target, INVITATIONS), 1);
+    await execute(target, "UPDATE throttle SET count = 50 WHERE scope = 'invitation.caller'");
+    assert.equal((await admin.ask("PUT", path, undefined, ifEffect(tag))).status, 200);
+    assert.equal(await queryNumber(target, INVITATIONS), 50);
+    // A tag that is not of this change lets no more be tried than the limit does.
+    const next = `/v1/role/${siteId}/member?userEmail=next@example.com`;
+    assertError(await admin.ask("PUT", `${next}&dryRun=true`), 429, "TOO_MANY_INVITATIONS");
+    assertError(await admin.ask("PUT", next, undefined, ifEffect(tag)), 409, "EFFECT_CHANGED");
+    assertError(await admin.ask("PUT", next, undefined, ifEffect(tag)), 429, "TOO_MANY_INVITATIONS");
+  },
+);
+
+testApp(
+  "people whom the caller sees in a list of access do not count as invited, others do",
+  async (target) => {
+    const { admin, siteId, roomId } = await setScene(target);
+    const roomMember = await target.createUser("room@example.com");
+    await target.bootstrapRoot("foreign@example.com", "Elsewhere");
+    const ended = await target.createUser("ended@example.com");
+    const members: [number, number, string][] = [
+      [roomId, roomMember.userId, "NULL"],
+      [roomId, ended.userId, String(target.clock.now())],
+    ];
+    for (const [roleId, userId, endsAt] of members) {
+      const id = 1_000_000 + userId;
+      await execute(
+        target,
+        `INSERT INTO member (id, role_id, user_id, ends_at) VALUES (${id}, ${roleId}, ${userId}, ${endsAt})`,
+      );
+    }
+    const counts: [string, number][] = [
+      ["room@example.com", 0],
+      // The administrator manages neither the other root nor a role that they are still a member of.
+      ["foreign@example.com", 1],
+      ["ended@example.com", 2],
+      ["nobody@example.com", 3],
+    ];
+    for (const [email, count] of counts) {
+      const path = `/v1/role/${siteId}/member?userEmail=${email}`;
+      const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`));
+      assert.equal((await admin.ask("PUT", path, undefined, ifEffect(tag))).status, 200);
+      const [row] = await query<{ count: number }>(target, INVITATIONS);
+      assert.equal(row?.count ?? 0, count, email);
+    }
+    await execute(target, "UPDATE throttle SET count = 50 WHERE scope = 'invitation.caller'");
+    await target.createUser("second@example.com");
+    const more = await admin.create(siteId, "More");
+    assert.equal((await admin.ask("PUT", `/v1/role/${more}/member?userEmail=room@example.com`)).status, 200);
+    const unseen = await admin.ask("PUT", `/v1/role/${more}/member?userEmail=second@example.com`);
+    assertError(unseen, 429, "TOO_MANY_INVITATIONS");
+  },
+);
 
 testApp("a change refused because of its effect counts as an invitation", async (target) => {
   const { admin, siteId } = await setScene(target);

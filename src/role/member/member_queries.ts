@@ -16,6 +16,7 @@ import {
   type SQL,
   sql,
   text,
+  type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { insertPasswordLink } from "../../identity/password_link_queries.ts";
@@ -42,7 +43,13 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
-import { actorAndMakerMeet, FEW_MEMBERSHIPS, firstAuthorizingRole, HAS_FEW } from "../guard/guard_queries.ts";
+import {
+  actorAndMakerMeet,
+  FEW_MEMBERSHIPS,
+  firstAuthorizingRole,
+  HAS_FEW,
+  someAuthorizingRole,
+} from "../guard/guard_queries.ts";
 import {
   type Acting,
   byPowerToGive,
@@ -188,29 +195,58 @@ const UNKEEPS_ROOT = sql`(rights & ${ROLE_MANAGEMENT} = 0 OR ends_at IS NOT NULL
  */
 const NARROWS_ANOTHER = sql`(old_rights & ~rights AND subject_id <> ${actorId})`;
 
-const REFUSE_INVITATION = sql`WHEN ${counterValue(BY_CALLER, "count")} >= ${BY_CALLER.most}
+/**
+ * The subject is a member of a role whose members the actor manages, so that its list of access shows them. The first
+ * few of their memberships count, and none for an actor with many: this runs under the write lock.
+ */
+function isListed(subjectId: Value): SQL {
+  const [known, few] = [row(member, "known"), derived(member, "few", "roleId")];
+  const isManaged = someAuthorizingRole((acting) => managesMembersOf(acting, few.roleId));
+  return sql`(${HAS_FEW} AND EXISTS (SELECT 1 FROM (SELECT ${known.roleId} FROM ${known}
+      WHERE ${known.userId} = ${subjectId} AND ${memberLives(known)}
+      ORDER BY ${known.roleId} LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}))`;
+}
+
+/**
+ * A preview that was asked for has been counted, and one before it is applied is counted until it is: it may be one more
+ * than the most.
+ */
+const IS_APPLYING = { isApplying: int };
+const { isApplying } = placeholdersOf(IS_APPLYING);
+
+function refuseInvitation(run: Run): SQL {
+  const most = run === "preview" ? sql`${BY_CALLER.most} + ${isApplying}` : sql`${BY_CALLER.most}`;
+  return sql`WHEN NOT is_listed AND ${counterValue(BY_CALLER, "count")} >= ${most}
       THEN 'too_many_invitations'`;
+}
 
 /**
  * Decides. A request that changes nothing is a noop. Only new members cause mail and count as invitations, known and
- * unknown addresses alike. `isCounted`: the preview of this change has counted it.
+ * unknown addresses alike, but for people whom the actor sees in a list of access. `isCounted`: the preview of this
+ * change has counted it, or an undo does not count.
  */
 function decidePut(run: Run, isCounted = false, undoing?: Undoing): Statement {
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
   const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
-  return recordChange({ ...PUT, ...(undoing && RESTORED) }, {
+  const isFirst = sql`most_rights IS NOT NULL AND member_id IS NULL AND subject_id IS NOT NULL`;
+  return recordChange({
+    ...PUT,
+    ...(undoing && RESTORED),
+    ...(run === "preview" && !isCounted && IS_APPLYING),
+  }, {
     kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
     ctes: askedAndGranting(),
-    ruled: sql`SELECT asked.*, most_rights, latest_end, oldest_role_id, CASE
+    ruled: sql`SELECT *, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
       WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
       WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      ${isCounted ? sql`` : REFUSE_INVITATION}
+      ${isCounted ? sql`` : refuseInvitation(run)}
       ELSE 'ok' END AS ruling
-    FROM asked LEFT JOIN granting ON true`,
+    FROM (SELECT *, CASE WHEN ${isFirst} THEN ${isListed(sql`subject_id`)} ELSE false END AS is_listed
+      FROM asked LEFT JOIN granting ON true)`,
     via: sql`oldest_role_id`,
     charged: {
       by: managesMembers,
@@ -231,7 +267,7 @@ function decidePut(run: Run, isCounted = false, undoing?: Undoing): Statement {
         sql`CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END`,
       ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
       details: sql`CASE WHEN decision IN ('ok', 'noop')
-      THEN json_object('oldUntil', old_ends_at, 'until', ${until}) END`,
+      THEN json_object('oldUntil', old_ends_at, 'until', ${until}, 'listed', is_listed) END`,
     },
     effect: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END`,
     undoing,
@@ -277,7 +313,18 @@ const UPDATE_MEMBER = define({ opId: text }, () => {
 });
 
 const COUNTED_BY_CALLER = { opId: text, payer: text };
-const COUNT_BY_CALLER = countInWindow(COUNTED_BY_CALLER, BY_CALLER, INVITED);
+const IS_UNLISTED = sql`NOT ${changeLog.details} ->> 'listed'`;
+const INVITED_UNLISTED = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${
+  whenEffect("write")
+} AND ${IS_UNLISTED})`;
+const COUNT_BY_CALLER = countInWindow(COUNTED_BY_CALLER, BY_CALLER, INVITED_UNLISTED);
+/** The preview that was asked for has counted the invitation, and so has the one before it was applied. */
+const COUNT_ONCE = countInWindow(
+  COUNTED_BY_CALLER,
+  BY_CALLER,
+  sql`${INVITED_UNLISTED} AND ${counterValue(BY_CALLER, "count")} > 0`,
+  sql`-1`,
+);
 
 const { invited, inviter } = rowsOf({ invited: userAccount, inviter: userAccount });
 /** An account without a password gets a link to set one. Any other account only gets a notice. */
@@ -330,7 +377,7 @@ const COUNT_PREVIEWED = countInWindow(
   COUNTED_BY_CALLER,
   BY_CALLER,
   sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
-    AND ${changeLog.oldRights} IS NULL)`,
+    AND ${changeLog.oldRights} IS NULL AND ${IS_UNLISTED})`,
 );
 
 /** Returns the same for known and unknown addresses. */
@@ -363,7 +410,7 @@ const MAKE_MEMBER: readonly Statement[] = [
  */
 export const PUT_MEMBER: Previewable = previewable({
   make: [decidePut("change"), COUNT_BY_CALLER, ...MAKE_MEMBER],
-  makePreviewed: [decidePut("change", true), ...MAKE_MEMBER],
+  makePreviewed: [decidePut("change", true), COUNT_ONCE, ...MAKE_MEMBER],
   preview: [decidePut("preview"), COUNT_PREVIEWED, CHARGE_PREVIEW, READ_PREVIEWED],
 });
 
