@@ -20,6 +20,31 @@ import { type CreatedKey, createKey, daysAfter, type Key, listKeys, makeProgram 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
+testApp("a new key tells which of its rights work on no role that it reaches", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site", ALL, rights("viewManagement"));
+  await admin.create(siteId, "Room", rights("roleManagement", "reportManagement"), ALL);
+  const wanted = rights("viewManagement", "deviceManagement", "reportManagement");
+  const path = `/v1/role/${siteId}/key`;
+  const body = { name: "Gateway", rights: wanted };
+  const { secret, ...made } = await admin.post<{ secret: string; ineffective?: string[] }>(path, body);
+  assert.deepEqual(made.ineffective, ["deviceManagement"]);
+  const device = { properties: { nodeId: "meter" } };
+  assert.equal(
+    (await new Person(target, secret).ask("POST", `/v1/device?roleId=${siteId}`, device)).status,
+    403,
+  );
+  const shown = await admin.post<{ ineffective?: string[] }>(`${path}?dryRun=true`, body);
+  assert.deepEqual(shown.ineffective, ["deviceManagement"]);
+  const all = await admin.post<{ ineffective?: string[] }>(path, { name: "All" });
+  assert.deepEqual(all.ineffective, ["userManagement", "deviceManagement", "alarmManagement"]);
+  assert.equal(
+    "ineffective" in await admin.post<object>(path, { name: "View", rights: rights("viewManagement") }),
+    false,
+  );
+  assert.equal("ineffective" in await admin.post<object>(path, { name: "None", rights: rights() }), false);
+});
+
 testApp("a key makes a program a member of its role until it is deleted", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");

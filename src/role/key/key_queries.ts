@@ -1,6 +1,6 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, role, roleKey } from "../../db/schema/role.ts";
+import { changeLog, manages, member, role, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   type Declared,
@@ -46,6 +46,7 @@ import {
   mayGive,
   mayGiveUntil,
   reaches,
+  unionOfMasks,
 } from "../guard/rule_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import { PAGE, whileSessionLives } from "../paging/page_queries.ts";
@@ -216,9 +217,27 @@ const INSERT_KEY = define(
   },
 );
 
+/** Maximum number of children of a role that are scanned for what their relations carry. */
+const SCANNED_CHILDREN = 200;
+
+/**
+ * The rights of the made or previewed key that work on no role: neither its own role has them on itself, nor does a
+ * relation to a child carry them, which a path to any role below begins with. 0 if there are more children.
+ */
+function ineffectiveRights(): SQL {
+  const { own, child } = rowsOf({ own: role, child: manages });
+  const { roleId, newRights } = changeLog;
+  const selfRights = sql`coalesce((SELECT ${own.selfRights} FROM ${own} WHERE ${own.id} = ${roleId}), 0)`;
+  const carried = sql`SELECT ${child.rights} AS rights FROM ${child} WHERE ${child.parentId} = ${roleId}
+        LIMIT ${SCANNED_CHILDREN + 1}`;
+  return sql`(SELECT CASE WHEN children > ${SCANNED_CHILDREN} THEN 0
+      ELSE ${newRights} & ~(${selfRights} | coalesce(carried, 0)) END
+    FROM (SELECT count(*) AS children, ${unionOfMasks(sql`rights`)} AS carried FROM (${carried})))`;
+}
+
 const READ_CREATED = define({ opId: text }, () =>
   sql`
-  SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${VALUES}
+  SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${ineffectiveRights()} AS ineffective, ${VALUES}
   FROM ${changeLog} LEFT JOIN ${owned} ON ${owned.id} = ${changeLog.relationId} AND ${changeLog.decision} = 'ok'
     ${KEY_JOINS}
   WHERE ${changeLog.opId} = ${opId}`);
@@ -232,7 +251,7 @@ const READ_PREVIEWED = define(
     return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, NULL AS id, ${roleId} AS roleId, ${name} AS name, NULL AS prefix,
     ${newRights} AS rights, ${asks} AS asks, ${details} ->> 'endsAt' AS expiresAt, ${now} AS createdAt,
-    ${email} AS createdBy, NULL AS lastUsedAt
+    ${email} AS createdBy, NULL AS lastUsedAt, ${ineffectiveRights()} AS ineffective
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
   },
 );

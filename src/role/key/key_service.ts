@@ -14,7 +14,7 @@ import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import type { StoreLimits } from "../change/store_limits.ts";
 import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
-import { type Rights, toMask, toRights } from "../rights.ts";
+import { namesOf, NO_RIGHTS, type RightName, type Rights, toMask, toRights } from "../rights.ts";
 import {
   CREATE_KEY,
   CREATE_KEY_AS_ADMINISTRATOR,
@@ -70,6 +70,8 @@ export interface CreatedKey {
   readonly key: RoleKey;
   /** Returned only once: the service stores its HMAC. */
   readonly secret: string;
+  /** The rights of the key that work on no role that it reaches; absent if all do. */
+  readonly ineffective?: readonly RightName[];
 }
 
 /** A key that was made, or a preview of one, which has an effect but no id, prefix or secret. */
@@ -79,10 +81,14 @@ export interface CreatedOrPreviewedKey {
     readonly prefix: string | null;
   };
   readonly secret?: string;
+  readonly ineffective?: readonly RightName[];
   readonly effect?: Effect;
 }
 
-type CreatedKeyRow = DecisionRow & KeyRow;
+interface CreatedKeyRow extends DecisionRow, KeyRow {
+  /** A mask. */
+  readonly ineffective: number;
+}
 
 interface DeletedKeyRow extends DecisionRow {
   readonly oldRights: number;
@@ -146,8 +152,10 @@ export async function createKey(
     },
   });
   const key = toKey(row);
-  if (effect !== undefined) return { key: { ...key, id: null, prefix: null }, effect };
-  return { key, secret: await makeRoleKey(deps.secrets, key.id, random) };
+  const { ineffective } = row;
+  const warning = ineffective === NO_RIGHTS ? {} : { ineffective: namesOf(ineffective) };
+  if (effect !== undefined) return { key: { ...key, id: null, prefix: null }, ...warning, effect };
+  return { key, secret: await makeRoleKey(deps.secrets, key.id, random), ...warning };
 }
 
 /** Returns a page of the live keys of a role in order of id; none unless the actor manages its members. */

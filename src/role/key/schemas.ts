@@ -3,6 +3,7 @@ import { effect } from "../preview/schemas.ts";
 import { AddressSchema, named } from "../../http/common_schemas.ts";
 import { idOf, IdSchema, nextCursor, paging, TimeSchema } from "../../http/list_schemas.ts";
 import { createdId, RightsSchema, RoleNameSchema } from "../schemas.ts";
+import { RIGHT_NAMES } from "../rights.ts";
 import { MAX_DAYS } from "./key_service.ts";
 
 const Time = v.pipe(v.string(), v.isoTimestamp());
@@ -61,6 +62,13 @@ export const CreatedKeySchema = named("CreatedKey", {
     v.string(),
     v.description(
       "The bearer token of the key. It is not shown again, and absent only in the response of a dry run",
+    ),
+  )),
+  ineffective: v.optional(v.pipe(
+    v.array(v.picklist(RIGHT_NAMES)),
+    v.description(
+      "The `rights` of the key that now work on no role that it reaches: its role does not have them on itself, and no " +
+        "relation to a child carries them. Absent if all work, or if the role has more than 200 children",
     ),
   )),
   effect,
