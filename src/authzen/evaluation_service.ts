@@ -13,7 +13,16 @@ import { EVALUATION_STEPS, ROLES_PER_STEP } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { CHARGE, type ChargeRow, DECIDE, type DecisionsRow, MAX_WALKED_ROLES } from "./evaluation_queries.ts";
 import { countReturned, parseItems } from "./evaluation_list.ts";
-import { findNeeded, meetsOf, parseResource, parseSubject, type Question, toItem } from "./question.ts";
+import {
+  type AskedNames,
+  findNeeded,
+  meetsOf,
+  parseResource,
+  parseSubject,
+  type Question,
+  toItem,
+  whyUndecidable,
+} from "./question.ts";
 import type { Evaluation, Evaluations } from "./schemas.ts";
 
 /** A decision as a response has it. */
@@ -22,6 +31,8 @@ export interface Decision {
   readonly context: {
     readonly revision: number;
     readonly reason_user?: Explanation;
+    /** Why the question can only be denied, whatever is stored. */
+    readonly reason?: string;
     /** On a denial: what a session of the subject would have to meet. */
     readonly needs?: Demand;
     readonly error?: { readonly status: 400; readonly message: string };
@@ -47,7 +58,12 @@ export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Eval
     return { decision, context: { revision, ...(needs && { needs }), reason_user: explanation } };
   }
   const { decisions: [decision = false], needs: [needs], revision } = await decide(deps, actor, [question]);
-  return { decision, context: { revision, ...(needs && { needs }) } };
+  return { decision, context: { revision, ...(needs && { needs }), ...reasonOf(evaluation) } };
+}
+
+function reasonOf(asked: Asked): { readonly reason?: string } {
+  const reason = whyUndecidable(asked);
+  return reason === undefined ? {} : { reason };
 }
 
 const NOTHING_DECIDED: Pick<Decided, "decisions" | "needs"> = { decisions: [], needs: [] };
@@ -85,7 +101,7 @@ export async function evaluateList(
     context: {
       revision: revisions[i] ?? 0,
       ...(needs[i] && { needs: needs[i] }),
-      ...("fault" in item ? { error: describeFault(item.fault) } : {}),
+      ...("fault" in item ? { error: describeFault(item.fault) } : reasonOf(item.evaluation)),
     },
   }));
 }
@@ -95,10 +111,7 @@ function describeFault({ path, message }: ErrorDetail): { status: 400; message: 
 }
 
 /** A question in a request. */
-export interface Asked {
-  readonly subject: { readonly type: string; readonly id: string };
-  readonly action: { readonly name: string };
-  readonly resource: { readonly type: string; readonly id: string };
+export interface Asked extends AskedNames {
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 

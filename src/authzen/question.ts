@@ -91,6 +91,38 @@ export function parseResource({ type, id }: Named): ResourceRef | undefined {
   return id.isWellFormed() ? { nodeId: id } : undefined;
 }
 
+/** A question as a request names it. */
+export interface AskedNames {
+  readonly subject: Named;
+  readonly action: { readonly name: string };
+  readonly resource: Named;
+}
+
+/**
+ * Returns why a question can only be denied, whatever is stored: it names a type, an action or a form of id that does
+ * not exist. Undefined if it can be decided.
+ */
+export function whyUndecidable({ subject, action, resource }: AskedNames): string | undefined {
+  if (subject.type !== "user" && subject.type !== "key") {
+    return "The type of a subject is user or key: map any other, such as identity, to one of them";
+  }
+  if (parseSubject(subject) === undefined) {
+    return subject.type === "user"
+      ? "The id of a user is that of the account, or the address"
+      : "The id of a key is its number";
+  }
+  if (!Object.hasOwn(ACTIONS, resource.type)) {
+    return "The type of a resource is role or device: map any other, such as route, to one of them";
+  }
+  if (parseResource(resource) === undefined) {
+    return "The id of a resource is its number, or the nodeId of a device";
+  }
+  if (findNeeded(resource.type, action.name) !== undefined) return undefined;
+  return `There is no such action: on a ${resource.type}, ${
+    [...ACTIONS[resource.type]?.keys() ?? []].join(", ")
+  }`;
+}
+
 /** Returns the id in its only spelling, from 1, or undefined. */
 export function parseId(text: string): number | undefined {
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;

@@ -128,12 +128,20 @@ const page = v.optional(v.object({
   properties,
 }));
 
+const subjectContext = v.optional(v.pipe(
+  AnyObjectSchema,
+  v.description(
+    'With `ids: "email"`, the ids of users are their addresses, which those who may search for them see in the list ' +
+      "of access, too. `acr` and `aal` as in an evaluation",
+  ),
+));
+
 export const SubjectSearchSchema = v.pipe(
   v.object({
     subject: v.object({ type: subjectType, id: ignoredId, properties }),
     action: ActionSchema,
     resource: ResourceSchema,
-    context,
+    context: subjectContext,
     page,
   }),
   v.metadata({ ref: "AuthzenSubjectSearch" }),
@@ -175,6 +183,12 @@ export const DecisionSchema = named("AuthzenDecision", {
       v.description("On a denial: permitted if the subject's session meets this"),
     )),
     reason_user: v.optional(ExplanationSchema),
+    reason: v.optional(v.pipe(
+      v.string(),
+      v.description(
+        "Of a question that is denied whatever is stored: the type, the action or the form of id that does not exist",
+      ),
+    )),
     error: v.optional(v.pipe(
       v.object({ status: v.literal(400), message: v.string() }),
       v.description("What is wrong with an item of a list"),

@@ -1,4 +1,5 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
+import { userAccount } from "../db/schema/identity.ts";
 import { member, role, roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { derived, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
@@ -40,7 +41,7 @@ const { actorId, afterId, limit } = placeholdersOf(SEARCH);
 
 /** A page in one row. No row means that the principal does not live. */
 export interface FoundRow {
-  /** JSON: a list of objects with an `id`. */
+  /** JSON: a list of objects with an `id`, and with an `email` if the statement returns addresses. */
   readonly rows: string;
   readonly walkedTo: number | null;
   readonly revision: number | null;
@@ -72,7 +73,10 @@ const SIDES = {
  * those that monitor its device, and of the roles above. If the actor does not see who has access, only the actor. A
  * page merges the member lists in a stretch of ids in which no list exceeds its share.
  */
-function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typeof SIDES]) {
+function subjectPage(
+  { id, isLater, isInStretch, order }: typeof SIDES[keyof typeof SIDES],
+  further: () => SQL = () => sql``,
+) {
   return rows<FoundRow>()(SEARCH, () => {
     const { watching, self, path } = rowsOf({ watching: monitors, self: role, path: roleClosure });
     const { later, listed } = rowsOf({ later: member, listed: member });
@@ -100,7 +104,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
     share(size) AS MATERIALIZED (
       SELECT max(1, min(${limit}, ${SCANNED_ROWS} / max(1, count(*)))) FROM staffed),
     ${stretch(nextIds, sql`(SELECT size FROM share)`, sql`staffed`)}
-  SELECT (SELECT json_group_array(json_object('id', id)) FROM (
+  SELECT (SELECT json_group_array(json_object('id', found.id${further()})) FROM (
       SELECT ${id(listed.userId)} AS id FROM staffed CROSS JOIN ${listed}
         ON ${listed.roleId} = staffed.role_id AND ${isLater(listed.userId)} AND ${isInStretch(listed.userId)}
       WHERE (staffed.is_enough OR staffed.rights & ${listed.rights}) AND ${memberLives(listed)}
@@ -108,7 +112,7 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
       UNION SELECT ${id(own.userId)} FROM item CROSS JOIN (SELECT ${actorId} AS user_id) ${own}
       WHERE ${isLater(own.userId)} AND ${isInStretch(own.userId)}
         AND EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} target WHERE ${isActor})
-      ORDER BY 1 LIMIT +${limit})) AS rows,
+      ORDER BY 1 LIMIT +${limit}) found) AS rows,
     nullif(stretch.last_id, ${MAX_ID}) AS walkedTo, ${REVISION_COLUMN}
   FROM stretch WHERE ${PRINCIPAL_LIVES}`;
   });
@@ -116,6 +120,12 @@ function subjectPage({ id, isLater, isInStretch, order }: typeof SIDES[keyof typ
 
 /** Pages of the principals that may perform an action, by type. */
 export const SUBJECT_PAGES = { user: subjectPage(SIDES.user), key: subjectPage(SIDES.key) } as const;
+
+/** The same of users, with their addresses. */
+export const USERS_WITH_ADDRESSES = subjectPage(SIDES.user, () => {
+  const named = row(userAccount, "named");
+  return sql`, 'email', (SELECT ${named.email} FROM ${named} WHERE ${named.id} = found.id)`;
+});
 
 // ---- resources
 

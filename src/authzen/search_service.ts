@@ -18,7 +18,13 @@ import {
   toItem,
 } from "./question.ts";
 import type { ActionSearch, ResourceSearch, SubjectSearch } from "./schemas.ts";
-import { type FoundRow, RESOURCE_PAGES, type SEARCH, SUBJECT_PAGES } from "./search_queries.ts";
+import {
+  type FoundRow,
+  RESOURCE_PAGES,
+  type SEARCH,
+  SUBJECT_PAGES,
+  USERS_WITH_ADDRESSES,
+} from "./search_queries.ts";
 
 /** A page of results. */
 export interface Results<T> {
@@ -30,6 +36,8 @@ export interface Results<T> {
 /** The results of a page, in order of id: up to one more than the page has. */
 interface Found {
   readonly ids: readonly number[];
+  /** The addresses of users, if they are to be shown. */
+  readonly emails?: ReadonlyMap<number, string | undefined>;
   /** The last scanned id, or null if nothing follows. */
   readonly lookedTo: number | null;
   readonly revision: number;
@@ -44,7 +52,8 @@ export function searchSubjects(
   actor: Actor,
   { subject: { type }, action, resource, context, page }: SubjectSearch,
 ): Promise<Results<Named>> {
-  const statement = entryOf(SUBJECT_PAGES, type);
+  const showsAddresses = type === "user" && context?.["ids"] === "email";
+  const statement = showsAddresses ? USERS_WITH_ADDRESSES : entryOf(SUBJECT_PAGES, type);
   const question = toQuestion(
     { principalId: 0 },
     parseResource(resource),
@@ -58,7 +67,7 @@ export function searchSubjects(
     actor,
     search,
     (asked) => readPage(deps, actor, statement, question, asked),
-    (id) => ({ type, id: String(id) }),
+    (id, email) => ({ type, id: email ?? String(id) }),
   );
 }
 
@@ -132,18 +141,18 @@ async function readResults<T>(
   { userId: principalId }: Actor,
   { kind, entities, page: requested }: Search,
   find: (page: PageRequest) => Promise<Found>,
-  toResult: (id: number) => T,
+  toResult: (id: number, email: string | undefined) => T,
 ): Promise<Results<T>> {
   const content = { kind, principalId, entities };
   const page = await openPage(secrets, content, requested);
-  const { ids, lookedTo, revision } = await find(page);
+  const { ids, emails, lookedTo, revision } = await find(page);
   const shown = ids.slice(0, page.limit);
   const end = ids.length > shown.length ? shown.at(-1) ?? page.afterId : lookedTo;
   const token = end === null ? "" : await sealPage(secrets, content, { ...page, afterId: end });
   return {
     page: { next_token: token, count: shown.length },
     context: { revision },
-    results: shown.map(toResult),
+    results: shown.map((id) => toResult(id, emails?.get(id))),
   };
 }
 
@@ -171,7 +180,8 @@ async function readPage(
     }),
   );
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  const found = JSON.parse(row.rows) as { id: number }[];
+  const found = JSON.parse(row.rows) as { id: number; email?: string }[];
   const ids = found.map(({ id }) => id).sort((a, b) => a - b);
-  return { ids, lookedTo: row.walkedTo, revision: row.revision ?? 0 };
+  const emails = new Map(found.map(({ id, email }) => [id, email] as const));
+  return { ids, emails, lookedTo: row.walkedTo, revision: row.revision ?? 0 };
 }

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { EVALUATION_STEPS } from "../../src/throttle/limits.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { assertError, assertWait, execute, forEachApp, testApp, UNVERIFIED } from "../helpers/http.ts";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  execute,
+  forEachApp,
+  query,
+  testApp,
+  UNVERIFIED,
+} from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { daysAfter, makeProgram } from "../role/key_scene.ts";
@@ -34,6 +43,11 @@ testApp("every user may ask about themselves, by id or by address", async (targe
   }
 });
 
+/** The reason tells of the request alone that it names something which cannot exist. */
+function withoutReason({ text }: Answer): string {
+  return JSON.stringify(JSON.parse(text), (key, value) => key === "reason" ? undefined : value);
+}
+
 testApp("a denial, a hidden subject and an unknown subject or resource look alike", async (target) => {
   const scene = await setScene(target);
   const hiddenId = await scene.admin.create(scene.rootId, "Hidden");
@@ -61,13 +75,76 @@ testApp("a denial, a hidden subject and an unknown subject or resource look alik
     const body = { subject, action: action("member"), resource };
     const answer = await post(scene, scene.bob, "evaluation", body);
     assert.equal(answer.status, 200);
-    texts.add(answer.text);
+    texts.add(withoutReason(answer));
     assert.deepEqual(await results(scene, scene.bob, "action", { subject, resource }), []);
   }
   const other = { subject: user(BOB), action: action("fly"), resource: known };
-  texts.add((await post(scene, scene.bob, "evaluation", other)).text);
+  texts.add(withoutReason(await post(scene, scene.bob, "evaluation", other)));
   assert.deepEqual([...texts].map((text) => JSON.parse(text).decision), [false]);
 });
+
+testApp(
+  "a denial says which name does not exist, whoever asks, and nothing about what is stored",
+  async (target) => {
+    const scene = await setScene(target);
+    const known = role(scene.roleId);
+    const asked: [object, string, object, string | undefined][] = [
+      [{ type: "identity", id: BOB }, "GET", { type: "route", id: "/todos" }, "identity"],
+      [user("CiRmZDA2MTRkMy1jMzlh"), READ, known, "address"],
+      [{ type: "key", id: "none" }, READ, known, "number"],
+      [user(BOB), "GET", { type: "route", id: "/todos" }, "route"],
+      [user(BOB), READ, { type: "role", id: "record" }, "nodeId"],
+      [user(BOB), "can_read_todos", known, READ],
+      [user(BOB), "toString", { type: "constructor", id: "1" }, "route"],
+      [user(BOB), WRITE, known, undefined],
+      [user("999999"), READ, known, undefined],
+      [user(BOB), READ, role(999_999), undefined],
+    ];
+    const evaluations = asked.map(([subject, name, resource]) => ({
+      subject,
+      action: action(name),
+      resource,
+    }));
+    const list = await post(scene, scene.bob, "evaluations", { evaluations });
+    const listed =
+      (list.body as { evaluations: { decision: boolean; context: { reason?: string } }[] }).evaluations;
+    for (const [i, [, , , named]] of asked.entries()) {
+      const single = (await post(scene, scene.bob, "evaluation", evaluations[i]))
+        .body as typeof listed[number];
+      const { reason } = single.context;
+      assert.equal(single.decision, false);
+      assert.equal(listed[i]?.context.reason, reason);
+      if (named === undefined) assert.equal(reason, undefined);
+      else assert.ok(reason?.includes(named), `${reason} for ${named}`);
+    }
+  },
+);
+
+testApp(
+  "a search for users names addresses on request, of those whom the caller sees in the list of access",
+  async (target) => {
+    const scene = await setScene(target);
+    const search = (person: Person, context: object) =>
+      results(scene, person, "subject", {
+        subject: { type: "user" },
+        action: action("member"),
+        resource: role(scene.roleId),
+        context,
+      });
+    const ids = await search(scene.alice, {});
+    assert.equal(ids.length, 3);
+    const emails = await search(scene.alice, { ids: "email" });
+    const known = await query<{ id: number; email: string }>(target, "SELECT id, email FROM user_account");
+    const emailOf = new Map(known.map(({ id, email }) => [String(id), email]));
+    assert.deepEqual(
+      emails,
+      (ids as { type: string; id: string }[]).map(({ type, id }) => ({ type, id: emailOf.get(id) })),
+    );
+    // Those who see no list of access find only themselves.
+    assert.deepEqual(await search(scene.bob, { ids: "email" }), [user(BOB)]);
+    assert.deepEqual(await search(scene.alice, { ids: "name" }), ids);
+  },
+);
 
 testApp("only callers who may list the members of a role may ask about others", async (target) => {
   const scene = await setScene(target);

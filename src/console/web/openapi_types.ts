@@ -2942,6 +2942,8 @@ export interface components {
                  */
                 needs?: "none" | "required" | "phishing-resistant";
                 reason_user?: components["schemas"]["Explanation"];
+                /** @description Of a question that is denied whatever is stored: the type, the action or the form of id that does not exist */
+                reason?: string;
                 /** @description What is wrong with an item of a list */
                 error?: {
                     /** @constant */
@@ -3071,7 +3073,7 @@ export interface components {
             };
             action: components["schemas"]["AuthzenAction"];
             resource: components["schemas"]["AuthzenResource"];
-            /** @description With `explain: true`, a single evaluation explains a decision about a right on a role, as `reason_user`. `acr` and `aal` say what the subject's session has proved, as the claims of its access token do: a membership of a role that demands more counts as absent, and without them only roles that demand nothing count. For the caller themselves, their session counts. Everything else is ignored */
+            /** @description With `ids: "email"`, the ids of users are their addresses, which those who may search for them see in the list of access, too. `acr` and `aal` as in an evaluation */
             context?: {
                 [key: string]: unknown;
             };
@@ -3316,6 +3318,8 @@ export interface components {
             };
             /** @description The bearer token of the key. It is not shown again, and absent only in the response of a dry run */
             secret?: string;
+            /** @description The `rights` of the key that now work on no role that it reaches: its role does not have them on itself, and no relation to a child carries them. Absent if all work, or if the role has more than 200 children */
+            ineffective?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
             effect?: components["schemas"]["Effect"];
         };
         CreatedRole: {

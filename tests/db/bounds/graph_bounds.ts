@@ -26,7 +26,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "affected_queries READABLE_ROLES": "100 + 4 memberships + 7 list + 3 list x few + 5 steps",
   "affected_queries SEEN_ROLES": "100 + 4 memberships + 7 list + 3 list x few + 5 steps",
   "affected_queries STANDING_OF_PEOPLE": "350 + 25 list + 30 steps",
-  "key_queries CREATE_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
+  "key_queries CREATE_KEY": "250 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries DELETE_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries KEY_PAGE": "10 + 6 keys",
   "listing_queries MANAGED_BY_PAGES.none":
@@ -59,7 +59,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "deletion_queries PREVIEW_DELETION":
     "80 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries UPDATE_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
-  "member_queries PUT_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
+  "member_queries PUT_MEMBER": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries REMOVE_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   password_relation_queries: "20",
   "password_relation_queries BEGIN_PUT_BY_PASSWORD": "20 + 2 memberships",

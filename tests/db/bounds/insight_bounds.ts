@@ -31,5 +31,6 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "search_queries RESOURCE_PAGES.role":
     "120 + 1 memberships + 54 few + 3 page x few + 2 relations + 20 reach",
   "search_queries SUBJECT_PAGES.key": "40 + 3 memberships + 4 ancestors + 4 keys",
+  "search_queries USERS_WITH_ADDRESSES": "60 + 3 memberships + 12 ancestors + 2 members + 1 page",
   "search_queries SUBJECT_PAGES.user": "60 + 3 memberships + 12 ancestors + 1 members",
 };

@@ -24,7 +24,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "manages_queries PUT_RELATION_AS_ADMINISTRATOR": "300 + 10 closure",
   "influx_queries CLEAR_SERIES_BEFORE": "20 + 4 batch",
   "influx_queries FORGET_SERIES": "20 + 4 batch + 2 series",
-  "key_queries CREATE_KEY_AS_ADMINISTRATOR": "40 + 6 ancestors + 3 members",
+  "key_queries CREATE_KEY_AS_ADMINISTRATOR": "250 + 6 ancestors + 3 members",
   "key_queries DELETE_KEY_AS_ADMINISTRATOR": "40 + 6 ancestors + 3 members",
   "key_queries KEYS_OF_ROLE": "20 + 4 keys",
   "key_queries NOTE_KEY_USES": "20 + 2 keys",

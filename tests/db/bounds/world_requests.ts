@@ -98,6 +98,13 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       )
     ),
     post("/access/v1/search/subject", { subject: { type: "user" }, action, resource }),
+    post("/access/v1/search/subject", {
+      subject: { type: "user" },
+      action,
+      resource,
+      context: { ids: "email" },
+      page: { limit },
+    }),
     post("/access/v1/search/subject", { subject: { type: "key" }, action, resource }),
     ...[stranger, self].flatMap((subject) =>
       ["role", "device"].map((type) =>

@@ -10,6 +10,7 @@
 -- like this: grant_queries FIND_GRANTS.write
 -- like this: search_queries SUBJECT_PAGES.key
 -- like this: search_queries SUBJECT_PAGES.user
+-- like this: search_queries USERS_WITH_ADDRESSES
 WITH item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
   SELECT asked.key,
     coalesce(
