@@ -10,14 +10,15 @@ import { type DatabaseKind, openTestDatabase } from "../helpers/databases.ts";
 export interface ServedApp extends AsyncDisposable {
   readonly baseUrl: string;
   readonly deps: AppDeps;
+  readonly databaseUrl: string;
 }
 
 /** The other service in the documents' examples, which accepts Rolegrid's tokens. */
 const AUDIENCES = "https://billing.example.com";
 
-/** Serves the app on a fresh database of the kind. */
-export async function serveApp(kind: DatabaseKind): Promise<ServedApp> {
-  const opened = await openTestDatabase(kind, { inMemory: true });
+/** Serves the app on a fresh database of the kind. Tasks may open one that is not `inMemory`. */
+export async function serveApp(kind: DatabaseKind, { inMemory = true } = {}): Promise<ServedApp> {
+  const opened = await openTestDatabase(kind, { inMemory });
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
@@ -35,6 +36,7 @@ export async function serveApp(kind: DatabaseKind): Promise<ServedApp> {
   return {
     baseUrl,
     deps,
+    databaseUrl: opened.url,
     async [Symbol.asyncDispose](): Promise<void> {
       await server.shutdown();
       await opened[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ export type Files = Readonly<Partial<Record<TableKind, Rows | string>>>;
 
 /** The password of every person of `smallPlatform`, and its bcrypt hash. */
 export const PASSWORD = "correct horse battery";
-const HASH = "$2b$04$UuTkjeLXJZUjYlAFw8.pIOmD1Z3NzgFTNRJe6bLCSoEfZ2yXoRrnG";
+const HASH = "$2y$04$u3wzw5SYcR6vwp3o6myKQOw38x.xD8TeUZTYeH25hpbTHThW0WJi2";
 
 /** A platform with countries, distributors, installers and sites, a person for each, and devices for each site. */
 export function smallPlatform(hash = HASH): Record<TableKind, Rows> {
