@@ -28,6 +28,7 @@ import { createUnfinished } from "./lib/unfinished_file.ts";
 
 const COMMAND = {
   name: "import",
+  needsSettings: "--invite",
   summary:
     `Imports roles, people, members and devices from up to four files. Either all of their rows are read without a problem,
 or nothing is imported and the problems are listed with their lines.
@@ -62,8 +63,8 @@ A row whose externalId the database knows is compared with it, and changed only 
 files again changes nothing. So do people by their address, and devices by their nodeId. Relations, memberships and
 places of devices that no row names stay. Addresses and passwords that are there stay, too.
 
-No mail is sent without --invite: people without a hash set their password by "Forgot password". New roots without a member get one by
-"deno task bootstrap --role NAME --email ADDRESS".
+No mail is sent without --invite: people without a hash set their password by "Forgot password". New roots without a
+member get one by "deno task bootstrap --role NAME --email ADDRESS".
 
 The service can keep running. New roles are written in one step, for which its writes to a database file wait: about 8
 seconds for 100,000 roles; after two seconds they are refused with a 503. All else is written in small steps. An import
@@ -85,8 +86,7 @@ part first, then each part below it with --under.`,
     },
     invite: {
       type: "boolean",
-      description:
-        "Queue invitations, MAIL_PER_HOUR an hour, for people without a password; needs the settings of the service",
+      description: "Queue invitations, MAIL_PER_HOUR an hour, for people without a password",
     },
     "dry-run": { type: "boolean", description: "Check everything and change nothing" },
   },

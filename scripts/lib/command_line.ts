@@ -28,12 +28,12 @@ export interface CommandDescription<O extends OptionDescriptions> {
   readonly summary: string;
   readonly options: O;
   readonly positionals?: readonly PositionalDescription[];
-  /** The task acts through the service (`openService`), whose settings it needs. */
-  readonly needsSettings?: true;
+  /** The task acts through the service (`openService`), whose settings it needs: always, or with this option. */
+  readonly needsSettings?: true | `--${string}`;
 }
 
 const SETTINGS =
-  `Needs the settings of the service, its keys and mail included, in the environment or in .env:
+  `needs the settings of the service, its keys and mail included, in the environment or in .env:
 docs/deploy.md lists them. A database that "deno task dev" made needs none.`;
 
 /** The option values: true or false for flags; texts may be absent unless they have a default. */
@@ -102,7 +102,8 @@ export function readCommandLine<const O extends OptionDescriptions>(
 /** Returns the text of `--help`. */
 function formatUsage<const O extends OptionDescriptions>(description: CommandDescription<O>): string {
   const { name, summary, options, positionals = [], needsSettings } = description;
-  const about = needsSettings ? `${summary}\n\n${SETTINGS}` : summary;
+  const subject = needsSettings === true ? "It" : `With ${needsSettings}, it`;
+  const about = needsSettings ? `${summary}\n\n${subject} ${SETTINGS}` : summary;
   const words = positionals.map(({ name, optional, many }) => {
     const word = many === true ? `${name}...` : name;
     return optional === true ? `[${word}]` : word;

@@ -90,7 +90,11 @@ Deno.test("import lists 100 problems and counts the others", async () => {
 });
 
 const UNREADABLE: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, RegExp])[] = [
-  ["an empty file", "", /^Line 1: the header must name the columns of roles \(key,name,parents,manages,selfRights/],
+  [
+    "an empty file",
+    "",
+    /^Line 1: the header must name the columns of roles \(key,name,parents,manages,selfRights/,
+  ],
   [
     "an unknown column",
     `key,name,parents,manages,colour\n${"a,A,,,\n".repeat(40_000)}`,
