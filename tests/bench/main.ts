@@ -13,6 +13,7 @@ import { LISTING_BENCH } from "./listing_bench.ts";
 import { LOGIN_BENCH } from "./login_bench.ts";
 import { MEMORY_GROWTH_BENCH } from "./memory_growth_bench.ts";
 import { MEMORY_BENCH } from "./memory_bench.ts";
+import { METRICS_BENCH } from "./metrics_bench.ts";
 import { RELATION_CHANGE_BENCH } from "./relation_change_bench.ts";
 import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
 import { RESTORE_BENCH } from "./restore_bench.ts";
@@ -27,6 +28,7 @@ import { TELEMETRY_BENCH } from "./telemetry_bench.ts";
 const BENCHMARKS: readonly Benchmark[] = [
   RELATION_CHANGE_BENCH,
   HTTP_FLOOR_BENCH,
+  METRICS_BENCH,
   RIGHTS_CHECK_BENCH,
   SHAPES_BENCH,
   ROUND_TRIPS_BENCH,
