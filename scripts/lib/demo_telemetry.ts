@@ -114,7 +114,7 @@ async function addDevice(
   ];
   const properties = { nodeId, name, nodeType, nodeInfluxSeries };
   try {
-    return (await createDevice(deps, actor, { roleId, properties })).device.id ?? undefined;
+    return (await createDevice(deps, actor, { roleId, device: { properties } })).device.id ?? undefined;
   } catch (error) {
     if (!(error instanceof AppError && error.code === "NODE_ID_TAKEN")) throw error;
   }

@@ -5,7 +5,7 @@ import { ACTING, isActors } from "../identity/session_life_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { memberIsAwake, memberLives, needsNow, SESSION_MEETS } from "../role/guard/principal_queries.ts";
 
-const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt");
+const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt", "externalId");
 
 /** The account of the actor. */
 export const FIND_ACCOUNT = rows(ACCOUNT)(

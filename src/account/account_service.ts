@@ -22,6 +22,8 @@ export interface Account {
   readonly email: string;
   readonly language: string;
   readonly createdAt: string;
+  /** Its id in the system that it was imported from. Absent without one. */
+  readonly externalId?: string;
 }
 
 /** A membership that counts as absent in this session. */
@@ -114,6 +116,12 @@ export async function leave(deps: AccountDeps, actor: SudoActor, address: string
 
 function toAccount(row: AccountRow | undefined): Account {
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  const { id, email, language, createdAt } = row;
-  return { id, email, language, createdAt: new Date(createdAt).toISOString() };
+  const { id, email, language, createdAt, externalId } = row;
+  return {
+    id,
+    email,
+    language,
+    createdAt: new Date(createdAt).toISOString(),
+    ...(externalId !== null && { externalId }),
+  };
 }

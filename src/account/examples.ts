@@ -26,7 +26,7 @@ export const ACCOUNT_EXAMPLES = {
   },
   exportAccount: {
     response: {
-      account: { ...account, hasPassword: true, passwordChangedAt: null },
+      account: { ...account, hasPassword: true, passwordChangedAt: null, externalId: null },
       membership: [{
         id: EXAMPLE_IDS.firstMember,
         roleId: EXAMPLE_IDS.rootRole,

@@ -21,7 +21,7 @@ function ownRows(table: OwnedTable, shown: SQL, order: SQLiteColumn): Statement<
   );
 }
 
-const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt");
+const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt", "externalId");
 
 const FACTOR = columns(
   secondFactor,

@@ -21,6 +21,10 @@ export const AccountSchema = v.pipe(
     email: AddressSchema,
     language: v.pipe(v.string(), v.description("Language of mails: en, nl, fr or de")),
     createdAt: Time,
+    externalId: v.optional(v.pipe(
+      v.string(),
+      v.description("Its id in the system that it was imported from. Absent without one"),
+    )),
   }),
   v.metadata({ ref: "Account" }),
 );
@@ -54,6 +58,7 @@ export const UpdateAccountSchema = v.strictObject({
   id: echoed,
   email: echoed,
   createdAt: echoed,
+  externalId: echoed,
   dormant: echoed,
   dormantFrom: echoed,
 });
@@ -104,6 +109,7 @@ export const ExportSchema = named("AccountExport", {
     ...AccountSchema.entries,
     hasPassword: v.boolean(),
     passwordChangedAt: NullableTime,
+    externalId: NullableText,
   }),
   membership: v.array(v.object({
     id: Id,

@@ -45,6 +45,7 @@ export type ErrorCode =
   | "TOO_MANY_ROLES"
   | "TOO_MANY_DEVICES"
   | "NODE_ID_TAKEN"
+  | "EXTERNAL_ID_TAKEN"
   | "CANNOT_END_MONITORS"
   | "NODE_ID_FIXED"
   | "DEVICE_MODIFIED"

@@ -3,7 +3,13 @@ import type { Device } from "./device_service.ts";
 /** A device with the fields that a request named. */
 export type DeviceFields = Pick<Device, "id"> & Partial<Device>;
 
-const OWN_FIELDS: ReadonlySet<string> = new Set(["id", "lastUpdate", "properties", "userRights"]);
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  "id",
+  "externalId",
+  "lastUpdate",
+  "properties",
+  "userRights",
+]);
 
 /**
  * Picks the named fields of a device, and always the id. Any other name is that of a property. If only properties are
@@ -14,8 +20,9 @@ export function pickFields(names: readonly string[] = []): (device: Device) => D
   const own = new Set(names.filter((name) => OWN_FIELDS.has(name)));
   const inner = new Set(names.filter((name) => !OWN_FIELDS.has(name)));
   const has = (name: string): boolean => own.size === 0 || own.has(name);
-  return ({ id, properties, lastUpdate, userRights }) => ({
+  return ({ id, externalId, properties, lastUpdate, userRights }) => ({
     id,
+    ...(externalId !== undefined && has("externalId") ? { externalId } : {}),
     ...(own.has("properties")
       ? { properties }
       : inner.size > 0

@@ -38,7 +38,9 @@ export interface KnownDevice extends RowOf<typeof DEVICE> {
   readonly roleIds: string;
 }
 
-function devicesBy(column: SQLiteColumn): Statement<{ readonly list: string; readonly now: number }, KnownDevice> {
+function devicesBy(
+  column: SQLiteColumn,
+): Statement<{ readonly list: string; readonly now: number }, KnownDevice> {
   const watching = row(monitors, "watching");
   return rows<KnownDevice>()({ list: text, now: int }, ({ list }) =>
     sql`
@@ -48,7 +50,10 @@ function devicesBy(column: SQLiteColumn): Statement<{ readonly list: string; rea
 }
 
 /** The devices of a list of nodeIds, of which several may have had one, or of external ids. */
-export const DEVICES_BY = { nodeIds: devicesBy(device.nodeId), externalIds: devicesBy(device.externalId) } as const;
+export const DEVICES_BY = {
+  nodeIds: devicesBy(device.nodeId),
+  externalIds: devicesBy(device.externalId),
+} as const;
 
 const { now, trashMs } = placeholdersOf({ now: int, trashMs: int });
 

@@ -1,15 +1,18 @@
 import { device, monitors } from "../db/schema/telemetry.ts";
-import { nullable, placeholdersOf, row, type SQL, sql, text, type Value } from "../db/sql.ts";
+import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
 import { type Acting } from "../role/guard/rule_queries.ts";
 import {
   BY_REACH,
+  countUpTo,
+  FEW_ROWS,
   HORIZON,
   inList,
   PAGE,
   type PageRows,
   STRETCH_END,
   stretchOf,
+  WALK_ROWS,
   WALKS_TABLE,
   whileSessionLives,
   whileSessionReaches,
@@ -34,7 +37,12 @@ import { watchesOf } from "./watch_queries.ts";
 const { afterId, limit } = placeholdersOf(PAGE);
 /** A JSON list, or null. */
 const LIST = nullable(text);
-const { ids, nodeIds, roleIds } = placeholdersOf({ ids: LIST, nodeIds: LIST, roleIds: LIST });
+const { ids, nodeIds, externalIds, roleIds } = placeholdersOf({
+  ids: LIST,
+  nodeIds: LIST,
+  externalIds: LIST,
+  roleIds: LIST,
+});
 
 /**
  * Returns the source for FROM: `source` with up to `limit` devices after `afterId` per role of `reach`, over an index.
@@ -49,17 +57,46 @@ function reached(source: typeof monitors): SQL {
     AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID}) AND ${isOpen(source)}`;
 }
 
+/** Joins the devices with one of `:externalIds`, after `afterId`. */
+function identifiedBy(candidate: typeof device): SQL {
+  return sql`json_each(${externalIds}) asked
+    CROSS JOIN ${candidate} ON ${candidate.externalId} = asked.value AND ${candidate.id} > ${afterId}`;
+}
+
+/**
+ * Returns the CTE `scanned`: whether few devices, below all roots, have one of `:externalIds`, and otherwise up to which id
+ * a page walks all devices: the index of external ids is not in order of id.
+ */
+function scannedByExternalId(): SQL {
+  const { counted, walked } = rowsOf({ counted: device, walked: device });
+  const horizon = sql`SELECT ${walked.id} FROM ${walked} WHERE ${walked.id} > ${afterId}
+        ORDER BY ${walked.id} LIMIT 1 OFFSET ${WALK_ROWS - 1}`;
+  return sql`scanned(are_few, last_id) AS MATERIALIZED (
+      SELECT are_few, iif(are_few, ${MAX_ID}, coalesce((${horizon}), ${MAX_ID}))
+      FROM (SELECT ${countUpTo(identifiedBy(counted), FEW_ROWS)} <= ${FEW_ROWS} AS are_few))`;
+}
+
 /** Returns, by driver, the ids of the devices that a page scans, after `afterId`. */
 const CANDIDATES = {
   id() {
     const candidate = row(device, "candidate");
     return sql`SELECT ${candidate.id} FROM json_each(${ids}) asked CROSS JOIN ${candidate} ON ${candidate.id} = asked.value
-    WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.nodeId, nodeIds)}`;
+    WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.nodeId, nodeIds)}
+      AND ${inList(candidate.externalId, externalIds)}`;
   },
   nodeId() {
     const candidate = row(device, "candidate");
     return sql`SELECT ${candidate.id} FROM json_each(${nodeIds}) asked
-    CROSS JOIN ${candidate} ON ${candidate.nodeId} = asked.value WHERE ${candidate.id} > ${afterId}`;
+    CROSS JOIN ${candidate} ON ${candidate.nodeId} = asked.value
+    WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.externalId, externalIds)}`;
+  },
+  externalId() {
+    const named = row(device, "candidate");
+    const walked = row(device, "candidate");
+    return sql`SELECT ${named.id} FROM ${identifiedBy(named)} WHERE (SELECT are_few FROM scanned)
+    UNION ALL SELECT ${walked.id} FROM ${walked} WHERE ${walked.id} > ${afterId}
+      AND ${walked.id} <= (SELECT iif(are_few, ${afterId}, last_id) FROM scanned)
+      AND ${walked.externalId} IN (SELECT value FROM json_each(${externalIds}))`;
   },
   role() {
     const source = row(monitors, "source");
@@ -82,6 +119,7 @@ type Driver = keyof typeof CANDIDATES;
 const ARE_SEEN: Readonly<Record<Driver, SQL>> = {
   id: sql`false`,
   nodeId: sql`false`,
+  externalId: sql`false`,
   role: sql`true`,
   none: BY_REACH,
 };
@@ -104,12 +142,14 @@ function isWatchedBy(
 
 /** Returns the ids of the devices on a page, as `candidates` for FROM. */
 function onPage(driver: Driver): SQL {
-  const isFiltered = driver === "id" || driver === "nodeId";
+  const isFiltered = driver !== "role" && driver !== "none";
   const isListed = isFiltered ? ({ roleId }: typeof monitors) => inList(roleId, roleIds) : undefined;
-  const isSeen = isWatchedBy(sql`value IS NOT NULL`, sql`asked_device.key`, isListed);
+  const isWatched = isWatchedBy(sql`value IS NOT NULL`, sql`asked_device.key`, isListed);
+  const isManaged = isWatchedBy(sql`value`, sql`asked_device.key`);
+  const isSeen = isFiltered ? sql`${isWatched} AND (${externalIds} IS NULL OR ${isManaged})` : isWatched;
   return sql`(SELECT asked_device.key AS id FROM asked_device
     WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
-      AND (${ARE_SEEN[driver]} OR ${isSeen})
+      AND (${ARE_SEEN[driver]} OR (${isSeen}))
     ORDER BY asked_device.key LIMIT +${limit}) candidates`;
 }
 
@@ -130,11 +170,12 @@ const LOOKED_TO = sql`(SELECT last_key FROM looked)`;
 function devicePage(driver: Driver): PageRows {
   const columns = {
     id: sql`sized.id`,
+    externalId: sql`sized.external_id`,
     properties: sql`json(sized.properties)`,
     updatedAt: sql`sized.updated_at`,
     monitorManagement: isWatchedBy(sql`value`, sql`sized.id`),
   };
-  const from = sql`(SELECT ${device.id}, ${device.properties}, ${device.updatedAt},
+  const from = sql`(SELECT ${device.id}, ${device.externalId}, ${device.properties}, ${device.updatedAt},
       sum(octet_length(${device.properties})) OVER (ORDER BY ${device.id}) AS bytes
     FROM ${onPage(driver)} CROSS JOIN ${device} ON ${device.id} = candidates.id) sized`;
   return { columns, from, ctes: ctesOf(driver, sql`true`), bytes: sql`sized.bytes`, lookedTo: LOOKED_TO };
@@ -161,8 +202,17 @@ function pagesOf(pageOf: (driver: Driver) => PageRows) {
       ORDER BY ${next.deviceId}`;
   };
   return {
-    id: whileSessionLives({ ids: text, nodeIds: LIST, roleIds: LIST }, () => pageOf("id")),
-    nodeId: whileSessionLives({ nodeIds: text, roleIds: LIST }, () => pageOf("nodeId")),
+    id: whileSessionLives(
+      { ids: text, nodeIds: LIST, externalIds: LIST, roleIds: LIST },
+      () => pageOf("id"),
+    ),
+    nodeId: whileSessionLives({ nodeIds: text, externalIds: LIST, roleIds: LIST }, () => pageOf("nodeId")),
+    externalId: whileSessionLives({ externalIds: text, roleIds: LIST }, () => {
+      const { ctes = [], ...byExternalId } = pageOf("externalId");
+      const lookedTo =
+        sql`nullif(min(coalesce(${LOOKED_TO}, ${MAX_ID}), (SELECT last_id FROM scanned)), ${MAX_ID})`;
+      return { ...byExternalId, ctes: [scannedByExternalId(), ...ctes], lookedTo };
+    }),
     role: whileSessionLives({ roleIds: text }, () => {
       const { ctes = [], ...byRole } = pageOf("role");
       return { ...byRole, ctes: [...stretchOf(roleIds, isVisible, nextIds), ...ctes], isStretch: true };

@@ -28,6 +28,12 @@ import {
 import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
 import { BYTES_PER_CHANGE, COPIES_OF_TEXT } from "../role/change/store_limits.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
+import {
+  externalColumns,
+  externalRootOf,
+  isExternalIdTaken,
+  withDetails,
+} from "../role/external_id_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import {
   managesDevicesOf,
@@ -39,19 +45,22 @@ import { currentDevice, isRetiredSince } from "./period_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 import { GIVE_NODE_IDS_AWAY, isKept } from "./tombstone_queries.ts";
 
+/** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
+const SETTING = { externalId: nullable(text), setsExternalId: int };
 const CREATE = { roleId: int, trashMs: int };
-const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int) };
+const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int), ...SETTING };
 const args = placeholdersOf({ ...UPDATE, ...CREATE });
 /** `properties` as JSON. */
 const WRITTEN = { opId: text, now: int, properties: text };
 const { opId, now, properties } = placeholdersOf(WRITTEN);
 
-/** JSON: of each new device, a list of its nodeId and its properties, which are JSON as a text. */
+/** JSON: of each new device, a list of its nodeId, its properties, which are JSON as a text, and its external id or null. */
 const DEVICES = { devices: text };
 const { devices } = placeholdersOf(DEVICES);
 const COUNT = sql`json_array_length(${devices})`;
 const NODE_ID = sql`given.value ->> 0`;
 const PROPERTIES = sql`given.value ->> 1`;
+const EXTERNAL_ID = sql`given.value ->> 2`;
 
 const holder = row(device, "holder");
 const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${args.trashMs}`);
@@ -64,9 +73,16 @@ const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.id} = (${
 }) AND NOT ${IS_FREE})
   OR ${isKept(NODE_ID, args.roleId, now)})`;
 
+const namesake = row(device, "namesake");
+/** Another device below the root of the role has the external id. */
+const IS_IDENTIFIED = isExternalIdTaken(namesake, EXTERNAL_ID, externalRootOf(args.roleId));
+
 /** What the log keeps of a new device. */
-function detailsOf(nodeId: Value, createdAt: Value): SQL {
-  return sql`json_object('nodeId', ${nodeId}, 'createdAt', ${createdAt})`;
+function detailsOf(nodeId: Value, externalId: Value, createdAt: Value): SQL {
+  return withDetails(
+    sql`json_object('nodeId', ${nodeId}, 'createdAt', ${createdAt})`,
+    sql`json_object('externalId', ${externalId})`,
+  );
 }
 
 /** A preview is not charged. */
@@ -88,6 +104,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts, run: Run)
       ${branches}
       WHEN ${run === "change" ? IS_UNAUTHORIZED : IS_REFUSED} THEN 'denied'
       WHEN EXISTS (SELECT 1 FROM json_each(${devices}) given WHERE ${IS_TAKEN}) THEN 'node_id_taken'
+      WHEN EXISTS (SELECT 1 FROM json_each(${devices}) given WHERE ${IS_IDENTIFIED}) THEN 'external_id_taken'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES}`,
     charged: { by: (acting) => managesDevicesOf(acting, args.roleId), counts: "devices", amount: COUNT },
@@ -95,7 +112,7 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts, run: Run)
       roleId: args.roleId,
       deviceId: idOf("node", sql`device_id`),
       relationId: idOf("relation", sql`relation_id`),
-      details: detailsOf(sql`${devices} ->> '$[0][0]'`, createdAt),
+      details: detailsOf(sql`${devices} ->> '$[0][0]'`, sql`${devices} ->> '$[0][2]'`, createdAt),
       // A preview costs as much as it has devices.
       ...(run === "preview" && { cost: COUNT }),
     },
@@ -116,7 +133,7 @@ const RECORD_FURTHER = define({ ...DEVICES, opId: text, now: int }, () => {
     ...{ at, actorId, viaRoleId, sessionId, kind, decision, effect, roleId, countedTo, countedFor },
     deviceId: NEW_DEVICE,
     relationId: NEW_RELATION,
-    details: detailsOf(NODE_ID, now),
+    details: detailsOf(NODE_ID, EXTERNAL_ID, now),
   });
   return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} ${CREATED} AND given.key > 0`;
@@ -130,6 +147,7 @@ const INSERT_DEVICES = define({ opId: text, now: int, ...DEVICES }, () => {
     updatedAt: now,
     countedTo: changeLog.countedTo,
     countedFor: changeLog.countedFor,
+    ...externalColumns(EXTERNAL_ID, externalRootOf(changeLog.roleId)),
   });
   return sql`
   INSERT INTO ${device} (${names}) SELECT ${values} ${CREATED}`;
@@ -147,7 +165,9 @@ const INSERT_THEIR_MONITORS = define({ opId: text, ...DEVICES }, () => {
 
 /** Charges the properties of all devices, and the rows in the log of all but the first. */
 const CHARGE_DEVICES = define({ ...CHARGE, ...DEVICES }, () => {
-  const ofRow = sql`${BYTES_PER_CHANGE} + ${COPIES_OF_TEXT} * octet_length(${detailsOf(NODE_ID, now)})`;
+  const ofRow = sql`${BYTES_PER_CHANGE} + ${COPIES_OF_TEXT} * octet_length(${
+    detailsOf(NODE_ID, EXTERNAL_ID, now)
+  })`;
   return charging(sql`(SELECT sum(octet_length(${PROPERTIES}) + iif(given.key = 0, 0, ${ofRow}))
       FROM json_each(${devices}) given)`);
 });
@@ -177,10 +197,14 @@ const CHANGED_COLUMNS = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION
 /** The actor may manage the device of this change. */
 const MAY_MANAGE_CHANGED = mayManageDevice(changeLog.deviceId);
 
-/** Maximum number of taken nodeIds that a refusal names, like that of the faults of a malformed request. */
+/** Maximum number of taken ids that a refusal names, like that of the faults of a malformed request. */
 const MOST_TAKEN = 20;
-const TAKEN = sql`CASE ${changeLog.decision} WHEN 'node_id_taken' THEN (SELECT json_group_array(key) FROM (
-      SELECT given.key FROM json_each(${devices}) given WHERE ${IS_TAKEN} LIMIT ${MOST_TAKEN})) END AS taken`;
+function firstOf(isTaken: SQL): SQL {
+  return sql`(SELECT json_group_array(key) FROM (
+      SELECT given.key FROM json_each(${devices}) given WHERE ${isTaken} LIMIT ${MOST_TAKEN}))`;
+}
+const TAKEN = sql`CASE ${changeLog.decision} WHEN 'node_id_taken' THEN ${firstOf(IS_TAKEN)}
+    WHEN 'external_id_taken' THEN ${firstOf(IS_IDENTIFIED)} END AS taken`;
 
 /** Reads the change back. `isManaged`: whether the actor may manage the devices, which a preview does not have. */
 function readCreated<D extends Declared>(declared: D, isManaged: Value): Statement {
@@ -262,8 +286,9 @@ const { mentioned, numbers } = placeholdersOf({ ...MENTIONED, ...NUMBERS });
 const LEGACY: Update = {
   // SQLite copies the text of what is kept. Without its last character, it precedes the new properties without their
   // first.
-  stored: sql`substr(replace(${patchOf(device.properties, mentioned)}, ${NUL_MARK}, '\\u0000'),
-    -1, -${ALL_CHARACTERS}) || ',' || substr(${properties}, 2)`,
+  stored: sql`CASE ${properties} WHEN '{}' THEN ${device.properties}
+    ELSE substr(replace(${patchOf(device.properties, mentioned)}, ${NUL_MARK}, '\\u0000'),
+    -1, -${ALL_CHARACTERS}) || ',' || substr(${properties}, 2) END`,
   taken: MENTIONED,
   // SQLite rounds some decimals wrongly and may read two neighbouring numbers as one, so the `numbers` of `properties`
   // are compared as text: a patch with them must change nothing.
@@ -286,35 +311,57 @@ const REPLACE: Update = {
 
 /**
  * Decides an update. The precondition comes before all that depends on the content of the request (RFC 9110, section
- * 13.2.1).
+ * 13.2.1). A new external id is unique below the root of the role by which the actor manages the device, not below those
+ * of others that monitor it: a conflict must tell nothing of these.
  */
 function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
+  const changes = sql`(${args.setsExternalId} AND ${device.externalId} IS NOT ${args.externalId})`;
+  const isTaken = isExternalIdTaken(namesake, args.externalId, sql`rooted.root_id`);
   return recordChange({ ...UPDATE, properties: text, ...taken, ...compared }, {
     kind: sql`'device.update'`,
     ctes: sql`managed AS MATERIALIZED (SELECT ${roleToManageDevice(args.deviceId)} AS role_id
-      WHERE ${PRINCIPAL_LIVES})`,
-    ruled: sql`SELECT ${device.nodeId}, managed.role_id AS managed_role_id, CASE
-      WHEN managed.role_id IS NULL THEN 'denied'
+      WHERE ${PRINCIPAL_LIVES}),
+    rooted AS MATERIALIZED (
+      SELECT role_id, CASE WHEN ${args.externalId} IS NOT NULL THEN ${
+      externalRootOf(sql`managed.role_id`)
+    } END AS root_id FROM managed)`,
+    ruled:
+      sql`SELECT ${device.nodeId}, ${device.externalId} AS old_external_id, ${changes} AS changes_external_id,
+      rooted.root_id, CASE
+      WHEN rooted.role_id IS NULL THEN 'denied'
       WHEN ${device.updatedAt} / ${SECOND_MS} > ${args.unmodifiedSince} THEN 'modified'
       WHEN ${args.nodeId} <> ${device.nodeId} THEN 'node_id_fixed'
-      WHEN ${isNoop} THEN 'noop'
+      WHEN NOT ${changes} AND ${isNoop} THEN 'noop'
       WHEN octet_length(${stored}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
+      WHEN ${changes} AND ${isTaken} THEN 'external_id_taken'
       ELSE 'ok' END AS ruling
-    FROM managed LEFT JOIN ${device} ON ${device.id} = ${args.deviceId}`,
+    FROM rooted LEFT JOIN ${device} ON ${device.id} = ${args.deviceId}`,
     charged: { by: (acting) => managesDevicesOf(acting, sql`(SELECT role_id FROM managed)`) },
-    values: { deviceId: args.deviceId, details: sql`json_object('nodeId', node_id)` },
+    values: {
+      deviceId: args.deviceId,
+      details: withDetails(
+        sql`json_object('nodeId', node_id)`,
+        sql`iif(changes_external_id, json_object('externalId', ${args.externalId}, 'oldExternalId', old_external_id,
+        'externalRoot', root_id), '{}')`,
+      ),
+    },
   });
 }
 
 /**
- * Writes the properties. Each change gets a later time than the one before, so that equal times mean equal properties.
+ * Writes the properties, and an external id that changes with its root. Each change gets a later time than the one before, so that equal times mean equal properties.
  */
 function writeDevice({ stored, taken }: Update): Statement {
+  const root =
+    sql`SELECT ${changeLog.details} ->> 'externalRoot' FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
+  const stays = sql`NOT ${args.setsExternalId} OR ${device.externalId} IS ${args.externalId}`;
   const changed = assigned(device, {
     properties: stored,
     updatedAt: sql`max(${now}, ${device.updatedAt} + 1)`,
+    externalId: sql`iif(${stays}, ${device.externalId}, ${args.externalId})`,
+    externalRoot: sql`iif(${stays}, ${device.externalRoot}, (${root}))`,
   });
-  return define({ ...WRITTEN, ...taken }, () =>
+  return define({ ...WRITTEN, ...SETTING, ...taken }, () =>
     sql`
   UPDATE ${device} SET ${changed}
   WHERE ${device.id} = (SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")})`);
@@ -323,7 +370,7 @@ function writeDevice({ stored, taken }: Update): Statement {
 /** Reads the device back. After a lost response, other changes may have updated or deleted it. */
 const READ_UPDATED = define({ actorId: int, sessionId: text, now: int, opId: text }, () =>
   sql`
-  SELECT ${CHANGED_COLUMNS}, ${device.properties}, ${device.updatedAt} AS updatedAt,
+  SELECT ${CHANGED_COLUMNS}, ${device.externalId} AS externalId, ${device.properties}, ${device.updatedAt} AS updatedAt,
     ${MAY_MANAGE_CHANGED} AS monitorManagement
   FROM ${changeLog} LEFT JOIN ${device} ON ${device.id} = ${changeLog.deviceId} WHERE ${changeLog.opId} = ${opId}`);
 

@@ -143,7 +143,13 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         data: "graph",
         takes: "body",
         success: CreatedDevicesSchema,
-        errors: ["FORBIDDEN", "NODE_ID_TAKEN", "IDEMPOTENCY_KEY_REUSED", ...PREVIEW_ERRORS],
+        errors: [
+          "FORBIDDEN",
+          "NODE_ID_TAKEN",
+          "EXTERNAL_ID_TAKEN",
+          "IDEMPOTENCY_KEY_REUSED",
+          ...PREVIEW_ERRORS,
+        ],
         example: DEVICE_EXAMPLES.createDevice,
       }),
       guards.caller,
@@ -160,10 +166,9 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         const actor = c.get("actor");
         try {
           if (!Array.isArray(body)) {
-            return c.json(await createDevice(deps, actor, { ...input, properties: body.properties }, mode));
+            return c.json(await createDevice(deps, actor, { ...input, device: body }, mode));
           }
-          const properties = body.map((each) => each.properties);
-          return c.json(await createDevices(deps, actor, { ...input, properties }, mode));
+          return c.json(await createDevices(deps, actor, { ...input, devices: body }, mode));
         } catch (error) {
           // Repeats by one user may be a search for the devices of others, or an attempt to register them first.
           if (error instanceof AppError && error.code === "NODE_ID_TAKEN") {
@@ -215,14 +220,21 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         description:
           "Sets properties of a device. By default it keeps the top-level properties that the request does not " +
           "mention; `mode=replace` removes them. A property whose value is `null` is stored as `null`, and an " +
-          "object replaces the former one as a whole. `nodeId` cannot change and may be left out. Needs direct " +
+          "object replaces the former one as a whole. `nodeId` cannot change and may be left out. The external id " +
+          "changes if the request names one. Needs direct " +
           "or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.",
         security,
         data: "graph",
         takes: "body",
         headers: { "If-Unmodified-Since": UNMODIFIED_SINCE },
         success: DeviceResponseSchema,
-        errors: ["FORBIDDEN", "NODE_ID_FIXED", "DEVICE_MODIFIED", "PROPERTIES_TOO_LARGE"],
+        errors: [
+          "FORBIDDEN",
+          "NODE_ID_FIXED",
+          "DEVICE_MODIFIED",
+          "PROPERTIES_TOO_LARGE",
+          "EXTERNAL_ID_TAKEN",
+        ],
         example: DEVICE_EXAMPLES.updateDevice,
       }),
       guards.caller,
@@ -231,9 +243,11 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validJson(UpdateDeviceSchema),
       async (c) => {
         const { mode = "legacy" } = c.req.valid("query");
+        const { properties, externalId } = c.req.valid("json");
         const device = await updateDevice(deps, c.get("actor"), {
           ...c.req.valid("param"),
-          properties: c.req.valid("json").properties,
+          properties,
+          externalId,
           mode: mode === "legacy" ? "legacy" : "replace",
           unmodifiedSince: readUnmodifiedSince(c.req.header("If-Unmodified-Since") ?? "", deps.clock()),
         });

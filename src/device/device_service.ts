@@ -26,9 +26,11 @@ export type DeviceProperties = Readonly<Record<string, unknown>>;
 
 export interface Device {
   readonly id: number;
+  /** Its id in another system. Absent without one, and for an actor who may not update the device. */
+  readonly externalId?: string;
   /** Includes `nodeId`. */
   readonly properties: DeviceProperties;
-  /** Time of the last change of `properties`, ISO 8601. */
+  /** Time of the last change of `properties` or `externalId`, ISO 8601. */
   readonly lastUpdate: string;
   readonly userRights: {
     /** Always empty: no property has its own rule. Users who may update the device may change all but `nodeId`. */
@@ -40,16 +42,17 @@ export interface Device {
 
 export interface DeviceRow {
   readonly id: number;
+  readonly externalId: string | null;
   readonly properties: DeviceProperties;
   readonly updatedAt: number;
   readonly monitorManagement: number;
 }
 
 /** The row of a creation. Its ids are those of the first device and its relation, and null in a preview. */
-interface CreatedRow extends Omit<DeviceRow, "id" | "properties">, DecisionRow {
+interface CreatedRow extends Omit<DeviceRow, "id" | "externalId" | "properties">, DecisionRow {
   readonly id: number | null;
   readonly relationId: number | null;
-  /** JSON: the first of the devices, counted from 0, whose nodeIds are taken; null unless that is the refusal. */
+  /** JSON: the first of the devices, counted from 0, whose nodeIds or external ids are taken; null unless that is the refusal. */
   readonly taken: string | null;
 }
 
@@ -59,17 +62,21 @@ interface UpdatedDeviceRow extends Omit<DeviceRow, "properties">, DecisionRow {
 }
 
 export function toDevice<Id>(
-  { id, properties, updatedAt, monitorManagement }: Omit<DeviceRow, "id"> & { readonly id: Id },
+  { id, externalId, properties, updatedAt, monitorManagement }: Omit<DeviceRow, "id"> & { readonly id: Id },
 ): Omit<Device, "id"> & { readonly id: Id } {
   return {
     id,
+    ...(monitorManagement === 1 && externalId !== null && { externalId }),
     properties,
     lastUpdate: new Date(updatedAt).toISOString(),
     userRights: { propertyEditabilities: {}, monitorManagement: monitorManagement === 1 },
   };
 }
 
-type NewProperties = DeviceProperties & { readonly nodeId: string };
+interface NewDevice {
+  readonly properties: DeviceProperties & { readonly nodeId: string };
+  readonly externalId?: string | null | undefined;
+}
 
 interface CreateInput {
   /** The role that will monitor the devices. */
@@ -79,12 +86,12 @@ interface CreateInput {
 }
 
 export interface CreateDeviceInput extends CreateInput {
-  readonly properties: NewProperties;
+  readonly device: NewDevice;
 }
 
 export interface CreateDevicesInput extends CreateInput {
-  /** Of each device; at least one, with different nodeIds. */
-  readonly properties: readonly NewProperties[];
+  /** At least one, with different nodeIds and external ids. */
+  readonly devices: readonly NewDevice[];
 }
 
 /** A new device and its relation, which have no ids in a preview. */
@@ -99,17 +106,17 @@ export interface CreatedDevice {
 
 /**
  * Creates a device that a role monitors. Needs direct or indirect deviceManagement, or indirect roleManagement, on the
- * role. Throws `NODE_ID_TAKEN` if another device has the nodeId, or a deleted one whose points still exist. A retry
- * under its key returns the same device; another request with it throws `IDEMPOTENCY_KEY_REUSED`. Throws the errors of
- * `changeOrPreview`, too.
+ * role. Throws `NODE_ID_TAKEN` if another device has the nodeId, or a deleted one whose points still exist, and
+ * `EXTERNAL_ID_TAKEN`. A retry under its key returns the same device; another request with it throws
+ * `IDEMPOTENCY_KEY_REUSED`. Throws the errors of `changeOrPreview`, too.
  */
 export async function createDevice(
   deps: DeviceDeps,
   actor: Actor,
-  { properties, ...input }: CreateDeviceInput,
+  { device, ...input }: CreateDeviceInput,
   mode: Mode = MAKE,
 ): Promise<CreatedDevice> {
-  const [created] = await create(deps, actor, { ...input, properties: [properties] }, mode, {
+  const [created] = await create(deps, actor, { ...input, devices: [device] }, mode, {
     batch: CREATE_DEVICE,
     accept: accepted,
   });
@@ -117,8 +124,8 @@ export async function createDevice(
 }
 
 /**
- * Creates devices like `createDevice`, all or none, and returns them in their order. The error of taken nodeIds names
- * the first of them in its details. The effect of a preview is that of all.
+ * Creates devices like `createDevice`, all or none, and returns them in their order. The error of taken nodeIds or
+ * external ids names the first of them in its details. The effect of a preview is that of all.
  */
 export async function createDevices(
   deps: DeviceDeps,
@@ -131,16 +138,19 @@ export async function createDevices(
 
 function acceptAll(row: CreatedRow | undefined): CreatedRow {
   if (typeof row?.taken !== "string") return accepted(row);
-  const message = "Expected a nodeId that no other device has";
+  const isNodeId = row.decision === "node_id_taken";
+  const [code, field, message] = isNodeId
+    ? ["NODE_ID_TAKEN", "properties.nodeId", "Expected a nodeId that no other device has"] as const
+    : ["EXTERNAL_ID_TAKEN", "externalId", "Expected an externalId that is free below the root role"] as const;
   const details = (JSON.parse(row.taken) as number[])
-    .map((index) => ({ path: `body.${index}.properties.nodeId`, message }));
-  throw new AppError("NODE_ID_TAKEN", { extra: { details } });
+    .map((index) => ({ path: `body.${index}.${field}`, message }));
+  throw new AppError(code, { extra: { details } });
 }
 
 async function create(
   deps: DeviceDeps,
   actor: Actor,
-  { roleId, properties, idempotency }: CreateDevicesInput,
+  { roleId, devices: asked, idempotency }: CreateDevicesInput,
   mode: Mode,
   { batch, accept }: {
     readonly batch: CreatingBatch;
@@ -149,7 +159,11 @@ async function create(
 ): Promise<CreatedDevice[]> {
   const { batch: make, keyArgs } = chooseBatch(batch, idempotency);
   const { batch: preview } = chooseBatch(PREVIEW_CREATION, idempotency);
-  const devices = JSON.stringify(properties.map((each) => [each.nodeId, JSON.stringify(each)]));
+  const devices = JSON.stringify(
+    asked.map((
+      { properties, externalId },
+    ) => [properties.nodeId, JSON.stringify(properties), externalId ?? null]),
+  );
   const { row, ...previewed } = await changeOrPreview<CreatedRow>(deps, actor, mode, {
     request: ["device.create", roleId, devices, idempotency?.key ?? null],
     batches: previewable({ make, preview, deletesDevices: true }),
@@ -158,8 +172,8 @@ async function create(
     effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
   });
   const nth = (first: number | null, index: number): number | null => first === null ? null : first + index;
-  return properties.map((each, index) => {
-    const device = toDevice({ ...row, id: nth(row.id, index), properties: each });
+  return asked.map(({ properties, externalId = null }, index) => {
+    const device = toDevice({ ...row, id: nth(row.id, index), externalId, properties });
     const monitors = { id: nth(row.relationId, index), roleId, deviceId: device.id };
     return { device, monitors, ...previewed };
   });
@@ -169,20 +183,22 @@ export interface UpdateDeviceInput {
   readonly deviceId: number;
   /** Without a nodeId, the device keeps its own. */
   readonly properties: DeviceProperties & { readonly nodeId?: string | undefined };
+  /** Null for none. Absent: it stays. */
+  readonly externalId?: string | null | undefined;
   readonly mode: UpdateMode;
   /** Updates only if the device has not changed since the end of this second, in seconds since 1970. */
   readonly unmodifiedSince?: number | undefined;
 }
 
 /**
- * Updates a device's properties: in legacy mode the given ones, in replace mode all. Needs direct or indirect
- * deviceManagement, or indirect roleManagement, on a monitoring role. Equal properties keep `lastUpdate`. Throws
- * `NODE_ID_FIXED`, `DEVICE_MODIFIED` for a change after `unmodifiedSince`, and `PROPERTIES_TOO_LARGE`.
+ * Updates a device's external id and properties: in legacy mode the given ones, in replace mode all. Needs direct or indirect
+ * deviceManagement, or indirect roleManagement, on a monitoring role. A noop keeps `lastUpdate`. Throws `NODE_ID_FIXED`,
+ * `DEVICE_MODIFIED` for a change after `unmodifiedSince`, `PROPERTIES_TOO_LARGE` and `EXTERNAL_ID_TAKEN`.
  */
 export async function updateDevice(
   deps: DeviceDeps,
   actor: Actor,
-  { deviceId, properties, mode, unmodifiedSince }: UpdateDeviceInput,
+  { deviceId, properties, externalId, mode, unmodifiedSince }: UpdateDeviceInput,
 ): Promise<Device> {
   const { nodeId = null, ...further } = properties;
   const given = mode === "replace" ? { properties: JSON.stringify(properties) } : {
@@ -192,7 +208,8 @@ export async function updateDevice(
       Object.fromEntries(Object.entries(further).filter(([, value]) => typeof value === "number")),
     ),
   };
-  const args = { deviceId, nodeId, unmodifiedSince: unmodifiedSince ?? null, ...given };
+  const external = { externalId: externalId ?? null, setsExternalId: externalId === undefined ? 0 : 1 };
+  const args = { deviceId, nodeId, unmodifiedSince: unmodifiedSince ?? null, ...external, ...given };
   const row = accepted(await runChange<UpdatedDeviceRow>(deps, actor, UPDATE_DEVICE[mode], args));
   if (row.properties === null) throw new AppError("FORBIDDEN");
   return toDevice({ ...row, properties: parseJson(row.properties) as Device["properties"] });

@@ -13,6 +13,8 @@ const SHA256_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 export interface DeviceFilter {
   readonly id?: List<number>;
   readonly nodeId?: List<string>;
+  /** Only devices that the actor may update match. */
+  readonly externalId?: List<string>;
   /** Roles that monitor the device, of which the actor is a member. */
   readonly roleId?: List<number>;
 }
@@ -28,9 +30,15 @@ export async function listDevices(
   return mapPage(await readPage<DeviceRow>(deps, actor, DEVICE_PAGES[driver], page, args), toDevice);
 }
 
-function driveBy({ id, nodeId, roleId }: DeviceFilter) {
-  const driver = id ? "id" : nodeId ? "nodeId" : roleId ? "role" : "none";
-  return { driver, args: { ids: toJson(id), nodeIds: toJson(nodeId), roleIds: toJson(roleId) } } as const;
+function driveBy({ id, nodeId, externalId, roleId }: DeviceFilter) {
+  const driver = id ? "id" : nodeId ? "nodeId" : externalId ? "externalId" : roleId ? "role" : "none";
+  const args = {
+    ids: toJson(id),
+    nodeIds: toJson(nodeId),
+    externalIds: toJson(externalId),
+    roleIds: toJson(roleId),
+  };
+  return { driver, args } as const;
 }
 
 /**

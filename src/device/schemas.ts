@@ -11,7 +11,7 @@ import {
   TimeSchema,
 } from "../http/list_schemas.ts";
 import { dryRun, effect } from "../role/preview/schemas.ts";
-import { createdId } from "../role/schemas.ts";
+import { createdId, externalIdFilter, givenExternalId, shownExternalId, STAYS } from "../role/schemas.ts";
 import { isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
 /** Schemas of requests and responses about devices. */
@@ -53,11 +53,14 @@ const ChangedPropertiesSchema = v.pipe(
 
 const deviceFields = {
   id: IdSchema,
+  externalId: shownExternalId("device"),
   properties: v.pipe(v.looseObject({ nodeId: v.string() }), v.metadata(OPEN)),
   lastUpdate: v.pipe(
     v.string(),
     v.isoTimestamp(),
-    v.description("Time of the last change of the properties, with milliseconds; later with each change"),
+    v.description(
+      "Time of the last change of the properties or the external id, with milliseconds; later with each change",
+    ),
   ),
   userRights: named("DeviceRights", {
     propertyEditabilities: v.object({}),
@@ -133,6 +136,7 @@ const filters = {
     v.maxLength(MAX_LIST),
     v.description("Only devices whose nodeId is one of these"),
   )),
+  externalId: externalIdFilter("Only devices with one of these external ids that the caller may update"),
   roleId: idFilter("Only devices that one of these roles monitors"),
 };
 
@@ -156,9 +160,9 @@ const listing = {
     v.array(v.string()),
     v.maxLength(MAX_LIST),
     v.description(
-      "What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single " +
-        "properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list " +
-        "returns everything",
+      "What to return of each device besides `id`: `externalId`, `lastUpdate`, `properties`, `userRights`, or names of " +
+        "single properties. If only properties are named, the other three are returned, too. An empty list returns " +
+        "everything",
     ),
   )),
   skipHash: v.optional(v.pipe(
@@ -220,11 +224,29 @@ function pathOfNodeId<T extends { readonly properties: { readonly nodeId: string
   ];
 }
 
+const OTHER_EXTERNAL_ID = "an externalId that no device before it in the list has";
+
+function pathOfExternalId<T extends { readonly externalId?: string | null | undefined }>(
+  list: readonly T[],
+  key: number,
+  value: T,
+): [v.IssuePathItem, ...v.IssuePathItem[]] {
+  const { externalId } = value;
+  return [
+    { type: "array", origin: "value", input: list, key, value },
+    { type: "object", origin: "value", input: { externalId }, key: "externalId", value: externalId },
+  ];
+}
+
 const echoedFields = { id: echoed, lastUpdate: echoed, userRights: echoed };
 export const CreateDeviceQuerySchema = v.strictObject({ roleId: idOf("role"), dryRun });
 export const TransferQuerySchema = v.strictObject({ toRoleId: idOf("role"), dryRun });
 export const CreateDeviceSchema = v.pipe(
-  v.strictObject({ properties: NewPropertiesSchema, ...echoedFields }),
+  v.strictObject({
+    properties: NewPropertiesSchema,
+    externalId: givenExternalId("device"),
+    ...echoedFields,
+  }),
   v.metadata({ ref: "NewDevice" }),
 );
 export const CreateDevicesSchema = v.pipe(
@@ -234,18 +256,29 @@ export const CreateDevicesSchema = v.pipe(
   v.rawCheck(({ dataset, config, addIssue }) => {
     if (!dataset.typed) return;
     const known = new Set<string>();
+    const knownExternal = new Set<string>();
     for (const [index, each] of dataset.value.entries()) {
-      const { nodeId } = each.properties;
+      const { externalId, properties: { nodeId } } = each;
       if (known.has(nodeId)) {
         addIssue({ message: OTHER_NODE_ID, path: pathOfNodeId(dataset.value, index, each) });
+      }
+      if (typeof externalId === "string") {
+        if (knownExternal.has(externalId)) {
+          addIssue({ message: OTHER_EXTERNAL_ID, path: pathOfExternalId(dataset.value, index, each) });
+        }
+        knownExternal.add(externalId);
       }
       if (config.abortEarly) return;
       known.add(nodeId);
     }
   }),
-  v.description("Up to 1,000 devices with different nodeIds: all are created, or none"),
+  v.description("Up to 1,000 devices with different nodeIds and external ids: all are created, or none"),
 );
-export const UpdateDeviceSchema = v.strictObject({ properties: ChangedPropertiesSchema, ...echoedFields });
+export const UpdateDeviceSchema = v.strictObject({
+  properties: ChangedPropertiesSchema,
+  externalId: givenExternalId("device", STAYS),
+  ...echoedFields,
+});
 const KEPT_BOUND =
   "Without it, that of an existing relation stays as it is, and a new one takes that of the relation by which it is given";
 export const PutMonitorsSchema = v.strictObject({

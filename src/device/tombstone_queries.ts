@@ -60,6 +60,8 @@ export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ o
     hasPoints,
     countedTo: ifKept(device.countedTo),
     countedFor: ifKept(device.countedFor),
+    externalId: ifKept(device.externalId),
+    externalRoot: ifKept(device.externalRoot),
   });
   return sql`
   INSERT INTO ${deviceTombstone} (${names})
@@ -86,7 +88,15 @@ export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
  */
 export function forget(ids: SQL): SQL {
   const { now } = placeholdersOf({ now: int });
-  const forgotten = { purgeAt: now, properties: sql`NULL`, countedTo: sql`NULL`, countedFor: sql`NULL` };
+  const none = sql`NULL`;
+  const forgotten = {
+    purgeAt: now,
+    properties: none,
+    countedTo: none,
+    countedFor: none,
+    externalId: none,
+    externalRoot: none,
+  };
   return sql`UPDATE ${deviceTombstone} SET ${assigned(deviceTombstone, forgotten)}
   WHERE ${deviceTombstone.deviceId} IN (${ids})`;
 }

@@ -25,6 +25,7 @@ import {
 } from "../role/change/change_queries.ts";
 import { actedFor, chargeChange, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
 import { REVISION_COLUMN } from "../db/revisions.ts";
+import { returningColumns } from "../role/external_id_queries.ts";
 import { type Acting, holds } from "../role/guard/rule_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../role/guard/guard_queries.ts";
 import { forget } from "./tombstone_queries.ts";
@@ -132,7 +133,8 @@ function insertDevices(ids: SQL): SQL {
   const gone = row(deviceTombstone, "gone");
   const { deviceId: id, nodeId, properties, hasPoints, countedTo, countedFor } = gone;
   const updatedAt = sql`coalesce(${gone.updatedAt}, 0)`;
-  const columns = { id, nodeId, properties, updatedAt, hasPoints, countedTo, countedFor };
+  const external = returningColumns(gone, row(device, "namesake"));
+  const columns = { id, nodeId, properties, updatedAt, hasPoints, countedTo, countedFor, ...external };
   const { names, values } = inserted(device, columns);
   return sql`
   INSERT INTO ${device} (${names}) SELECT ${values} FROM ${gone} WHERE ${gone.deviceId} IN (${ids})`;

@@ -1,4 +1,5 @@
 import { role, roleClosure } from "../db/schema/role.ts";
+import type { device } from "../db/schema/telemetry.ts";
 import { rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
 
 /** Most characters of an external id. */
@@ -15,4 +16,35 @@ export function externalRootOf(roleId: Value): SQL {
     SELECT ${self.id} FROM ${self} WHERE ${self.id} = ${roleId} AND ${self.isRoot}
     UNION ALL SELECT ${root.id} FROM ${path} CROSS JOIN ${root} ON ${root.id} = ${path.ancestorId} AND ${root.isRoot}
     WHERE ${path.descendantId} = ${roleId}))`;
+}
+
+/** Whether a row of roles or of devices has the external id below the root already. */
+export function isExternalIdTaken(other: typeof role | typeof device, externalId: Value, root: Value): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.externalId} = ${externalId} AND ${other.externalRoot} = ${root})`;
+}
+
+/** Returns the columns of a row that is given an external id, or none if that is null. */
+export function externalColumns(
+  externalId: Value,
+  root: Value,
+): Record<"externalId" | "externalRoot", Value> {
+  return { externalId, externalRoot: sql`CASE WHEN ${externalId} IS NOT NULL THEN ${root} END` };
+}
+
+/** Returns the details of a change with those of `further` that are not null: a merge patch (RFC 7396) sets no null. */
+export function withDetails(details: SQL, further: SQL): SQL {
+  return sql`json_patch(${details}, ${further})`;
+}
+
+/**
+ * Returns columns of a role or device that comes back from history: its external id, unless another one has it below
+ * that root by now.
+ */
+export function returningColumns(
+  past: Record<"externalId" | "externalRoot", Value>,
+  other: typeof role | typeof device,
+): Record<"externalId" | "externalRoot", Value> {
+  const unlessTaken = (value: Value): SQL =>
+    sql`CASE WHEN NOT ${isExternalIdTaken(other, past.externalId, past.externalRoot)} THEN ${value} END`;
+  return { externalId: unlessTaken(past.externalId), externalRoot: unlessTaken(past.externalRoot) };
 }

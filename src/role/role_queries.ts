@@ -2,9 +2,11 @@ import { REVISION_COLUMN } from "../db/revisions.ts";
 import { changeLog, manages, role, roleClosure } from "../db/schema/role.ts";
 import {
   assigned,
+  type Declared,
   define,
   inserted,
   int,
+  nullable,
   placeholdersOf,
   row,
   rows,
@@ -31,6 +33,7 @@ import {
 import { chargeChange, IS_UNAUTHORIZED } from "./change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
+import { externalColumns, externalRootOf, isExternalIdTaken, withDetails } from "./external_id_queries.ts";
 import {
   actorAndMakerMeet,
   firstAuthorizingRole,
@@ -44,9 +47,11 @@ import { isCostly } from "./guard/price_queries.ts";
 import { demandAsJson, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
-const ROLE = { name: text, selfRights: int };
+const ROLE = { name: text, selfRights: int, externalId: nullable(text) };
 const CREATE = { ...ROLE, parentId: int, rights: int, maxCost: int };
-const UPDATE = { ...ROLE, roleId: int };
+/** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
+const SETTING = { ...ROLE, setsExternalId: int };
+const UPDATE = { ...SETTING, roleId: int };
 const args = placeholdersOf({ ...CREATE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
@@ -56,7 +61,8 @@ const { opId } = placeholdersOf({ opId: text });
  * request created, even if the actor has lost the right since.
  */
 function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
-  const { above, upper } = rowsOf({ above: roleClosure, upper: role });
+  const { above, upper, namesake } = rowsOf({ above: roleClosure, upper: role, namesake: role });
+  const isTaken = isExternalIdTaken(namesake, args.externalId, externalRootOf(args.parentId));
   const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
     sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
   const demand = sql`(SELECT ${demandAsJson(upper)} FROM ${upper} WHERE ${upper.id} = ${args.parentId})`;
@@ -72,8 +78,8 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
         CASE WHEN EXISTS (SELECT 1 FROM acted)
           THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${args.parentId}) END AS cost
       FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
-    ruled:
-      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
+    ruled: sql`SELECT *, CASE WHEN verdict <> 'ok' THEN verdict WHEN cost > ${args.maxCost} THEN 'too_large'
+        WHEN ${isTaken} THEN 'external_id_taken' ELSE verdict END AS ruling
       FROM verdict`,
     charged: {
       by: (acting) =>
@@ -86,19 +92,31 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statemen
       relationId: idOf("relation", sql`relation_id`),
       newRights: args.rights,
       cost: sql`cost`,
-      details: sql`json_object('name', ${args.name}, 'selfRights', ${args.selfRights}, 'demand', json(
+      details: withDetails(
+        sql`json_object('name', ${args.name}, 'selfRights', ${args.selfRights}, 'demand', json(
         CASE decision WHEN 'ok' THEN ${demand} WHEN 'noop' THEN first_details -> 'demand' END))`,
+        sql`json_object('externalId', ${args.externalId})`,
+      ),
     },
     effect: sql`CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END`,
   });
 }
 
-const INSERT_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
+const INSERT_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights, externalId }) => {
   const { roleId: id, countedTo, countedFor } = changeLog;
   const upper = row(role, "upper");
   const { needs, needsBefore, needsFrom } = upper;
   const demand = { needs, needsBefore, needsFrom };
-  const { names, values } = inserted(role, { id, name, selfRights, ...demand, countedTo, countedFor });
+  const external = externalColumns(externalId, externalRootOf(changeLog.parentId));
+  const { names, values } = inserted(role, {
+    id,
+    name,
+    selfRights,
+    ...demand,
+    countedTo,
+    countedFor,
+    ...external,
+  });
   return sql`
   INSERT INTO ${role} (${names}) SELECT ${values} FROM ${changeLog}
     CROSS JOIN ${upper} ON ${upper.id} = ${changeLog.parentId} WHERE ${whenEffect("grow")}`;
@@ -113,23 +131,38 @@ const INSERT_RELATION = define({ opId: text }, () => {
 
 /**
  * Reads back the role as this change made it, since other changes may precede the second read after a lost response. A
- * retry under its key has the same name and rights.
+ * retry under its key has the same name, rights and external id.
  */
-function readRole(rights: Value, further = sql``): Statement {
+function readRole(
+  rights: Value,
+  { declared = ROLE, externalId = args.externalId, further = sql`` }: {
+    readonly declared?: Declared;
+    readonly externalId?: Value;
+    readonly further?: SQL;
+  } = {},
+): Statement {
   return define(
-    { ...ROLE, opId: text, actorId: int, sessionId: text, now: int },
-    ({ name, selfRights }) =>
+    { ...declared, opId: text, actorId: int, sessionId: text, now: int },
+    () =>
       sql`
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.relationId} AS relationId,
-    ${changeLog.roleId} AS id, ${name} AS name, ${selfRights} AS selfRights, ${rights} AS userRights${further}
+    ${changeLog.roleId} AS id, ${args.name} AS name, ${args.selfRights} AS selfRights, ${externalId} AS externalId,
+    ${rights} AS userRights${further}
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`,
   );
 }
 
-const READ_CHANGED = readRole(userRights(changeLog.roleId));
+const changed = row(role, "changed");
+const presentExternalId =
+  sql`SELECT ${changed.externalId} FROM ${changed} WHERE ${changed.id} = ${changeLog.roleId}`;
+/** Reads back an updated role, whose external id the request may not name. */
+function readUpdated(rights: Value): Statement {
+  const externalId = sql`iif(${args.setsExternalId}, ${args.externalId}, (${presentExternalId}))`;
+  return readRole(rights, { declared: SETTING, externalId });
+}
 
 /** What the new role demanded at first: a `DemandList` as JSON. */
-const DEMAND = sql`, ${changeLog.details} ->> 'demand' AS demand`;
+const DEMAND = { further: sql`, ${changeLog.details} ->> 'demand' AS demand` };
 /** Reads back a new role, which has no direct members yet. */
 const READ_CREATED = readRole(rightsThroughRelations(changeLog.roleId), DEMAND);
 const READ_CREATED_BEFORE = readRole(userRights(changeLog.roleId), DEMAND);
@@ -151,7 +184,9 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
  * self rights only if its maker could, in either direction: managers of the key's role may need them to delete it.
  */
 function decideUpdate(run: Run, undoing?: Undoing): Statement {
-  const current = row(role, "current");
+  const { current, namesake } = rowsOf({ current: role, namesake: role });
+  const changes = sql`(${args.setsExternalId} AND ${current.externalId} IS NOT ${args.externalId})`;
+  const isTaken = isExternalIdTaken(namesake, args.externalId, externalRootOf(args.roleId));
   const updates = (acting: Acting, selfRights: Value): SQL =>
     sql`${holdsIndirectly(acting, "roleManagement", args.roleId)}
       AND ${mayGive(acting, sql`${args.selfRights} & ~${selfRights}`)}`;
@@ -161,41 +196,59 @@ function decideUpdate(run: Run, undoing?: Undoing): Statement {
   );
   return recordChange(UPDATE, {
     kind: sql`'role.update'`,
-    ruled: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name, CASE
+    ruled: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name,
+      ${current.externalId} AS old_external_id, ${changes} AS changes_external_id, CASE
       WHEN NOT ${mayUpdate} THEN 'denied'
-      WHEN ${current.name} = ${args.name} AND ${current.selfRights} = ${args.selfRights} THEN 'noop'
+      WHEN ${current.name} = ${args.name} AND ${current.selfRights} = ${args.selfRights} AND NOT ${changes} THEN 'noop'
+      WHEN ${changes} AND ${isTaken} THEN 'external_id_taken'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId} WHERE ${PRINCIPAL_LIVES}`,
     via: firstAuthorizingRole((acting) => updates(acting, sql`old_self_rights`)),
     charged: {
       by: (acting) => holdsIndirectly(acting, "roleManagement", args.roleId),
-      takesAway: sql`old_name = ${args.name} AND NOT (${args.selfRights} & ~old_self_rights)`,
+      takesAway: sql`old_name = ${args.name} AND NOT (${args.selfRights} & ~old_self_rights)
+        AND (NOT changes_external_id OR ${args.externalId} IS NULL)`,
     },
     values: {
       roleId: args.roleId,
       oldRights: sql`old_self_rights`,
       newRights: args.selfRights,
-      details: sql`json_object('name', ${args.name}, 'oldName', old_name)`,
+      details: withDetails(
+        sql`json_object('name', ${args.name}, 'oldName', old_name)`,
+        sql`iif(changes_external_id, json_object('externalId', ${args.externalId}, 'oldExternalId', old_external_id), '{}')`,
+      ),
     },
     undoing,
   }, run);
 }
 
-const WRITE_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights }) => {
+/** An external id that stays keeps its root. */
+const WRITE_ROLE = define({ ...SETTING, opId: text }, ({ name, selfRights, externalId, setsExternalId }) => {
   const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  const given = externalColumns(externalId, externalRootOf(role.id));
+  const stays = sql`NOT ${setsExternalId} OR ${role.externalId} IS ${externalId}`;
+  const external = {
+    externalId: sql`iif(${stays}, ${role.externalId}, ${given.externalId})`,
+    externalRoot: sql`iif(${stays}, ${role.externalRoot}, ${given.externalRoot})`,
+  };
   return sql`
-  UPDATE ${role} SET ${assigned(role, { name, selfRights })}
+  UPDATE ${role} SET ${assigned(role, { name, selfRights, ...external })}
   WHERE ${role.id} = (${updated})`;
 });
 
 /** Returns the batches that update a role's name and self rights. Their last statement returns a `ChangedRoleRow`. */
 export function updateRoleBatches(undoing?: Undoing): Previewable {
   return previewable({
-    make: [decideUpdate("change", undoing), WRITE_ROLE, chargeChange(), READ_CHANGED],
+    make: [
+      decideUpdate("change", undoing),
+      WRITE_ROLE,
+      chargeChange(),
+      readUpdated(userRights(changeLog.roleId)),
+    ],
     preview: [
       decideUpdate("preview", undoing),
       CHARGE_PREVIEW,
-      readRole(userRights(changeLog.roleId, args.selfRights)),
+      readUpdated(userRights(changeLog.roleId, args.selfRights)),
     ],
   });
 }

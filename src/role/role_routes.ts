@@ -166,6 +166,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         errors: [
           "FORBIDDEN",
           "ROLE_WITHOUT_MANAGER",
+          "EXTERNAL_ID_TAKEN",
           "CLOSURE_CHANGE_TOO_LARGE",
           "IDEMPOTENCY_KEY_REUSED",
         ],
@@ -180,7 +181,8 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         const { manages, role } = body;
         const idempotency = readIdempotentRequest(c, { key, query, body });
         const { parentRoleId } = query;
-        const input = { parentRoleId, name: role.name, selfRights: role.selfRights, manages, idempotency };
+        const { name, externalId, selfRights } = role;
+        const input = { parentRoleId, name, externalId, selfRights, manages, idempotency };
         return c.json(await createRole(deps, c.get("actor"), input));
       },
     )
@@ -191,13 +193,13 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         tag,
         summary: "Update a role",
         description:
-          "Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no " +
-          "role can raise its own self rights.\n\n" + PREVIEWING,
+          "Sets the name and the self rights of a role, and its external id if the request names one. Needs indirect " +
+          "roleManagement on the role: no role can raise its own self rights.\n\n" + PREVIEWING,
         security,
         data: "graph",
         takes: "body",
         success: RoleResponseSchema,
-        errors: ["FORBIDDEN", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "EXTERNAL_ID_TAKEN", ...PREVIEW_ERRORS],
         example: ROLE_EXAMPLES.updateRole,
       }),
       guards.caller,
@@ -206,11 +208,10 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       validQuery(DryRunQuerySchema),
       validJson(UpdateRoleSchema),
       async (c) => {
-        const { name, selfRights } = c.req.valid("json");
+        const { name, externalId, selfRights } = c.req.valid("json");
         const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
-        return c.json(
-          await updateRole(deps, c.get("actor"), { ...c.req.valid("param"), name, selfRights }, mode),
-        );
+        const input = { ...c.req.valid("param"), name, externalId, selfRights };
+        return c.json(await updateRole(deps, c.get("actor"), input, mode));
       },
     )
     .get(

@@ -7,13 +7,14 @@ import { accepted, type DecisionRow } from "./change/decision.ts";
 import type { RoleDeps } from "./deps.ts";
 import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
 import { type AuthenticationPolicy, type DemandList, readDemand, toPolicy } from "./authentication_policy.ts";
-import { PROBED_ROLES } from "./guard/guard_queries.ts";
+import { PROBED_ROLES, UPDATES_ROLE } from "./guard/guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
 import { halvesOf } from "./paging/page_service.ts";
 import { changeOrPreview, MAKE, type Mode } from "./preview/preview_service.ts";
 import type { Manages } from "./manages/manages_service.ts";
 import {
+  ALL_RIGHTS,
   includesRights,
   maskOf,
   NO_RIGHTS,
@@ -35,6 +36,8 @@ import {
 export interface Role {
   readonly id: number;
   readonly name: string;
+  /** Its id in another system. Absent without one, and for an actor who may not update the role. */
+  readonly externalId?: string;
   readonly selfRights: Rights;
   readonly userRights: Partial<Rights>;
 }
@@ -43,6 +46,8 @@ export interface RoleRow {
   readonly id: number;
   readonly name: string;
   readonly selfRights: number;
+  readonly externalId: string | null;
+  /** A mask, in listings with `UPDATES_ROLE`. */
   readonly userRights: number | null;
 }
 
@@ -52,14 +57,27 @@ interface ChangedRoleRow extends RoleRow, DecisionRow {
   readonly demand?: string | null;
 }
 
-export function toRole(row: RoleRow): Role {
-  const { id, name, selfRights, userRights } = row;
-  return { id, name, selfRights: toRights(selfRights), userRights: toRights(userRights ?? 0) };
+/** Returns the response's form of a role. `mayUpdate`: whether the actor may update it. */
+export function toRole(row: RoleRow, mayUpdate: boolean): Role {
+  const { id, name, externalId, selfRights, userRights } = row;
+  return {
+    id,
+    name,
+    ...(mayUpdate && externalId !== null && { externalId }),
+    selfRights: toRights(selfRights),
+    userRights: toRights((userRights ?? NO_RIGHTS) & ALL_RIGHTS),
+  };
+}
+
+/** The same for a role in a listing, whose rights tell whether the actor may update it. */
+export function toListedRole(row: RoleRow): Role {
+  return toRole(row, ((row.userRights ?? NO_RIGHTS) & UPDATES_ROLE) !== 0);
 }
 
 export interface CreateRoleInput {
   readonly parentRoleId: number;
   readonly name: string;
+  readonly externalId?: string | null | undefined;
   readonly selfRights: Rights;
   /** Rights of the relation from the parent. */
   readonly manages: Rights;
@@ -69,20 +87,22 @@ export interface CreateRoleInput {
 
 /**
  * Creates a role below a parent. Needs direct or indirect roleManagement on the parent. Throws `ROLE_WITHOUT_MANAGER`
- * for a relation without roleManagement, which would leave the role unmanaged. The role begins with its parent's demand. A retry under its key returns the role
- * of the first request. Throws `IDEMPOTENCY_KEY_REUSED` for another request with that key.
+ * for a relation without roleManagement, which would leave the role unmanaged, and `EXTERNAL_ID_TAKEN`. The role begins
+ * with its parent's demand. A retry under its key returns the role of the first request. Throws `IDEMPOTENCY_KEY_REUSED`
+ * for another request with that key.
  */
 export async function createRole(
   deps: RoleDeps,
   actor: Actor,
   input: CreateRoleInput,
 ): Promise<{ manages: Manages; role: Role; authenticationPolicy?: AuthenticationPolicy }> {
-  const { parentRoleId, name, selfRights, manages, idempotency } = input;
+  const { parentRoleId, name, externalId = null, selfRights, manages, idempotency } = input;
   const { batch, keyArgs } = chooseBatch(CREATE_ROLE, idempotency);
   const row = accepted(
     await runChange<ChangedRoleRow>(deps, actor, batch, {
       parentId: parentRoleId,
       name,
+      externalId,
       selfRights: toMask(selfRights),
       rights: toMask(manages),
       maxCost: deps.maxClosureChange,
@@ -90,7 +110,7 @@ export async function createRole(
     }),
     { maxCost: deps.maxClosureChange },
   );
-  const role = toRole(row);
+  const role = toRole(row, true);
   const relation = { id: row.relationId, parentRoleId, childRoleId: role.id, ...toRights(toMask(manages)) };
   const demand = typeof row.demand === "string"
     ? readDemand(JSON.parse(row.demand) as DemandList)
@@ -102,12 +122,14 @@ export async function createRole(
 export interface UpdateRoleInput {
   readonly roleId: number;
   readonly name: string;
+  /** Null for none. Absent: it stays. */
+  readonly externalId?: string | null | undefined;
   readonly selfRights: Rights;
 }
 
 /**
- * Updates a role's name and self rights. Needs indirect roleManagement on it: no role can raise its own self rights.
- * Only a preview returns an effect. Throws the errors of `changeOrPreview`.
+ * Updates a role's name, self rights and external id. Needs indirect roleManagement on it: no role can raise its own
+ * self rights. Only a preview returns an effect. Throws `EXTERNAL_ID_TAKEN`, and the errors of `changeOrPreview`.
  */
 export async function updateRole(
   deps: RoleDeps,
@@ -115,16 +137,17 @@ export async function updateRole(
   input: UpdateRoleInput,
   mode: Mode = MAKE,
 ): Promise<{ role: Role; effect?: Effect }> {
-  const { roleId, name } = input;
+  const { roleId, name, externalId = null } = input;
+  const setsExternalId = input.externalId === undefined ? 0 : 1;
   const selfRights = toMask(input.selfRights);
   const { row, ...preview } = await changeOrPreview<ChangedRoleRow>(deps, actor, mode, {
-    request: ["role.update", roleId, name, selfRights],
+    request: ["role.update", roleId, name, selfRights, setsExternalId, externalId],
     batches: UPDATE_ROLE,
-    args: { roleId, name, selfRights },
+    args: { roleId, name, selfRights, externalId, setsExternalId },
     accept: accepted,
     effectOf: (_, read) => bind(EFFECT_ON_ROLE, { ...read, roleId, selfRights }),
   });
-  return { role: toRole(row), ...preview };
+  return { role: toRole(row, true), ...preview };
 }
 
 export interface RightCheck {

@@ -14,6 +14,7 @@ import {
   TimeSchema,
 } from "../http/list_schemas.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
+import { MAX_EXTERNAL_ID_LENGTH } from "./external_id_queries.ts";
 import type { AsOf } from "./history/as_of.ts";
 import { dryRun, effect } from "./preview/schemas.ts";
 import { DEMANDS } from "./authentication_policy.ts";
@@ -47,25 +48,67 @@ const SomeRightsSchema = v.pipe(
 );
 
 const MAX_NAME_LENGTH = 256;
-const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters without control characters`;
 /** Spaces, a visible character, and anything else. A trimmed text matches unless it is empty. */
 const NAME_PATTERN = new RegExp(
   String.raw`^[ \xa0]*[^ \xa0${CONTROL_CHARACTERS}][^${CONTROL_CHARACTERS}]*$`,
 );
 
-/** 1 to 256 characters (code points) after trimming, well-formed Unicode, no control characters. */
-export const RoleNameSchema = v.pipe(
-  v.string(),
-  v.trim(),
-  v.maxCodePoints(MAX_NAME_LENGTH, NAME_RULE),
-  v.regex(NAME_PATTERN, NAME_RULE),
-  v.metadata({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
-  v.check((name) => name.isWellFormed(), "well-formed Unicode"),
-  v.description("1 to 256 characters after trimming, no control characters"),
-);
+/** 1 to `most` characters (code points) after trimming, well-formed Unicode, no control characters. */
+function trimmedText(most: number) {
+  const rule = `1 to ${most} characters without control characters`;
+  return v.pipe(
+    v.string(),
+    v.trim(),
+    v.maxCodePoints(most, rule),
+    v.regex(NAME_PATTERN, rule),
+    v.metadata({ minLength: 1, maxLength: most }),
+    v.check((text) => text.isWellFormed(), "well-formed Unicode"),
+    v.description(`1 to ${most} characters after trimming, no control characters`),
+  );
+}
+
+export const RoleNameSchema = trimmedText(MAX_NAME_LENGTH);
+
+/** The id of a role, device or account in another system. */
+export const ExternalIdSchema = trimmedText(MAX_EXTERNAL_ID_LENGTH);
+
+/** The external id in a response about `thing`. */
+export function shownExternalId(thing: "role" | "device") {
+  return v.optional(v.pipe(
+    v.string(),
+    v.description(
+      `Its id in another system. Absent without one, or if the caller may not update the ${thing}`,
+    ),
+  ));
+}
+
+/** The external id in a request that creates or updates `thing`. */
+export function givenExternalId(thing: "role" | "device", absent = "") {
+  return v.optional(v.pipe(
+    v.nullable(ExternalIdSchema),
+    v.description(
+      `The id of the ${thing} in another system, unique among the ${thing}s below the same root role: 1 to ` +
+        `${MAX_EXTERNAL_ID_LENGTH} characters after trimming, no control characters; null: none.${absent}`,
+    ),
+  ));
+}
+
+/** What an update says of a field that it leaves out. */
+export const STAYS = " Without it, the present one stays";
+
+/** A filter by external ids. */
+export function externalIdFilter(description: string) {
+  return v.optional(v.pipe(v.array(v.string()), v.maxLength(MAX_LIST), v.description(description)));
+}
 
 export const RoleSchema = v.pipe(
-  v.object({ id: IdSchema, name: v.string(), selfRights: RightsSchema, userRights: SomeRightsSchema }),
+  v.object({
+    id: IdSchema,
+    name: v.string(),
+    externalId: shownExternalId("role"),
+    selfRights: RightsSchema,
+    userRights: SomeRightsSchema,
+  }),
   v.metadata({ ref: "Role" }),
 );
 
@@ -88,6 +131,13 @@ const MemberSchema = v.pipe(
     rights: v.optional(v.pipe(
       RightsSchema,
       v.description("The most rights that the membership lets its user use; absent without a limit"),
+    )),
+    externalId: v.optional(v.pipe(
+      v.string(),
+      v.description(
+        "In lists: the user's id in another system, if an import made both the account and this membership, or if the " +
+          "membership is the caller's",
+      ),
     )),
     lastMetAt: v.optional(v.pipe(
       v.nullable(v.pipe(v.string(), v.isoTimestamp())),
@@ -217,6 +267,7 @@ const roleFilters = {
     v.maxLength(MAX_LIST),
     v.description("Only roles whose name is one of these"),
   )),
+  externalId: externalIdFilter("Only roles with one of these external ids that the caller may update"),
   ancestorRoleId: idFilter("Only roles below one of these roles"),
 };
 
@@ -228,6 +279,7 @@ const managesFilters = {
 const memberFilters = {
   id: idFilter("Only memberships with one of these ids"),
   userEmail: emailFilter("Only members with one of these addresses"),
+  externalId: externalIdFilter("Only members who are shown with one of these external ids"),
 };
 
 export const RoleQuerySchema = v.strictObject({
@@ -274,11 +326,18 @@ export const MemberCollectSchema = v.strictObject({ ...memberFilters, ...paging 
 export const CreateRoleQuerySchema = v.strictObject({ parentRoleId });
 export const CreateRoleSchema = v.strictObject({
   manages: v.strictObject({ ...allBooleans, id: echoed, parentRoleId: echoed, childRoleId: echoed }),
-  role: v.strictObject({ name: RoleNameSchema, selfRights: RightsSchema, id: echoed, userRights: echoed }),
+  role: v.strictObject({
+    name: RoleNameSchema,
+    externalId: givenExternalId("role"),
+    selfRights: RightsSchema,
+    id: echoed,
+    userRights: echoed,
+  }),
 });
 
 export const UpdateRoleSchema = v.strictObject({
   name: RoleNameSchema,
+  externalId: givenExternalId("role", STAYS),
   selfRights: RightsSchema,
   id: echoed,
   userRights: echoed,

@@ -52,11 +52,13 @@ const { undoneTo, roleId, relationId, restoredId, subjectId, livingId, deviceId,
   now: int,
 });
 
-const { replaces, madeRoles, madeFrom, madeUntil } = placeholdersOf({
+const { replaces, madeRoles, madeFrom, madeUntil, setsExternalId, madeExternalId } = placeholdersOf({
   replaces: int,
   madeRoles: text,
   madeFrom: nullable(int),
   madeUntil: nullable(int),
+  setsExternalId: int,
+  madeExternalId: nullable(text),
 });
 
 const NEVER = sql`false`;
@@ -106,9 +108,16 @@ function undoingMembership(hasChanged: SQL, declared: Declared = {}): Undoing {
   };
 }
 
-/** A role gets its former name and self rights. */
+/** The role has another external id than the change gave it. History does not keep those. */
+const EXTERNAL_ID_HAS_CHANGED = sql`(${setsExternalId} AND old_external_id IS NOT ${madeExternalId})`;
+
+/** A role gets its former name, self rights and external id. */
 export const UNDO_ROLE_UPDATE: Previewable = updateRoleBatches(
-  undoing(isLater(lastChangeOf("role", roleId)), sql`old_name IS NULL`),
+  undoing(
+    sql`${isLater(lastChangeOf("role", roleId))} OR ${EXTERNAL_ID_HAS_CHANGED}`,
+    sql`old_name IS NULL`,
+    { ...UNDONE, madeExternalId: nullable(text) },
+  ),
 );
 
 const RELATION_HAS_CHANGED = isLater(lastChangeOf("manages", relationId));

@@ -2,7 +2,10 @@ import type { UndoneRow } from "./undone_queries.ts";
 
 /** How a change is undone: the batch, and the parameters that its row tells. */
 export type Plan =
-  | { readonly kind: "role"; readonly args: { roleId: number; name: string; selfRights: number } }
+  | {
+    readonly kind: "role";
+    readonly args: { roleId: number; name: string; selfRights: number } & PutBackExternalId;
+  }
   | { readonly kind: "relation"; readonly args: { parentId: number; relationId: number; rights: number } }
   | { readonly kind: "making"; readonly args: { parentId: number; relationId: number; madeRoles: string } }
   | {
@@ -45,6 +48,13 @@ export type Plan =
     };
   };
 
+/** The external id that an undo puts back, if the change set one or took it away, and the one that the change left. */
+interface PutBackExternalId {
+  readonly setsExternalId: 0 | 1;
+  readonly externalId: string | null;
+  readonly madeExternalId: string | null;
+}
+
 /** The period that the change gave a monitors relation. */
 interface MadePeriod {
   readonly madeFrom: number | null;
@@ -64,6 +74,9 @@ interface PutBack {
 
 interface Details {
   readonly oldName?: string;
+  /** Of a change of the external id: absent for none. */
+  readonly oldExternalId?: string;
+  readonly externalId?: string;
   readonly replacedParentId?: number;
   readonly replacedRights?: number;
   readonly oldUntil?: number | null;
@@ -84,10 +97,13 @@ export function planUndo(change: UndoneRow): Plan | undefined {
   if (decision !== "ok" || roleId === null || change.isKept !== 1) return undefined;
   const details = JSON.parse(change.details ?? "{}") as Details;
   if (kind === "role.update") {
-    const { oldName: name } = details;
-    return name === undefined || oldRights === null
-      ? undefined
-      : { kind: "role", args: { roleId, name, selfRights: oldRights } };
+    const { oldName: name, oldExternalId: externalId = null, externalId: madeExternalId = null } = details;
+    if (name === undefined || oldRights === null) return undefined;
+    const setsExternalId = externalId === madeExternalId ? 0 : 1;
+    return {
+      kind: "role",
+      args: { roleId, name, selfRights: oldRights, setsExternalId, externalId, madeExternalId },
+    };
   }
   if (relationId === null) return undefined;
   switch (kind) {

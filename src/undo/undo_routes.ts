@@ -44,6 +44,7 @@ export function createUndoRoutes(deps: RoleDeps, guards: GraphGuards) {
         "ROLE_WITHOUT_MANAGER",
         "ROOT_WITHOUT_MEMBER",
         "ROOT_WITHOUT_MANAGER",
+        "EXTERNAL_ID_TAKEN",
         "CANNOT_END_MONITORS",
         "TOO_MANY_MONITORS",
         "OUTSIDE_PERIOD",

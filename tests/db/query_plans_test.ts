@@ -104,6 +104,10 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["listing_queries ROLE_PAGES.name", "range"],
   // Up to 10,000 names with one of up to 16 beginnings; otherwise it walks, too.
   ["listing_queries ROLE_PAGES.namePrefix", "range"],
+  // Up to 10,000 roles or devices with the external ids of a list; otherwise they walk, too.
+  ["listing_queries ROLE_PAGES.externalId", "range"],
+  ["device_listing_queries DEVICE_PAGES.externalId", "range"],
+  ["device_listing_queries DEVICE_UPDATE_PAGES.externalId", "range"],
   // Clearing old points walks the series and the tag sets in order of id, one batch per statement.
   ["store_queries CLEAR_PAGES.0.next", "range"],
   ["store_queries CLEAR_PAGES.0.clear.0", "range"],

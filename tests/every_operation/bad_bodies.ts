@@ -73,7 +73,7 @@ function brokenTexts(good: string, depth: number): BadBody[] {
 }
 
 function kindOf(value: Json): string {
-  return Array.isArray(value) ? "array" : typeof value;
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }
 
 function visit(

@@ -304,8 +304,10 @@ forEachApp(
       ["POST /v1/role/query", ["filter", "id"], ids],
       ["POST /v1/role/query", ["filter", "ancestorRoleId"], ids],
       ["POST /v1/role/query", ["filter", "name"], texts],
+      ["POST /v1/role/query", ["filter", "externalId"], texts],
       ["POST /v1/device/query", ["filter", "id"], ids],
       ["POST /v1/device/query", ["filter", "nodeId"], texts],
+      ["POST /v1/device/query", ["filter", "externalId"], texts],
       ["POST /v1/device/query", ["filter", "roleId"], ids],
       ["POST /v1/role/:roleId/monitors/query", ["filter", "id"], ids],
       ["POST /v1/role/:roleId/monitors/query", ["filter", "deviceId"], ids],
@@ -314,6 +316,7 @@ forEachApp(
       ["POST /v1/role/:parentRoleId/manages/query", ["filter", "childRoleId"], ids],
       ["POST /v1/role/:roleId/member/query", ["filter", "id"], ids],
       ["POST /v1/role/:roleId/member/query", ["filter", "userEmail"], texts],
+      ["POST /v1/role/:roleId/member/query", ["filter", "externalId"], texts],
       ["POST /v1/role/:roleId/access/query", ["filter", "userEmail"], texts],
       ["POST /v1/access/query", ["roleId"], ids],
       [

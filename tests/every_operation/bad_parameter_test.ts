@@ -472,7 +472,10 @@ forEachApp("texts that are special to a database match nothing and cause no erro
     const listings: [path: string, filter: object, found: object][] = [
       ["role", { name: [text] }, { role: [] }],
       ["role", { namePrefix: text }, { role: [] }],
+      ["role", { externalId: [text] }, { role: [] }],
       ["device", { nodeId: [text] }, { device: [] }],
+      ["device", { externalId: [text] }, { device: [] }],
+      ["role/*/member", { externalId: [text] }, { member: [] }],
       ["role/*/member", { userEmail: [text] }, { member: [] }],
     ];
     for (const [path, filter, found] of listings) {

@@ -61,21 +61,29 @@ export function deviceRequests(scene: DeviceScene): ListedRequest[] {
     {
       ...queries,
       route: "POST /v1/device/query",
-      body: { filter: { id: [deviceId], nodeId: [nodeId], roleId: [roleId] }, limit: 10 },
+      body: {
+        filter: { id: [deviceId], nodeId: [nodeId], externalId: ["none"], roleId: [roleId] },
+        limit: 10,
+      },
     },
     {
       ...acts,
       route: "POST /v1/device",
       path: `/v1/device?roleId=${roleId}`,
-      body: { properties: { nodeId: "meter 2" } },
-      wellFormed: FURTHER_FIELDS,
+      body: { properties: { nodeId: "meter 2" }, externalId: "2" },
+      wellFormed: [...FURTHER_FIELDS, "externalId = null", "the body without externalId"],
     },
     {
       ...acts,
       route: "PUT /v1/device/:deviceId",
       path: `/v1/device/${deviceId}?mode=replace`,
-      body: { properties: { nodeId } },
-      wellFormed: [...FURTHER_FIELDS, "properties without nodeId"],
+      body: { properties: { nodeId }, externalId: "1" },
+      wellFormed: [
+        ...FURTHER_FIELDS,
+        "properties without nodeId",
+        "externalId = null",
+        "the body without externalId",
+      ],
     },
     {
       ...acts,

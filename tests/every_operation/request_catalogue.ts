@@ -222,7 +222,13 @@ function listRequests(scene: Scene): ListedRequest[] {
       ...queries,
       route: "POST /v1/role/query",
       body: {
-        filter: { id: [childId], name: ["Child"], namePrefix: "chi", ancestorRoleId: [rootId] },
+        filter: {
+          id: [childId],
+          name: ["Child"],
+          namePrefix: "chi",
+          externalId: ["none"],
+          ancestorRoleId: [rootId],
+        },
         userRights: someRights,
         limit: 10,
       },
@@ -238,9 +244,16 @@ function listRequests(scene: Scene): ListedRequest[] {
       ...acts,
       route: "POST /v1/role",
       path: `/v1/role?parentRoleId=${childId}`,
-      body: { manages: ALL, role: newRole },
+      body: { manages: ALL, role: { ...newRole, externalId: null } },
+      wellFormed: ["role without externalId"],
     },
-    { ...acts, route: "PUT /v1/role/:roleId", path: `/v1/role/${grandchildId}`, body: newRole },
+    {
+      ...acts,
+      route: "PUT /v1/role/:roleId",
+      path: `/v1/role/${grandchildId}`,
+      body: { ...newRole, externalId: "new" },
+      wellFormed: ["externalId = null", "the body without externalId"],
+    },
     { ...acts, route: "GET /v1/role/:roleId/usage", path: `/v1/role/${rootId}/usage` },
     { ...acts, route: "GET /v1/role/:roleId/password", path: `/v1/role/${grandchildId}/password` },
     {
@@ -296,7 +309,10 @@ function listRequests(scene: Scene): ListedRequest[] {
       ...queries,
       route: "POST /v1/role/:roleId/member/query",
       path: `/v1/role/${rootId}/member/query`,
-      body: { filter: { id: [memberId], userEmail: ["second@example.com"] }, limit: 10 },
+      body: {
+        filter: { id: [memberId], userEmail: ["second@example.com"], externalId: ["none"] },
+        limit: 10,
+      },
     },
     {
       ...acts,

@@ -87,7 +87,7 @@ async function addWorkspace(
   const workspaceId = workspace.role.id;
   const team = await createRole(deps, actor, { parentRoleId: workspaceId, name: `team ${n}`, ...rights });
   const nodeId = `load-device-${n}`;
-  await createDevice(deps, actor, { roleId: workspaceId, properties: { nodeId } });
+  await createDevice(deps, actor, { roleId: workspaceId, device: { properties: { nodeId } } });
   return { workspaceId, teamId: team.role.id, nodeId };
 }
 

@@ -13,15 +13,17 @@ const FIRST_ID = 1_000_000;
 const ENLARGE_CACHE = defineStatement(`PRAGMA cache_size = -262144`);
 const RAISE_SEQUENCES = defineStatement(`UPDATE id_sequence SET last_id = 500 * :firstId`);
 const ADD_PERSON = [
-  defineStatement(`INSERT INTO user_account (email, created_at) VALUES (:email, 0)`),
+  defineStatement(
+    `INSERT INTO user_account (email, created_at, external_id) VALUES (:email, 0, 'x-' || :email)`,
+  ),
   defineStatement(`SELECT last_insert_rowid() AS id`),
 ];
 const ADD_MEMBERS = defineStatement(`
   INSERT INTO member (id, role_id, user_id) SELECT :firstId + key, value, :userId FROM json_each(:roleIds)`);
 const ADD_ROLES = [
   defineStatement(`
-    INSERT INTO role (id, name, self_rights)
-    SELECT value, coalesce(:name, 'role ' || value), 63 FROM json_each(:roleIds)`),
+    INSERT INTO role (id, name, self_rights, external_id, external_root)
+    SELECT value, coalesce(:name, 'role ' || value), 63, 'x-' || value, 1 FROM json_each(:roleIds)`),
   defineStatement(`
     INSERT INTO manages (id, parent_id, child_id, rights)
     SELECT :firstId + child.key * json_array_length(:parentIds) + parent.key, parent.value, child.value, 63
@@ -34,8 +36,8 @@ const ADD_ROLES = [
 ];
 const ADD_DEVICES = [
   defineStatement(`
-    INSERT INTO device (id, node_id, properties, updated_at)
-    SELECT value, 'node-' || value, json_object('nodeId', 'node-' || value), 0 FROM json_each(:deviceIds)`),
+    INSERT INTO device (id, node_id, properties, updated_at, external_id, external_root)
+    SELECT value, 'node-' || value, json_object('nodeId', 'node-' || value), 0, 'x-' || value, 1 FROM json_each(:deviceIds)`),
   defineStatement(`
     INSERT INTO monitors (id, role_id, device_id)
     SELECT :firstId + device.key * json_array_length(:roleIds) + role.key, role.value, device.value
@@ -56,6 +58,7 @@ export interface StallScene extends AsyncDisposable {
   addPerson(roleIds?: readonly number[]): Promise<Person>;
   /**
    * Roles with these parents, by default a root each, all with one name if it is given. All relations carry all rights.
+   * External ids, also of devices, are "x-" with the id, and of people "x-" with the address.
    */
   addRoles(
     count: number,

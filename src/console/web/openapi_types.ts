@@ -1647,7 +1647,7 @@ export interface paths {
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `CANNOT_UNDO`, 409 `CHANGED_SINCE`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 409 `The root role would be left without a member`, 409 `The root role would be left without a lasting member with roleManagement`, 409 `The device has monitors relations that you may not end: ask those who manage them to do it`, 409 `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, 422 `The period does not lie within that of a relation by which you manage the device`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `CANNOT_UNDO`, 409 `CHANGED_SINCE`, 409 `The proposed manages relation cannot be added since it would create a cycle in the role graph`, 409 `The role would be left without a role that manages it`, 409 `The root role would be left without a member`, 409 `The root role would be left without a lasting member with roleManagement`, 409 `The externalId is that of another one below the same root role: give this one a different externalId`, 409 `The device has monitors relations that you may not end: ask those who manage them to do it`, 409 `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, 422 `The period does not lie within that of a relation by which you manage the device`, 422 `The change affects too many pairs of roles`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         post: operations["undoChange"];
         delete?: never;
@@ -1704,7 +1704,7 @@ export interface paths {
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId belongs to another device`, 409 `The externalId is that of another one below the same root role: give this one a different externalId`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         post: operations["createDevice"];
         delete?: never;
@@ -1745,11 +1745,11 @@ export interface paths {
         get?: never;
         /**
          * Update a device
-         * @description Sets properties of a device. By default it keeps the top-level properties that the request does not mention; `mode=replace` removes them. A property whose value is `null` is stored as `null`, and an object replaces the former one as a whole. `nodeId` cannot change and may be left out. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.
+         * @description Sets properties of a device. By default it keeps the top-level properties that the request does not mention; `mode=replace` removes them. A property whose value is `null` is stored as `null`, and an object replaces the former one as a whole. `nodeId` cannot change and may be left out. The external id changes if the request names one. Needs direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors the device.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`, 412 `The device was modified after the specified time`, 422 `The properties of the device would be larger than 16384 bytes`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The nodeId of a device cannot be changed`, 412 `The device was modified after the specified time`, 422 `The properties of the device would be larger than 16384 bytes`, 409 `The externalId is that of another one below the same root role: give this one a different externalId`.
          */
         put: operations["updateDevice"];
         post?: never;
@@ -1889,7 +1889,7 @@ export interface paths {
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 422 `The change affects too many pairs of roles`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The role would be left without a role that manages it`, 409 `The externalId is that of another one below the same root role: give this one a different externalId`, 422 `The change affects too many pairs of roles`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`.
          */
         post: operations["createRole"];
         delete?: never;
@@ -2057,13 +2057,13 @@ export interface paths {
         get?: never;
         /**
          * Update a role
-         * @description Sets the name and the self rights of a role. Needs indirect roleManagement on the role: no role can raise its own self rights.
+         * @description Sets the name and the self rights of a role, and its external id if the request names one. Needs indirect roleManagement on the role: no role can raise its own self rights.
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The externalId is that of another one below the same root role: give this one a different externalId`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["updateRole"];
         post?: never;
@@ -2636,6 +2636,8 @@ export interface components {
             language: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description Its id in the system that it was imported from. Absent without one */
+            externalId?: string;
         };
         AccountExport: {
             account: {
@@ -2647,6 +2649,7 @@ export interface components {
                 language: string;
                 /** Format: date-time */
                 createdAt: string;
+                externalId: string | null;
                 hasPassword: boolean;
                 /** Format: date-time */
                 passwordChangedAt: string | null;
@@ -3149,7 +3152,7 @@ export interface components {
             viaRoleName: string | null;
             /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.authentication_policy`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `needs_step_up`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `root_without_awake`, `node_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `needs_step_up`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `root_without_awake`, `node_id_taken`, `external_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
             decision: string;
             /**
              * Format: int64
@@ -3248,6 +3251,8 @@ export interface components {
                  * @description Null only in the response of a dry run that would create it
                  */
                 id: number | null;
+                /** @description Its id in another system. Absent without one, or if the caller may not update the device */
+                externalId?: string;
                 properties: {
                     nodeId: string;
                 } & {
@@ -3255,7 +3260,7 @@ export interface components {
                 };
                 /**
                  * Format: date-time
-                 * @description Time of the last change of the properties, with milliseconds; later with each change
+                 * @description Time of the last change of the properties or the external id, with milliseconds; later with each change
                  */
                 lastUpdate: string;
                 userRights: components["schemas"]["DeviceRights"];
@@ -3337,6 +3342,8 @@ export interface components {
         Device: {
             /** Format: int64 */
             id: number;
+            /** @description Its id in another system. Absent without one, or if the caller may not update the device */
+            externalId?: string;
             properties: {
                 nodeId: string;
             } & {
@@ -3344,7 +3351,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Time of the last change of the properties, with milliseconds; later with each change
+             * @description Time of the last change of the properties or the external id, with milliseconds; later with each change
              */
             lastUpdate: string;
             userRights: components["schemas"]["DeviceRights"];
@@ -3617,6 +3624,8 @@ export interface components {
         ListedDevice: {
             /** Format: int64 */
             id: number;
+            /** @description Its id in another system. Absent without one, or if the caller may not update the device */
+            externalId?: string;
             properties?: {
                 nodeId?: string;
             } & {
@@ -3624,7 +3633,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Time of the last change of the properties, with milliseconds; later with each change
+             * @description Time of the last change of the properties or the external id, with milliseconds; later with each change
              */
             lastUpdate?: string;
             userRights?: components["schemas"]["DeviceRights"];
@@ -3683,6 +3692,8 @@ export interface components {
              */
             until?: string;
             rights?: components["schemas"]["Rights"];
+            /** @description In lists: the user's id in another system, if an import made both the account and this membership, or if the membership is the caller's */
+            externalId?: string;
             /**
              * Format: date-time
              * @description In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this member last met that demand; null: none is on record since it was set or raised
@@ -3711,6 +3722,8 @@ export interface components {
                  */
                 until?: string;
                 rights?: components["schemas"]["Rights"];
+                /** @description In lists: the user's id in another system, if an import made both the account and this membership, or if the membership is the caller's */
+                externalId?: string;
                 /**
                  * Format: date-time
                  * @description In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this member last met that demand; null: none is on record since it was set or raised
@@ -3816,6 +3829,8 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            /** @description The id of the device in another system, unique among the devices below the same root role: 1 to 128 characters after trimming, no control characters; null: none. */
+            externalId?: string | null;
             id?: unknown;
             lastUpdate?: unknown;
             userRights?: unknown;
@@ -3829,6 +3844,8 @@ export interface components {
             language: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description Its id in the system that it was imported from. Absent without one */
+            externalId?: string;
             /** @description The first 100 memberships that count as absent in this session, since their roles demand more than it has proved: step up */
             dormant: {
                 /** Format: int64 */
@@ -4074,6 +4091,8 @@ export interface components {
             /** Format: int64 */
             id: number;
             name: string;
+            /** @description Its id in another system. Absent without one, or if the caller may not update the role */
+            externalId?: string;
             selfRights: components["schemas"]["Rights"];
             userRights: components["schemas"]["UserRights"];
         };
@@ -6432,6 +6451,7 @@ export interface operations {
                     id?: unknown;
                     email?: unknown;
                     createdAt?: unknown;
+                    externalId?: unknown;
                     dormant?: unknown;
                     dormantFrom?: unknown;
                 };
@@ -9269,7 +9289,8 @@ export interface operations {
                      *         "language": "en",
                      *         "createdAt": "2026-01-01T09:00:00.000Z",
                      *         "hasPassword": true,
-                     *         "passwordChangedAt": null
+                     *         "passwordChangedAt": null,
+                     *         "externalId": null
                      *       },
                      *       "membership": [
                      *         {
@@ -11266,7 +11287,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `CANNOT_UNDO`, `CHANGED_SINCE`, `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it`, `The root role would be left without a member`, `The root role would be left without a lasting member with roleManagement`, `The device has monitors relations that you may not end: ask those who manage them to do it`, `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, `EFFECT_CHANGED` */
+            /** @description Conflict: `CANNOT_UNDO`, `CHANGED_SINCE`, `The proposed manages relation cannot be added since it would create a cycle in the role graph`, `The role would be left without a role that manages it`, `The root role would be left without a member`, `The root role would be left without a lasting member with roleManagement`, `The externalId is that of another one below the same root role: give this one a different externalId`, `The device has monitors relations that you may not end: ask those who manage them to do it`, `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11387,13 +11408,15 @@ export interface operations {
                 id?: number[];
                 /** @description Only devices whose nodeId is one of these */
                 nodeId?: string[];
+                /** @description Only devices with one of these external ids that the caller may update */
+                externalId?: string[];
                 /** @description Only devices that one of these roles monitors */
                 roleId?: number[];
                 /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
                 nodeType?: string[];
                 /** @description Ignored: all devices are returned. This service does not know which of them are active */
                 isActive?: boolean;
-                /** @description What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list returns everything */
+                /** @description What to return of each device besides `id`: `externalId`, `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, the other three are returned, too. An empty list returns everything */
                 fields?: string[];
                 /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, concatenate their `lastUpdate`, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
                 skipHash?: string;
@@ -11585,7 +11608,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The nodeId belongs to another device`, `EFFECT_CHANGED` */
+            /** @description Conflict: `The nodeId belongs to another device`, `The externalId is that of another one below the same root role: give this one a different externalId`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11680,6 +11703,8 @@ export interface operations {
                         id?: number[];
                         /** @description Only devices whose nodeId is one of these */
                         nodeId?: string[];
+                        /** @description Only devices with one of these external ids that the caller may update */
+                        externalId?: string[];
                         /** @description Only devices that one of these roles monitors */
                         roleId?: number[];
                         /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
@@ -11687,7 +11712,7 @@ export interface operations {
                         /** @description Ignored: all devices are returned. This service does not know which of them are active */
                         isActive?: boolean;
                     };
-                    /** @description What to return of each device besides `id`: `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, `lastUpdate` and `userRights` are returned, too. An empty list returns everything */
+                    /** @description What to return of each device besides `id`: `externalId`, `lastUpdate`, `properties`, `userRights`, or names of single properties. If only properties are named, the other three are returned, too. An empty list returns everything */
                     fields?: string[];
                     /** @description The response is a 204 without a body if this is the hash of all matching devices: sort them by `id`, concatenate their `lastUpdate`, and encode the SHA-256 of that text in base64. It does not cover `userRights`. Not together with `limit` or `cursor` */
                     skipHash?: string;
@@ -11843,6 +11868,8 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                    /** @description The id of the device in another system, unique among the devices below the same root role: 1 to 128 characters after trimming, no control characters; null: none. Without it, the present one stays */
+                    externalId?: string | null;
                     id?: unknown;
                     lastUpdate?: unknown;
                     userRights?: unknown;
@@ -11913,7 +11940,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The nodeId of a device cannot be changed` */
+            /** @description Conflict: `The nodeId of a device cannot be changed`, `The externalId is that of another one below the same root role: give this one a different externalId` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12573,6 +12600,8 @@ export interface operations {
                 id?: number[];
                 /** @description Only roles whose name is one of these */
                 name?: string[];
+                /** @description Only roles with one of these external ids that the caller may update */
+                externalId?: string[];
                 /** @description Only roles below one of these roles */
                 ancestorRoleId?: number[];
                 "userRights.roleManagement"?: boolean;
@@ -12721,6 +12750,8 @@ export interface operations {
                     role: {
                         /** @description 1 to 256 characters after trimming, no control characters */
                         name: string;
+                        /** @description The id of the role in another system, unique among the roles below the same root role: 1 to 128 characters after trimming, no control characters; null: none. */
+                        externalId?: string | null;
                         selfRights: components["schemas"]["Rights"];
                         id?: unknown;
                         userRights?: unknown;
@@ -12810,7 +12841,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `The role would be left without a role that manages it` */
+            /** @description Conflict: `The role would be left without a role that manages it`, `The externalId is that of another one below the same root role: give this one a different externalId` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12900,6 +12931,8 @@ export interface operations {
                         id?: number[];
                         /** @description Only roles whose name is one of these */
                         name?: string[];
+                        /** @description Only roles with one of these external ids that the caller may update */
+                        externalId?: string[];
                         /** @description Only roles below one of these roles */
                         ancestorRoleId?: number[];
                         /** @description Only roles whose name begins like this; case does not matter */
@@ -13970,6 +14003,8 @@ export interface operations {
                 "application/json": {
                     /** @description 1 to 256 characters after trimming, no control characters */
                     name: string;
+                    /** @description The id of the role in another system, unique among the roles below the same root role: 1 to 128 characters after trimming, no control characters; null: none. Without it, the present one stays */
+                    externalId?: string | null;
                     selfRights: components["schemas"]["Rights"];
                     id?: unknown;
                     userRights?: unknown;
@@ -14047,7 +14082,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Conflict: `EFFECT_CHANGED` */
+            /** @description Conflict: `The externalId is that of another one below the same root role: give this one a different externalId`, `EFFECT_CHANGED` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15079,6 +15114,8 @@ export interface operations {
                  *     ]
                  */
                 userEmail?: string[];
+                /** @description Only members who are shown with one of these external ids */
+                externalId?: string[];
                 /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
@@ -15368,6 +15405,8 @@ export interface operations {
                         id?: number[];
                         /** @description Only members with one of these addresses; case does not matter */
                         userEmail?: string[];
+                        /** @description Only members who are shown with one of these external ids */
+                        externalId?: string[];
                     };
                     /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;

@@ -97,6 +97,11 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
       "The quota of devices (QUOTA_DEVICES) is used up: delete devices that are not needed, or ask the administrator",
   },
   NODE_ID_TAKEN: { status: 409, message: "The nodeId belongs to another device" },
+  EXTERNAL_ID_TAKEN: {
+    status: 409,
+    message:
+      "The externalId is that of another one below the same root role: give this one a different externalId",
+  },
   CANNOT_END_MONITORS: {
     status: 409,
     message: "The device has monitors relations that you may not end: ask those who manage them to do it",

@@ -56,6 +56,7 @@ const REFUSALS = list<Decision>([
   "root_without_manager",
   "root_without_awake",
   "node_id_taken",
+  "external_id_taken",
   "too_many_invitations",
   "too_many_role_passwords",
   "too_many_keys",

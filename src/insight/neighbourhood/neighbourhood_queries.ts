@@ -1,7 +1,7 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { manages, member, role } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
-import { isOneVisible, seenOf, userRights } from "../../role/guard/guard_queries.ts";
+import { isOneVisible, rightsWithUpdate, seenOf } from "../../role/guard/guard_queries.ts";
 import { unionOfMasks } from "../../role/guard/rule_queries.ts";
 import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_queries.ts";
 import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
@@ -55,6 +55,8 @@ export interface NearRow {
   readonly id: number;
   readonly name: string;
   readonly selfRights: number;
+  readonly externalId: string | null;
+  /** With `UPDATES_ROLE`. */
   readonly userRights: number | null;
   readonly isBelow: 0 | 1;
   /** For a child its relation, for any other role its place in the walk, which begins at the role itself. */
@@ -146,7 +148,9 @@ function around({ ctes, mayAsk, judged, fields }: PersonParts): SQL {
   ${seenOf(others)},
   ${nearOf(mayAsk, judged)}
   SELECT (SELECT json_group_array(json_object('id', ${role.id}, 'name', ${role.name}, 'selfRights', ${role.selfRights},
-        'userRights', ${userRights(role.id)}, 'isBelow', near.is_below, 'place', near.place,
+        'externalId', ${role.externalId}, 'userRights', ${
+    rightsWithUpdate(role.id)
+  }, 'isBelow', near.is_below, 'place', near.place,
         'children', ${children}, 'descendants', ${descendants}, 'isOwn', ${isOwn(role.id)}${fields}))
       FROM near CROSS JOIN ${role} ON ${role.id} = near.role_id) AS roles,
     (${RELATIONS}) AS manages,

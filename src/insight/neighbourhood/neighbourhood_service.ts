@@ -5,7 +5,7 @@ import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
 import type { RoleDeps } from "../../role/deps.ts";
 import { type Manages, type ManagesRow, toManages } from "../../role/manages/manages_service.ts";
-import { type Role, toRole } from "../../role/role_service.ts";
+import { type Role, toListedRole } from "../../role/role_service.ts";
 import { MAX_SUMMARIES, summarizeRoles, type Summary } from "../../role/summary_service.ts";
 import { type RoleAccess, toAccess } from "../access/roles_service.ts";
 import {
@@ -78,7 +78,7 @@ export async function readNeighbourhood(
   const manages = relations.slice(0, MAX_RELATIONS).filter(({ childRoleId }) => ids.has(childRoleId));
   const isPageCut = allBelow.length > below.length || row.lastBelow !== null;
   return {
-    role: shown.map(toRole),
+    role: shown.map(toListedRole),
     manages: manages.map(toManages).sort(byId),
     summary: await summarize(deps, actor, { shown, manages, moreManages }),
     memberOf: shown.filter(({ isOwn }) => isOwn).map(({ id }) => id),

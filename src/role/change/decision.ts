@@ -18,6 +18,7 @@ export type Decision =
   | "root_without_awake"
   | "node_id_taken"
   | "node_id_fixed"
+  | "external_id_taken"
   | "modified"
   | "properties_too_large"
   | "too_many_invitations"
@@ -67,6 +68,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   root_without_awake: "ROOT_WITHOUT_AWAKE_MANAGER",
   node_id_taken: "NODE_ID_TAKEN",
   node_id_fixed: "NODE_ID_FIXED",
+  external_id_taken: "EXTERNAL_ID_TAKEN",
   modified: "DEVICE_MODIFIED",
   properties_too_large: "PROPERTIES_TOO_LARGE",
   too_many_invitations: "TOO_MANY_INVITATIONS",

@@ -2,7 +2,8 @@ import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { derived, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
 import { memberIsAwake, memberLives, needsNow, PRINCIPAL } from "./principal_queries.ts";
-import { type Acting, managesMembersOf, reaches, unionOfMasks } from "./rule_queries.ts";
+import { maskOf, RIGHT_NAMES } from "../rights.ts";
+import { type Acting, holdsIndirectly, managesMembersOf, reaches, unionOfMasks } from "./rule_queries.ts";
 
 /**
  * How statements find a membership that meets a rule of `rule_queries.ts`, of which every decision and listing is
@@ -259,13 +260,44 @@ export function seenOf(roles: SQL): SQL {
  * roles through relations and, for a direct member of `on`, its self rights.
  */
 export function userRights(on: Value, selfRights?: Value): SQL {
+  return askPaths(on, (paths) => unionWithDirect(on, paths, { selfRights }));
+}
+
+/** Stands beside the rights in a mask for an actor who may update the role; see `mayUpdateRole`. */
+export const UPDATES_ROLE = 1 << RIGHT_NAMES.length;
+
+/** Returns the same rights, with `UPDATES_ROLE`, which takes no further lookup. */
+export function rightsWithUpdate(on: Value): SQL {
+  const further = sql` | max(path_rights & ${UPDATES_ROLE})`;
+  return askPaths(
+    on,
+    (paths) => unionWithDirect(on, sql`SELECT ${markUpdates(sql`path_rights`)} FROM (${paths})`, { further }),
+  );
+}
+
+/** Returns rights through relations with `UPDATES_ROLE` if they have roleManagement. */
+export function markUpdates(rights: Value): SQL {
+  const roleManagement = maskOf("roleManagement");
+  return sql`(${rights}) | ((${rights}) & ${roleManagement}) * ${UPDATES_ROLE / roleManagement}`;
+}
+
+/** Whether the actor may update the role: no role can raise its own self rights, so only relations count. */
+export function mayUpdateRole(on: Value): SQL {
+  return someRoleAbove(on, (acting) => holdsIndirectly(acting, "roleManagement", on));
+}
+
+/** Unites the rights that a direct membership of `on` lets its user use with those of `paths`. */
+function unionWithDirect(
+  on: Value,
+  paths: SQL,
+  { selfRights, further = sql`` }: { readonly selfRights?: Value | undefined; readonly further?: SQL },
+): SQL {
   const { direct, self } = rowsOf({ direct: member, self: role });
-  return askPaths(on, (paths) =>
-    sql`(SELECT ${unionOfMasks(sql`path_rights`)} FROM (
+  return sql`(SELECT ${unionOfMasks(sql`path_rights`)}${further} FROM (
       SELECT ${selfRights ?? self.selfRights} & ${direct.rights} AS path_rights FROM ${direct}
         CROSS JOIN ${self} ON ${self.id} = ${direct.roleId}
         WHERE ${direct.userId} = ${actorId} AND ${direct.roleId} = ${on} AND ${memberIsAwake(direct)}
-      UNION ALL ${paths}))`);
+      UNION ALL ${paths}))`;
 }
 
 /** Returns the actor's rights through relations alone, for a new role, which has no direct members yet. */

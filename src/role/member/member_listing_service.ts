@@ -15,6 +15,7 @@ export interface MemberFilter {
   readonly id?: List<number>;
   /** Normalized addresses. */
   readonly userEmail?: List<string>;
+  readonly externalId?: List<string>;
 }
 
 /** Returns the actor's own memberships, and those of roles whose members they manage. */
@@ -26,7 +27,13 @@ export async function listMembers(
   page: PageRequest,
 ): Promise<Page<Member>> {
   const roles = intersect(selection, undefined);
-  const driver = filter.id ? "id" : filter.userEmail ? "email" : roles ? "role" : "none";
-  const filters = { ids: toJson(filter.id), emails: toJson(filter.userEmail), roleIds: toJson(roles) };
+  const { id, userEmail, externalId } = filter;
+  const driver = id ? "id" : userEmail ? "email" : externalId ? "externalId" : roles ? "role" : "none";
+  const filters = {
+    ids: toJson(id),
+    emails: toJson(userEmail),
+    memberExternalIds: toJson(externalId),
+    roleIds: toJson(roles),
+  };
   return mapPage(await readPage<MemberRow>(deps, actor, MEMBER_PAGES[driver], page, filters), toMember);
 }

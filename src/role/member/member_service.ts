@@ -20,6 +20,8 @@ export interface Member {
   readonly until?: string;
   /** The most rights that it lets its user use. Absent without a limit. */
   readonly rights?: Rights;
+  /** The user's id in another system, in listings. Absent without one, and of memberships that do not tell it. */
+  readonly externalId?: string;
   /** When a session that acted by the membership last met the role's demand, or the planned one. Absent without any. */
   readonly lastMetAt?: string | null;
 }
@@ -31,6 +33,8 @@ export interface MemberRow {
   /** A mask. */
   readonly rights: number;
   readonly endsAt: number | null;
+  /** In listings. */
+  readonly externalId?: string | null;
   /** What the role demands or will, and when the member last met it; in listings. */
   readonly needs?: number | null;
   readonly lastMetAt?: number | null;
@@ -58,12 +62,13 @@ interface RemovedMemberRow extends DecisionRow {
 
 /** Returns the response's form of a membership. */
 export function toMember(
-  { id, roleId, userEmail, rights, endsAt, needs, lastMetAt }: MemberRow,
+  { id, roleId, userEmail, externalId, rights, endsAt, needs, lastMetAt }: MemberRow,
 ): Member {
   return {
     id,
     roleId,
     userEmail,
+    ...(typeof externalId === "string" && { externalId }),
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
     ...(rights === ALL_RIGHTS ? {} : { rights: toRights(rights) }),
     ...(needs && { lastMetAt: typeof lastMetAt === "number" ? new Date(lastMetAt).toISOString() : null }),

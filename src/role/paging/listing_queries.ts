@@ -1,7 +1,15 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure } from "../../db/schema/role.ts";
 import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
-import { HAS_FEW, isOneVisible, isVisible, someRoleAbove, userRights } from "../guard/guard_queries.ts";
+import {
+  HAS_FEW,
+  isOneVisible,
+  isVisible,
+  markUpdates,
+  mayUpdateRole,
+  rightsWithUpdate,
+  someRoleAbove,
+} from "../guard/guard_queries.ts";
 import { holds, managesMembersOf } from "../guard/rule_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
 import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
@@ -49,8 +57,9 @@ const { actorId, afterId, limit } = placeholdersOf(PAGE);
 
 /** Further filters of roles. */
 const OTHER_FILTERS = { pattern: GLOB, ancestorIds: LIST };
-const { names, starts, pattern, ancestorIds } = placeholdersOf({
+const { names, externalIds, starts, pattern, ancestorIds } = placeholdersOf({
   names: LIST,
+  externalIds: LIST,
   starts: LIST,
   ...OTHER_FILTERS,
 });
@@ -85,22 +94,46 @@ function candidatesByName(): SQL {
     WHERE ${WALKS_TABLE} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
 }
 
-/** Selects roles that the actor reaches or the page walks and whose names begin with one of `:starts`. */
-function candidatesByStart(): SQL {
+/**
+ * Selects roles that match, by an index that is not in order of id: those that the actor reaches, those that are few and
+ * `named`, or those of a walk. `isSeen`: of the last two, for an actor with few memberships.
+ */
+function candidatesOf(
+  { named, matches, isSeen = () => sql`true` }: {
+    readonly named: (candidate: typeof role) => SQL;
+    readonly matches: (candidate: typeof role) => SQL;
+    readonly isSeen?: (on: Value) => SQL;
+  },
+): SQL {
   const reached = row(role, "candidate");
   const begun = row(role, "candidate");
   const walked = row(role, "candidate");
   const walkEnd = sql`iif(${ARE_FEW_NAMED}, ${afterId}, ${HORIZON})`;
   return sql`SELECT ${reached.id} FROM reach CROSS JOIN ${reached} ON ${reached.id} = reach.role_id
-    WHERE ${BY_REACH} AND ${reached.id} > ${afterId} AND ${isLikePattern(reached)}
-    UNION ALL SELECT ${begun.id} FROM json_each(${starts}) asked CROSS JOIN ${begun}
-      ON ${startsWith(begun, sql`asked.value`)} AND ${begun.id} > ${afterId}
-    WHERE ${ARE_FEW_NAMED} AND ${isLikePattern(begun)} AND ${isVisibleToFew(begun.id)}
+    WHERE ${BY_REACH} AND ${reached.id} > ${afterId} AND ${matches(reached)}
+    UNION ALL SELECT ${begun.id} FROM ${named(begun)} AND ${begun.id} > ${afterId}
+    WHERE ${ARE_FEW_NAMED} AND ${matches(begun)} AND ${isSeen(begun.id)}
     UNION ALL SELECT ${walked.id} FROM ${walked}
-    WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${walkEnd} AND ${
-    isLikePattern(walked)
-  }
-      AND ${isVisibleToFew(walked.id)}`;
+    WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${walkEnd} AND ${matches(walked)}
+      AND ${isSeen(walked.id)}`;
+}
+
+/** Joins roles whose names begin with one of `:starts`. */
+function begunWith(candidate: typeof role): SQL {
+  return sql`json_each(${starts}) asked CROSS JOIN ${candidate} ON ${
+    startsWith(candidate, sql`asked.value`)
+  }`;
+}
+
+/** Joins roles with one of `:externalIds`. */
+function identifiedBy(candidate: typeof role): SQL {
+  return sql`json_each(${externalIds}) asked CROSS JOIN ${candidate} ON ${candidate.externalId} = asked.value`;
+}
+
+/** Whether the role has one of `:externalIds` and matches the other filters but `:ancestorIds`. */
+function isIdentified(candidate: typeof role): SQL {
+  return sql`${candidate.externalId} IN (SELECT value FROM json_each(${externalIds}))
+      AND ${inList(candidate.name, names)} AND ${isLikePattern(candidate)}`;
 }
 
 /** Returns the CTE `seen_ancestor`: the roles of `:ancestorIds` that the actor sees. */
@@ -136,7 +169,8 @@ function rolePage(condition: SQL): PageRows {
     id: role.id,
     name: role.name,
     selfRights: role.selfRights,
-    userRights: userRights(role.id),
+    externalId: role.externalId,
+    userRights: rightsWithUpdate(role.id),
   };
   const from = sql`(SELECT listed.id FROM listed WHERE listed.id <= ${AFFORDED_END} AND ${condition}
       ORDER BY listed.id LIMIT +${limit}) candidates
@@ -167,10 +201,13 @@ function askedRoles(ids: Value, filter: SQL): PageRows {
     id: sql`seen.id`,
     name: sql`seen.name`,
     selfRights: sql`seen.self_rights`,
+    externalId: sql`seen.external_id`,
     userRights: sql`seen.rights`,
   };
   const from = sql`(SELECT * FROM (
-      SELECT ${role.id}, ${role.name}, ${role.selfRights}, ${userRights(role.id)} AS rights
+      SELECT ${role.id}, ${role.name}, ${role.selfRights}, ${role.externalId}, ${
+    rightsWithUpdate(role.id)
+  } AS rights
       FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
       WHERE ${role.id} > ${afterId} AND ${filter} LIMIT -1)
     WHERE rights IS NOT NULL ORDER BY id LIMIT +${limit}) seen`;
@@ -186,10 +223,12 @@ function heldRoles(): PageRows {
     id: role.id,
     name: role.name,
     selfRights: role.selfRights,
+    externalId: role.externalId,
     userRights: sql`held.rights`,
   };
   const { own, later } = rowsOf({ own: member, later: roleClosure });
   const { self, source } = rowsOf({ self: role, source: roleClosure });
+  const passed = markUpdates(sql`${source.rights} & mine.rights`);
   const nextIds = sql`SELECT ${later.descendantId} FROM ${later}
         WHERE ${later.ancestorId} = mine.role_id AND ${later.descendantId} > ${afterId} ORDER BY ${later.descendantId}`;
   const share = sql`(SELECT max(1, min(${limit}, ${ROWS_OF_LIST} / max(1, count(*)))) FROM mine)`;
@@ -202,13 +241,13 @@ function heldRoles(): PageRows {
     sql`held(id, least, most) AS MATERIALIZED (SELECT id, min(rights), max(rights) FROM (
         SELECT ${self.id}, ${self.selfRights} & mine.rights AS rights FROM mine CROSS JOIN ${self} ON ${self.id} = mine.role_id
         WHERE mine.role_id > ${afterId} AND mine.role_id <= ${STRETCH_END}
-        UNION ALL SELECT ${source.descendantId}, ${source.rights} & mine.rights FROM mine CROSS JOIN ${source}
+        UNION ALL SELECT ${source.descendantId}, ${passed} FROM mine CROSS JOIN ${source}
           ON ${source.ancestorId} = mine.role_id AND ${source.descendantId} > ${afterId}
             AND ${source.descendantId} <= ${STRETCH_END})
       GROUP BY id ORDER BY id LIMIT +${limit})`,
     afforded(sql`SELECT id, id AS role_id FROM held WHERE least <> most`),
   ];
-  const rights = sql`CASE least WHEN most THEN least ELSE ${userRights(sql`held.id`)} END`;
+  const rights = sql`CASE least WHEN most THEN least ELSE ${rightsWithUpdate(sql`held.id`)} END`;
   const from = sql`(SELECT id, ${rights} AS rights FROM held WHERE id <= ${AFFORDED_END}) held
     CROSS JOIN ${role} ON ${role.id} = held.id`;
   return { columns, from, ctes, lookedTo: LOOKED_TO_IN_STRETCH };
@@ -225,7 +264,7 @@ const ROLES_BY_ID = whileSessionLives({ ids: text }, ({ ids }) => ({
 
 /** Returns the CTE `listed`: the roles of `ids` that match the filter. */
 function listedById(ids: Value): SQL {
-  const nameFilter = inList(role.name, names);
+  const nameFilter = sql`${inList(role.name, names)} AND ${inList(role.externalId, externalIds)}`;
   return sql`listed(id) AS MATERIALIZED (SELECT ${role.id} FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
     WHERE ${role.id} > ${afterId} AND ${nameFilter} AND ${isLikePattern(role)} AND ${
     isVisibleToFew(role.id)
@@ -256,10 +295,33 @@ function rolesBelow(): PageRows {
 export const ROLE_PAGES = {
   id: ROLES_BY_ID,
   fewIds: probedPage({ ids: text }, ({ ids }) => askedRoles(ids, HAS_FEW), ROLES_BY_ID),
-  idAndMore: whileSessionLives({ ids: text, names: LIST, ...OTHER_FILTERS }, ({ ids }) => ({
-    ...rolePage(sql`${isVisible(sql`listed.id`)} AND ${belowAncestors(sql`listed.id`)}`),
-    ctes: [priced(ancestorIds), seenAncestors(), listedById(ids), afforded(OF_LISTED, LOOKS_ABOVE)],
-  })),
+  idAndMore: whileSessionLives(
+    { ids: text, names: LIST, externalIds: LIST, ...OTHER_FILTERS },
+    ({ ids }) => {
+      const on = sql`listed.id`;
+      const isShown = sql`iif(${externalIds} IS NULL, ${isVisible(on)}, ${mayUpdateRole(on)})`;
+      return {
+        ...rolePage(sql`${isShown} AND ${belowAncestors(on)}`),
+        ctes: [priced(ancestorIds), seenAncestors(), listedById(ids), afforded(OF_LISTED, LOOKS_ABOVE)],
+      };
+    },
+  ),
+  externalId: whileSessionReaches({ names: LIST, externalIds: LIST, ...OTHER_FILTERS }, () => {
+    const candidate = row(role, "candidate");
+    return {
+      ...rolePage(sql`${mayUpdateRole(sql`listed.id`)} AND ${belowAncestors(sql`listed.id`)}`),
+      ctes: [priced(ancestorIds), seenAncestors()],
+      table: role,
+      candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
+      // Below other roots, any number of roles may have the same ids.
+      isReachFirst: true,
+      named: identifiedBy(candidate),
+      pacedCtes: [
+        listed(candidatesOf({ named: identifiedBy, matches: isIdentified })),
+        afforded(OF_LISTED, LOOKS_ABOVE),
+      ],
+    };
+  }),
   name: whileSessionReaches({ names: LIST, ...OTHER_FILTERS }, () => {
     const candidate = row(role, "candidate");
     return {
@@ -281,10 +343,11 @@ export const ROLE_PAGES = {
       candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
       isReachFirst: true,
       // Counts roles of earlier pages, too: the index is not in order of id, and would be read past them in any case.
-      named: sql`json_each(${starts}) asked CROSS JOIN ${candidate} ON ${
-        startsWith(candidate, sql`asked.value`)
-      }`,
-      pacedCtes: [listed(candidatesByStart()), afforded(OF_LISTED, LOOKS_ABOVE)],
+      named: begunWith(candidate),
+      pacedCtes: [
+        listed(candidatesOf({ named: begunWith, matches: isLikePattern, isSeen: isVisibleToFew })),
+        afforded(OF_LISTED, LOOKS_ABOVE),
+      ],
     };
   }),
   ancestor: whileSessionLives({ ancestorIds: text }, rolesBelow),
@@ -336,13 +399,29 @@ export const MANAGED_BY_PAGES = {
   none: reachPage({ ...MANAGES_INTO, declared: {} }),
 } as const;
 
-const MEMBER_LISTS = { ids: LIST, roleIds: LIST, emails: LIST };
+const MEMBER_LISTS = { ids: LIST, roleIds: LIST, emails: LIST, memberExternalIds: LIST };
 const ofMembers = placeholdersOf(MEMBER_LISTS);
 
 function inEmails({ userId }: typeof member): SQL {
   const named = row(userAccount, "named");
   return sql`(${ofMembers.emails} IS NULL OR EXISTS (SELECT 1 FROM ${named} WHERE ${named.id} = ${userId}
     AND ${named.email} IN (SELECT value FROM json_each(${ofMembers.emails}))))`;
+}
+
+/**
+ * Whether the membership tells the external id of its user: an import made it, or it is the actor's. One that a caller
+ * made does not: whoever knows an address may add it to a role, and would learn whether it is that of an account.
+ */
+function tellsExternalId({ userId, givenBy }: typeof member): SQL {
+  return sql`(${givenBy} IS NULL OR ${userId} = ${actorId})`;
+}
+
+function hasExternalId(own: typeof member): SQL {
+  const identified = row(userAccount, "identified");
+  const list = ofMembers.memberExternalIds;
+  return sql`(${list} IS NULL OR ${tellsExternalId(own)} AND EXISTS (
+    SELECT 1 FROM ${identified} WHERE ${identified.id} = ${own.userId}
+      AND ${identified.externalId} IN (SELECT value FROM json_each(${list}))))`;
 }
 
 const person = row(userAccount, "person");
@@ -355,14 +434,18 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
   isOwn: (own) => sql`(${own.userId} = ${actorId} AND ${memberIsAwake(own)})`,
   isOwnOnPage: (own) =>
     sql`${own.userId} = ${actorId} AND ${own.id} > ${afterId}
-    AND ${memberIsAwake(own)} AND ${inList(own.id, ofMembers.ids)} AND ${inEmails(own)}`,
+    AND ${memberIsAwake(own)} AND ${inList(own.id, ofMembers.ids)} AND ${inEmails(own)} AND ${
+      hasExternalId(own)
+    }`,
   filter: (candidate) =>
     sql`${candidate.userId} > 0 AND ${memberLives(candidate)} AND ${inList(candidate.id, ofMembers.ids)}
-    AND ${inList(candidate.roleId, ofMembers.roleIds)} AND ${inEmails(candidate)}`,
+    AND ${inList(candidate.roleId, ofMembers.roleIds)} AND ${inEmails(candidate)}
+    AND ${hasExternalId(candidate)}`,
   columns: (own) => ({
     id: own.id,
     roleId: own.roleId,
     userEmail: person.email,
+    externalId: sql`CASE WHEN ${tellsExternalId(own)} THEN ${person.externalId} END`,
     rights: own.rights,
     endsAt: own.endsAt,
     needs: own.needs,
@@ -378,10 +461,18 @@ function ofAddress(candidate: typeof member): SQL {
   CROSS JOIN ${candidate} ON ${candidate.userId} = ${named.id}`;
 }
 
+/** Joins the memberships of the account with an external id. */
+function ofExternalId(candidate: typeof member): SQL {
+  const identified = row(userAccount, "identified");
+  return sql`${identified} ON ${identified.externalId} = asked.value
+  CROSS JOIN ${candidate} ON ${candidate.userId} = ${identified.id}`;
+}
+
 /** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `MemberRow`s. */
 export const MEMBER_PAGES = {
   id: pageByList(MEMBERS, "ids", ({ id }) => id),
   email: pageByValues(MEMBERS, "emails", ofAddress),
+  externalId: pageByValues(MEMBERS, "memberExternalIds", ofExternalId),
   role: pageByRole(MEMBERS, "roleIds"),
   none: reachPage(MEMBERS),
 } as const;

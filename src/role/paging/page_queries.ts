@@ -53,7 +53,7 @@ export type PagedTable = SQLiteTable & Readonly<Record<"id", SQLiteColumn>>;
 const FEW_ROLES = 5000;
 
 /** If there are up to this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
-const FEW_ROWS = 10_000;
+export const FEW_ROWS = 10_000;
 
 /**
  * Maximum number of rows that a statement reads of all roles of a list together, but up to `LEAST_OF_ROLE` of each. So
@@ -66,7 +66,7 @@ const LEAST_OF_ROLE = 10;
  * Maximum number of rows that one statement walks for an actor with a single membership, fewer with more: each row is
  * checked against each of a few. No request may occupy a file database for long.
  */
-const WALK_ROWS = 20_000;
+export const WALK_ROWS = 20_000;
 
 /** Maximum number of closure rows read to find few roles. An actor may reach a role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
@@ -299,7 +299,7 @@ function pace(areFewNamed: SQL, candidates: SQL, table: PagedTable): SQL {
 }
 
 /** Counts the rows, up to `most` + 1. */
-function countUpTo(rows: SQL, most: number): SQL {
+export function countUpTo(rows: SQL, most: number): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }
 

@@ -39,6 +39,7 @@ import {
 } from "../change/change_queries.ts";
 import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
 import { growing, grownRows } from "../closure/closure_queries.ts";
+import { returningColumns } from "../external_id_queries.ts";
 import { HISTORY_FROM } from "../history/moment_queries.ts";
 import { holds, holdsIndirectly, mayGive, mayGiveUntil, unionOfMasks } from "../guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
@@ -263,6 +264,7 @@ const INSERT_ROLES = define({ opId: text, undoes: int }, () => {
     needsFrom: past.needsFrom,
     countedTo,
     countedFor,
+    ...returningColumns(past, row(role, "namesake")),
   });
   return sql`
   INSERT INTO ${role} (${names}) SELECT ${values}

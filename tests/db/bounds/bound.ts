@@ -24,6 +24,10 @@ export const INPUTS = {
   },
   members: { meaning: "members of a role, or rows of a page of them", most: 20_000 },
   devices: { meaning: "devices that a role monitors, or rows of a page of them", most: 5000 },
+  namesakes: {
+    meaning: "devices below all roots that have one of the external ids of a list, as far as these are few",
+    most: 10_000,
+  },
   monitors: { meaning: "roles that monitor a device", most: 100 },
   keys: { meaning: "keys of a role", most: 100 },
   near: { meaning: "the roles above a role, and its children, as far as they are shown", most: 201 },
@@ -102,6 +106,7 @@ export function sizesOf(large: Readonly<Partial<Record<InputName, number>>>): Si
     near: Math.min(ancestors + below, INPUTS.near.most),
     steps: Math.min(Math.max(list, below) * ancestors, INPUTS.steps.most),
     reach: Math.min(below + memberships, INPUTS.reach.most),
+    namesakes: list,
     walk: INPUTS.walk.most,
     closure: ancestors + below,
     ...large,

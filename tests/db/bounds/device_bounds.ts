@@ -5,6 +5,8 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "bucket_queries ADMIT_WRITE": "900",
   "bucket_queries MAY_WRITE": "900",
   "bucket_queries CHARGE_POINTS": "20 + 9 list",
+  "device_listing_queries DEVICE_PAGES.externalId":
+    "80 + 6 memberships + 15 list + 3 list x few + 5 list x monitors + 4 monitors x few + 9 namesakes",
   "device_listing_queries DEVICE_PAGES.id":
     "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 5 list x monitors + 4 monitors x few",
   "device_listing_queries DEVICE_PAGES.nodeId":
@@ -12,6 +14,8 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_listing_queries DEVICE_PAGES.none": "80 + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.role":
     "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 2 devices + 4 list x monitors + 3 monitors x few",
+  "device_listing_queries DEVICE_UPDATE_PAGES.externalId":
+    "80 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few + 9 namesakes",
   "device_listing_queries DEVICE_UPDATE_PAGES.id":
     "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.nodeId":
@@ -28,9 +32,9 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   device_queries: "20",
   "device_queries PREVIEW_CREATION": "40 + 5 memberships + 6 ancestors + 3 members + 15 list",
   "effect_queries EFFECT_ON_DEVICES": "20",
-  "device_queries CREATE_DEVICE": "60 + 9 memberships + 15 list",
-  "device_queries CREATE_DEVICES": "60 + 9 memberships + 15 list",
-  "device_queries UPDATE_DEVICE": "40 + 9 memberships + 2 monitors x few",
+  "device_queries CREATE_DEVICE": "60 + 9 memberships + 3 ancestors + 15 list",
+  "device_queries CREATE_DEVICES": "60 + 9 memberships + 3 ancestors + 15 list",
+  "device_queries UPDATE_DEVICE": "40 + 9 memberships + 3 ancestors + 2 monitors x few",
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
   "monitors_queries PUT_MONITORS": "110 + 9 memberships + 6 ancestors + 3 members + 7 monitors x few",

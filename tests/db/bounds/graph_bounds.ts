@@ -38,12 +38,14 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries MANAGES_PAGES.none": "80 + 1 page x few + 6 relations + 30 reach",
   "listing_queries MANAGES_PAGES.role": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
   "listing_queries MEMBER_PAGES.email": "20 + 13 memberships + 1 few + 4 list",
+  "listing_queries MEMBER_PAGES.externalId": "20 + 13 memberships + 1 few + 4 list",
   "listing_queries MEMBER_PAGES.id": "20 + 5 list",
   "listing_queries MEMBER_PAGES.none":
     "90 + 10 memberships + 18 few + 1 page x few + 2 members + 2 keys + 14 reach",
   "listing_queries MEMBER_PAGES.role":
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
   "listing_queries ROLE_PAGES.ancestor": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
+  "listing_queries ROLE_PAGES.externalId": "90 + 38 few + 15 list + 1 page x few + 20 reach + 7 steps",
   "listing_queries ROLE_PAGES.fewIds.otherwise": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
   "listing_queries ROLE_PAGES.fewIds.probe": "60 + 16 few",
   "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",

@@ -22,6 +22,8 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     filters.map((filter) => post(path, { filter, limit }));
   const listed = roleIds.join(",");
   const nodeIds = deviceIds.map((id) => `node-${id}`);
+  const external = (ids: readonly (number | string)[]) => ids.map((id) => `x-${id}`);
+  const [externalIds, externalDeviceIds] = [external(roleIds), external(deviceIds)];
   const checks = roleIds.map((id) => ({ roleId: id, right: "viewManagement" }));
   const resources = roleIds.map((id) => ({ resource: { type: "role", id: String(id) } }));
   const devices = deviceIds.map((id) => ({ resource: { type: "device", id: `node-${id}` } }));
@@ -38,6 +40,9 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       { id: roleIds },
       { id: roleIds.slice(0, FEW) },
       { id: roleIds, ancestorRoleId: roleIds },
+      { id: roleIds, externalId: externalIds },
+      { externalId: externalIds },
+      { externalId: externalIds, ancestorRoleId: roleIds },
       { name: names },
       { namePrefix: "role" },
       { namePrefix: "ROLE 1000" },
@@ -54,7 +59,13 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     ...["*", listed, String(roleId)].flatMap((ids) => [
       ...queries(`/v1/role/${ids}/manages/query`, [{}, { id: roleIds }, { childRoleId: roleIds }]),
       post(`/v1/role/${ids}/managed-by/query`, { limit }),
-      ...queries(`/v1/role/${ids}/member/query`, [{}, { id: roleIds }, { userEmail: emails }]),
+      ...queries(`/v1/role/${ids}/member/query`, [
+        {},
+        { id: roleIds },
+        { userEmail: emails },
+        { externalId: external(emails) },
+        { userEmail: emails, externalId: external(emails) },
+      ]),
       ...queries(`/v1/role/${ids}/monitors/query`, [{}, { id: deviceIds }, { deviceId: deviceIds }]),
     ]),
     ...queries("/v1/device/query", [
@@ -64,10 +75,18 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       { roleId: roleIds },
       { roleId: [roleId] },
       { id: deviceIds, roleId: roleIds },
+      { id: deviceIds, externalId: externalDeviceIds },
+      { externalId: externalDeviceIds },
+      { externalId: externalDeviceIds, roleId: roleIds },
     ]),
-    ...[{}, { id: deviceIds }, { nodeId: nodeIds }, { roleId: [roleId] }].map((filter) =>
-      post("/v1/device/query", { filter, skipHash: `${"A".repeat(43)}=` })
-    ),
+    ...[
+      {},
+      { id: deviceIds },
+      { nodeId: nodeIds },
+      { roleId: [roleId] },
+      { externalId: externalDeviceIds },
+      { nodeId: nodeIds, externalId: externalDeviceIds },
+    ].map((filter) => post("/v1/device/query", { filter, skipHash: `${"A".repeat(43)}=` })),
     post(`/v1/role/${roleId}/key/query`, { limit }),
     { method: "GET", path: `/v1/role/${roleId}/password` },
     ...moments(`/v1/role/${roleId}/access/query`, { limit }),
@@ -165,6 +184,7 @@ export async function changePlace(
   const [otherId = roleId, movedId = otherId] = roleIds;
   const [deviceId = 0] = deviceIds;
   const role = { name: "made", selfRights: ALL };
+  const external = { externalId: `made ${roleId}` };
   const less = { ...ALL, alarmManagement: false };
   // A refusal has none of the fields.
   const ask = async (asked: Asked): Promise<Answered> => await send(asked) as Answered;
@@ -184,7 +204,7 @@ export async function changePlace(
   };
 
   const create = post(`/v1/role?parentRoleId=${roleId}`, { role, manages: ALL });
-  await undo(await ask(create));
+  await undo(await ask(post(create.path, { role: { ...role, ...external }, manages: ALL })));
   const { manages: fresh, role: leaf } = await ask(create);
   const away = `/v1/role/${parentId}/manages?childRoleId=${leaf?.id}&replaces=${fresh?.id}`;
   // The last row of a move is about the relation that it ended.
@@ -193,7 +213,7 @@ export async function changePlace(
   await ask({ ...create, headers: { "Idempotency-Key": `role ${roleId}` } });
   await preview(put(`/v1/role/${roleId}`, { ...role, selfRights: less }));
   await ask(put(`/v1/role/${roleId}`, role));
-  await undo(await ask(put(`/v1/role/${roleId}`, { name: "undone", selfRights: less })));
+  await undo(await ask(put(`/v1/role/${roleId}`, { name: "undone", selfRights: less, ...external })));
 
   const relation = `/v1/role/${roleId}/manages?childRoleId=${otherId}`;
   await preview(put(relation, ALL));
@@ -249,7 +269,10 @@ export async function changePlace(
   const createDevice = post(`/v1/device?roleId=${roleId}`, device);
   await preview({ ...createDevice, headers: { "Idempotency-Key": `device ${roleId}` } });
   await preview(post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `made-too-${roleId}` } }));
-  const list = roleIds.map((id) => ({ properties: { nodeId: `listed-${roleId}-${id}` } }));
+  const list = roleIds.map((id) => ({
+    properties: { nodeId: `listed-${roleId}-${id}` },
+    externalId: `listed ${roleId} ${id}`,
+  }));
   // Not for the role, whose deletion is measured with the devices of its world alone.
   const createList = post(`/v1/device?roleId=${parentId}`, list);
   const single = [{ properties: { nodeId: `keyed-${roleId}` } }];
@@ -259,7 +282,7 @@ export async function changePlace(
   });
   await preview(createList);
   await ask(createList);
-  await ask(put(`/v1/device/${deviceId}`, { properties: { made: true } }));
+  await ask(put(`/v1/device/${deviceId}`, { properties: { made: true }, ...external }));
   await ask(put(`/v1/device/${deviceId}?mode=replace`, { properties: { nodeId: `node-${deviceId}` } }));
   const monitor = `/v1/role/${otherId}/monitors`;
   await undo(await ask(put(`${monitor}?deviceId=${deviceId}`, {})));
@@ -278,7 +301,10 @@ export async function changePlace(
   ) as { monitors?: { readonly id: number }[] };
   await preview(remove(`${monitor}/${last?.id}`));
   const { monitors: alone } = await ask(
-    post(`/v1/device?roleId=${roleId}`, { properties: { nodeId: `alone-${roleId}` } }),
+    post(`/v1/device?roleId=${roleId}`, {
+      properties: { nodeId: `alone-${roleId}` },
+      externalId: `alone ${roleId}`,
+    }),
   );
   const detach = `/v1/role/${roleId}/monitors/${alone?.id}`;
   await undo(await ask(remove(detach)));

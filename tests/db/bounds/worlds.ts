@@ -30,6 +30,18 @@ const ADD_CROWD = defineStatement(`
 const ADD_ACCOUNTS = defineStatement(`
   INSERT INTO user_account (id, email, created_at)
   SELECT user_id, 'crowd' || user_id || '@bounds.example', 0 FROM member WHERE role_id = :roleId AND user_id >= :firstId`);
+const NUMBERED_ROOTS = `
+  WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)`;
+/** Roles and devices below as many other roots, which have the external ids of these. */
+const ADD_NAMESAKES = [
+  defineStatement(`${NUMBERED_ROOTS}
+  INSERT INTO role (id, name, self_rights, external_id, external_root)
+  SELECT :firstId + :count * key + n, 'namesake', 0, 'x-' || value, 1 + n FROM json_each(:roleIds) CROSS JOIN numbered`),
+  defineStatement(`${NUMBERED_ROOTS}
+  INSERT INTO device (id, node_id, properties, updated_at, external_id, external_root)
+  SELECT :firstId + 1000000 + :count * key + n, 'namesake-' || value || '-' || n, '{}', 0, 'x-' || value, 1 + n
+  FROM json_each(:deviceIds) CROSS JOIN numbered`),
+];
 const ADD_MONITORS = defineStatement(`
   INSERT INTO monitors (id, role_id, device_id)
   SELECT :firstId + role.key * 1000 + device.key, role.value, device.value
@@ -207,6 +219,16 @@ export const WORLDS: readonly World[] = [
       const upper = await scene.addRoles(98, { parentIds: [root] });
       const lower = await scene.addRoles(98, { parentIds: upper });
       return await addPlace(scene, { above: lower, memberOf: [root] });
+    },
+  },
+  {
+    name: "60 external ids that 100 roots have each",
+    sizes: { list: 60, devices: 60, below: 61, namesakes: 6060 },
+    async prepare(scene) {
+      const place = await addPlace(scene, { above: await scene.addRoles(1), list: 60 });
+      const lists = { roleIds: JSON.stringify(place.roleIds), deviceIds: JSON.stringify(place.deviceIds) };
+      await scene.write(ADD_NAMESAKES, { firstId: takeFirstId(), count: 100, ...lists });
+      return place;
     },
   },
   {

@@ -4,6 +4,8 @@
 -- like this: listing_queries MANAGED_BY_PAGES.role
 -- like this: listing_queries MANAGES_PAGES.child
 -- like this: listing_queries MANAGES_PAGES.id
+-- like this: listing_queries MEMBER_PAGES.email
+-- like this: listing_queries MEMBER_PAGES.externalId
 -- like this: listing_queries MEMBER_PAGES.id
 WITH price(costly) AS MATERIALIZED (
   SELECT CASE
@@ -153,6 +155,8 @@ FROM (
       owned.role_id,
       'userEmail',
       person.email,
+      'externalId',
+      CASE WHEN (owned.given_by IS NULL OR owned.user_id = :actorId) THEN person.external_id END,
       'rights',
       owned.rights,
       'endsAt',
@@ -184,6 +188,16 @@ FROM (
             WHERE named.id = candidate.user_id AND named.email IN (SELECT value FROM json_each(:emails))
           )
         )
+        AND (
+          :memberExternalIds IS NULL
+          OR (candidate.given_by IS NULL OR candidate.user_id = :actorId)
+          AND EXISTS (
+            SELECT 1
+            FROM user_account identified
+            WHERE identified.id = candidate.user_id
+              AND identified.external_id IN (SELECT value FROM json_each(:memberExternalIds))
+          )
+        )
       UNION ALL
       SELECT candidate_2.id
       FROM member candidate_2
@@ -209,6 +223,16 @@ FROM (
             SELECT 1
             FROM user_account named
             WHERE named.id = candidate_2.user_id AND named.email IN (SELECT value FROM json_each(:emails))
+          )
+        )
+        AND (
+          :memberExternalIds IS NULL
+          OR (candidate_2.given_by IS NULL OR candidate_2.user_id = :actorId)
+          AND EXISTS (
+            SELECT 1
+            FROM user_account identified
+            WHERE identified.id = candidate_2.user_id
+              AND identified.external_id IN (SELECT value FROM json_each(:memberExternalIds))
           )
         )
         AND candidate_2.id <= (SELECT last_id FROM stretch)

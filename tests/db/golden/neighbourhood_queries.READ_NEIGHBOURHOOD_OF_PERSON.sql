@@ -490,6 +490,8 @@ SELECT (
       role.name,
       'selfRights',
       role.self_rights,
+      'externalId',
+      role.external_id,
       'userRights',
       iif(
         (
@@ -504,7 +506,7 @@ SELECT (
         (
           SELECT (
             max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
-          )
+          ) | max(path_rights & 64)
           FROM (
             SELECT self.self_rights & direct.rights AS path_rights
             FROM member direct
@@ -525,27 +527,30 @@ SELECT (
                 )
               )
             UNION ALL
-            SELECT path.rights & own.rights AS path_rights
-            FROM member own
-            CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
-            WHERE own.user_id = :actorId
-              AND (
-                (own.ends_at IS NULL OR own.ends_at > :now)
+            SELECT (path_rights) | ((path_rights) & 1) * 64
+            FROM (
+              SELECT path.rights & own.rights AS path_rights
+              FROM member own
+              CROSS JOIN role_closure path ON path.descendant_id = role.id AND path.ancestor_id = own.role_id
+              WHERE own.user_id = :actorId
                 AND (
-                  own.needs = 0
-                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                    SELECT session.meets
-                    FROM session
-                    WHERE session.id = :sessionId
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
                   )
                 )
-              )
+            )
           )
         ),
         (
           SELECT (
             max(path_rights & 1) | max(path_rights & 2) | max(path_rights & 4) | max(path_rights & 8) | max(path_rights & 16) | max(path_rights & 32)
-          )
+          ) | max(path_rights & 64)
           FROM (
             SELECT self.self_rights & direct.rights AS path_rights
             FROM member direct
@@ -566,22 +571,25 @@ SELECT (
                 )
               )
             UNION ALL
-            SELECT path.rights & own.rights AS path_rights
-            FROM role_closure path
-            CROSS JOIN member own ON own.user_id = :actorId
-              AND own.role_id = path.ancestor_id
-              AND (
-                (own.ends_at IS NULL OR own.ends_at > :now)
+            SELECT (path_rights) | ((path_rights) & 1) * 64
+            FROM (
+              SELECT path.rights & own.rights AS path_rights
+              FROM role_closure path
+              CROSS JOIN member own ON own.user_id = :actorId
+                AND own.role_id = path.ancestor_id
                 AND (
-                  own.needs = 0
-                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                    SELECT session.meets
-                    FROM session
-                    WHERE session.id = :sessionId
+                  (own.ends_at IS NULL OR own.ends_at > :now)
+                  AND (
+                    own.needs = 0
+                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
                   )
                 )
-              )
-            WHERE path.descendant_id = role.id
+              WHERE path.descendant_id = role.id
+            )
           )
         )
       ),

@@ -2,8 +2,8 @@
 -- like this: device_listing_queries MONITORS_PAGES.none
 -- like this: listing_queries MANAGED_BY_PAGES.none
 -- like this: listing_queries MANAGES_PAGES.none
--- like this: listing_queries MEMBER_PAGES.email
 -- like this: listing_queries MEMBER_PAGES.none
+-- like this: listing_queries ROLE_PAGES.externalId
 -- like this: listing_queries ROLE_PAGES.name
 -- like this: listing_queries ROLE_PAGES.namePrefix
 -- like this: search_queries RESOURCE_PAGES.device

@@ -208,6 +208,8 @@ export const CHANGE: Texts["change"] = {
       }. Fügen Sie zuerst eine andere Rolle darüber mit Rollenverwaltung hinzu.`,
     lastMember:
       "Das ist das letzte Mitglied, das diese oberste Rolle unbefristet verwalten kann. Laden Sie zuerst eine andere Person unbefristet ein.",
+    externalIdTaken:
+      "Eine andere Rolle unter derselben obersten Rolle hat diese ID schon. Wählen Sie eine andere.",
     tooLarge:
       "Das betrifft mehr Rollen, als der Dienst auf einmal ändert. Ändern Sie nacheinander kleinere Teile darunter.",
     previews: (time) =>
@@ -308,6 +310,8 @@ export const CHANGE: Texts["change"] = {
   edit: {
     title: (role) => [role, " ändern"],
     name: "Name",
+    externalId: "ID in einem anderen System",
+    externalIdFault: "Eine ID hat bis zu 128 Zeichen, in einer Zeile.",
     selfRights: "Rechte der eigenen Mitglieder für diese Rolle",
     unchanged: "Wählen Sie einen anderen Namen oder andere Rechte.",
     submit: "Änderungen speichern",

@@ -152,6 +152,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   root_without_manager: "Abgelehnt: Niemand würde die oberste Rolle verwalten",
   root_without_awake: "Abgelehnt: Niemand mit diesem zweiten Schritt könnte die oberste Rolle verwalten",
   node_id_taken: "Abgelehnt: Ein anderes Gerät hat diese Node-ID schon",
+  external_id_taken: "Abgelehnt: Diese externe ID ist schon vergeben",
   too_many_invitations: "Abgelehnt: zu viele Einladungen",
   too_many_role_passwords: "Abgelehnt: zu viele Passwortversuche",
   too_many_keys: "Abgelehnt: Die Rolle hat schon so viele Schlüssel, wie sie haben darf",

@@ -27,6 +27,7 @@ export const ROLE: Texts["role"] = {
   unseen: (id) => `Rolle ${id}, die Sie nicht sehen dürfen`,
   change: "Ändern",
   about: {
+    externalId: "ID in einem anderen System",
     rights: "Rechte für diese Rolle",
     yours: "Sie",
     self: "Mitglieder",

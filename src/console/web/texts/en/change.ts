@@ -193,6 +193,7 @@ export const CHANGE = {
       } any more. First put another role with role management above.`,
     lastMember:
       "This is the last member who can manage this topmost role for good. Invite somebody else for good first.",
+    externalIdTaken: "Another role below the same topmost role has this ID already. Choose a different one.",
     tooLarge:
       "This concerns more roles than the service changes at once. Change smaller parts below, one by one.",
     previews: (time: string): string =>
@@ -291,6 +292,8 @@ export const CHANGE = {
   edit: {
     title: <T>(role: T): Parts<T> => ["Change ", role],
     name: "Name",
+    externalId: "ID in another system",
+    externalIdFault: "An ID has up to 128 characters, in one line.",
     selfRights: "Rights of its own members on it",
     unchanged: "Choose another name, or other rights.",
     submit: "Save the changes",

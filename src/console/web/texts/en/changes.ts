@@ -140,6 +140,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   root_without_manager: "Refused: the topmost role would have no manager",
   root_without_awake: "Refused: the topmost role would have no manager with that second step",
   node_id_taken: "Refused: another device has this node ID already",
+  external_id_taken: "Refused: another one has this external ID already",
   too_many_invitations: "Refused: too many invitations",
   too_many_role_passwords: "Refused: too many attempts at a password",
   too_many_keys: "Refused: the role has as many keys as it may",

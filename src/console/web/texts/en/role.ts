@@ -26,6 +26,7 @@ export const ROLE = {
   unseen: (id: number): string => `Role ${id}, which you may not see`,
   change: "Change",
   about: {
+    externalId: "ID in another system",
     rights: "Rights on this role",
     yours: "You",
     self: "Its members",

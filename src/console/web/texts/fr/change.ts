@@ -206,6 +206,7 @@ export const CHANGE = {
       }. Placez d’abord au-dessus un autre rôle avec la gestion des rôles.`,
     lastMember:
       "C’est le dernier membre à pouvoir gérer sans date de fin ce rôle au sommet. Invitez d’abord quelqu’un d’autre sans date de fin.",
+    externalIdTaken: "Un autre rôle sous le même rôle de tête porte déjà cet ID. Choisissez-en un autre.",
     tooLarge:
       "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
     previews: (time: string): string =>
@@ -311,6 +312,8 @@ export const CHANGE = {
   edit: {
     title: <T>(role: T): Parts<T> => ["Modifier ", role],
     name: "Nom",
+    externalId: "ID dans un autre système",
+    externalIdFault: "Un ID tient sur une ligne, avec 128 caractères au plus.",
     selfRights: "Ce que ses propres membres peuvent y faire",
     unchanged: "Choisissez un autre nom, ou d’autres droits.",
     submit: "Enregistrer",

@@ -149,6 +149,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   root_without_manager: "Refusé\u202F: plus personne ne pourrait gérer le rôle au sommet",
   root_without_awake: "Refusé\u202F: personne avec cette seconde étape ne pourrait gérer le rôle au sommet",
   node_id_taken: "Refusé\u202F: un autre appareil porte déjà ce Node ID",
+  external_id_taken: "Refusé\u202F: cet ID externe est déjà attribué",
   too_many_invitations: "Refusé\u202F: trop d’invitations",
   too_many_role_passwords: "Refusé\u202F: trop de tentatives de mot de passe",
   too_many_keys: "Refusé\u202F: le rôle a déjà autant de clés que possible",

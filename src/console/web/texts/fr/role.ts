@@ -28,6 +28,7 @@ export const ROLE = {
   unseen: (id: number): string => `Rôle ${id}, que vous n’avez pas le droit de voir`,
   change: "Modifier",
   about: {
+    externalId: "ID dans un autre système",
     rights: "Droits sur ce rôle",
     yours: "Vous",
     self: "Ses membres",

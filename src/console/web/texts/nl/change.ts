@@ -177,6 +177,7 @@ export const CHANGE: Texts["change"] = {
       } nog beheren. Zet er eerst een andere rol met rolbeheer boven.`,
     lastMember:
       "Dit is het laatste lid dat deze bovenste rol blijvend kan beheren. Maak eerst iemand anders blijvend lid.",
+    externalIdTaken: "Een andere rol onder dezelfde bovenste rol heeft deze ID al. Kies een andere.",
     tooLarge:
       "Dit raakt meer rollen dan de dienst in één keer wijzigt. Wijzig kleinere delen eronder, een voor een.",
     previews: (time) =>
@@ -274,6 +275,8 @@ export const CHANGE: Texts["change"] = {
   edit: {
     title: (role) => [role, " wijzigen"],
     name: "Naam",
+    externalId: "ID in een ander systeem",
+    externalIdFault: "Een ID heeft hoogstens 128 tekens, op één regel.",
     selfRights: "Rechten van de eigen leden",
     unchanged: "Kies een andere naam of andere rechten.",
     submit: "Wijzigingen opslaan",

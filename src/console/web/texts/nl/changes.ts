@@ -155,6 +155,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   root_without_manager: "Geweigerd: de bovenste rol zou geen beheerder meer hebben",
   root_without_awake: "Geweigerd: niemand met die tweede stap zou de bovenste rol kunnen beheren",
   node_id_taken: "Geweigerd: een ander apparaat heeft deze node-ID al",
+  external_id_taken: "Geweigerd: deze externe ID is al vergeven",
   too_many_invitations: "Geweigerd: te veel uitnodigingen",
   too_many_role_passwords: "Geweigerd: te veel pogingen met een wachtwoord",
   too_many_keys: "Geweigerd: de rol heeft al zoveel sleutels als is toegestaan",

@@ -29,6 +29,7 @@ export const ROLE: Texts["role"] = {
   unseen: (id) => `Rol ${id}, die je niet mag zien`,
   change: "Wijzigen",
   about: {
+    externalId: "ID in een ander systeem",
     rights: "Rechten op deze rol",
     yours: "Jij",
     self: "De leden",

@@ -18,6 +18,7 @@ export function describeRefusal(
   if (code === "TOO_MANY_INVITATIONS") return problems.invitations(formatWait(left));
   if (status !== 409) return undefined;
   if (code.includes("cycle")) return problems.cycle;
+  if (code.startsWith("The externalId")) return problems.externalIdTaken;
   if (code.startsWith("The root role")) return problems.lastMember;
   if (code.startsWith("No lasting member")) return texts.value.demands.policy.noAwake;
   const { roles } = body as components["schemas"]["ApiError"];

@@ -9,23 +9,31 @@ import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { updateRole } from "./requests.ts";
-import { isRoleName, RoleName } from "./role_name.tsx";
+import { isExternalId, isRoleName, RoleName } from "./role_name.tsx";
 
-/** The form for a role's name, and the rights of its direct members on it. */
+/** The form for a role's name, its external id, and the rights of its direct members on it. */
 export function EditForm({ role }: { readonly role: Role }) {
   const { edit: words, create } = texts.value.change;
   const now = forEachRight((name) => role.selfRights[name]);
   // Untouched fields follow the role, even if another user changes it.
   const typed = useSignal<string | undefined>(undefined);
+  const typedId = useSignal<string | undefined>(undefined);
   const chosen = useSignal(presetRights());
   const text = typed.value ?? role.name;
   const rights = chosen.value ?? now;
   const name = text.trim();
-  const isChanged = name !== role.name || !isSame(rights, now);
+  const idNow = role.externalId ?? "";
+  const idText = typedId.value ?? idNow;
+  const externalId = idText.trim();
+  const given = externalId === idNow ? {} : { externalId: externalId === "" ? null : externalId };
+  const isChanged = name !== role.name || externalId !== idNow || !isSame(rights, now);
+  const isPossible = isRoleName(name) && isExternalId(externalId);
   return (
     <ChangeFrame title={words.title(<RoleName role={role} />)}>
       <ChangeForm
-        request={isChanged && isRoleName(name) ? updateRole(role.id, name, rights) : undefined}
+        request={isChanged && isPossible
+          ? updateRole(role.id, { name, selfRights: rights, ...given })
+          : undefined}
         basis={{ was: role, look: async () => (await loadRoles([role.id])).get(role.id) }}
         missing={words.unchanged}
         submit={() => words.submit}
@@ -39,6 +47,12 @@ export function EditForm({ role }: { readonly role: Role }) {
           value={text}
           onValue={(value) => typed.value = value}
           fault={isRoleName(name) ? undefined : create.nameFault}
+        />
+        <Field
+          label={words.externalId}
+          value={idText}
+          onValue={(value) => typedId.value = value}
+          fault={isExternalId(externalId) ? undefined : words.externalIdFault}
         />
         <GivingRights
           label={words.selfRights}

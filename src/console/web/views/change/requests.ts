@@ -138,11 +138,18 @@ export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
   });
 }
 
-/** Changes a role's name, or the rights of its direct members. */
-export function updateRole(roleId: number, name: string, selfRights: Rights): ChangeRequest {
-  return changeBy(["role", roleId, name, selfRights], [roleId], ({ signal, ...rest }) => {
+/** What a role is changed to. Without an external id, it keeps its own. */
+interface UpdatedRole {
+  readonly name: string;
+  readonly selfRights: Rights;
+  readonly externalId?: string | null;
+}
+
+/** Changes a role's name, its external id, or the rights of its direct members. */
+export function updateRole(roleId: number, body: UpdatedRole): ChangeRequest {
+  return changeBy(["role", roleId, body], [roleId], ({ signal, ...rest }) => {
     const params = { path: { roleId }, ...rest };
-    return api.PUT("/v1/role/{roleId}", { params, body: { name, selfRights }, signal });
+    return api.PUT("/v1/role/{roleId}", { params, body, signal });
   });
 }
 

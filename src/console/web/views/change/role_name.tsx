@@ -8,9 +8,19 @@ export function RoleName({ role }: { readonly role: Role | undefined }) {
 }
 
 const NAME_LENGTH = 256;
+const EXTERNAL_ID_LENGTH = 128;
 
 /** Whether a role can have the name. */
 export function isRoleName(name: string): boolean {
+  return name !== "" && isLine(name, NAME_LENGTH);
+}
+
+/** Whether a role can have the external id, or none. */
+export function isExternalId(externalId: string): boolean {
+  return isLine(externalId, EXTERNAL_ID_LENGTH);
+}
+
+function isLine(text: string, most: number): boolean {
   // deno-lint-ignore no-control-regex -- exactly what no name may contain
-  return name !== "" && [...name].length <= NAME_LENGTH && !/[\x00-\x1f\x7f-\x9f]/.test(name);
+  return [...text].length <= most && !/[\x00-\x1f\x7f-\x9f]/.test(text);
 }

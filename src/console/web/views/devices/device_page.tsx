@@ -54,7 +54,7 @@ function Found({ watched }: { readonly watched: WatchedDevice }) {
 
 function About({ watched: { device, roles } }: { readonly watched: WatchedDevice }) {
   const { devices } = texts.value;
-  const { userRights, properties, lastUpdate } = device;
+  const { userRights, externalId, properties, lastUpdate } = device;
   return (
     <aside class="device-about" aria-label={devices.details}>
       <h2>{devices.yourRights}</h2>
@@ -69,6 +69,16 @@ function About({ watched: { device, roles } }: { readonly watched: WatchedDevice
       <p class="hint">{userRights.monitorManagement ? devices.mayChange : devices.mayRead}</p>
       <h2>{devices.properties}</h2>
       <PropertyList properties={properties} />
+      {externalId !== undefined && (
+        <dl class="rows">
+          <div>
+            <dt>{devices.externalId}</dt>
+            <dd>
+              <Name>{externalId}</Name>
+            </dd>
+          </div>
+        </dl>
+      )}
       <p class="hint">{devices.changed(formatTime(lastUpdate))}</p>
     </aside>
   );

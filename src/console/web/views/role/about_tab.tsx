@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
 import type { SomeRights } from "../../rights.ts";
@@ -20,13 +22,18 @@ export function AboutTab(props: TabProps) {
       <p class="hint">{about.selfHint}</p>
       <h3>{about.around}</h3>
       <dl class="rows">
-        <CountRow
+        <TextRow
           label={about.parents}
-          count={summary.parents === 0 ? about.noParents : about.roles(summary.parents)}
+          text={summary.parents === 0 ? about.noParents : about.roles(summary.parents)}
         />
-        <CountRow label={about.children} count={about.roles(summary.children)} />
-        <CountRow label={about.below} count={about.roles(summary.descendants)} />
+        <TextRow label={about.children} text={about.roles(summary.children)} />
+        <TextRow label={about.below} text={about.roles(summary.descendants)} />
       </dl>
+      {role.externalId !== undefined && (
+        <dl class="rows">
+          <TextRow label={about.externalId} text={<Name>{role.externalId}</Name>} />
+        </dl>
+      )}
       {allowed.mayChange && (
         <div class="actions">
           <Link to={withQuery({ do: "edit" })} class="button">{about.edit}</Link>
@@ -48,11 +55,11 @@ function RightsRow({ label, rights }: { readonly label: string; readonly rights:
   );
 }
 
-function CountRow({ label, count }: { readonly label: string; readonly count: string }) {
+function TextRow({ label, text }: { readonly label: string; readonly text: ComponentChildren }) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{count}</dd>
+      <dd>{text}</dd>
     </div>
   );
 }
