@@ -74,10 +74,11 @@ const COUNT = rows<{ readonly invited: number }>()({ linkMac: text }, () =>
 /** Invites one person, with a mail that is due at `dueAt`. The last statement says whether it did. */
 export const INVITE_PERSON = [MAKE_LINK, QUEUE, RECORD, COUNT] as const;
 
-/** When the last mail that waits is due, at which the next one joins the queue; null if none waits. */
-export const LAST_DUE = rows<{ readonly dueAt: number | null }>()({}, () => {
+/** When the last mail that waits is due, behind which the next one waits. No row if none waits. */
+export const LAST_DUE = rows<{ readonly dueAt: number }>()({}, () => {
   const { nextAttemptAt, deliveredAt, droppedAt } = outbox;
   return sql`
-  SELECT max(${nextAttemptAt}) AS dueAt FROM ${outbox}
-  WHERE ${deliveredAt} IS NULL AND ${droppedAt} IS NULL AND ${nextAttemptAt} >= 0`;
+  SELECT ${nextAttemptAt} AS dueAt FROM ${outbox}
+  WHERE ${deliveredAt} IS NULL AND ${droppedAt} IS NULL AND ${nextAttemptAt} >= 0
+  ORDER BY ${nextAttemptAt} DESC LIMIT 1`;
 });

@@ -22,6 +22,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   role_changes_queries: "40 + 8 list",
   device_import_queries: "40 + 8 list",
   "manages_queries PUT_RELATION_AS_ADMINISTRATOR": "300 + 10 closure",
+  invitation_queries: "40 + 3 list",
   "influx_queries CLEAR_SERIES_BEFORE": "20 + 4 batch",
   "influx_queries FORGET_SERIES": "20 + 4 batch + 2 series",
   "key_queries CREATE_KEY_AS_ADMINISTRATOR": "250 + 6 ancestors + 3 members",

@@ -24,6 +24,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["foreign_cost_queries ", "one row, in an import"],
   ["import_queries ", "a task of an administrator"],
   ["import_run_queries ", "a task of an administrator"],
+  ["invitation_queries ", "a task of an administrator"],
   ["people_import_queries ", "a task of an administrator"],
   ["member_import_queries ", "a task of an administrator"],
   ["role_changes_queries ", "a task of an administrator"],
