@@ -43,6 +43,7 @@ const KeycloakSchema = v.object({
     v.object({
       hashIterations: v.pipe(v.number(), v.integer(), v.minValue(1)),
       algorithm: v.string(),
+      additionalParameters: v.optional(v.record(v.string(), v.nullable(v.array(v.string())))),
     }),
   ),
   secretData: v.pipe(v.string(), v.parseJson(), v.object({ value: v.string(), salt: v.string() })),
@@ -54,6 +55,9 @@ const KEYCLOAK_DIGESTS: ReadonlyMap<string, string> = new Map([
   ["pbkdf2-sha256", "sha256"],
   ["pbkdf2-sha512", "sha512"],
 ]);
+
+/** Keycloak's names of Argon2's versions. */
+const KEYCLOAK_VERSIONS: ReadonlyMap<string, number> = new Map([["1.0", 0x10], ["1.3", 0x13]]);
 
 /** A hash as it is stored, or what is wrong with it. */
 export type ReadHash = { readonly hash: string } | { readonly fault: string };
@@ -155,7 +159,16 @@ function fromKeycloak(text: string): string | undefined {
   }
   const read = v.safeParse(KeycloakSchema, credential);
   if (!read.success) return undefined;
-  const { credentialData: { algorithm, hashIterations }, secretData: { value, salt } } = read.output;
+  const { credentialData, secretData: { value, salt } } = read.output;
+  const { algorithm, hashIterations, additionalParameters } = credentialData;
+  if (algorithm === "argon2") {
+    const parameter = (name: string): string => additionalParameters?.[name]?.[0] ?? "";
+    const version = KEYCLOAK_VERSIONS.get(parameter("version"));
+    const text = `$argon2${parameter("type")}$v=${version}$m=${parameter("memory")},t=${hashIterations},p=${
+      parameter("parallelism")
+    }$${encode(decode(salt))}$${encode(decode(value))}`;
+    return ARGON2.test(text) ? text : undefined;
+  }
   const digest = KEYCLOAK_DIGESTS.get(algorithm);
   if (digest === undefined) return undefined;
   return `$pbkdf2-${digest}$i=${hashIterations}$${encode(decode(salt))}$${encode(decode(value))}`;

@@ -10,9 +10,14 @@ const SHA1 = "fjDVX9doTx/iQzinquu3zxSQUzPd4cRouL28OJSeSINMT9T8WmSXe9v6RDpeTuTZNT
 const SHA256 = "X994IUaPiAl4AyisNtgLBScygMeNbwKb8ypnNoF0UHQ=";
 const SCRYPT = "ozijkK801age0LNvIzyHILdpfV1ZPmNLrXb7ZuBIZhq6OH1ve8NxggeML0CiEQCXlRwx5sp0aRE2MvLyvna9kA==";
 
-function keycloak(algorithm: string, hashIterations: number, value: string): string {
-  const credentialData = JSON.stringify({ hashIterations, algorithm, additionalParameters: {} });
-  const secretData = JSON.stringify({ value, salt: SALT, additionalParameters: {} });
+function keycloak(
+  algorithm: string,
+  hashIterations: number,
+  value: string,
+  { salt = SALT, additionalParameters = {} } = {},
+): string {
+  const credentialData = JSON.stringify({ hashIterations, algorithm, additionalParameters });
+  const secretData = JSON.stringify({ value, salt, additionalParameters: {} });
   return JSON.stringify({ id: "1", type: "password", credentialData, secretData });
 }
 
@@ -29,6 +34,14 @@ const READ: readonly (readonly [form: string, text: string, password: string])[]
   ["Django's PBKDF2", `pbkdf2_sha256$29000$seasalt$${SHA256}`, PASSWORD],
   ["Keycloak's PBKDF2", keycloak("pbkdf2-sha512", 210_000, SHA512), PASSWORD],
   ["Keycloak's first PBKDF2", keycloak("pbkdf2", 20_000, SHA1), PASSWORD],
+  [
+    "Keycloak's Argon2",
+    keycloak("argon2", 2, "nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4=", {
+      salt: "c29tZXNhbHQ=",
+      additionalParameters: { type: ["id"], version: ["1.3"], memory: ["256"], parallelism: ["1"] },
+    }),
+    "password",
+  ],
   ["scrypt", `$scrypt$ln=14,r=8,p=5$c2Vhc2FsdA$${SCRYPT.replace("==", "")}`, PASSWORD],
   ["Django's scrypt", `scrypt$16384$seasalt$8$5$${SCRYPT}`, PASSWORD],
   [
@@ -78,7 +91,7 @@ const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[]
   ["argon2 of a short key", "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$QUJD", /16 to 64 bytes/],
   ["scrypt of a small block", `$scrypt$ln=16,r=1,p=1$c2Fs$${KEY}`, /invalid/],
   ["argon2 without lanes", `$argon2id$v=19$m=64,t=2,p=0$c29tZXNhbHQ$${KEY}`, /invalid/],
-  ["another algorithm of Keycloak", keycloak("argon2", 5, SHA1), UNKNOWN],
+  ["Keycloak's Argon2 without its parameters", keycloak("argon2", 5, SHA1), UNKNOWN],
   ["JSON of another kind", '{"credentialData":"{}","secretData":1}', UNKNOWN],
   ["JSON that is none", '{"credentialData', UNKNOWN],
 ];
