@@ -2,7 +2,7 @@
 export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   change_log_queries: "20",
   "change_log_queries CHANGE_PAGES.all": "30 + 32 walk",
-  "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 1 walk",
+  "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 7 walk",
   "evaluation_queries CHARGE": "20 + 4 memberships",
   "evaluation_queries DECIDE":
     "200 + 4 memberships + 25 list + 2 list x few + 2 list x shorter + 16 ancestors + 8 list x monitors",
