@@ -47,6 +47,7 @@ The rights are ${RIGHT_NAMES.join(", ")}.`,
       default: "90",
     },
     asks: { type: "boolean", description: "The new key may ask who has access to the roles that it reaches" },
+    provisions: { type: "boolean", description: "The new key may add members where it manages them" },
   },
 } as const;
 
@@ -60,9 +61,10 @@ async function key(): Promise<number> {
       action === "delete" ? "KEY_ID is missing: the id of the key." : "Only delete takes a KEY_ID.",
     );
   }
-  const isForNew = values.name !== undefined || values.rights !== undefined || values.asks === true;
+  const isForNew = values.name !== undefined || values.rights !== undefined ||
+    values.asks === true || values.provisions === true;
   if (isForNew && ["list", "delete"].includes(action)) {
-    throw new TaskError("Only create takes --name, --rights and --asks.");
+    throw new TaskError("Only create takes --name, --rights, --asks and --provisions.");
   }
   switch (action) {
     case "create":
@@ -81,15 +83,16 @@ interface Wishes {
   readonly rights: Rights | undefined;
   readonly days: number;
   readonly asks: boolean;
+  readonly provisions: boolean;
 }
 
-function readWishes({ name, rights, days, asks }: Values): Wishes {
+function readWishes({ name, rights, days, asks, provisions }: Values): Wishes {
   const parsed = v.safeParse(RoleNameSchema, name);
   if (!parsed.success) throw new TaskError("--name must be 1 to 256 characters without control characters.");
   if (!/^[1-9]\d{0,2}$/.test(days) || Number(days) > MAX_DAYS) {
     throw new TaskError(`--days must be a whole number from 1 to ${MAX_DAYS}.`);
   }
-  return { name: parsed.output, rights: parseRights(rights), days: Number(days), asks };
+  return { name: parsed.output, rights: parseRights(rights), days: Number(days), asks, provisions };
 }
 
 function parseRights(text: string | undefined): Rights | undefined {
@@ -151,17 +154,17 @@ async function list(roleId: number): Promise<number> {
   return 0;
 }
 
-const HEADINGS = ["Id", "Name", "Secret", "Rights", "Asks", "Ends", "Made", "By", "Last used"];
+const HEADINGS = ["Id", "Name", "Secret", "Rights", "May", "Ends", "Made", "By", "Last used"];
 
 function toCells(key: RoleKey): string[] {
-  const { id, name, prefix, rights, asks, expiresAt, createdAt, createdBy, lastUsedAt } = key;
+  const { id, name, prefix, rights, asks, provisions, expiresAt, createdAt, createdBy, lastUsedAt } = key;
   const held = RIGHT_NAMES.filter((right) => rights[right]);
   return [
     String(id),
     toPlainText(name),
     `${prefix}…`,
     held.length === RIGHT_NAMES.length ? "all" : held.join(",") || "none",
-    asks ? "yes" : "",
+    [...(asks ? ["ask"] : []), ...(provisions ? ["provision"] : [])].join(),
     expiresAt.slice(0, 10),
     createdAt.slice(0, 10),
     createdBy ?? "",

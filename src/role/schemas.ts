@@ -492,6 +492,10 @@ export const PutMemberSchema = v.strictObject({
 export const AddMemberQuerySchema = v.strictObject({
   userEmail: v.pipe(EmailSchema, v.description("Email address of the user; case does not matter")),
   ...MailQuerySchema.entries,
+  invite: v.optional(v.pipe(
+    v.boolean(),
+    v.description("Whether a key sends a new member a mail; by default it sends none. Users always do"),
+  )),
   dryRun,
 });
 

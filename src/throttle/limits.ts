@@ -159,6 +159,8 @@ export const THROTTLE_SCOPES = {
   preview: "preview",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
+  /** Members that the keys of one maker add. */
+  provisionByMaker: "provision.maker",
   /** Wrong passwords per role and caller, on the guess schedule. */
   rolePasswordByCaller: "role_password.caller",
   rolePassword: "role_password",

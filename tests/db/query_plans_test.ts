@@ -162,7 +162,8 @@ forEachDatabase(
 
 /** Lists of at most one row, which are joined to rows that may be absent. */
 // `unmanaged` is a list, but joined to the single row of `scope`.
-const SINGLE_ROWS = /^SCAN (bound|granting|unmanaged|paying|shown) |^SCAN (acted|charged|counted|moment)$/;
+const SINGLE_ROWS =
+  /^SCAN (adopted|bound|granting|of_maker|unmanaged|paying|shown) |^SCAN (acted|charged|counted|moment)$/;
 
 /** Lists whose length, for each row of the join, is in the cost of a restore. */
 const COSTED_ROWS = /^SCAN candidate$/;

@@ -313,15 +313,8 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/role/${rootId}/member/${upperId}`,
     ],
     "POST /v1/role/:roleId/key": roles.map((id) => `/v1/role/${id}/key`),
-    "DELETE /v1/role/:roleId/key/:keyId": [
-      `/v1/role/${unknownId}/key/${scene.keyId}`,
-      `/v1/role/${grandchildId}/key/${unknownId}`,
-      `/v1/role/${grandchildId}/key/${Number.MAX_SAFE_INTEGER}`,
-      `/v1/role/${foreign.childId}/key/${foreign.keyId}`,
-      `/v1/role/${grandchildId}/key/${foreign.keyId}`,
-      `/v1/role/${childId}/key/${scene.keyId}`,
-      `/v1/role/${rootId}/key/${scene.memberId}`,
-    ],
+    "DELETE /v1/role/:roleId/key/:keyId": keys(),
+    "POST /v1/role/:roleId/key/:keyId/adopt": keys().map((path) => `${path}/adopt`),
     "POST /v1/device": roles.map((id) => `/v1/device?roleId=${id}`),
     "PUT /v1/device/:deviceId": [unknownId, 0, Number.MAX_SAFE_INTEGER, foreign.deviceId, rootId]
       .map((id) => `/v1/device/${id}`),
@@ -352,6 +345,18 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
     ],
     "DELETE /user/session/:id": ["unknown", foreign.sessionId].map((id) => `/user/session/${id}`),
   };
+
+  function keys(): string[] {
+    return [
+      `/v1/role/${unknownId}/key/${scene.keyId}`,
+      `/v1/role/${grandchildId}/key/${unknownId}`,
+      `/v1/role/${grandchildId}/key/${Number.MAX_SAFE_INTEGER}`,
+      `/v1/role/${foreign.childId}/key/${foreign.keyId}`,
+      `/v1/role/${grandchildId}/key/${foreign.keyId}`,
+      `/v1/role/${childId}/key/${scene.keyId}`,
+      `/v1/role/${rootId}/key/${scene.memberId}`,
+    ];
+  }
 
   function relations(): string[] {
     return [

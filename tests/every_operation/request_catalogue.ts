@@ -331,8 +331,19 @@ function listRequests(scene: Scene): ListedRequest[] {
       ...acts,
       route: "POST /v1/role/:roleId/key",
       path: `/v1/role/${childId}/key`,
-      body: { name: "Key", rights: rights("viewManagement"), expiresAt: "2026-02-01T00:00:00Z", asks: true },
-      wellFormed: ["rights", "expiresAt", "asks"].map((field) => `the body without ${field}`),
+      body: {
+        name: "Key",
+        rights: rights("viewManagement"),
+        expiresAt: "2026-02-01T00:00:00Z",
+        asks: true,
+        provisions: true,
+      },
+      wellFormed: ["rights", "expiresAt", "asks", "provisions"].map((field) => `the body without ${field}`),
+    },
+    {
+      ...acts,
+      route: "POST /v1/role/:roleId/key/:keyId/adopt",
+      path: `/v1/role/${grandchildId}/key/${keyId}/adopt`,
     },
     {
       ...other,

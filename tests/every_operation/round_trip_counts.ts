@@ -128,6 +128,7 @@ async function changeGraph(count: Count, token: string, rootId: number): Promise
   const { key, secret } = JSON.parse(made);
   // The first request of a key finds its payer, and so does one every five seconds.
   await count("query roles with a key", 2, callsWith(secret)("POST", "/v1/role/query", {}));
+  await count("adopt a key", 1, call("POST", `${keys}/${key.id}/adopt`));
   await count("delete a key", 1, call("DELETE", `${keys}/${key.id}`));
   const deletion = `/v1/role/${rootId}/manages/${parent.managesId}`;
   await count("a deletion's dry run", 4, call("DELETE", `${deletion}?dryRun=true`));

@@ -86,7 +86,7 @@ const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
 const USERS_ONLY: ReadonlySet<string> = new Set([
   "POST /v1/access/end",
   "POST /v1/role/{roleId}/key",
-  "PUT /v1/role/{roleId}/member",
+  "POST /v1/role/{roleId}/key/{keyId}/adopt",
   "GET /v1/role/{roleId}/password",
   "PUT /v1/role/{roleId}/password",
   "PUT /v1/role/{roleId}/authentication-policy",

@@ -25,7 +25,9 @@ const ALL = toRights(63);
 function openWith(limits: Partial<StoreLimits>): (kind: DatabaseKind) => Promise<TestApp> {
   const bucket = { capacity: 1_000_000_000, drainSeconds: 86_400 };
   return (kind) =>
-    openTestApp(kind, { storeLimits: { roles: 1000, devices: 1000, bucket, trashDays: 0, ...limits } });
+    openTestApp(kind, {
+      storeLimits: { roles: 1000, devices: 1000, bucket, trashDays: 0, provisionPerDay: 1000, ...limits },
+    });
 }
 
 const askForDevice = (person: Person, roleId: number, nodeId: string) =>

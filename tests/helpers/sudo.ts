@@ -13,7 +13,7 @@ export const SUDO_HEADER = "X-Sudo-Token";
 type SudoDeps = Pick<AppDeps, "database" | "accessTokens" | "sudoTokens">;
 
 const LASTING = [
-  { methods: ["POST"], path: /^\/v1\/role\/[^/?]+\/key(\?|$)/ },
+  { methods: ["POST"], path: /^\/v1\/role\/[^/?]+\/key(\/[^/?]+\/adopt)?(\?|$)/ },
   { methods: ["PUT", "DELETE"], path: /^\/v1\/role\/[^/?]+\/password(\?|$)/ },
   { methods: ["PUT"], path: /^\/v1\/role\/[^/?]+\/authentication-policy(\?|$)/ },
   { methods: ["POST"], path: /^\/v1\/access\/end(\?|$)/ },

@@ -226,7 +226,7 @@ export const scenario: fc.Arbitrary<Scenario> = scenarioOf(
 
 /** Mostly successful changes of who has what rights. */
 const effectiveCommand = fc.tuple(simpleCommand, often)
-  .filter(([{ kind }]) => !["createRole", "setPassword", ...DEVICE_KINDS].includes(kind))
+  .filter(([{ kind }]) => !["createRole", "setPassword", "adoptKey", ...DEVICE_KINDS].includes(kind))
   .map(([command, isByFirst]): SimpleCommand => isByFirst ? { ...command, actor: 0 } : command);
 
 /** A small world, and pairs of changes that may concern each other. */
@@ -309,6 +309,7 @@ export function resolve(world: World, command: SimpleCommand): Operation | undef
     case "removeMember":
     case "deleteAccount":
     case "createKey":
+    case "adoptKey":
     case "deleteKey":
       return resolveMember(world, command);
     default:

@@ -34,7 +34,9 @@ export type MemberCommand =
     /** Seconds from then. */
     expires: number | undefined;
     asks: boolean;
+    provisions: boolean;
   }
+  | { kind: "adoptKey"; actor: Ref; key: Ref }
   | { kind: "deleteKey"; actor: Ref; key: Ref; misplaced: boolean };
 
 const MAX_KEYS = 6;
@@ -72,6 +74,7 @@ export const growingMemberCommands = (
       rights: optional(2, rights),
       expires: optional(2, seconds),
       asks: fc.boolean(),
+      provisions: fc.boolean(),
     }),
   },
 ];
@@ -102,6 +105,10 @@ export const changingMemberCommands = (
       own: fc.boolean(),
       ofSetter: fc.boolean(),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("adoptKey" as const), actor, key: ref }),
   },
   {
     weight: 1,
@@ -138,16 +145,21 @@ export function resolveMember(world: World, command: MemberCommand): MemberOpera
       return { kind: command.kind, userId: pick(world.users, command.actor) };
     case "createKey": {
       if (world.keys.size >= MAX_KEYS) return undefined;
-      const { kind, role, rights, expires, asks } = command;
+      const { kind, role, rights, expires, asks, provisions } = command;
       return {
         kind,
         userId,
         roleId: pick(world.roles, role),
         name: `key ${world.keys.size}`,
         asks,
+        provisions,
         ...(rights === undefined ? {} : { rights }),
         ...(expires === undefined ? {} : { expiresAt: now + expires * 1000 }),
       };
+    }
+    case "adoptKey": {
+      const keyId = pick(world.keys, command.key);
+      return { kind: command.kind, userId, roleId: world.keys.get(keyId)?.roleId ?? 0, keyId };
     }
     case "deleteKey": {
       const keyId = pick(world.keys, command.key);

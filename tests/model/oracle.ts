@@ -75,6 +75,7 @@ export function decide(world: World, operation: Operation, given: GivenIds): Out
     case "removeMember":
     case "deleteAccount":
     case "createKey":
+    case "adoptKey":
     case "deleteKey":
       return decideMember(world, operation, given);
     default:

@@ -106,15 +106,18 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
     case "deleteAccount":
       return { method: "DELETE", path: "/user" };
     case "createKey": {
-      const { roleId, name, rights, expiresAt, asks } = operation;
+      const { roleId, name, rights, expiresAt, asks, provisions } = operation;
       const body = {
         name,
         ...(rights === undefined ? {} : { rights: wireRights(rights) }),
         ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
         ...(asks === undefined ? {} : { asks }),
+        ...(provisions === undefined ? {} : { provisions }),
       };
       return { method: "POST", path: `/v1/role/${roleId}/key`, body };
     }
+    case "adoptKey":
+      return { method: "POST", path: `/v1/role/${operation.roleId}/key/${operation.keyId}/adopt` };
     case "deleteKey":
       return { method: "DELETE", path: `/v1/role/${operation.roleId}/key/${operation.keyId}` };
     case "createDevice": {

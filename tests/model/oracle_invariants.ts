@@ -8,6 +8,7 @@ import {
   closureByPaths,
   closureOf,
   DEVICE_MANAGEMENT,
+  giversOf,
   hasIndirectRoleManagement,
   indirectRights,
   isMember,
@@ -58,10 +59,12 @@ export function assertStep(before: World, operation: Operation, outcome: Outcome
   const { after } = outcome;
   assertNoEscalation(before, after, operation.userId, givenAway(before, operation));
   if (operation.userId < 0) assertMakerGainsNothing(before, after, -operation.userId);
-  if (operation.kind === "addMember" || operation.kind === "createKey") {
-    // What is given for a time must be no more than the giver has then.
-    for (const now of endsIn(after)) {
-      assertNoEscalation({ ...before, now }, { ...after, now }, operation.userId);
+  if (["addMember", "createKey", "adoptKey"].includes(operation.kind)) {
+    // What is given must be no more than each giver has: now, and what is given for a time, then.
+    for (const giverId of giversOf(before, operation.userId)) {
+      for (const now of [before.now, ...endsIn(after)]) {
+        assertNoEscalation({ ...before, now }, { ...after, now }, giverId);
+      }
     }
   }
   assertMonotone(before, after);

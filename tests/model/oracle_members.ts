@@ -30,7 +30,9 @@ export type MemberOperation =
     rights?: number;
     expiresAt?: number;
     asks?: boolean;
+    provisions?: boolean;
   }
+  | { kind: "adoptKey"; userId: number; roleId: number; keyId: number }
   | { kind: "deleteKey"; userId: number; roleId: number; keyId: number };
 
 /** What a request says of a membership. An absent field is left open, null asks for no limit. */
@@ -67,6 +69,8 @@ export function decideMember(world: World, operation: MemberOperation, given: Gi
       return deleteAccount(world, operation);
     case "createKey":
       return createKey(world, operation, given);
+    case "adoptKey":
+      return adoptKey(world, operation);
     case "deleteKey":
       return deleteKey(world, operation);
   }
@@ -74,18 +78,25 @@ export function decideMember(world: World, operation: MemberOperation, given: Gi
 
 function addMember(world: World, operation: Of<"addMember">, given: GivenIds): Outcome {
   const { userId, roleId, subjectId, until, rights } = operation;
-  const authorizing = membershipsOf(world, userId).filter((own) => keepsMembers(world, own, roleId));
-  if (userId < 0 || authorizing.length === 0) return forbidden(world);
+  if (userId < 0 && world.keys.get(-userId)?.provisions !== true) return forbidden(world);
+  // A key adds only whom, and what, its maker could, too.
+  const authorizing = giversOf(world, userId).map((id) =>
+    membershipsOf(world, id).filter((own) => keepsMembers(world, own, roleId))
+  );
+  if (authorizing.some((of) => of.length === 0)) return forbidden(world);
   const existing = [...world.members.values()].find((member) =>
     member.roleId === roleId && member.userId === subjectId
   );
   if (existing !== undefined && isLive(world, existing)) {
     return updateMember(world, userId, existing, operation, authorizing);
   }
-  const bounds = boundsWithin(authorizing, {
-    ...(until === undefined ? {} : { endsAt: until }),
-    ...(rights === undefined ? {} : { rights: rights ?? ALL_RIGHTS }),
-  });
+  const each = authorizing.map((of) =>
+    boundsWithin(of, {
+      ...(until === undefined ? {} : { endsAt: until }),
+      ...(rights === undefined ? {} : { rights: rights ?? ALL_RIGHTS }),
+    })
+  );
+  const bounds = each.reduce(commonBounds);
   if (bounds === undefined) return forbidden(world);
   const members = new Map(world.members);
   if (existing !== undefined) members.delete(existing.id);
@@ -103,7 +114,7 @@ function updateMember(
   actorId: number,
   old: ModelMember,
   { until, rights }: WantedBounds,
-  authorizing: readonly ModelMember[],
+  authorizing: readonly (readonly ModelMember[])[],
 ): Outcome {
   const member: ModelMember = {
     ...old,
@@ -111,7 +122,8 @@ function updateMember(
     endsAt: until === undefined ? old.endsAt : until,
   };
   const isMore = (member.rights & ~old.rights) !== 0 || !endsWithin(member.endsAt, old.endsAt);
-  if (isMore && !authorizing.some((own) => liesWithin(member, own))) return forbidden(world);
+  const mayGive = authorizing.every((of) => of.some((own) => liesWithin(member, own)));
+  if (isMore && !mayGive) return forbidden(world);
   const after = { ...world, members: new Map(world.members).set(member.id, member) };
   if (leavesRootWithoutMember(world, after)) return conflict(world, WITHOUT_LASTING_MEMBER);
   const isNarrower = (old.rights & ~member.rights) !== 0;
@@ -131,6 +143,12 @@ function boundsWithin(authorizing: readonly ModelMember[], wanted: Partial<Bound
     .sort((a, b) => endsOf(b) - endsOf(a) || countRights(b.rights) - countRights(a.rights) || a.id - b.id);
   if (best === undefined) return undefined;
   return { rights: best.rights, endsAt: best.endsAt, ...wanted };
+}
+
+/** What two principals both give. */
+function commonBounds(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  return { rights: a.rights & b.rights, endsAt: endsOf(a) < endsOf(b) ? a.endsAt : b.endsAt };
 }
 
 /** A time that is later than all others stands for no end, so that two can be subtracted. */
@@ -195,7 +213,7 @@ function deleteAccount(world: World, { userId }: Of<"deleteAccount">): Outcome {
 }
 
 function createKey(world: World, operation: Of<"createKey">, given: GivenIds): Outcome {
-  const { userId, roleId, name, rights, expiresAt, asks = false } = operation;
+  const { userId, roleId, name, rights, expiresAt, asks = false, provisions = false } = operation;
   const authorizing = membershipsOf(world, userId).filter((own) => keepsMembers(world, own, roleId));
   if (userId < 0 || authorizing.length === 0) return forbidden(world);
   const bounds = boundsWithin(authorizing, {
@@ -206,7 +224,7 @@ function createKey(world: World, operation: Of<"createKey">, given: GivenIds): O
   const latest = world.now + DEFAULT_KEY_MS;
   const endsAt = expiresAt ?? Math.min(bounds.endsAt ?? latest, latest);
   const id = given.relationId;
-  const key: ModelKey = { id, roleId, name, asks, createdAt: world.now, createdBy: userId };
+  const key: ModelKey = { id, roleId, name, asks, provisions, createdAt: world.now, createdBy: userId };
   const member: ModelMember = { id, roleId, userId: -id, rights: bounds.rights, endsAt };
   const after = {
     ...world,
@@ -214,6 +232,20 @@ function createKey(world: World, operation: Of<"createKey">, given: GivenIds): O
     keys: new Map(world.keys).set(id, key),
   };
   return { ...success(after, { key: wireKey(after, key) }), createdRelationIds: [id] };
+}
+
+/** As if the key was made anew, with the same id. */
+function adoptKey(world: World, { userId, roleId, keyId }: Of<"adoptKey">): Outcome {
+  const key = world.keys.get(keyId);
+  const member = world.members.get(keyId);
+  if (key === undefined || member === undefined || key.roleId !== roleId) return forbidden(world);
+  const mayMake = (own: ModelMember): boolean => keepsMembers(world, own, roleId) && liesWithin(member, own);
+  if (userId < 0 || !isLive(world, member) || !someMembership(world, userId, mayMake)) {
+    return forbidden(world);
+  }
+  const adopted: ModelKey = { ...key, createdAt: world.now, createdBy: userId };
+  const after = { ...world, keys: new Map(world.keys).set(keyId, adopted) };
+  return success(after, { key: wireKey(after, adopted) });
 }
 
 function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Outcome {
@@ -231,7 +263,7 @@ function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Ou
 
 /** The key without its prefix and without when it was last used. */
 export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
-  const { id, roleId, name, asks, createdAt, createdBy } = key;
+  const { id, roleId, name, asks, provisions, createdAt, createdBy } = key;
   const { rights = 0, endsAt = null } = world.members.get(id) ?? {};
   return {
     id,
@@ -239,6 +271,7 @@ export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
     name,
     rights: wireRights(rights),
     asks,
+    provisions,
     expiresAt: endsAt === null ? null : new Date(endsAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
     createdBy: world.users.get(createdBy) ?? null,

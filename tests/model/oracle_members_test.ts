@@ -35,7 +35,8 @@ function member(id: number, roleId: number, userId: number, rights = ALL, endsAt
 
 /**
  * Root 1 manages 10, 10 manages 20. Members: user 1 in 1; user 2 in 1, limited in rights and time; user 3 in 10, and in 20
- * until now; user 4 in none; key 300 in 10, and key 301 in 20 until now.
+ * until now; user 4 in none; keys 300, and 302 of user 2, which provisions, in 10;
+ * key 301 in 20 until now.
  */
 const WORLD: World = {
   ...EMPTY_WORLD,
@@ -50,11 +51,13 @@ const WORLD: World = {
     member(204, 20, 3, ALL, NOW),
     member(300, 10, -300, RM | UM),
     member(301, 20, -301, ALL, NOW),
+    member(302, 10, -302, UM | VM, LATER),
   ]),
   keys: new Map(
-    [[300, 10], [301, 20]].map(([id = 0, roleId = 0]) =>
-      [id, { id, roleId, name: "key", asks: false, createdAt: 0, createdBy: 1 }] as const
-    ),
+    [[300, 10, 1], [301, 20, 1], [302, 10, 2]].map(([id = 0, roleId = 0, createdBy = 0]) => {
+      const key = { id, roleId, name: "key", asks: false, provisions: id === 302, createdAt: 0, createdBy };
+      return [id, key] as const;
+    }),
   ),
 };
 
@@ -93,6 +96,18 @@ const TABLE: [string, Operation, number][] = [
   ["add by a key", add(-300, 20, 4), 403],
   ["narrow by a key", add(-300, 10, 3, { rights: VM }), 403],
   ["act by a key that has ended", add(-301, 20, 4), 401],
+  ["add by a key that provisions", add(-302, 20, 4), 200],
+  ["add by a key with a right that its maker lacks", add(-302, 20, 4, { rights: UM }), 403],
+  ["add by a key with a right that it lacks", add(-302, 20, 4, { rights: RM }), 403],
+  ["add by a key with a right that both have", add(-302, 20, 4, { rights: VM }), 200],
+  ["add by a key beyond its end", add(-302, 20, 4, { until: LATER + 1 }), 403],
+  ["add by a key where its maker manages nobody", add(-302, 1, 4), 403],
+  ["adopt a key", { kind: "adoptKey", userId: 3, roleId: 10, keyId: 300 }, 200],
+  [
+    "adopt a key with a right that the actor lacks",
+    { kind: "adoptKey", userId: 2, roleId: 10, keyId: 300 },
+    403,
+  ],
   ["end a root's last member for good", add(1, 1, 1, { until: LATER }), 409],
   ["take roleManagement from a root's last member", add(1, 1, 1, { rights: ALL - RM }), 409],
   ["narrow a root's last member to roleManagement", add(1, 1, 1, { rights: RM }), 200],

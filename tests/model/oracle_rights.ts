@@ -62,6 +62,8 @@ export interface ModelKey {
   readonly name: string;
   /** Whether it sees like a manager of the roles that it reaches. */
   readonly asks: boolean;
+  /** Whether it may add members, within what its maker could. */
+  readonly provisions: boolean;
   readonly createdAt: number;
   readonly createdBy: number;
 }

@@ -174,6 +174,7 @@ const READ_GRAPH = probing(bind(
       roleId: "role_id",
       name: "name",
       asks: "asks",
+      provisions: "provisions",
       createdAt: "created_at",
       createdBy: "created_by",
     })
@@ -226,7 +227,11 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
     })),
     relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
     members: byId(world.members),
-    keys: byId(world.keys).map((key) => ({ ...key, asks: key.asks ? 1 : 0 })),
+    keys: byId(world.keys).map((key) => ({
+      ...key,
+      asks: key.asks ? 1 : 0,
+      provisions: key.provisions ? 1 : 0,
+    })),
     devices: byId(world.devices).map(({ id, properties }) => {
       return { id, nodeId: properties.nodeId, properties: JSON.stringify(properties) };
     }),

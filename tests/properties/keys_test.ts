@@ -29,7 +29,8 @@ function divert(run: GraphRun, operation: Operation, n: number): Operation {
   if (n % 8 === 0) {
     const maker = pickOf(people.filter(({ roleId }) => !world.roles.get(roleId)?.isRoot)) ?? pickOf(people);
     if (maker !== undefined && world.keys.size < 8) {
-      return { kind: "createKey", userId: maker.userId, roleId: maker.roleId, name: `key ${n}` };
+      const key = { roleId: maker.roleId, name: `key ${n}`, provisions: n % 16 === 0 };
+      return { kind: "createKey", userId: maker.userId, ...key };
     }
   }
   if (n % 8 === 4) {
@@ -93,6 +94,8 @@ forRandomScenarios(
         "putRelation by password, whose maker is there 403",
         "putRelation by password, whose maker has left 403",
         "createRole, whose maker has left 200",
+        "addMember, whose maker is there 200",
+        "addMember, whose maker has left 403",
         "updateRole, whose maker has left 403",
         "attachDevice, whose maker has left 403",
         "the maker has left, and a member elsewhere 200",

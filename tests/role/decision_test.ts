@@ -42,6 +42,7 @@ Deno.test("each refusal has its own error", () => {
     modified: "DEVICE_MODIFIED",
     properties_too_large: "PROPERTIES_TOO_LARGE",
     too_many_invitations: "TOO_MANY_INVITATIONS",
+    too_many_additions: "TOO_MANY_ADDITIONS",
     too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
     too_many_keys: "TOO_MANY_KEYS",
     too_many_monitors: "TOO_MANY_MONITORS",
@@ -78,7 +79,7 @@ Deno.test("a change that is too large names its cost, the bound and what to do",
 });
 
 Deno.test("only a temporary refusal has a retry time", () => {
-  for (const decision of ["too_many_invitations", "too_many_role_passwords"] as const) {
+  for (const decision of ["too_many_invitations", "too_many_additions", "too_many_role_passwords"] as const) {
     assert.equal(refusal(decision, { retryAfterSeconds: 30 }).retryAfterSeconds, 30);
     assert.equal(refusal(decision).retryAfterSeconds, undefined);
   }

@@ -10,6 +10,7 @@ export interface Key {
   readonly prefix: string;
   readonly rights: Rights;
   readonly asks: boolean;
+  readonly provisions: boolean;
   readonly expiresAt: string;
   readonly createdAt: string;
   readonly createdBy: string | null;
@@ -26,6 +27,7 @@ export interface KeyWishes {
   readonly rights?: Rights;
   readonly expiresAt?: string;
   readonly asks?: boolean;
+  readonly provisions?: boolean;
 }
 
 export function createKey(maker: Person, roleId: number, wishes: KeyWishes = {}): Promise<CreatedKey> {

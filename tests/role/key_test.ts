@@ -58,6 +58,7 @@ testApp("a key makes a program a member of its role until it is deleted", async 
     prefix: secret.slice(0, `rgk_${key.id}_`.length + 4),
     rights: ALL,
     asks: false,
+    provisions: false,
     expiresAt: daysAfter(target.clock.now(), 90),
     createdAt: new Date(target.clock.now()).toISOString(),
     createdBy: ADMIN,
@@ -107,7 +108,7 @@ testApp("the log names a key as the actor, and the users who created and deleted
     kind: "key.create",
     oldRights: null,
     newRights: 1,
-    details: JSON.stringify({ name: "Gateway", asks: true, endsAt }),
+    details: JSON.stringify({ name: "Gateway", asks: true, provisions: false, endsAt }),
   });
   assert.deepEqual({ ...rows[2] }, {
     ...shared,

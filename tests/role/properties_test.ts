@@ -57,6 +57,7 @@ const VERDICTS = [
     "detachDevice",
     "transferDevice",
     "createKey",
+    "adoptKey",
     "deleteKey",
     "createRole by a key",
   ]
@@ -77,6 +78,7 @@ const VERDICTS = [
   "putRelation as a move 200",
   "putRelation as a move 403 User does not have sufficient rights",
   `putRelation as a move 409 ${WITHOUT_MANAGER}`,
+  "addMember by a key 200",
   "addMember by a key 403 User does not have sufficient rights",
   "addMember by a key 401 Failed to verify token",
   `createDevice 409 ${NODE_ID_TAKEN}`,

@@ -2152,7 +2152,7 @@ export interface paths {
          * Create a key
          * @description Makes a key, with which a program is a member of the role: it sends `secret` as its bearer token, to operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on the role. The membership that has that right must have all `rights` of the key, and must not end before the key; without `rights`, the key has those of the membership.
          *
-         *     The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its maker could do so, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `asks`, it may also ask who has access to the roles that it reaches and what changed there, whatever its `rights`. A role has at most 100 keys that have not ended.
+         *     The secret is in this response only. A key makes no keys, and neither sets nor uses passwords of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its maker could do so, too. Its requests count to its maker while they are a member of its role, directly or indirectly, else to the root. With `provisions`, it may also add members, as `PUT /v1/role/{roleId}/member` says. With `asks`, it may also ask who has access to the roles that it reaches and what changed there, whatever its `rights`. A role has at most 100 keys that have not ended.
          *
          *     The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
          *
@@ -2217,6 +2217,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/role/{roleId}/key/{keyId}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adopt a key
+         * @description Makes the caller the maker of a key, in place of another user or of an administrator, for example when its maker leaves. The key gets a new secret, which is in this response only, and the old one ends at once; all else stays as it is, so what the key gave is still known as given by it. Whoever ends what a user gave and made ends it with the caller's from then on.
+         *
+         *     Needs what making the key needs: direct or indirect userManagement, or indirect roleManagement, on the role, by a membership that must have all rights of the key, and must not end before the key. Makers may adopt their own keys, for a new secret.
+         *
+         *     The result outlasts the session, so a user also sends a sudo token in `X-Sudo-Token`, of the same session and at most 5 minutes old; a recent sign-in does not replace it. Without a second factor it comes from `POST /user/password/authenticate`. A second factor that the same session enrolled as the first is no proof yet: sign in with it. Keys are refused with 403.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. It shows the key as it is, and no sudo token is needed.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 401 `SUDO_TOKEN_REQUIRED`, 403 `User does not have sufficient rights`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         */
+        post: operations["adoptKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/role/{roleId}/managed-by/query": {
         parameters: {
             query?: never;
@@ -2264,13 +2294,15 @@ export interface paths {
          *
          *     A new address gets an account and an invitation, a known one gets a notice; changing an existing member sends no mail. The response is the same in all cases.
          *
-         *     A caller can add up to 50 members a day, and an address gets at most one of these mails a day.
+         *     A user can add up to 50 members a day, and an address gets at most one of these mails a day.
+         *
+         *     A key needs `provisions`, and its maker must be able to do the same at that moment, dormant memberships included; otherwise it gets a 403. What it gives lies within its own rights and end and within those of one membership of its maker, which are also the defaults. A new member gets a mail only with `invite=true`, which counts to the maker's 50. The keys of one maker add up to `PROVISION_PER_DAY` members a day (`TOO_MANY_ADDITIONS`).
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. A dry run for a new member counts as adding one.
          *
-         *     **Token:** access token.
+         *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a lasting member with roleManagement`, 429 `TOO_MANY_INVITATIONS`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The root role would be left without a lasting member with roleManagement`, 429 `TOO_MANY_INVITATIONS`, 429 `TOO_MANY_ADDITIONS`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
          */
         put: operations["addMember"];
         post?: never;
@@ -3150,9 +3182,9 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.authentication_policy`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.authentication_policy`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.adopt`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
             kind: string;
-            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `needs_step_up`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `root_without_awake`, `node_id_taken`, `external_id_taken`, `too_many_invitations`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
+            /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `needs_step_up`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `root_without_awake`, `node_id_taken`, `external_id_taken`, `too_many_invitations`, `too_many_additions`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
             decision: string;
             /**
              * Format: int64
@@ -3306,13 +3338,18 @@ export interface components {
                 rights: components["schemas"]["Rights"];
                 /** @description Whether it may also ask about the access of others, and read the log */
                 asks: boolean;
+                /** @description Whether it may add members, within what its maker could */
+                provisions: boolean;
                 /** Format: date-time */
                 expiresAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made, or adopted
+                 */
                 createdAt: string;
                 /**
                  * Format: email
-                 * @description Who made it; null if the account is deleted, or an administrator made the key
+                 * @description Who made or adopted it; null if the account is deleted, or an administrator made the key
                  */
                 createdBy: string | null;
                 /**
@@ -4121,13 +4158,18 @@ export interface components {
             rights: components["schemas"]["Rights"];
             /** @description Whether it may also ask about the access of others, and read the log */
             asks: boolean;
+            /** @description Whether it may add members, within what its maker could */
+            provisions: boolean;
             /** Format: date-time */
             expiresAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made, or adopted
+             */
             createdAt: string;
             /**
              * Format: email
-             * @description Who made it; null if the account is deleted, or an administrator made the key
+             * @description Who made or adopted it; null if the account is deleted, or an administrator made the key
              */
             createdBy: string | null;
             /**
@@ -9469,6 +9511,7 @@ export interface operations {
                      *             "alarmManagement": false
                      *           },
                      *           "asks": false,
+                     *           "provisions": false,
                      *           "expiresAt": "2026-04-01T09:00:00.000Z",
                      *           "createdAt": "2026-01-01T09:00:00.000Z",
                      *           "createdBy": "ada@example.com",
@@ -14606,6 +14649,8 @@ export interface operations {
                     expiresAt?: string;
                     /** @description Whether the key may also ask about the access of others, on the roles that it reaches */
                     asks?: boolean;
+                    /** @description Whether the key may add members of the roles whose members it manages, as far as its maker could at that moment */
+                    provisions?: boolean;
                 };
             };
         };
@@ -14633,6 +14678,7 @@ export interface operations {
                      *           "alarmManagement": false
                      *         },
                      *         "asks": false,
+                     *         "provisions": false,
                      *         "expiresAt": "2026-04-01T09:00:00.000Z",
                      *         "createdAt": "2026-01-01T09:00:00.000Z",
                      *         "createdBy": "ada@example.com",
@@ -14794,6 +14840,7 @@ export interface operations {
                      *             "alarmManagement": false
                      *           },
                      *           "asks": false,
+                     *           "provisions": false,
                      *           "expiresAt": "2026-04-01T09:00:00.000Z",
                      *           "createdAt": "2026-01-01T09:00:00.000Z",
                      *           "createdBy": "ada@example.com",
@@ -14923,6 +14970,134 @@ export interface operations {
                 };
             };
             /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    adoptKey: {
+        parameters: {
+            query?: {
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description A sudo token of the session of the access token */
+                "X-Sudo-Token"?: string;
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                roleId: number;
+                /**
+                 * @description Id of the key
+                 * @example 2084
+                 */
+                keyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "id": 2084,
+                     *         "roleId": 1042,
+                     *         "name": "Meter gateway",
+                     *         "prefix": "rgk_2084_ZXhh",
+                     *         "rights": {
+                     *           "roleManagement": false,
+                     *           "userManagement": false,
+                     *           "viewManagement": true,
+                     *           "deviceManagement": true,
+                     *           "reportManagement": false,
+                     *           "alarmManagement": false
+                     *         },
+                     *         "asks": false,
+                     *         "provisions": false,
+                     *         "expiresAt": "2026-04-01T09:00:00.000Z",
+                     *         "createdAt": "2026-01-01T09:00:00.000Z",
+                     *         "createdBy": "ada@example.com",
+                     *         "lastUsedAt": null
+                     *       },
+                     *       "secret": "rgk_2084_ZXhhbXBsZS1vZi1hLWtleS1vZi1hLXJvbGUtZXhhbXBsZS1vZi1hLW00000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body`, `A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, adopt the key again` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `SUDO_TOKEN_REQUIRED`, `NO_TOKEN_PROVIDED`, `Failed to verify token` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15209,6 +15384,8 @@ export interface operations {
                  * @example nl
                  */
                 language?: string;
+                /** @description Whether a key sends a new member a mail; by default it sends none. Users always do */
+                invite?: boolean;
                 /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
                 dryRun?: boolean;
             };
@@ -15343,7 +15520,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Too Many Requests: `TOO_MANY_INVITATIONS`, `TOO_MANY_PREVIEWS` */
+            /** @description Too Many Requests: `TOO_MANY_INVITATIONS`, `TOO_MANY_ADDITIONS`, `TOO_MANY_PREVIEWS` */
             429: {
                 headers: {
                     [name: string]: unknown;

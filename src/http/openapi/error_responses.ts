@@ -160,6 +160,7 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   TOO_MANY_WAITS: { status: 429, message: "TOO_MANY_WAITS" },
   TOO_MANY_PREVIEWS: { status: 429, message: "TOO_MANY_PREVIEWS" },
   TOO_MANY_INVITATIONS: { status: 429, message: "TOO_MANY_INVITATIONS" },
+  TOO_MANY_ADDITIONS: { status: 429, message: "TOO_MANY_ADDITIONS" },
   TOO_MANY_OTP_EMAILS: { status: 429, message: "TOO_MANY_OTP_EMAILS" },
   TOO_MANY_EMAIL_OTP_CHECKS: { status: 429, message: "TOO_MANY_EMAIL_OTP_CHECKS" },
   TOO_MANY_TOTP_CHECKS: { status: 429, message: "TOO_MANY_TOTP_CHECKS" },

@@ -75,7 +75,7 @@ async function levelOfChange(
 
 /** Returns the limits as parameters; see `charge_queries.ts`. */
 function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits">): SqlArgs {
-  const { roles, devices, bucket, trashDays } = storeLimits;
+  const { roles, devices, bucket, trashDays, provisionPerDay } = storeLimits;
   const { capacity, drainSeconds } = bucket;
   const drainMs = drainSeconds * SECOND_MS;
   return {
@@ -84,5 +84,6 @@ function limitArgs({ clock, storeLimits }: Pick<RoleDeps, "clock" | "storeLimits
     latestFreeAt: clock() + drainMs,
     msPerByte: drainMs / capacity,
     trashMs: trashDays * DAY_MS,
+    provisionPerDay,
   };
 }

@@ -22,6 +22,7 @@ export type Decision =
   | "modified"
   | "properties_too_large"
   | "too_many_invitations"
+  | "too_many_additions"
   | "too_many_role_passwords"
   | "too_many_keys"
   | "too_many_monitors"
@@ -72,6 +73,7 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   modified: "DEVICE_MODIFIED",
   properties_too_large: "PROPERTIES_TOO_LARGE",
   too_many_invitations: "TOO_MANY_INVITATIONS",
+  too_many_additions: "TOO_MANY_ADDITIONS",
   too_many_role_passwords: "TOO_MANY_ROLE_PASSWORD_CHECKS",
   too_many_keys: "TOO_MANY_KEYS",
   too_many_monitors: "TOO_MANY_MONITORS",
@@ -92,7 +94,11 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
 };
 
 /** Refusals that a later retry can overcome. Their errors carry the option `retryAfterSeconds`. */
-const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set(["too_many_invitations", "too_many_role_passwords"]);
+const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set([
+  "too_many_invitations",
+  "too_many_additions",
+  "too_many_role_passwords",
+]);
 
 /** Returns the row of a change that was made or a noop. Throws the error of a refused one. */
 export function accepted<T extends DecisionRow>(

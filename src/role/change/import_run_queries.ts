@@ -57,4 +57,3 @@ export const COUNT_CHANGES = rows<{ readonly changes: number }>()(
   { opId: text },
   () => sql`SELECT count(*) AS changes FROM ${changeLog} WHERE ${isOfOperation(changeLog)}`,
 );
-

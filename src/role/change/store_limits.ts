@@ -12,6 +12,8 @@ export interface StoreLimits {
   readonly bucket: ChangeBucket;
   /** Days for which a deleted device can be restored; 0: it is deleted at once. */
   readonly trashDays: number;
+  /** Maximum number of members that the keys of one maker add in a day, below any root. */
+  readonly provisionPerDay: number;
 }
 
 /** A leaky bucket of the bytes that changes store. */
@@ -34,6 +36,7 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
   devices: 1_000_000,
   bucket: { capacity: 1_000_000_000, drainSeconds: 86_400 },
   trashDays: 30,
+  provisionPerDay: 10_000,
 };
 
 /** The charge of each change, in bytes: its rows in the log, the history and the tables, with their indexes. */

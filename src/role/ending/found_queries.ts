@@ -227,7 +227,7 @@ export const IS_SEARCHED = sql`${
 
 /**
  * Notes `followed`, if `granted`: the memberships that the person gave, and those that were given through them, by
- * people who are or were members by them; of those that have gone, only such whose users gave something. Each holds until the next membership of the same user in the same role, of
+ * people and keys that are or were members by them; of those that have gone, only such whose users gave something. Each holds until the next membership of the same user in the same role, of
  * which somebody else may be the giver. Through the actor nothing is followed.
  */
 export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () => {
@@ -266,7 +266,7 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
       FROM met CROSS JOIN ${given}
       ON ${given.givenBy} = met.user_id AND ${given.givenVia} = met.role_id
         AND ${given.memberId} > met.id AND ${given.memberId} < min(met.until_id, ${end})
-      WHERE met.user_id > 0 AND met.user_id <> ${actorId}
+      WHERE met.user_id <> ${actorId}
     LIMIT ${GIVEN_ROWS + 1}),
   followed(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT id, user_id, role_id, until_id FROM met WHERE until_id IS NOT NULL

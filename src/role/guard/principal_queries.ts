@@ -68,7 +68,7 @@ export const PRINCIPAL_LIVES: SQL = sql`(EXISTS (SELECT 1 FROM ${live} WHERE ${s
 /** One row to decide from, without a table, for statements with the condition `PRINCIPAL_LIVES`. */
 export const ONE_ROW: SQL = sql`(SELECT 1) principal`;
 
-/** The actor is a user. Keys make no keys, add no members, and neither set nor use role passwords. */
+/** The actor is a user. Keys make and adopt no keys, and neither set nor use role passwords. */
 export const ACTOR_IS_USER: SQL = sql`${actorId} > 0`;
 
 const proven = row(userAccount, "proven");

@@ -17,6 +17,7 @@ const meterKey = {
   prefix: EXAMPLE_SECRETS.roleKey.slice(0, -58),
   rights,
   asks: false,
+  provisions: false,
   expiresAt: EXAMPLE_TIMES.later,
   createdAt: EXAMPLE_TIMES.created,
   createdBy: EXAMPLE_NAMES.email,
@@ -35,6 +36,10 @@ export const KEY_EXAMPLES = {
   listOwnKeys: {
     request: { query: { limit: 10 } },
     response: { key: [meterKey], nextCursor: null },
+  },
+  adoptKey: {
+    request: { path: { roleId: childRole, keyId: key } },
+    response: { key: meterKey, secret: EXAMPLE_SECRETS.roleKey },
   },
   deleteKey: {
     request: { path: { roleId: childRole, keyId: key } },

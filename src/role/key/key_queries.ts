@@ -18,6 +18,7 @@ import {
   type SQL,
   sql,
   text,
+  type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
@@ -75,6 +76,7 @@ const CREATE = {
   name: text,
   rights: nullable(int),
   asks: int,
+  provisions: int,
   expiresAt: nullable(int),
   defaultExpiresAt: int,
 };
@@ -128,7 +130,8 @@ interface Maker {
 }
 
 function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, run: Run): Statement {
-  const { name, asks, defaultExpiresAt: until } = args;
+  const { name, asks, provisions, defaultExpiresAt: until } = args;
+  const flag = (value: Value): SQL => sql`json(iif(${value}, 'true', 'false'))`;
   const id = nextId("relation", run);
   return recordChange({ ...CREATE, ...declared }, {
     kind: sql`'key.create'`,
@@ -149,8 +152,8 @@ function decideCreate({ lives, lacksProof, bound, declared, charged }: Maker, ru
       subjectId: sql`CASE decision WHEN 'ok' THEN -${id} END`,
       newRights: sql`rights`,
       ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
-      details:
-        sql`json_object('name', ${name}, 'asks', json(iif(${asks}, 'true', 'false')), 'endsAt', ends_at)`,
+      details: sql`json_object('name', ${name}, 'asks', ${flag(asks)}, 'provisions', ${flag(provisions)},
+        'endsAt', ends_at)`,
     },
   }, run);
 }
@@ -162,6 +165,7 @@ export interface KeyRow {
   readonly prefix: string;
   readonly rights: number;
   readonly asks: number;
+  readonly provisions: number;
   readonly expiresAt: number;
   readonly createdAt: number;
   readonly createdBy: string | null;
@@ -177,6 +181,7 @@ const COLUMNS = {
   prefix: owned.prefix,
   rights: given.rights,
   asks: owned.asks,
+  provisions: owned.provisions,
   expiresAt: given.endsAt,
   createdAt: owned.createdAt,
   createdBy: maker.email,
@@ -198,17 +203,23 @@ const INSERT_MEMBER = define({ opId: text }, () => {
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });
 
+/** Returns the start of a key's secret. */
+export function prefixOf(id: Value, shown: Value): SQL {
+  return sql`${quoted(ROLE_KEY_PREFIX)} || ${id} || '_' || ${shown}`;
+}
+
 const INSERT_KEY = define(
-  { opId: text, name: text, shown: text, mac: text, asks: int },
-  ({ name, shown, mac, asks }) => {
+  { opId: text, name: text, shown: text, mac: text, asks: int, provisions: int },
+  ({ name, shown, mac, asks, provisions }) => {
     const { relationId: id, roleId, at, actorId: by } = changeLog;
     const { names, values } = inserted(roleKey, {
       id,
       roleId,
       name,
-      prefix: sql`${quoted(ROLE_KEY_PREFIX)} || ${id} || '_' || ${shown}`,
+      prefix: prefixOf(id, shown),
       secretMac: mac,
       asks,
+      provisions,
       createdAt: at,
       createdBy: sql`CASE WHEN ${by} > 0 THEN ${by} END`,
     });
@@ -235,7 +246,8 @@ function ineffectiveRights(): SQL {
     FROM (SELECT count(*) AS children, ${unionOfMasks(sql`rights`)} AS carried FROM (${carried})))`;
 }
 
-const READ_CREATED = define({ opId: text }, () =>
+/** Returns a `CreatedKeyRow`. */
+export const READ_MADE: Statement = define({ opId: text }, () =>
   sql`
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${ineffectiveRights()} AS ineffective, ${VALUES}
   FROM ${changeLog} LEFT JOIN ${owned} ON ${owned.id} = ${changeLog.relationId} AND ${changeLog.decision} = 'ok'
@@ -244,14 +256,14 @@ const READ_CREATED = define({ opId: text }, () =>
 
 /** A previewed key has neither an id nor a secret. */
 const READ_PREVIEWED = define(
-  { opId: text, name: text, asks: int, now: int, actorId: int },
-  ({ name, asks }) => {
+  { opId: text, name: text, asks: int, provisions: int, now: int, actorId: int },
+  ({ name, asks, provisions }) => {
     const { decision, cost, roleId, newRights, details } = changeLog;
     const email = sql`(SELECT ${maker.email} FROM ${maker} WHERE ${maker.id} = ${actorId})`;
     return sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, NULL AS id, ${roleId} AS roleId, ${name} AS name, NULL AS prefix,
-    ${newRights} AS rights, ${asks} AS asks, ${details} ->> 'endsAt' AS expiresAt, ${now} AS createdAt,
-    ${email} AS createdBy, NULL AS lastUsedAt, ${ineffectiveRights()} AS ineffective
+    ${newRights} AS rights, ${asks} AS asks, ${provisions} AS provisions, ${details} ->> 'endsAt' AS expiresAt,
+    ${now} AS createdAt, ${email} AS createdBy, NULL AS lastUsedAt, ${ineffectiveRights()} AS ineffective
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
   },
 );
@@ -265,7 +277,7 @@ function createKeyBatches(by: Maker, notice: readonly Statement[] = []): Preview
       INSERT_KEY,
       ...(by.charged === undefined ? [] : [chargeChange()]),
       ...notice,
-      READ_CREATED,
+      READ_MADE,
     ],
     preview: [decideCreate({ ...by, charged: undefined }, "preview"), CHARGE_PREVIEW, READ_PREVIEWED],
   });

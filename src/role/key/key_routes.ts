@@ -14,7 +14,7 @@ import { DeletionSchema, DryRunQuerySchema } from "../schemas.ts";
 import type { AccessTokens } from "../../identity/token/access_token.ts";
 import { listOwnKeys } from "./made_key_service.ts";
 import { KEY_EXAMPLES } from "./examples.ts";
-import { createKey, deleteKey, type KeyDeps, listKeys } from "./key_service.ts";
+import { adoptKey, createKey, deleteKey, type KeyDeps, listKeys } from "./key_service.ts";
 import {
   CreatedKeySchema,
   CreateKeySchema,
@@ -32,6 +32,9 @@ const security = "accessBearerAuth";
 /** Why no key is made under an `Idempotency-Key`: only the HMAC of its secret is stored. */
 const SECRET_IS_SHOWN_ONCE =
   "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, delete the key and make another";
+
+const ADOPTED_SECRET_IS_SHOWN_ONCE =
+  "A secret cannot be returned again: send no Idempotency-Key, and if a response is lost, adopt the key again";
 
 /** Dependencies of the operations about keys. */
 export interface KeyRoutesDeps extends KeyDeps {
@@ -51,10 +54,11 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
           "operations that accept a key. Needs direct or indirect userManagement, or indirect roleManagement, on " +
           "the role. The membership that has that right must have all `rights` of the key, and must not end before " +
           "the key; without `rights`, the key has those of the membership.\n\n" +
-          "The secret is in this response only. A key makes no keys, adds no members, and neither sets nor uses passwords " +
-          "of roles. It gives relations, rights of roles on themselves, and devices to further roles only while its " +
+          "The secret is in this response only. A key makes no keys, and neither sets nor uses passwords of roles. It " +
+          "gives relations, rights of roles on themselves, and devices to further roles only while its " +
           "maker could do so, too. Its requests count to its maker while they are a member of its role, directly or " +
           "indirectly, else to the root. " +
+          "With `provisions`, it may also add members, as `PUT /v1/role/{roleId}/member` says. " +
           "With `asks`, it may also ask who has access to the roles that it reaches and what changed there, whatever its `rights`. A role " +
           "has at most 100 keys that have not ended.\n\n" + LASTING_RULE + "\n\n" + PREVIEWING +
           " The key then has no `id` and no secret, and no sudo token is needed.",
@@ -79,6 +83,44 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
         const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
         const input = { ...c.req.valid("param"), ...c.req.valid("json") };
         return c.json(await createKey(deps, c.get("sudoActor"), input, mode));
+      },
+    )
+    .post(
+      "/v1/role/:roleId/key/:keyId/adopt",
+      operation({
+        operationId: "adoptKey",
+        tag,
+        summary: "Adopt a key",
+        description:
+          "Makes the caller the maker of a key, in place of another user or of an administrator, for example when its " +
+          "maker leaves. The key gets a new secret, which is in this response only, and the old one ends at once; all " +
+          "else stays as it is, so what the key gave is still known as given by it. Whoever ends what a user gave and " +
+          "made ends it with the caller's from then on.\n\n" +
+          "Needs what making the key needs: direct or indirect userManagement, or indirect roleManagement, on the role, " +
+          "by a membership that must have all rights of the key, and must " +
+          "not end before the key. Makers may adopt their own keys, for a new secret.\n\n" + LASTING_RULE +
+          "\n\n" +
+          PREVIEWING + " It shows the key as it is, and no sudo token is needed.",
+        security,
+        usersOnly: true,
+        data: "graph",
+        headers: { [SUDO_HEADER]: SUDO_HEADER_TEXT },
+        success: CreatedKeySchema,
+        messages: {
+          MALFORMED_REQUEST: [ERROR_RESPONSES.MALFORMED_REQUEST.message, ADOPTED_SECRET_IS_SHOWN_ONCE],
+        },
+        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN", ...PREVIEW_ERRORS],
+        example: KEY_EXAMPLES.adoptKey,
+      }),
+      guards.caller,
+      guards.proof,
+      refuseIdempotencyKey(ADOPTED_SECRET_IS_SHOWN_ONCE),
+      validIfEffect(),
+      validParam(KeyPathSchema),
+      validQuery(DryRunQuerySchema),
+      async (c) => {
+        const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
+        return c.json(await adoptKey(deps, c.get("sudoActor"), c.req.valid("param"), mode));
       },
     )
     .post(

@@ -15,6 +15,7 @@ import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import type { StoreLimits } from "../change/store_limits.ts";
 import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
 import { namesOf, NO_RIGHTS, type RightName, type Rights, toMask, toRights } from "../rights.ts";
+import { ADOPT_KEY } from "./adoption_queries.ts";
 import {
   CREATE_KEY,
   CREATE_KEY_AS_ADMINISTRATOR,
@@ -48,6 +49,8 @@ export interface RoleKey {
   readonly prefix: string;
   readonly rights: Rights;
   readonly asks: boolean;
+  /** Whether it may add members, within what its maker could. */
+  readonly provisions: boolean;
   readonly expiresAt: string;
   readonly createdAt: string;
   /** Address of the account that made it; null if that is deleted, or an administrator made the key. */
@@ -64,6 +67,7 @@ export interface CreateKeyInput {
   /** In milliseconds. By default 90 days from now, or the end of that membership. */
   readonly expiresAt?: number | undefined;
   readonly asks?: boolean | undefined;
+  readonly provisions?: boolean | undefined;
 }
 
 export interface CreatedKey {
@@ -118,7 +122,7 @@ export function createKey(
 export async function createKey(
   deps: KeyDeps,
   maker: KeyMaker,
-  { roleId, name, rights, expiresAt, asks = false }: CreateKeyInput,
+  { roleId, name, rights, expiresAt, asks = false, provisions = false }: CreateKeyInput,
   mode: Mode = MAKE,
 ): Promise<CreatedOrPreviewedKey> {
   const now = deps.clock();
@@ -130,9 +134,15 @@ export async function createKey(
   const [actor, batches] = maker === "administrator"
     ? [ADMINISTRATOR, CREATE_KEY_AS_ADMINISTRATOR]
     : [maker, CREATE_KEY];
-  const wanted = { roleId, name, rights: rights === undefined ? null : toMask(rights), asks: asks ? 1 : 0 };
+  const wanted = {
+    roleId,
+    name,
+    rights: rights === undefined ? null : toMask(rights),
+    asks: asks ? 1 : 0,
+    provisions: provisions ? 1 : 0,
+  };
   const { row, effect } = await changeOrPreview<CreatedKeyRow>(deps, actor, mode, {
-    request: ["key.create", roleId, name, wanted.rights, wanted.asks, expiresAt ?? null],
+    request: ["key.create", roleId, name, wanted.rights, wanted.asks, wanted.provisions, expiresAt ?? null],
     batches,
     args: {
       ...wanted,
@@ -158,6 +168,54 @@ export async function createKey(
   return { key, secret: await makeRoleKey(deps.secrets, key.id, random), ...warning };
 }
 
+export interface KeyInput {
+  readonly roleId: number;
+  readonly keyId: number;
+}
+
+/**
+ * Makes the actor the maker of a live key, gives it a new secret in place of the old one, and mails the actor. One
+ * membership must allow making the key as it is. Needs a sudo token, except for a preview. Throws
+ * `SUDO_TOKEN_REQUIRED` and the errors of `changeOrPreview`.
+ */
+export async function adoptKey(
+  deps: KeyDeps,
+  actor: SudoActor,
+  { roleId, keyId }: KeyInput,
+  mode: Mode = MAKE,
+): Promise<CreatedOrPreviewedKey> {
+  const { random, mac, shown } = await drawRoleKey(deps.secrets);
+  const { row, effect } = await changeOrPreview<CreatedKeyRow>(deps, actor, mode, {
+    request: ["key.adopt", roleId, keyId],
+    batches: ADOPT_KEY,
+    args: {
+      roleId,
+      keyId,
+      shown,
+      mac,
+      mailExpiresAt: deps.clock() + NOTICE_LIFE_SECONDS * SECOND_MS,
+      sudoVersion: actor.sudoVersion,
+      isPreview: mode.kind === "preview" ? 1 : 0,
+    },
+    accept: accepted,
+    effectOf: ({ rights }, read) => {
+      const membership = {
+        roleId,
+        memberId: keyId,
+        oldRights: rights,
+        newRights: rights,
+        isPerson: 0,
+        holderId: -keyId,
+      };
+      return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
+    },
+  });
+  const key = toKey(row);
+  return effect === undefined
+    ? { key, secret: await makeRoleKey(deps.secrets, keyId, random) }
+    : { key, effect };
+}
+
 /** Returns a page of the live keys of a role in order of id; none unless the actor manages its members. */
 export async function listKeys(
   deps: Pick<KeyDeps, "database" | "clock">,
@@ -177,11 +235,6 @@ export async function listKeysAsAdministrator(
   return (await database.read(bind(KEYS_OF_ROLE, args))).map(toKey);
 }
 
-export interface DeleteKeyInput {
-  readonly roleId: number;
-  readonly keyId: number;
-}
-
 /**
  * Deletes a key, which ends it at once. The actor must manage the role's members, or be the key's maker and a member of
  * the role, directly or indirectly.
@@ -189,7 +242,7 @@ export interface DeleteKeyInput {
 export async function deleteKey(
   deps: KeyDeps,
   maker: KeyManager,
-  { roleId, keyId }: DeleteKeyInput,
+  { roleId, keyId }: KeyInput,
   mode: Mode = MAKE,
 ): Promise<Deletion> {
   const [actor, batches] = maker === "administrator"
@@ -218,7 +271,9 @@ export async function noteKeyUses(
 }
 
 /** Returns the response's form of a key. */
-export function toKey({ rights, asks, expiresAt, createdAt, lastUsedAt, ...row }: KeyRow): RoleKey {
+export function toKey(
+  { rights, asks, provisions, expiresAt, createdAt, lastUsedAt, ...row }: KeyRow,
+): RoleKey {
   const { id, roleId, name, prefix, createdBy } = row;
   return {
     id,
@@ -227,6 +282,7 @@ export function toKey({ rights, asks, expiresAt, createdAt, lastUsedAt, ...row }
     prefix,
     rights: toRights(rights),
     asks: asks === 1,
+    provisions: provisions === 1,
     expiresAt: new Date(expiresAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
     createdBy,

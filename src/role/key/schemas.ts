@@ -19,11 +19,14 @@ const KeySchema = v.pipe(
       v.boolean(),
       v.description("Whether it may also ask about the access of others, and read the log"),
     ),
+    provisions: v.pipe(v.boolean(), v.description("Whether it may add members, within what its maker could")),
     expiresAt: Time,
-    createdAt: Time,
+    createdAt: v.pipe(Time, v.description("When it was made, or adopted")),
     createdBy: v.pipe(
       v.nullable(AddressSchema),
-      v.description("Who made it; null if the account is deleted, or an administrator made the key"),
+      v.description(
+        "Who made or adopted it; null if the account is deleted, or an administrator made the key",
+      ),
     ),
     lastUsedAt: v.pipe(
       v.nullable(Time),
@@ -49,6 +52,12 @@ export const CreateKeySchema = v.strictObject({
   asks: v.optional(v.pipe(
     v.boolean(),
     v.description("Whether the key may also ask about the access of others, on the roles that it reaches"),
+  )),
+  provisions: v.optional(v.pipe(
+    v.boolean(),
+    v.description(
+      "Whether the key may add members of the roles whose members it manages, as far as its maker could at that moment",
+    ),
   )),
 });
 

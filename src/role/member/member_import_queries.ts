@@ -37,7 +37,9 @@ export const KNOWN_MEMBERS = rows<KnownMember>()({ list: text, now: int }, ({ li
   SELECT ${member.roleId} AS roleId, ${member.userId} AS userId, ${member.rights} AS rights,
     ${member.endsAt} AS endsAt
   FROM json_each(${list}) listed CROSS JOIN ${member}
-    ON ${member.userId} = listed.value ->> 1 AND ${member.roleId} = listed.value ->> 0 AND ${memberLives(member)}`);
+    ON ${member.userId} = listed.value ->> 1 AND ${member.roleId} = listed.value ->> 0 AND ${
+    memberLives(member)
+  }`);
 
 const IMPORT = { opId: text, runId: text, now: int, members: text };
 const { opId, runId, now, members } = placeholdersOf(IMPORT);
@@ -82,7 +84,13 @@ const DELETE_ENDED = define({ opId: text }, () =>
 
 const INSERT_MEMBERS = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights, details } = changeLog;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: sql`${details} ->> 'until'` });
+  const { names, values } = inserted(member, {
+    id,
+    roleId,
+    userId,
+    rights,
+    endsAt: sql`${details} ->> 'until'`,
+  });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog}
   WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write'`;
@@ -95,7 +103,9 @@ const UPDATE_MEMBERS = define({ opId: text }, () => {
   });
   return sql`
   UPDATE ${member} SET ${changed} FROM ${changeLog}
-  WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'update' AND ${member.id} = ${changeLog.relationId}`;
+  WHERE ${
+    isOfOperation(changeLog)
+  } AND ${changeLog.effect} = 'update' AND ${member.id} = ${changeLog.relationId}`;
 });
 
 /** Gives the rows of the history the revisions of their own rows of the log; triggers gave them the last one. */

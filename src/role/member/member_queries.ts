@@ -5,12 +5,15 @@ import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/r
 import {
   assigned,
   bare,
+  type Declared,
   define,
   derived,
   inserted,
   int,
+  join,
   nullable,
   placeholdersOf,
+  quoted,
   row,
   rowsOf,
   type SQL,
@@ -28,7 +31,13 @@ import {
   INVITATIONS_PER_CALLER,
   THROTTLE_SCOPES,
 } from "../../throttle/limits.ts";
-import { type Budget, counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
+import {
+  type Budget,
+  type CountedWindow,
+  type Counter,
+  counterValue,
+  countInWindow,
+} from "../../throttle/throttle_queries.ts";
 import {
   CHANGE,
   CHARGE_PREVIEW,
@@ -45,6 +54,7 @@ import {
 import { chargeChange } from "../change/charge_queries.ts";
 import {
   actorAndMakerMeet,
+  type Counts,
   FEW_MEMBERSHIPS,
   firstAuthorizingRole,
   HAS_FEW,
@@ -66,6 +76,13 @@ import {
   PRINCIPAL_LIVES,
 } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
+import {
+  grantingOfKey,
+  MAKER_KEY,
+  PROVISION_LIMIT,
+  PROVISIONED,
+  provisionPerDay,
+} from "./provision_queries.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
@@ -89,12 +106,17 @@ const MAIL = {
 };
 const { addressKey, mailId, mailLanguage, brand, sealedParams, linkExpiresAt } = placeholdersOf(MAIL);
 
-const BY_CALLER: Budget = {
-  scope: THROTTLE_SCOPES.invitationByCaller,
-  key: payer,
-  windowSeconds: INVITATION_WINDOW_SECONDS,
-  most: INVITATIONS_PER_CALLER,
-};
+/** The invitations of a caller, or of the maker of a key. */
+function invitationsOf(key: Value): Budget {
+  return {
+    scope: THROTTLE_SCOPES.invitationByCaller,
+    key,
+    windowSeconds: INVITATION_WINDOW_SECONDS,
+    most: INVITATIONS_PER_CALLER,
+  };
+}
+const BY_CALLER = invitationsOf(payer);
+const BY_MAKER = invitationsOf(MAKER_KEY);
 const TO_ADDRESS: Budget = {
   scope: THROTTLE_SCOPES.invitationToAddress,
   key: addressKey,
@@ -104,8 +126,10 @@ const TO_ADDRESS: Budget = {
 const INVITED = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("write")})`;
 const MAY_MAIL = sql`${counterValue(TO_ADDRESS, "count")} < ${TO_ADDRESS.most}`;
 
-/** The seconds until the window ends in which the caller's invitations are counted. */
-const RETRY_AFTER_SECONDS = sql`(${counterValue(BY_CALLER, "expiresAt")} - ${now}) / ${SECOND_MS}.0`;
+/** Returns the seconds until the window ends in which events are counted. */
+function secondsLeft(counter: Counter): SQL {
+  return sql`(${counterValue(counter, "expiresAt")} - ${now}) / ${SECOND_MS}.0`;
+}
 
 const reserved = row(reservedEmail, "reserved");
 /** The previous owner recently gave the address up and may want it back, so no new account may take it. */
@@ -141,17 +165,11 @@ function managesMembers(acting: Acting): SQL {
 }
 
 /**
- * Returns the CTEs `asked`, the member before and after the request (an absent field, null `rights` or `setsEnd` 0,
- * keeps a member's), and `granting`, the actor's membership that authorizes the change. A new membership lies within
- * that, and so does one that is widened or prolonged.
+ * The CTE `asked`: the member before and after the request. An absent field, null `rights` or `setsEnd` 0, keeps a
+ * member's.
  */
-function askedAndGranting(): SQL {
-  const { invited, existing, ended, acting } = rowsOf({
-    invited: userAccount,
-    existing: member,
-    ended: member,
-    acting: member,
-  });
+function askedMember(): SQL {
+  const { invited, existing, ended } = rowsOf({ invited: userAccount, existing: member, ended: member });
   const isProlonged = sql`(old_ends_at IS NOT NULL AND coalesce(ends_at > old_ends_at, true))`;
   const asked = sql`SELECT ${invited.id} AS subject_id, ${existing.id} AS member_id, ${ended.id} AS ended_id,
         ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at,
@@ -163,22 +181,30 @@ function askedAndGranting(): SQL {
         LEFT JOIN ${ended} ON ${ended.userId} = ${invited.id} AND ${ended.roleId} = ${given.roleId}
           AND ${existing.id} IS NULL
       WHERE ${PRINCIPAL_LIVES}`;
-  const givesRights = mayGive(acting, sql`coalesce(${given.rights}, 0)`);
-  const givesUntil = mayGiveUntil(acting, 0, given.endsAt);
   return sql`asked AS MATERIALIZED (
     SELECT *, member_id IS NOT NULL AND (rights <> old_rights OR ends_at IS NOT old_ends_at) AS changes,
       member_id IS NOT NULL AND (rights & ~old_rights OR ${isProlonged}) AS widens
-    FROM (${asked})),
-  granting AS MATERIALIZED (
+    FROM (${asked}))`;
+}
+
+/**
+ * Selects the membership of a principal that authorizes the change, from `asked`. A new membership lies within that,
+ * and so does one that is widened or prolonged.
+ */
+function covering(holder: Value, counts: Counts): SQL {
+  const acting = row(member, "acting");
+  const givesRights = mayGive(acting, sql`coalesce(${given.rights}, 0)`);
+  const givesUntil = mayGiveUntil(acting, 0, given.endsAt);
+  return sql`
     SELECT ${acting.rights} AS most_rights, ${acting.endsAt} AS latest_end,
       min(${acting.roleId}) OVER () AS oldest_role_id FROM asked CROSS JOIN ${acting}
-    WHERE ${acting.userId} = ${actorId} AND ${memberIsAwake(acting)} AND ${ACTOR_IS_USER}
+    WHERE ${acting.userId} = ${holder} AND ${counts(acting)}
       AND (${managesMembers(acting)}) AND CASE
         WHEN asked.member_id IS NULL THEN ${givesRights}
           AND (NOT ${given.setsEnd} OR ${givesUntil})
         WHEN asked.widens THEN ${mayGiveUntil(acting, sql`asked.rights`, sql`asked.ends_at`)}
         ELSE true END
-    ORDER BY ${byPowerToGive(acting)} LIMIT 1)`;
+    ORDER BY ${byPowerToGive(acting)} LIMIT 1`;
 }
 
 const kept = row(member, "kept");
@@ -214,28 +240,75 @@ function isListed(subjectId: Value): SQL {
 const IS_APPLYING = { isApplying: int };
 const { isApplying } = placeholdersOf(IS_APPLYING);
 
-function refuseInvitation(run: Run): SQL {
-  const most = run === "preview" ? sql`${BY_CALLER.most} + ${isApplying}` : sql`${BY_CALLER.most}`;
-  return sql`WHEN NOT is_listed AND ${counterValue(BY_CALLER, "count")} >= ${most}
-      THEN 'too_many_invitations'`;
+/** A limit of new members. */
+interface Limit {
+  readonly counter: CountedWindow;
+  readonly most: Value;
+  /** The ruling beyond it. */
+  readonly refusal: "too_many_invitations" | "too_many_additions";
+  /** The arguments of these. */
+  readonly declared: Declared;
+}
+
+function invitationLimit(budget: Budget, declared: Declared): Limit {
+  return { counter: budget, most: budget.most, refusal: "too_many_invitations", declared };
+}
+
+/** Who adds or changes a member. */
+interface Giver {
+  /** CTEs after `asked` that end with `granting`: the membership, or what two of them both give; see `covering`. */
+  readonly granting: SQL;
+  readonly limits: readonly Limit[];
+}
+
+const GRANTING_OF_USER = sql`granting AS MATERIALIZED (${
+  covering(actorId, (acting) => sql`${memberIsAwake(acting)} AND ${ACTOR_IS_USER}`)
+})`;
+const USER: Giver = { granting: GRANTING_OF_USER, limits: [invitationLimit(BY_CALLER, { payer: text })] };
+const ADDITIONS: Limit = {
+  counter: PROVISIONED,
+  most: provisionPerDay,
+  refusal: "too_many_additions",
+  declared: { actorId: int },
+};
+const KEY: Giver = { granting: grantingOfKey(covering), limits: [ADDITIONS] };
+const INVITING_KEY: Giver = {
+  ...KEY,
+  limits: [ADDITIONS, invitationLimit(BY_MAKER, { actorId: int })],
+};
+
+/** People whom the actor sees in a list of access count to no invitations. */
+function exempts({ refusal }: Limit): boolean {
+  return refusal === "too_many_invitations";
+}
+
+function refuse(limit: Limit, run: Run): SQL {
+  const most = run === "preview" ? sql`${limit.most} + ${isApplying}` : sql`${limit.most}`;
+  return sql`WHEN ${exempts(limit) ? sql`NOT is_listed AND ` : sql``}${
+    counterValue(limit.counter, "count")
+  } >= ${most}
+      THEN ${quoted(limit.refusal)}`;
 }
 
 /**
- * Decides. A request that changes nothing is a noop. Only new members cause mail and count as invitations, known and
- * unknown addresses alike, but for people whom the actor sees in a list of access. `isCounted`: the preview of this
- * change has counted it, or an undo does not count.
+ * Decides. A request that changes nothing is a noop. Only new members cause mail and count to limits, known and unknown
+ * addresses alike, but for people whom the actor sees in a list of access. `isCounted`: the preview of this change has
+ * counted it, or an undo does not count.
  */
-function decidePut(run: Run, isCounted = false, undoing?: Undoing): Statement {
+function decidePut(run: Run, giver: Giver, isCounted = false, undoing?: Undoing): Statement {
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
   const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
   const isFirst = sql`most_rights IS NOT NULL AND member_id IS NULL AND subject_id IS NOT NULL`;
+  const limits = isCounted ? [] : giver.limits;
   return recordChange({
     ...PUT,
+    ...(limits.includes(ADDITIONS) && PROVISION_LIMIT),
     ...(undoing && RESTORED),
     ...(run === "preview" && !isCounted && IS_APPLYING),
   }, {
     kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
-    ctes: askedAndGranting(),
+    ctes: sql`${askedMember()},
+  ${giver.granting}`,
     ruled: sql`SELECT *, CASE
       WHEN most_rights IS NULL THEN 'denied'
       WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
@@ -243,7 +316,7 @@ function decidePut(run: Run, isCounted = false, undoing?: Undoing): Statement {
       WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'
       WHEN changes THEN 'ok'
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      ${isCounted ? sql`` : refuseInvitation(run)}
+      ${join(limits.map((limit) => refuse(limit, run)), " ")}
       ELSE 'ok' END AS ruling
     FROM (SELECT *, CASE WHEN ${isFirst} THEN ${isListed(sql`subject_id`)} ELSE false END AS is_listed
       FROM asked LEFT JOIN granting ON true)`,
@@ -312,21 +385,42 @@ const UPDATE_MEMBER = define({ opId: text }, () => {
   WHERE ${member.id} = (SELECT ${relationId} ${updated})`;
 });
 
-const COUNTED_BY_CALLER = { opId: text, payer: text };
 const IS_UNLISTED = sql`NOT ${changeLog.details} ->> 'listed'`;
-const INVITED_UNLISTED = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${
-  whenEffect("write")
-} AND ${IS_UNLISTED})`;
-const COUNT_BY_CALLER = countInWindow(COUNTED_BY_CALLER, BY_CALLER, INVITED_UNLISTED);
-/** The preview that was asked for has counted the invitation, and so has the one before it was applied. */
-const COUNT_ONCE = countInWindow(
-  COUNTED_BY_CALLER,
-  BY_CALLER,
-  sql`${INVITED_UNLISTED} AND ${counterValue(BY_CALLER, "count")} > 0`,
-  sql`-1`,
-);
 
-const { invited, inviter } = rowsOf({ invited: userAccount, inviter: userAccount });
+/** The row of this operation adds a member who counts to the limit, or previews that. */
+function isCountedTo(limit: Limit, condition: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${condition}${
+    exempts(limit) ? sql` AND ${IS_UNLISTED}` : sql``
+  })`;
+}
+
+function count(limit: Limit): Statement {
+  const isCounted = isCountedTo(limit, whenEffect("write"));
+  return countInWindow({ opId: text, ...limit.declared }, limit.counter, isCounted);
+}
+
+/** Previews of new members count, so that they cannot exceed the limit. */
+function countPreviewed(limit: Limit): Statement {
+  const previewed = sql`${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
+    AND ${changeLog.oldRights} IS NULL`;
+  return countInWindow({ opId: text, ...limit.declared }, limit.counter, isCountedTo(limit, previewed));
+}
+
+/** The preview that was asked for has counted the member, and so has the one before it was applied. */
+function countOnce(limit: Limit): Statement {
+  const isCounted = sql`${isCountedTo(limit, whenEffect("write"))}
+    AND ${counterValue(limit.counter, "count")} > 0`;
+  return countInWindow({ opId: text, ...limit.declared }, limit.counter, isCounted, sql`-1`);
+}
+
+const { invited, inviter, inviting } = rowsOf({
+  invited: userAccount,
+  inviter: userAccount,
+  inviting: roleKey,
+});
+/** The user who adds the member, or who made the key that does. */
+const INVITER = sql`iif(${changeLog.actorId} > 0, ${changeLog.actorId},
+        (SELECT ${inviting.createdBy} FROM ${inviting} WHERE ${inviting.id} = -${changeLog.actorId}))`;
 /** An account without a password gets a link to set one. Any other account only gets a notice. */
 const INSERT_LINK = insertPasswordLink({ opId: text, addressKey: text, linkExpiresAt: int }, {
   purpose: "invitation",
@@ -351,8 +445,8 @@ const QUEUE_MAIL = queueMail(MAIL, {
   sealedParams: sql`CASE WHEN ${invited.passwordHash} IS NULL THEN ${sealedParams} END`,
   expiresAt: linkExpiresAt,
   source: sql`FROM ${changeLog} CROSS JOIN ${invited} ON ${invited.id} = ${changeLog.subjectId}
-      CROSS JOIN ${inviter} ON ${inviter.id} = ${changeLog.actorId}
       CROSS JOIN ${role} ON ${role.id} = ${changeLog.roleId}
+      LEFT JOIN ${inviter} ON ${inviter.id} = ${INVITER}
     WHERE ${whenEffect("write")} AND ${MAY_MAIL}`,
 });
 
@@ -362,33 +456,41 @@ const COUNT_TO_ADDRESS = countInWindow(
   sql`${INVITED} AND ${MAY_MAIL}`,
 );
 
-const READ_PUT = define({ opId: text, payer: text, now: int }, () => {
+/** How a caller reads their change back. */
+interface Reader {
+  /** Selects the seconds until the limit that refused the change has room. */
+  readonly retryAfter: SQL;
+  /** The arguments of that. */
+  readonly declared: Declared;
+}
+const BY_USER: Reader = { retryAfter: secondsLeft(BY_CALLER), declared: { payer: text } };
+const BY_KEY: Reader = {
+  retryAfter: sql`CASE ${changeLog.decision} WHEN 'too_many_additions' THEN ${secondsLeft(PROVISIONED)}
+      ELSE ${secondsLeft(BY_MAKER)} END`,
+  declared: { actorId: int },
+};
+
+function readPut({ retryAfter, declared }: Reader): Statement {
   const { decision, cost, relationId, roleId, subjectId, newRights } = changeLog;
-  return sql`
+  return define({ opId: text, now: int, ...declared }, () =>
+    sql`
   SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id,
     ${roleId} AS roleId, ${userAccount.email} AS userEmail, ${newRights} AS rights,
-    ${UNTIL} AS endsAt, ${RETRY_AFTER_SECONDS} AS retryAfterSeconds
+    ${UNTIL} AS endsAt, ${retryAfter} AS retryAfterSeconds
   FROM ${changeLog} LEFT JOIN ${userAccount} ON ${userAccount.id} = ${subjectId}
-  WHERE ${changeLog.opId} = ${opId}`;
-});
-
-/** Counts the preview of a new member as an invitation, so that previews cannot exceed the limit. */
-const COUNT_PREVIEWED = countInWindow(
-  COUNTED_BY_CALLER,
-  BY_CALLER,
-  sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
-    AND ${changeLog.oldRights} IS NULL AND ${IS_UNLISTED})`,
-);
+  WHERE ${changeLog.opId} = ${opId}`);
+}
 
 /** Returns the same for known and unknown addresses. */
-const READ_PREVIEWED = define({ opId: text, email: text, payer: text, now: int }, ({ email }) => {
+function readPreviewed({ retryAfter, declared }: Reader): Statement {
   const { decision, cost, relationId, roleId, newRights, oldRights, subjectId } = changeLog;
-  return sql`
-  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${email} AS userEmail,
-    ${newRights} AS rights, ${UNTIL} AS endsAt, ${RETRY_AFTER_SECONDS} AS retryAfterSeconds,
+  return define({ opId: text, email: text, now: int, ...declared }, () =>
+    sql`
+  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${given.email} AS userEmail,
+    ${newRights} AS rights, ${UNTIL} AS endsAt, ${retryAfter} AS retryAfterSeconds,
     ${oldRights} AS oldRights, ${subjectId} AS subjectId
-  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
-});
+  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
+}
 
 const MAKE_MEMBER: readonly Statement[] = [
   INSERT_ACCOUNT,
@@ -397,22 +499,36 @@ const MAKE_MEMBER: readonly Statement[] = [
   DELETE_ENDED,
   INSERT_MEMBER,
   UPDATE_MEMBER,
-  INSERT_LINK,
-  QUEUE_MAIL,
-  COUNT_TO_ADDRESS,
-  chargeChange(),
-  READ_PUT,
 ];
+const INVITE: readonly Statement[] = [INSERT_LINK, QUEUE_MAIL, COUNT_TO_ADDRESS];
 
 /**
- * Makes the owner of an address a member of a role, with account and mail as needed, or changes the rights and the end
- * of their membership. Returns a `PutMemberRow`.
+ * Returns the batches that make the owner of an address a member of a role, with an account as needed, or change the
+ * rights and the end of their membership. Their last statement returns a `PutMemberRow`.
  */
-export const PUT_MEMBER: Previewable = previewable({
-  make: [decidePut("change"), COUNT_BY_CALLER, ...MAKE_MEMBER],
-  makePreviewed: [decidePut("change", true), COUNT_ONCE, ...MAKE_MEMBER],
-  preview: [decidePut("preview"), COUNT_PREVIEWED, CHARGE_PREVIEW, READ_PREVIEWED],
-});
+function putMemberBatches(giver: Giver, reader: Reader, mails: readonly Statement[]): Previewable {
+  const { limits } = giver;
+  const make = [...MAKE_MEMBER, ...mails, chargeChange(), readPut(reader)];
+  return previewable({
+    make: [decidePut("change", giver), ...limits.map(count), ...make],
+    makePreviewed: [decidePut("change", giver, true), ...limits.map(countOnce), ...make],
+    preview: [
+      decidePut("preview", giver),
+      ...limits.map(countPreviewed),
+      CHARGE_PREVIEW,
+      readPreviewed(reader),
+    ],
+  });
+}
+
+/** A user adds or changes a member. New members get a mail. */
+export const PUT_MEMBER: Previewable = putMemberBatches(USER, BY_USER, INVITE);
+
+/** A key that provisions does. Nobody gets a mail. */
+export const PROVISION_MEMBER: Previewable = putMemberBatches(KEY, BY_KEY, []);
+
+/** The same, with a mail to a new member, which counts to the invitations of the key's maker. */
+export const PROVISION_AND_INVITE: Previewable = putMemberBatches(INVITING_KEY, BY_KEY, INVITE);
 
 /**
  * Decides. Users may always leave a role, also while they are dormant there, except as the last member that keeps a
@@ -564,13 +680,13 @@ export const REMOVE_MEMBER: Previewable = removeMemberBatches();
 export function undoMemberBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [
-      decidePut("change", true, undoing),
+      decidePut("change", USER, true, undoing),
       DELETE_ENDED,
       INSERT_MEMBER,
       UPDATE_MEMBER,
       chargeChange(),
-      READ_PUT,
+      readPut(BY_USER),
     ],
-    preview: [decidePut("preview", true, undoing), CHARGE_PREVIEW, READ_PREVIEWED],
+    preview: [decidePut("preview", USER, true, undoing), CHARGE_PREVIEW, readPreviewed(BY_USER)],
   });
 }

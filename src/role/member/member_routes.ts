@@ -93,14 +93,24 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "of theirs that authorizes it. A root role keeps a member with roleManagement whose membership does not end.\n\n" +
           "A new address gets an account and an invitation, a known one gets a notice; changing an existing " +
           "member sends no mail. The response is the same in all cases.\n\n" +
-          "A caller can add up to 50 members a day, and an address gets at most one of these mails a day.\n\n" +
+          "A user can add up to 50 members a day, and an address gets at most one of these mails a day.\n\n" +
+          "A key needs `provisions`, and its maker must be able to do the same at that moment, dormant memberships " +
+          "included; otherwise it gets a 403. What it gives lies within its own rights and end and within those of " +
+          "one membership of its maker, which are also the defaults. A new member gets a mail only with " +
+          "`invite=true`, which counts to the maker's 50. The keys of one maker add up to `PROVISION_PER_DAY` members " +
+          "a day (`TOO_MANY_ADDITIONS`).\n\n" +
           PREVIEWING + " A dry run for a new member counts as adding one.",
         security,
-        usersOnly: true,
         data: "graph",
         takes: "body",
         success: MemberResponseSchema,
-        errors: ["FORBIDDEN", "ROOT_WITHOUT_MANAGER", "TOO_MANY_INVITATIONS", ...PREVIEW_ERRORS],
+        errors: [
+          "FORBIDDEN",
+          "ROOT_WITHOUT_MANAGER",
+          "TOO_MANY_INVITATIONS",
+          "TOO_MANY_ADDITIONS",
+          ...PREVIEW_ERRORS,
+        ],
         example: MEMBER_EXAMPLES.addMember,
       }),
       guards.caller,

@@ -1,4 +1,4 @@
-import type { Actor } from "../../core/actor.ts";
+import { type Actor, keyOfPrincipal } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { bind } from "../../db/statement.ts";
 import { toLanguage } from "../../mail/languages.ts";
@@ -6,7 +6,13 @@ import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "../manages/manages_service.ts";
-import { MOST_NAMED_KEYS, PUT_MEMBER, REMOVE_MEMBER } from "./member_queries.ts";
+import {
+  MOST_NAMED_KEYS,
+  PROVISION_AND_INVITE,
+  PROVISION_MEMBER,
+  PUT_MEMBER,
+  REMOVE_MEMBER,
+} from "./member_queries.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
@@ -96,12 +102,15 @@ export interface PutMemberInput {
   readonly endsAt?: number | null | undefined;
   /** Null for no limit. Absent: as for `endsAt`. */
   readonly rights?: Rights | null | undefined;
+  /** Whether a new member gets a mail: always from a user; by default none from a key. */
+  readonly invite?: boolean | undefined;
 }
 
 /**
  * Makes the owner of an address a member, or changes their membership, within that of a manager of the role's members.
- * Does not reveal whether the address was known. Throws `TOO_MANY_INVITATIONS`, also in previews,
- * `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an unknown brand or a past end, and the errors of `changeOrPreview`.
+ * A key that provisions does so within what its maker could. Does not reveal whether the address was known. Throws
+ * `TOO_MANY_INVITATIONS` and `TOO_MANY_ADDITIONS`, also in previews, `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an
+ * unknown brand, a past end or a user's `invite: false`, and the errors of `changeOrPreview`.
  */
 export async function putMember(
   deps: RoleDeps,
@@ -110,6 +119,13 @@ export async function putMember(
   mode: Mode = MAKE,
 ): Promise<ChangedMember> {
   const { roleId, userEmail, origin, language, endsAt, rights } = input;
+  const isKey = keyOfPrincipal(actor.userId) !== undefined;
+  const invites = input.invite ?? !isKey;
+  if (!invites && !isKey) {
+    throw new AppError("MALFORMED_REQUEST", {
+      details: [{ path: "query.invite", message: "Expected true: only keys add members without a mail" }],
+    });
+  }
   if (typeof endsAt === "number" && endsAt <= deps.clock()) {
     throw new AppError("MALFORMED_REQUEST", {
       details: [{ path: "body.until", message: "Expected a time in the future" }],
@@ -121,7 +137,7 @@ export async function putMember(
     });
   }
   const [invitation, [addressKey]] = await Promise.all([
-    makeInvitation(deps),
+    invites ? makeInvitation(deps) : {},
     deps.secrets.macs("throttle", userEmail),
   ]);
   const mask = rights === undefined ? null : rights === null ? ALL_RIGHTS : toMask(rights);
@@ -136,8 +152,9 @@ export async function putMember(
       endsAt ?? null,
       origin ?? null,
       language ?? null,
+      invites ? 1 : 0,
     ],
-    batches: PUT_MEMBER,
+    batches: isKey ? invites ? PROVISION_AND_INVITE : PROVISION_MEMBER : PUT_MEMBER,
     args: {
       roleId,
       email: userEmail,

@@ -116,5 +116,12 @@ function toHierarchyRow(row: ExportedRoleRow, underId: number | undefined): Hier
     else parents.set(String(parentId), rights);
   }
   const { name, selfRights, externalId } = row;
-  return { key: String(row.id), ...(externalId !== null && { externalId }), name, selfRights, topRights, parents };
+  return {
+    key: String(row.id),
+    ...(externalId !== null && { externalId }),
+    name,
+    selfRights,
+    topRights,
+    parents,
+  };
 }

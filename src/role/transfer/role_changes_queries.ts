@@ -28,7 +28,8 @@ export interface KnownRoleRow extends RowOf<typeof ROLE> {
   readonly root: number | null;
 }
 
-const PARENTS: SQL = sql`(SELECT json_group_array(json_array(${manages.parentId}, ${manages.rights})) FROM ${manages}
+const PARENTS: SQL =
+  sql`(SELECT json_group_array(json_array(${manages.parentId}, ${manages.rights})) FROM ${manages}
     WHERE ${manages.childId} = ${role.id})`;
 
 function rolesBy(column: SQLiteColumn): Statement<{ readonly list: string }, KnownRoleRow> {

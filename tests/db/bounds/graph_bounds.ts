@@ -26,9 +26,11 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "affected_queries READABLE_ROLES": "100 + 4 memberships + 7 list + 3 list x few + 5 steps",
   "affected_queries SEEN_ROLES": "100 + 4 memberships + 7 list + 3 list x few + 5 steps",
   "affected_queries STANDING_OF_PEOPLE": "350 + 25 list + 30 steps",
+  "adoption_queries ADOPT_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries CREATE_KEY": "250 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries DELETE_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries KEY_PAGE": "10 + 6 keys",
+  "key_queries READ_MADE": "20",
   "listing_queries MANAGED_BY_PAGES.none":
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",
   "listing_queries MANAGED_BY_PAGES.role":
@@ -61,6 +63,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "deletion_queries PREVIEW_DELETION":
     "80 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries UPDATE_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
+  "member_queries PROVISION_AND_INVITE": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
+  "member_queries PROVISION_MEMBER": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PUT_MEMBER": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries REMOVE_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   password_relation_queries: "20",

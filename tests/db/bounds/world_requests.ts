@@ -251,8 +251,13 @@ export async function changePlace(
 
   const keys = `/v1/role/${roleId}/key`;
   const { key: first } = await preview(post(keys, { name: "Key" }));
-  const { key: second, secret } = await ask(post(keys, { name: "Key" }));
+  const { key: second, secret } = await ask(post(keys, { name: "Key", provisions: true }));
   await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${secret}` } });
+  for (const invite of [false, true]) {
+    const brought = `${member}?userEmail=brought${roleId}${invite}@bounds.example&invite=${invite}`;
+    await preview({ ...put(brought, {}), headers: { Authorization: `Bearer ${secret}` } });
+  }
+  await preview(post(`${keys}/${first?.id}/adopt`, undefined));
   await preview(remove(`${keys}/${first?.id}`));
   await ask(remove(`${keys}/${second?.id}`));
 

@@ -1,3 +1,5 @@
+-- like this: adoption_queries ADOPT_KEY.apply.0
+-- like this: adoption_queries ADOPT_KEY.make.0
 -- like this: demand_queries SET_DEMAND.apply.0
 -- like this: demand_queries SET_DEMAND.make.0
 -- like this: device_queries CREATE_DEVICE.keyed.0
@@ -41,6 +43,10 @@
 -- like this: key_queries CREATE_KEY.make.0
 -- like this: key_queries DELETE_KEY.apply.0
 -- like this: key_queries DELETE_KEY.make.0
+-- like this: member_queries PROVISION_AND_INVITE.apply.0
+-- like this: member_queries PROVISION_AND_INVITE.make.0
+-- like this: member_queries PROVISION_MEMBER.apply.0
+-- like this: member_queries PROVISION_MEMBER.make.0
 -- like this: member_queries PUT_MEMBER.apply.0
 -- like this: member_queries PUT_MEMBER.make.0
 -- like this: member_queries REMOVE_MEMBER.apply.0

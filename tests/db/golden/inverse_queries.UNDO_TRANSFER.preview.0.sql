@@ -1,6 +1,3 @@
--- like this: demand_queries SET_DEMAND.preview.0
--- like this: device_queries PREVIEW_CREATION.keyed.0
--- like this: device_queries PREVIEW_CREATION.keyless.0
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
@@ -8,10 +5,6 @@
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
 -- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
--- like this: key_queries CREATE_KEY.preview.0
--- like this: key_queries DELETE_KEY.preview.0
--- like this: member_queries PUT_MEMBER.preview.0
--- like this: member_queries REMOVE_MEMBER.preview.0
 -- like this: transfer_queries TRANSFER_DEVICE.preview.0
 WITH standing(
   id, role_id, valid_from, valid_until, is_open, has_begun, may_end

@@ -21,7 +21,7 @@ interface KeyRowProps {
 /** A key in a list. */
 export function KeyRow({ shown, origin, onDelete }: KeyRowProps) {
   const { keys } = texts.value.role;
-  const { name, prefix, rights, asks, expiresAt, lastUsedAt } = shown;
+  const { name, prefix, rights, asks, provisions, expiresAt, lastUsedAt } = shown;
   return (
     <li class="person">
       <Name>{name}</Name>
@@ -42,6 +42,7 @@ export function KeyRow({ shown, origin, onDelete }: KeyRowProps) {
         </li>
         {origin}
         {asks && <li>{keys.mayAsk}</li>}
+        {provisions && <li>{keys.mayProvision}</li>}
         <li>
           <button type="button" class="plain" aria-label={keys.deleteOf(name)} onClick={onDelete}>
             {keys.delete}

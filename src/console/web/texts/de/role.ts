@@ -123,6 +123,8 @@ export const ROLE: Texts["role"] = {
       365: "in einem Jahr",
     },
     asks: "Darf fragen, wer Zugriff hat und was geändert wurde, für einen Dienst, der für andere entscheidet",
+    provisions:
+      "Darf Personen hinzufügen, so weit sein Ersteller es könnte, für einen Dienst, der sie mitbringt",
     submit: "Schlüssel erstellen",
     working: "Wird erstellt …",
     refused:
@@ -139,6 +141,7 @@ export const ROLE: Texts["role"] = {
     unused: "Nie verwendet",
     madeBy: "Erstellt von",
     mayAsk: "Darf fragen, wer Zugriff hat",
+    mayProvision: "Darf Personen hinzufügen",
     delete: "Löschen",
     deleteOf: (name) => `Schlüssel ${name} löschen`,
     deleteTitle: "Diesen Schlüssel löschen?",

@@ -121,6 +121,8 @@ export const ROLE = {
       365: "dans un an",
     },
     asks: "Peut demander qui a accès et ce qui a changé, pour un service qui décide pour d’autres",
+    provisions:
+      "Peut ajouter des personnes, dans la mesure où son auteur le pourrait, pour un service qui les apporte",
     submit: "Créer la clé",
     working: "Création…",
     refused: "Une clé ne peut ni avoir plus de droits ni durer plus longtemps que votre propre appartenance.",
@@ -136,6 +138,7 @@ export const ROLE = {
     unused: "Jamais utilisée",
     madeBy: "Créée par",
     mayAsk: "Peut demander qui a accès",
+    mayProvision: "Peut ajouter des personnes",
     delete: "Supprimer",
     deleteOf: (name: string): string => `Supprimer la clé ${name}`,
     deleteTitle: "Supprimer cette clé\u202F?",

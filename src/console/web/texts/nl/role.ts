@@ -119,6 +119,7 @@ export const ROLE: Texts["role"] = {
       365: "over een jaar",
     },
     asks: "Mag vragen wie toegang heeft en wat er is veranderd, voor een dienst die voor anderen beslist",
+    provisions: "Mag mensen toevoegen, voor zover de maker dat kan, voor een dienst die hen aanlevert",
     submit: "Sleutel maken",
     working: "Bezig met maken …",
     refused:
@@ -135,6 +136,7 @@ export const ROLE: Texts["role"] = {
     unused: "Nooit gebruikt",
     madeBy: "Gemaakt door",
     mayAsk: "Mag vragen wie toegang heeft",
+    mayProvision: "Mag mensen toevoegen",
     delete: "Verwijderen",
     deleteOf: (name) => `De sleutel ${name} verwijderen`,
     deleteTitle: "Deze sleutel verwijderen?",

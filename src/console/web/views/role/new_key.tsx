@@ -43,11 +43,18 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
   const rights = useSignal(NONE);
   const days = useSignal<Days>(DEFAULT_DAYS);
   const asks = useSignal(false);
+  const provisions = useSignal(false);
   const send = async (): Promise<void> => {
     const text = name.value.trim();
     isNameFaulty.value = text === "" || [...text].length > 256;
     if (isNameFaulty.value) return;
-    const body = { name: text, rights: rights.value, asks: asks.value, ...endOf(days.value) };
+    const body = {
+      name: text,
+      rights: rights.value,
+      asks: asks.value,
+      provisions: provisions.value,
+      ...endOf(days.value),
+    };
     const { secret = "" } = await dataOf(lastingApi.POST("/v1/role/{roleId}/key", {
       params: { path: { roleId } },
       body,
@@ -88,6 +95,14 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
           onChange={({ currentTarget: { checked } }) => asks.value = checked}
         />
         {keys.asks}
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={provisions.value}
+          onChange={({ currentTarget: { checked } }) => provisions.value = checked}
+        />
+        {keys.provisions}
       </label>
     </ProblemForm>
   );
