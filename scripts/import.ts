@@ -53,7 +53,7 @@ and case, [columns] may be left out:
   role, person  a role: its key, its externalId, or # and its id; of a device also several, joined by |. A person: the
                 address, the externalId, or # and the id
   rights        the most rights that the membership gives, in the form of manages; empty: no limit; "none": none
-  until         its end, as 2027-01-31 or 2027-01-31T12:00:00Z
+  until         its end, as 2027-01-31 or 2027-01-31T12:00:00Z; empty: none. Without the column, a membership keeps it
   properties    a JSON object
 
 Rights: roleManagement, userManagement, viewManagement, deviceManagement, reportManagement, alarmManagement. Every role
@@ -150,8 +150,10 @@ async function importFiles(): Promise<number> {
     print(`Queued ${count(queued, "invitation")}, ${mailPerHour} an hour.`);
   }
   print(`The log names this import ${runId}.`);
-  for (const message of applied.missed) printError(`Left out: ${message}. Import the files again.`);
-  return applied.missed.length > 0 ? 1 : 0;
+  if (applied.missed.length === 0) return 0;
+  for (const message of applied.missed) printError(`Left out: ${message}.`);
+  printError("Importing the files again tries once more what was left out.");
+  return 1;
 }
 
 function toTaskError(error: unknown, maxRows: number): unknown {

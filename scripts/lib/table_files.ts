@@ -128,7 +128,7 @@ async function openFile(path: string): Promise<Deno.FsFile> {
 
 async function readBeginning(text: AsyncIterator<string>): Promise<string> {
   let beginning = "";
-  while (beginning.length < BEGINNING && !/[\r\n]/.test(beginning)) {
+  while (beginning.length < BEGINNING && !/[^\r\n][\r\n]/.test(beginning)) {
     const { value, done } = await text.next();
     if (done === true) break;
     beginning += value;

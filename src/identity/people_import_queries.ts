@@ -72,7 +72,8 @@ const WRITE_PEOPLE = define({ now: int, people: text }, () => {
     createdAt: now,
   });
   const { email, externalId, passwordHash, passwordChangedAt } = userAccount;
-  const ifUnset = (column: SQLiteColumn): SQL => sql`CASE WHEN ${passwordHash} IS NULL THEN ${excluded(column)}
+  const ifUnset = (column: SQLiteColumn): SQL =>
+    sql`CASE WHEN ${passwordHash} IS NULL THEN ${excluded(column)}
       ELSE ${column} END`;
   const isFree = sql`NOT EXISTS (SELECT 1 FROM ${reserved}
     WHERE ${reserved.email} = listed.value ->> 0 AND ${reserved.reservedUntil} > ${now})`;

@@ -26,7 +26,7 @@ const CHUNK = 500;
 const REFUSALS: Partial<Record<Decision, string>> = {
   cycle: "the roles would manage one another in a cycle",
   unmanaged: "the role would have no parent with roleManagement",
-  too_large: "it would change too many rows of the rights table (CLOSURE_MAX_CHANGE)",
+  too_large: "it would change too many rows of the rights table",
 };
 
 export interface ApplyOptions {
@@ -155,7 +155,9 @@ class Run {
         ...noteForeignHashes(hashes),
         ...bindBatch(IMPORT_PEOPLE, { ...this.#operation(), people }),
       ]);
-      for (const { email, id } of results.at(-1) ?? []) ids.set(String(email), Number(id));
+      const written = results.at(-1) ?? [];
+      for (const { email, id } of written) ids.set(String(email), Number(id));
+      this.#miss(part.length - written.length, "people whose address was reserved meanwhile");
       this.#advance(part.length);
     }
     return ids;
@@ -171,7 +173,11 @@ class Run {
       const results = await this.deps.database.write(
         bindBatch(IMPORT_MEMBERS, { ...this.#operation(), members }),
       );
-      this.#count(results, part, "memberships that were made, or whose role or person was deleted, meanwhile");
+      this.#count(
+        results,
+        part,
+        "memberships that were made, or whose role or person was deleted, meanwhile",
+      );
     }
   }
 
@@ -184,7 +190,12 @@ class Run {
     });
     for (const part of this.#parts(this.plan.devices)) {
       const devices = JSON.stringify(part.map(({ row, roles: [role] }): ImportedDevice => {
-        return [role === undefined ? 0 : this.idOfRole(role), row.nodeId, row.properties, row.externalId ?? null];
+        return [
+          role === undefined ? 0 : this.idOfRole(role),
+          row.nodeId,
+          row.properties,
+          row.externalId ?? null,
+        ];
       }));
       const results = await this.deps.database.write(
         bindBatch(IMPORT_DEVICES, { ...this.#operation(), trashMs, devices }),
@@ -211,7 +222,11 @@ class Run {
       const results = await this.deps.database.write(
         bindBatch(IMPORT_MONITORS, { ...this.#operation(), monitored }),
       );
-      this.#count(results, part, "places of devices: made or deleted meanwhile, or more than a device may have");
+      this.#count(
+        results,
+        part,
+        "places of devices: made or deleted meanwhile, or more than a device may have",
+      );
     }
     return ids;
   }

@@ -74,7 +74,8 @@ async function exportOnce(
 ): Promise<ExportTablesReport> {
   const { underId, now, onProgress } = options;
   const { rows, leftOut } = await readHierarchy(database, options);
-  const keys = new Map(rows.map(({ key }, i) => [Number(key), String(i + 1)]));
+  const prefix = choosePrefix(rows);
+  const keys = new Map(rows.map(({ key }, i) => [Number(key), `${prefix}${i + 1}`]));
   await sink.write("roles", rows.map((row) => toCells(renumber(row, keys), "roles", options)));
 
   const people = new Set<number>();
@@ -84,12 +85,15 @@ async function exportOnce(
     const inside = page.filter(({ roleId }) => keys.has(roleId));
     for (const { userId } of inside) people.add(userId);
     members += inside.length;
-    await sink.write("members", inside.map(({ roleId, email, rights, endsAt }) => [
-      keys.get(roleId) ?? "",
-      email,
-      formatLimit(rights),
-      endsAt === null ? "" : new Date(endsAt).toISOString(),
-    ]));
+    await sink.write(
+      "members",
+      inside.map(({ roleId, email, rights, endsAt }) => [
+        keys.get(roleId) ?? "",
+        email,
+        formatLimit(rights),
+        endsAt === null ? "" : new Date(endsAt).toISOString(),
+      ]),
+    );
     return page;
   });
 
@@ -98,10 +102,13 @@ async function exportOnce(
     const page = await database.read(bind(EXPORT_PEOPLE, { afterId, limit: PAGE }));
     const inside = page.filter(({ id }) => underId === undefined || people.has(id));
     persons += inside.length;
-    await sink.write("people", inside.map(({ email, language, externalId, passwordHash }) => {
-      const cells = { email, language, externalId: externalId ?? "", passwordHash: passwordHash ?? "" };
-      return toCells(cells, "people", options);
-    }));
+    await sink.write(
+      "people",
+      inside.map(({ email, language, externalId, passwordHash }) => {
+        const cells = { email, language, externalId: externalId ?? "", passwordHash: passwordHash ?? "" };
+        return toCells(cells, "people", options);
+      }),
+    );
     return page;
   });
 
@@ -134,6 +141,16 @@ async function readHierarchy(
   return { rows, leftOut: report.leftOut };
 }
 
+/** Returns what to put before the numbers so that no key is the external id of a role. */
+function choosePrefix(rows: readonly HierarchyRow[]): string {
+  let prefix = "";
+  const isTaken = ({ externalId = "" }: HierarchyRow): boolean => {
+    return externalId.startsWith(prefix) && /^\d+$/.test(externalId.slice(prefix.length));
+  };
+  while (rows.some(isTaken)) prefix += "k";
+  return prefix;
+}
+
 /** Replaces ids by keys. */
 function renumber({ key, parents, ...row }: HierarchyRow, keys: ReadonlyMap<number, string>): Cells {
   const renumbered = Array.from(parents, ([id, rights]) => [keys.get(Number(id)) ?? id, rights] as const);
@@ -149,7 +166,9 @@ function toCells(
 }
 
 /** Reads pages by the id of the row before, until one is not full. */
-async function eachPage(read: (afterId: number) => Promise<readonly { readonly id: number }[]>): Promise<void> {
+async function eachPage(
+  read: (afterId: number) => Promise<readonly { readonly id: number }[]>,
+): Promise<void> {
   for (let afterId = -1;;) {
     const page = await read(afterId);
     const last = page.at(-1);

@@ -18,7 +18,9 @@ const INVITE = {
   sealedParams: text,
   dueAt: int,
 };
-const { opId, runId, now, userId, mailId, linkMac, linkExpiresAt, sealedParams, dueAt } = placeholdersOf(INVITE);
+const { opId, runId, now, userId, mailId, linkMac, linkExpiresAt, sealedParams, dueAt } = placeholdersOf(
+  INVITE,
+);
 
 const { invited, open, made } = {
   invited: row(userAccount, "invited"),
@@ -37,7 +39,8 @@ const MAKE_LINK = insertPasswordLink({ userId: int, linkExpiresAt: int }, {
     AND ${firstRoleName(invited)} IS NOT NULL AND NOT ${IS_INVITED}`,
 });
 
-const MADE = sql`FROM ${made} CROSS JOIN ${invited} ON ${invited.id} = ${made.userId} WHERE ${made.mac} = ${linkMac}`;
+const MADE =
+  sql`FROM ${made} CROSS JOIN ${invited} ON ${invited.id} = ${made.userId} WHERE ${made.mac} = ${linkMac}`;
 
 const QUEUE = queueMail(
   { mailId: text, linkMac: text, linkExpiresAt: int, sealedParams: text, dueAt: int, now: int },

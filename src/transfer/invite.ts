@@ -33,7 +33,9 @@ export async function invitePeople(
       const clock = (): number => Math.floor(dueAt += distance);
       const invitation = await makeInvitation({ ...deps, clock });
       const operation = { opId: crypto.randomUUID(), runId, now: deps.clock() };
-      batch.push(...bindBatch(INVITE_PERSON, { ...operation, userId, ...invitation, dueAt: Math.floor(dueAt) }));
+      batch.push(
+        ...bindBatch(INVITE_PERSON, { ...operation, userId, ...invitation, dueAt: Math.floor(dueAt) }),
+      );
     }
     const results = await deps.database.write(batch);
     queued += results.flat().reduce((sum, { invited }) => sum + Number(invited ?? 0), 0);

@@ -3,7 +3,12 @@ import { bind } from "../db/statement.ts";
 import { DEVICES_BY, type KnownDevice, TAKEN_NODE_IDS } from "../device/device_import_queries.ts";
 import { type KnownPerson, PEOPLE_BY, RESERVED_EMAILS } from "../identity/people_import_queries.ts";
 import { KNOWN_MEMBERS, type KnownMember } from "../role/member/member_import_queries.ts";
-import { AMBIGUOUS, type KnownRole, type KnownRoles, type References } from "../role/transfer/import_graph.ts";
+import {
+  AMBIGUOUS,
+  type KnownRole,
+  type KnownRoles,
+  type References,
+} from "../role/transfer/import_graph.ts";
 import { type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queries.ts";
 
 /** What the database has of what a file refers to. */

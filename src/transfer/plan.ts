@@ -8,7 +8,6 @@ import {
   type Found,
   idOfReference,
   type ImportGraph,
-  type KnownRole,
   type RolePlace,
 } from "../role/transfer/import_graph.ts";
 import {
@@ -22,7 +21,8 @@ import {
   readReservedEmails,
   readTakenNodeIds,
 } from "./known.ts";
-import type { DeviceRow, PersonRow, TableProblem, TableReader } from "./table_reader.ts";
+import { ALL_RIGHTS } from "../role/rights.ts";
+import type { DeviceRow, MemberRow, PersonRow, TableProblem, TableReader } from "./table_reader.ts";
 
 /** How many rows of a file are new, differ, or are as the database has them. */
 export interface RowCounts {
@@ -90,22 +90,37 @@ export async function planImport(
   options: PlanOptions,
 ): Promise<{ readonly plan: ImportPlan } | { readonly problems: readonly TableProblem[] }> {
   const { underId, now, maxRows } = options;
-  const references = [...tables.members.map(({ role }) => role), ...tables.devices.flatMap(({ roles }) => roles)];
-  const known = await readKnownRoles(database, withReferences(tables.graph.references(), references), underId);
+  const references = [
+    ...tables.members.map(({ role }) => role),
+    ...tables.devices.flatMap(({ roles }) => roles),
+  ];
+  const known = await readKnownRoles(
+    database,
+    withReferences(tables.graph.references(), references),
+    underId,
+  );
   if (underId !== undefined && known.under === undefined) {
     throw new NoSuchRoleError("The role to import under does not exist.");
   }
   const checked = tables.graph.finish({ under: underId !== undefined, underId, known, maxRows });
   if ("problems" in checked) {
-    return { problems: [...checked.problems.map((problem) => ({ kind: "roles" as const, ...problem })), ...tables.problems()] };
+    return {
+      problems: [
+        ...checked.problems.map((problem) => ({ kind: "roles" as const, ...problem })),
+        ...tables.problems(),
+      ],
+    };
   }
   const { graph } = checked;
   const people = await planPeople(database, tables, now);
   const members = await planMembers(database, tables, { graph, now, ...people });
-  const devices = await planDevices(database, tables, graph, { ...options, knownById: known.byId, under: known.under });
+  const devices = await planDevices(database, tables, graph, options);
   if (tables.problems().length > 0) return { problems: tables.problems() };
   const { rows, changed, changedRelations, unchanged } = graph;
-  const changedRoles = new Set([...changed.map(({ line }) => line), ...changedRelations.map(({ line }) => line)]);
+  const changedRoles = new Set([
+    ...changed.map(({ line }) => line),
+    ...changedRelations.map(({ line }) => line),
+  ]);
   return {
     plan: {
       graph,
@@ -165,14 +180,20 @@ async function planPeople(database: Database, tables: TableReader, now: number):
     const found = findPerson(row, known);
     if (typeof found === "string") tables.report("people", row.line, found);
     else if (found === undefined) added.push(row);
-    const change = found === undefined || typeof found === "string" ? toImported(row) : differenceOf(row, found);
+    const change = found === undefined || typeof found === "string"
+      ? toImported(row)
+      : differenceOf(row, found);
     if (change === undefined) unchanged++;
     else people.push(change);
   }
   const reserved = await readReservedEmails(database, added.map(({ email }) => email), now);
   for (const { line, email } of added) {
     if (!reserved.has(email)) continue;
-    tables.report("people", line, `email ${quote(email)} is reserved for its former owner, who may take it back`);
+    tables.report(
+      "people",
+      line,
+      `email ${quote(email)} is reserved for its former owner, who may take it back`,
+    );
   }
   const counts = { added: added.length, changed: people.length - added.length, unchanged };
   return { people, counts, known };
@@ -186,7 +207,9 @@ function findPerson(
   const ofEmail = byEmail.get(email);
   const ofExternalId = externalId === undefined ? undefined : byExternalId.get(externalId);
   if (ofExternalId !== undefined && ofExternalId.email !== email) {
-    return `the account with externalId ${quote(externalId ?? "")} has the address ${quote(ofExternalId.email)}: ` +
+    return `the account with externalId ${quote(externalId ?? "")} has the address ${
+      quote(ofExternalId.email)
+    }: ` +
       "an import changes no address, its owner does";
   }
   const other = ofEmail?.externalId ?? undefined;
@@ -215,15 +238,23 @@ async function planMembers(
   { graph, now, known }: Pick<PlannedPeople, "known"> & { readonly graph: ImportGraph; readonly now: number },
 ): Promise<{ members: PlannedMember[]; counts: RowCounts }> {
   const findMember = personFinder(tables.people, known);
-  const planned: (PlannedMember & { readonly line: number })[] = [];
+  const planned: (Pick<PlannedMember, "role" | "person"> & Pick<MemberRow, "rights" | "endsAt">)[] = [];
   const lines = new Map<string, number>();
   for (const row of tables.members) {
     const role = findRole(tables, "members", row.line, graph.find(row.role), row.role);
     const person = findMember(row.person);
     if (person === AMBIGUOUS) {
-      tables.report("members", row.line, `the person ${quote(row.person)} may be one of two accounts: write the address`);
+      tables.report(
+        "members",
+        row.line,
+        `the person ${quote(row.person)} may be one of two accounts: write # and the id`,
+      );
     } else if (person === undefined) {
-      tables.report("members", row.line, `the person ${quote(row.person)} is neither in the files nor in the database`);
+      tables.report(
+        "members",
+        row.line,
+        `the person ${quote(row.person)} is neither in the files nor in the database`,
+      );
     }
     if (role === undefined || person === undefined || person === AMBIGUOUS) continue;
     const pair = `${JSON.stringify(role)} ${person.email}`;
@@ -233,22 +264,26 @@ async function planMembers(
       continue;
     }
     lines.set(pair, row.line);
-    planned.push({ line: row.line, role, person, rights: row.rights, endsAt: row.endsAt });
+    planned.push({ role, person, rights: row.rights, endsAt: row.endsAt });
   }
-  const pairs = planned.flatMap(({ role, person }) => "id" in role && "id" in person ? [[role.id, person.id] as const] : []);
+  const pairs = planned.flatMap(({ role, person }) =>
+    "id" in role && "id" in person ? [[role.id, person.id] as const] : []
+  );
   const existing = await readKnownMembers(database, pairs, now);
   const members: PlannedMember[] = [];
   let [added, unchanged] = [0, 0];
-  for (const member of planned) {
-    const { role, person, rights, endsAt } = member;
+  for (const { role, person, ...given } of planned) {
     const before = "id" in role && "id" in person ? existing.get(pairOf(role.id, person.id)) : undefined;
+    // What has no column stays as it is.
+    const rights = given.rights ?? before?.rights ?? ALL_RIGHTS;
+    const endsAt = given.endsAt === undefined ? before?.endsAt ?? null : given.endsAt;
     const isOver = endsAt !== null && endsAt <= now;
     if (before === undefined ? isOver : before.rights === rights && before.endsAt === endsAt) {
       unchanged++;
       continue;
     }
     if (before === undefined) added++;
-    members.push(member);
+    members.push({ role, person, rights, endsAt });
   }
   return { members, counts: { added, changed: members.length - added, unchanged } };
 }
@@ -259,14 +294,18 @@ function personFinder(
   known: KnownPeople,
 ): (reference: string) => Found<KnownPerson | PersonRow> {
   const byEmail = new Map(rows.map((row) => [row.email, row]));
-  const byExternalId = new Map(rows.flatMap((row) => row.externalId === undefined ? [] : [[row.externalId, row]]));
+  const byExternalId = new Map(
+    rows.flatMap((row) => row.externalId === undefined ? [] : [[row.externalId, row]]),
+  );
   return (reference) => {
     const email = normalizeEmail(reference);
     const ofEmail = known.byEmail.get(email) ?? byEmail.get(email);
     const inFile = byExternalId.get(reference);
     const ofExternalId = known.byExternalId.get(reference) ??
       (inFile && (known.byEmail.get(inFile.email) ?? inFile));
-    if (ofEmail !== undefined && ofExternalId !== undefined && ofEmail !== ofExternalId) return AMBIGUOUS;
+    if (ofEmail !== undefined && ofExternalId !== undefined && ofEmail.email !== ofExternalId.email) {
+      return AMBIGUOUS;
+    }
     const id = idOfReference(reference);
     return ofEmail ?? ofExternalId ?? (id === undefined ? undefined : known.byId.get(id));
   };
@@ -299,10 +338,7 @@ async function planDevices(
   database: Database,
   tables: TableReader,
   graph: ImportGraph,
-  options: PlanOptions & {
-    readonly knownById: (id: number) => KnownRole | undefined;
-    readonly under: KnownRole | undefined;
-  },
+  options: PlanOptions,
 ): Promise<PlannedDevices> {
   const { now } = options;
   const known = await readKnownDevices(
@@ -320,12 +356,14 @@ async function planDevices(
   };
   let [changed, unchanged] = [0, 0];
   for (const row of tables.devices) {
-    const roles = row.roles.map((reference) => findRole(tables, "devices", row.line, graph.find(reference), reference));
+    const roles = row.roles.map((reference) =>
+      findRole(tables, "devices", row.line, graph.find(reference), reference)
+    );
     const places = roles.filter((role) => role !== undefined);
     if (places.length < roles.length) continue;
     const [first] = places;
-    const root = first !== undefined && "id" in first ? options.knownById(first.id)?.root : options.under?.root;
-    const existing = findDevice(row, places, root ?? undefined, known);
+    const root = first && Math.min(...graph.rootsOf(first));
+    const existing = findDevice(row, places, root, known);
     if (typeof existing === "string") {
       tables.report("devices", row.line, existing);
       continue;
@@ -351,7 +389,11 @@ async function planDevices(
   );
   for (const { row: { line, nodeId } } of planned.devices) {
     if (!taken.has(nodeId)) continue;
-    tables.report("devices", line, `nodeId ${quote(nodeId)} belongs to a device that is deleted or retired, and not free yet`);
+    tables.report(
+      "devices",
+      line,
+      `nodeId ${quote(nodeId)} belongs to a device that is deleted or retired, and not free yet`,
+    );
   }
   return { ...planned, counts: { added: planned.devices.length, changed, unchanged } };
 }
@@ -369,15 +411,19 @@ function findDevice(
     : byExternalId.get(externalId)?.find((device) => device.externalRoot === root);
   if (ofExternalId !== undefined) {
     if (ofExternalId.nodeId === nodeId) return ofExternalId;
-    return `externalId ${quote(externalId ?? "")} is that of the device with nodeId ${quote(ofExternalId.nodeId)}: ` +
+    return `externalId ${quote(externalId ?? "")} is that of the device with nodeId ${
+      quote(ofExternalId.nodeId)
+    }: ` +
       "a nodeId does not change";
   }
   if (ofNodeId === undefined) return undefined;
-  if (externalId !== undefined && ofNodeId.externalId !== null) {
+  if (externalId !== undefined && ofNodeId.externalId !== null && externalId !== ofNodeId.externalId) {
     return `nodeId ${quote(nodeId)} is that of a device with externalId ${quote(ofNodeId.externalId)}`;
   }
   const watching = JSON.parse(ofNodeId.roleIds) as number[];
   if (roles.some((role) => "id" in role && watching.includes(role.id))) return ofNodeId;
-  return `nodeId ${quote(nodeId)} is that of a device of role #${watching[0]}: without a common externalId, an import ` +
+  return `nodeId ${quote(nodeId)} is that of a device of role #${
+    watching[0]
+  }: without a common externalId, an import ` +
     "does not give it to another role";
 }

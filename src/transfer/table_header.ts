@@ -18,6 +18,9 @@ export const TABLE_COLUMNS: Readonly<Record<TableKind, TableColumns>> = {
   devices: { required: ["nodeId", "role"], optional: ["externalId", "properties"], isOpen: true },
 };
 
+/** The kinds as a header tells them apart: what people and members are told by may be a property of devices. */
+const BY_HEADER = ["devices", "roles", "people", "members"] as const;
+
 /** The kind of a file, and the places of its columns. */
 export interface TableHeader {
   readonly kind: TableKind;
@@ -33,7 +36,7 @@ export function readTableHeader(cells: readonly string[]): TableHeader | string 
   const names = cells.map((cell) => cell.trim());
   const lower = names.map((name) => name.toLowerCase());
   const has = (name: string): boolean => lower.includes(name.toLowerCase());
-  const kind = TABLE_KINDS.find((candidate) => TABLE_COLUMNS[candidate].required.every(has));
+  const kind = BY_HEADER.find((candidate) => TABLE_COLUMNS[candidate].required.every(has));
   if (kind === undefined) return `${describeExpected(nearestKind(has))}, not ${quote(cells.join())}`;
   const { required, optional, isOpen } = TABLE_COLUMNS[kind];
   const places = new Map<string, number>();
@@ -69,14 +72,17 @@ function describeExpected(kind: TableKind | undefined): string {
 
 function describeColumns(kind: TableKind): string {
   const { required, optional, isOpen } = TABLE_COLUMNS[kind];
-  return `${required.join()}${optional.map((name) => `[,${name}]`).join("")}${isOpen ? " and any others" : ""}`;
+  return `${required.join()}${optional.map((name) => `[,${name}]`).join("")}${
+    isOpen ? " and any others" : ""
+  }`;
 }
 
 const DELIMITERS = [",", ";", "\t"] as const;
 
 /** Finds out what separates the columns of a file, from the beginning of its text: comma, semicolon or tab. */
 export function findDelimiter(text: string): string {
-  const header = /^(?:[^"\r\n]|"[^"]*")*/.exec(text)?.[0].replace(/"[^"]*"/g, "") ?? "";
+  const header = /^(?:[^"\r\n]|"[^"]*")*/.exec(text.replace(/^[\r\n]+/, ""))?.[0].replace(/"[^"]*"/g, "") ??
+    "";
   const count = (delimiter: string): number => header.split(delimiter).length;
   return DELIMITERS.reduce((best, delimiter) => count(delimiter) > count(best) ? delimiter : best);
 }

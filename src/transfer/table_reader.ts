@@ -24,9 +24,10 @@ export interface MemberRow {
   readonly line: number;
   readonly role: string;
   readonly person: string;
-  readonly rights: RightsMask;
-  /** Milliseconds, or null without an end. */
-  readonly endsAt: number | null;
+  /** Undefined without the column. */
+  readonly rights: RightsMask | undefined;
+  /** Milliseconds, null without an end, and undefined without the column. */
+  readonly endsAt: number | null | undefined;
 }
 
 /** A row of devices. */
@@ -82,7 +83,7 @@ export class TableReader {
     const problems: string[] = [];
     if (kind === "roles") this.#addRole(line, cell);
     else if (kind === "people") this.#addPerson(line, cell, problems);
-    else if (kind === "members") this.#addMember(line, cell, problems);
+    else if (kind === "members") this.#addMember(line, cell, places, problems);
     else {
       this.hasProperties ||= others.size > 0 || places.has("properties");
       const further = Array.from(others, ([name, place]) => [name, record[place] ?? ""] as const);
@@ -126,7 +127,7 @@ export class TableReader {
     return undefined;
   }
 
-  #addMember(line: number, cell: Cell, problems: string[]): void {
+  #addMember(line: number, cell: Cell, places: TableHeader["places"], problems: string[]): void {
     const [role, person] = [cell("role").trim(), cell("person").trim()];
     if (role === "") problems.push("role is empty");
     if (person === "") problems.push("person is empty");
@@ -135,10 +136,18 @@ export class TableReader {
     if (rights === undefined) problems.push(badRights("rights", limit));
     const endsAt = readTime(cell("until").trim());
     if (endsAt === undefined) {
-      problems.push(`until ${quote(cell("until"))} is no time in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z`);
+      problems.push(
+        `until ${quote(cell("until"))} is no time in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z`,
+      );
     }
     if (problems.length > 0 || rights === undefined || endsAt === undefined) return;
-    this.members.push({ line, role, person, rights, endsAt });
+    this.members.push({
+      line,
+      role,
+      person,
+      rights: places.has("rights") ? rights : undefined,
+      endsAt: places.has("until") ? endsAt : undefined,
+    });
   }
 
   #addDevice(
@@ -172,6 +181,9 @@ export class TableReader {
 function readTime(text: string): number | null | undefined {
   if (text === "") return null;
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)) return undefined;
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
+  // A day that its month lacks would be one of the next month.
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }

@@ -381,3 +381,114 @@ testOn(
     );
   },
 );
+
+const ROLES = ["key", "name", "parents", "manages", "selfRights", "externalId"];
+
+testOn(
+  ANY_KIND,
+  "an external id of a role below another root does not join two platforms",
+  async (database) => {
+    const site = ["site", "Site", "root", "all", "", "same"];
+    await importAll(database, { roles: [ROLES, ["root", "A", "", "all", "all", "root-a"], site] });
+    const before = await exportFiles(database);
+    const problems = await importFiles(database, {
+      roles: [ROLES, ["root", "B", "", "all", "all", "root-b"], site],
+    });
+    assert.deepEqual(problems, [
+      'roles 3: externalId "same" is that of a role below another root: import the root by itself, then the roles ' +
+      "below it with --under",
+    ]);
+    assert.deepEqual(await exportFiles(database), before);
+    // A role may get below a new role of its own root.
+    const moved = [ROLES, ["new", "New", "root-a", "all", "", "new"], [
+      "site",
+      "Site",
+      "new",
+      "all",
+      "",
+      "same",
+    ]];
+    const { plan } = await importAll(database, { roles: moved });
+    assert.deepEqual(plan.counts.roles, { added: 1, changed: 1, unchanged: 0 });
+  },
+);
+
+testOn(
+  ANY_KIND,
+  "external ids may be numbers, as keys of an export are, and addresses, as logins are",
+  async (database) => {
+    const files: Files = {
+      roles: [
+        ROLES,
+        ["a", "A", "", "all", "all", "2"],
+        ["b", "B", "a", "all", "all", "3"],
+        ["c", "C", "b", "all", "", "1"],
+      ],
+      people: [["email", "externalId"], ["a@moving.example", "a@moving.example"]],
+      members: [["role", "person"], ["a", "a@moving.example"]],
+      devices: [["nodeId", "role", "email"], ["n", "c", "owner@moving.example"]],
+    };
+    await importAll(database, files);
+    const first = await exportFiles(database);
+    assert.match(first.devices, /owner@moving\.example/);
+    const again = await importAll(database, files);
+    assert.deepEqual(again.plan.counts.members, { added: 0, changed: 0, unchanged: 1 });
+    for (const table of ["role", "manages", "role_closure", "member", "user_account", "device", "monitors"]) {
+      await database.write([{ sql: `DELETE FROM ${table}`, args: {} }]);
+    }
+    await importAll(database, first);
+    assert.deepEqual(await exportFiles(database), first);
+  },
+);
+
+testOn(
+  ANY_KIND,
+  "a role gets a new manager before it loses the old one, and a device its place below a new role",
+  async (database) => {
+    const above = [ROLES, ["r", "R", "", "all", "all", "r"], ["a", "A", "r", "all", "all", "a"]];
+    const header = ["nodeId", "role", "externalId"];
+    await importAll(database, {
+      roles: [...above, ["k", "K", "a", "all", "", "k"]],
+      devices: [header, ["n", "a", "d"]],
+    });
+    const changed: Files = {
+      roles: [...above, ["k", "K", "a=viewManagement|b=all", "", "", "k"], ["b", "B", "r", "all", "", "b"]],
+      devices: [header, ["n", "b", "d"]],
+    };
+    const { plan } = await importAll(database, changed);
+    assert.deepEqual([plan.counts.roles.changed, plan.counts.devices.changed], [1, 1]);
+    await assertSound(database);
+    const problems = await importFiles(database, {
+      roles: [...above, ["c", "C", "r", "all", "", "c"]],
+      devices: [header, ["other", "c", "d"]],
+    });
+    assert.deepEqual(problems, [
+      'devices 2: externalId "d" is that of the device with nodeId "n": a nodeId does not change',
+    ]);
+  },
+);
+
+testOn(ANY_KIND, "memberships keep what the file has no column for", async (database) => {
+  const files: Files = {
+    roles: [ROLES, ["a", "A", "", "all", "all", "a"]],
+    people: "\n\nemail;language\na@moving.example;de\n",
+    members: [["role", "person", "rights", "until"], [
+      "a",
+      "a@moving.example",
+      "viewManagement",
+      "2030-01-31",
+    ]],
+  };
+  await importAll(database, files);
+  const { plan } = await importAll(database, {
+    ...files,
+    members: [["role", "person"], ["a", "a@moving.example"]],
+  });
+  assert.deepEqual(plan.counts.members, { added: 0, changed: 0, unchanged: 1 });
+  const problems = await importFiles(database, {
+    members: [["role", "person", "until"], ["a", "a@moving.example", "2030-02-30"]],
+  });
+  assert.deepEqual(problems, [
+    'members 2: until "2030-02-30" is no time in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z',
+  ]);
+});

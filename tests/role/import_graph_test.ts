@@ -79,7 +79,10 @@ Deno.test("two unreadable keys are no duplicate", () => {
 });
 
 Deno.test("an unknown parent is reported, but not one whose line was unreadable", () => {
-  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[2, 'the parent "nobody" is neither in the file nor in the database']]);
+  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[
+    2,
+    'the parent "nobody" is neither in the file nor in the database',
+  ]]);
   assert.deepEqual(problemsOf([["a", "=x"], ["b", "a"]]).map(([line]) => line), [2]);
 });
 

@@ -20,6 +20,8 @@ export interface KnownRole {
   readonly parents: ReadonlyMap<number, RightsMask>;
   /** The root below which new external ids of the role and its devices are unique. */
   readonly root: number | null;
+  /** The root below which its own external id is unique. */
+  readonly externalRoot: number | null;
 }
 
 /** Several roles of the database have the external id. */
@@ -75,6 +77,8 @@ export interface ImportGraph {
   readonly unchanged: number;
   /** Finds the role that a key, an external id or `#` and an id stands for. */
   find(reference: string): Found<RolePlace>;
+  /** Returns the roots of the database that a role is below, or a few of them with the oldest. */
+  rootsOf(place: RolePlace): ReadonlySet<number>;
   /** The roles by the keys of the file, in its order. */
   readonly places: ReadonlyMap<string, RolePlace>;
 }
@@ -107,6 +111,7 @@ interface Related {
   readonly relations: Relation[];
   readonly changed: RoleChange[];
   readonly changedRelations: RelationChange[];
+  readonly rootsOf: ImportGraph["rootsOf"];
   unchanged: number;
 }
 
@@ -221,15 +226,21 @@ export class GraphReader {
     return { byKey, rolesOfRows, find };
   }
 
-  #relate({ under, underId }: GraphOptions, { rolesOfRows, find, byKey }: Places): Related {
-    const related: Related = { relations: [], changed: [], changedRelations: [], unchanged: 0 };
+  #relate(
+    { under, underId, known = NOTHING_KNOWN }: GraphOptions,
+    { rolesOfRows, find, byKey }: Places,
+  ): Related {
+    const relations: Relation[] = [];
+    const rootsOf = rootFinder(relations, known, underId);
+    const related: Related = { relations, changed: [], changedRelations: [], rootsOf, unchanged: 0 };
+    const compared: (readonly [PlacedRow, KnownRole, ReadonlyMap<number, RightsMask>])[] = [];
     for (const row of this.#rows) {
-      const parents = this.#findParents(row, find);
+      const parents = this.#findParents(row, byKey, find);
       const { line, key, topRights } = row;
       const role = rolesOfRows.get(key);
       if (role !== undefined) {
         if (topRights !== undefined && under && underId !== undefined) parents.set(-underId, topRights);
-        this.#compare(row, role, parents, under, related);
+        compared.push([row, role, parents]);
         continue;
       }
       const childId = nodeOf(byKey.get(key) as RolePlace);
@@ -239,14 +250,19 @@ export class GraphReader {
       for (const [parentId, rights] of parents) related.relations.push({ parentId, childId, rights });
       if (!isManaged(row, under)) this.report(line, `no parent manages ${quote(key)} with roleManagement`);
     }
+    for (const [row, role, parents] of compared) this.#compare(row, role, parents, under, related);
     return related;
   }
 
-  /** Returns the rights by the parent's number. */
-  #findParents({ line, parents }: PlacedRow, find: Places["find"]): Map<number, RightsMask> {
+  /** Returns the rights by the parent's number. Keys come first, since the column is made for them. */
+  #findParents(
+    { line, parents }: PlacedRow,
+    byKey: Places["byKey"],
+    find: Places["find"],
+  ): Map<number, RightsMask> {
     const found = new Map<number, RightsMask>();
     for (const [reference, rights] of parents) {
-      const place = find(reference);
+      const place = byKey.get(reference) ?? find(reference);
       if (place === AMBIGUOUS) {
         this.report(line, `the parent ${quote(reference)} may be one of several roles: write # and its id`);
       } else if (place !== undefined) {
@@ -261,7 +277,7 @@ export class GraphReader {
 
   /** Compares a row with the role of the database that it is of. Relations that the row lacks stay. */
   #compare(
-    { line, key, name, selfRights, topRights }: PlacedRow,
+    { line, key, name, selfRights, topRights, externalId = "" }: PlacedRow,
     role: KnownRole,
     parents: ReadonlyMap<number, RightsMask>,
     under: boolean,
@@ -269,6 +285,14 @@ export class GraphReader {
   ): void {
     if (topRights !== undefined && !under && !role.isRoot) {
       this.report(line, `${quote(key)} has no parent in the file, but is no root role: import with --under`);
+    }
+    if (!(role.isRoot && topRights !== undefined) && !sharesRoot(role, parents, related.rootsOf)) {
+      this.report(
+        line,
+        `externalId ${
+          quote(externalId)
+        } is that of a role below another root: import the root by itself, then the roles below it with --under`,
+      );
     }
     const after = new Map(Array.from(role.parents, ([id, rights]) => [-id, rights]));
     const childId = -role.id;
@@ -283,7 +307,9 @@ export class GraphReader {
     }
     const differs = name !== role.name || selfRights !== role.selfRights;
     if (differs) related.changed.push({ line, id: role.id, name, selfRights });
-    related.changedRelations.push(...differing);
+    // A role must not lose its last parent with roleManagement before it gets another.
+    const managing = ({ rights }: Relation): number => rights & ROLE_MANAGEMENT;
+    related.changedRelations.push(...differing.toSorted((a, b) => managing(b) - managing(a)));
     if (!differs && differing.length === 0) related.unchanged++;
   }
 
@@ -316,6 +342,43 @@ export class GraphReader {
 /** Returns the number by which relations name a role: a new one's position, or minus the id of another. */
 function nodeOf(place: RolePlace): number {
   return "position" in place ? place.position : -place.id;
+}
+
+/** Returns `rootsOf` for relations of new roles, which may still be added. */
+function rootFinder(
+  relations: readonly Relation[],
+  known: KnownRoles,
+  underId: number | undefined,
+): ImportGraph["rootsOf"] {
+  let byChild: ReadonlyMap<number, readonly Relation[]> | undefined;
+  return (place) => {
+    byChild ??= Map.groupBy(relations, ({ childId }) => childId);
+    const roots = new Set<number>();
+    const reached = new Set([nodeOf(place)]);
+    for (const node of reached) {
+      const id = node === TOP ? underId : -node;
+      const root = id === undefined ? undefined : known.byId(id)?.root;
+      if (root !== undefined && root !== null) roots.add(root);
+      for (const { parentId } of byChild.get(node) ?? []) reached.add(parentId);
+    }
+    return roots;
+  };
+}
+
+/**
+ * Whether a row's parents, by their numbers, are below a root of its role, or are its parents already. A row without any
+ * is at the top, or has other problems.
+ */
+function sharesRoot(
+  { parents, root, externalRoot }: KnownRole,
+  ofRow: ReadonlyMap<number, RightsMask>,
+  rootsOf: ImportGraph["rootsOf"],
+): boolean {
+  return ofRow.size === 0 || [...ofRow.keys()].some((node) => {
+    if (parents.has(-node)) return true;
+    const roots = rootsOf(node > TOP ? { position: node } : { id: -node });
+    return [root, externalRoot].some((each) => each !== null && roots.has(each));
+  });
 }
 
 /** Whether the role is managed. A root needs no manager; another role needs a relation with roleManagement into it. */
