@@ -1,9 +1,11 @@
 import { basename } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { DAY_MS, systemClock } from "../src/core/clock.ts";
+import { uniqueViolation } from "../src/db/sql_errors.ts";
 import { ClosureTooLargeError } from "../src/role/closure/closure.ts";
 import {
   ADVICE,
+  ExternalIdTakenError,
   importHierarchy,
   ImportOutcomeUnknownError,
   type ImportReport,
@@ -24,7 +26,7 @@ import { parseRoleId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
 import { type FileProblem, readTableFiles, type TableFiles } from "./lib/table_files.ts";
-import { createUnfinished } from "./lib/unfinished_file.ts";
+import { createUnfinished, type UnfinishedFile } from "./lib/unfinished_file.ts";
 
 const COMMAND = {
   name: "import",
@@ -129,6 +131,8 @@ async function importFiles(): Promise<number> {
     return 0;
   }
   const runId = crypto.randomUUID();
+  // Made before the import, so that a place where it cannot be is told at once.
+  await using ids = values.ids === undefined ? undefined : await createUnfinished(values.ids);
   using bar = followProgress();
   const applied = await applyImport(deps, plan, {
     runId,
@@ -141,11 +145,15 @@ async function importFiles(): Promise<number> {
   bar.finish();
   printRoles(applied, plan);
   printCounts(files, plan);
-  if (values.ids !== undefined) await writeIds(values.ids, files, plan, applied);
+  if (ids !== undefined) await writeIds(ids, files, plan, applied);
   if ("deps" in context) {
     const { mailPerHour } = context.config;
-    const ids = listUninvited(files, plan, applied);
-    const queued = await invitePeople(context.deps, ids, { runId, mailPerHour, onProgress: bar.report });
+    const uninvited = listUninvited(files, plan, applied);
+    const queued = await invitePeople(context.deps, uninvited, {
+      runId,
+      mailPerHour,
+      onProgress: bar.report,
+    });
     bar.finish();
     print(`Queued ${count(queued, "invitation")}, ${mailPerHour} an hour.`);
   }
@@ -163,8 +171,17 @@ function toTaskError(error: unknown, maxRows: number): unknown {
       { cause: error },
     );
   }
+  if (uniqueViolation(error) !== undefined) {
+    return new TaskError(
+      "An id of the files was taken meanwhile. What was imported until then stays: run the task again.",
+      {
+        cause: error,
+      },
+    );
+  }
   const expected = error instanceof NoSuchRoleError || error instanceof MissingRoleError ||
     error instanceof ImportTooLargeError || error instanceof StagingLostError ||
+    error instanceof ExternalIdTakenError ||
     error instanceof ImportOutcomeUnknownError;
   return expected ? new TaskError(error.message, { cause: error }) : error;
 }
@@ -233,7 +250,7 @@ function listUninvited({ tables }: TableFiles, { known }: ImportPlan, { people }
 
 /** Writes the ids of all rows but memberships, in the order of the files. */
 async function writeIds(
-  place: string,
+  unfinished: UnfinishedFile,
   { tables, paths }: TableFiles,
   { graph, known }: ImportPlan,
   { idOfRole, people, devices }: AppliedImport,
@@ -252,7 +269,6 @@ async function writeIds(
     const id = devices.get(nodeId) ?? known.devices.byNodeId.get(nodeId)?.id;
     rows.push([name("devices"), externalId ?? nodeId, id]);
   }
-  await using unfinished = await createUnfinished(place);
   {
     using file = await Deno.open(unfinished.path, { write: true });
     await writeText(file, stringify(rows));

@@ -492,3 +492,17 @@ testOn(ANY_KIND, "memberships keep what the file has no column for", async (data
     'members 2: until "2030-02-30" is no time in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z',
   ]);
 });
+
+forEachDatabase(
+  "of two imports at the same time one brings the roles, and the other none",
+  async (database) => {
+    const files: Files = {
+      roles: [ROLES, ["a", "A", "", "all", "all", "a"], ["b", "B", "a", "all", "", "b"]],
+    };
+    const both = await Promise.allSettled([importAll(database, files), importAll(database, files)]);
+    const failed = both.flatMap((each) => each.status === "rejected" ? [(each.reason as Error).name] : []);
+    assert.deepEqual(failed, ["ExternalIdTakenError"]);
+    assert.deepEqual(await read(database, "SELECT name FROM role ORDER BY id"), [["A"], ["B"]]);
+    await importAll(database, files);
+  },
+);

@@ -50,7 +50,7 @@ const IMPORT = {
 };
 /** The arguments of `APPLY_IMPORT`. */
 export type ImportArgs = ValuesOf<typeof IMPORT>;
-const { underId, rowCount, uppers } = placeholdersOf({ ...SIZES, underId: nullable(int) });
+const { underId, rowCount, uppers, opId } = placeholdersOf({ ...SIZES, underId: nullable(int), opId: text });
 
 /** Stages a list of rows. `kind` is their table; see the statements that move them. */
 export const STAGE_CHUNK = define(
@@ -68,7 +68,11 @@ export const DROP_CHUNKS = define(
   ({ opId }) => sql`DELETE FROM ${importChunk} WHERE ${importChunk.importId} = ${opId}`,
 );
 
-const above = row(roleClosure, "above");
+const { above, named, other } = {
+  above: row(roleClosure, "above"),
+  named: row(importChunk, "named"),
+  other: row(role, "other"),
+};
 const FOUND = sql`((SELECT count(*) FROM json_each(${uppers}) upper
     CROSS JOIN ${role} ON ${role.id} = upper.value ->> 0) = json_array_length(${uppers}))`;
 /** A role above and each of its ancestors get a row for each role below it. */
@@ -83,10 +87,16 @@ interface PreviewRow {
 /** Whether the roles to import under exist, and the number of rows that the import would write. Changes nothing. */
 export const PREVIEW_IMPORT = rows<PreviewRow>()(SIZES, () => sql`SELECT ${FOUND} AS found, ${COST} AS cost`);
 
+/** Another role got an external id of the import meanwhile: below the root of the role above, or, without one, below any. */
+const IS_TAKEN = sql`EXISTS (SELECT 1 FROM ${named} CROSS JOIN json_each(${named.rows}) staged
+    CROSS JOIN ${other} ON ${other.externalId} = staged.value ->> 4
+    WHERE ${named.importId} = ${opId} AND ${named.kind} = 'role'
+      AND (${underId} IS NULL OR ${other.externalRoot} = ${externalRootOf(underId)}))`;
+
 /** Decides the import. Inserts no row if staged rows are missing. */
 const DECIDE_IMPORT = define(
   IMPORT,
-  ({ runId, opId, now, maxCost, roleCount, relationCount, chunkCount }) => {
+  ({ runId, now, maxCost, roleCount, relationCount, chunkCount }) => {
     const { names, values } = inserted(changeLog, {
       opId,
       at: now,
@@ -94,15 +104,16 @@ const DECIDE_IMPORT = define(
       kind: sql`'hierarchy.import'`,
       parentId: underId,
       cost: sql`cost`,
-      decision: sql`CASE WHEN NOT found THEN 'denied' WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END`,
-      effect: sql`CASE WHEN found AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
+      decision: sql`CASE WHEN NOT found THEN 'denied' WHEN taken THEN 'external_id_taken'
+        WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END`,
+      effect: sql`CASE WHEN found AND NOT taken AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
       details: sql`json_object('roles', ${roleCount}, 'relations', ${relationCount})`,
     });
     const staged = sql`(SELECT count(*) FROM ${importChunk} WHERE ${importChunk.importId} = ${opId})`;
     return sql`
   INSERT INTO ${changeLog} (${names})
   SELECT ${values}
-  FROM (SELECT ${FOUND} AS found, ${COST} AS cost)
+  FROM (SELECT ${FOUND} AS found, ${IS_TAKEN} AS taken, ${COST} AS cost)
   WHERE ${staged} = ${chunkCount}`;
   },
 );

@@ -76,6 +76,11 @@ export class StagingLostError extends Error {
   override readonly name = "StagingLostError";
 }
 
+/** Another change, such as another import, gave external ids of the file to roles meanwhile. Nothing was imported. */
+export class ExternalIdTakenError extends Error {
+  override readonly name = "ExternalIdTakenError";
+}
+
 /** The response to the last batch was lost, and the outcome could not be determined. */
 export class ImportOutcomeUnknownError extends Error {
   override readonly name = "ImportOutcomeUnknownError";
@@ -94,7 +99,7 @@ export class ImportOutcomeUnknownError extends Error {
 /**
  * Writes a hierarchy with its closure in one batch, and records it in the change log. For the administrator: no session
  * authorizes it. The service may run meanwhile; on a file, it waits for the batch's lock. Throws a `MissingRoleError`,
- * `ImportTooLargeError`, `StagingLostError` or `ImportOutcomeUnknownError`.
+ * `ImportTooLargeError`, `StagingLostError`, `ExternalIdTakenError` or `ImportOutcomeUnknownError`.
  */
 export async function importHierarchy(
   { database, clock }: { database: Database; clock: () => number },
@@ -230,6 +235,11 @@ async function apply(database: Database, args: ImportArgs): Promise<ImportRow> {
     throw new StagingLostError("The staged rows were deleted, and nothing was imported. Run the task again.");
   }
   if (row.decision === "ok") return row;
+  if (row.decision === "external_id_taken") {
+    throw new ExternalIdTakenError(
+      "Roles got external ids of the file meanwhile, perhaps by another import. Nothing was imported: run the task again.",
+    );
+  }
   throw row.decision === "denied" ? missingRole() : tooLarge(row.cost, args.maxCost);
 }
 
