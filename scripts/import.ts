@@ -55,7 +55,7 @@ and case, [columns] may be left out:
   role, person  a role: its key, its externalId, or # and its id; of a device also several, joined by |. A person: the
                 address, the externalId, or # and the id
   rights        the most rights that the membership gives, in the form of manages; empty: no limit; "none": none
-  until         its end, as 2027-01-31 or 2027-01-31T12:00:00Z; empty: none. Without the column, a membership keeps it
+  until         its end, as 2027-01-31 or 2027-01-31T12:00:00Z
   properties    a JSON object
 
 Rights: roleManagement, userManagement, viewManagement, deviceManagement, reportManagement, alarmManagement. Every role
@@ -63,7 +63,8 @@ except a root needs a parent with roleManagement on it.
 
 A row whose externalId the database knows is compared with it, and changed only where it differs: importing the same
 files again changes nothing. So do people by their address, and devices by their nodeId. Relations, memberships and
-places of devices that no row names stay. Addresses and passwords that are there stay, too.
+places of devices that no row names stay. Addresses and passwords that are there stay, too, and so does what a file has
+no column for. In parents, a key comes before an externalId. Elsewhere, what may be either is a problem.
 
 No mail is sent without --invite: people without a hash set their password by "Forgot password". New roots without a
 member get one by "deno task bootstrap --role NAME --email ADDRESS".

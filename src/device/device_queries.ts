@@ -124,7 +124,7 @@ const CREATED = sql`FROM ${changeLog} CROSS JOIN json_each(${devices}) given WHE
 const NEW_DEVICE = sql`${changeLog.deviceId} + given.key`;
 const NEW_RELATION = sql`${changeLog.relationId} + given.key`;
 
-/** Records each further device as if it had been created alone: whoever follows the log need not know of lists. */
+/** Records each further device as if it had been created alone: readers of the log need not know of lists. */
 const RECORD_FURTHER = define({ ...DEVICES, opId: text, now: int }, () => {
   const { at, actorId, viaRoleId, sessionId, kind, decision, effect, roleId, countedTo, countedFor } =
     changeLog;

@@ -298,6 +298,8 @@ function personFinder(
     rows.flatMap((row) => row.externalId === undefined ? [] : [[row.externalId, row]]),
   );
   return (reference) => {
+    const id = idOfReference(reference);
+    if (id !== undefined) return known.byId.get(id);
     const email = normalizeEmail(reference);
     const ofEmail = known.byEmail.get(email) ?? byEmail.get(email);
     const inFile = byExternalId.get(reference);
@@ -306,8 +308,7 @@ function personFinder(
     if (ofEmail !== undefined && ofExternalId !== undefined && ofEmail.email !== ofExternalId.email) {
       return AMBIGUOUS;
     }
-    const id = idOfReference(reference);
-    return ofEmail ?? ofExternalId ?? (id === undefined ? undefined : known.byId.get(id));
+    return ofEmail ?? ofExternalId;
   };
 }
 

@@ -506,3 +506,17 @@ forEachDatabase(
     await importAll(database, files);
   },
 );
+
+testOn(
+  ANY_KIND,
+  "an external id that looks like a role's id does not stand for that role",
+  async (database) => {
+    await importAll(database, {
+      roles: [ROLES, ["a", "A", "", "all", "all", ""], ["b", "B", "a", "all", "", "#1"]],
+      people: [["email"], ["x@moving.example"]],
+    });
+    await importAll(database, { members: [["role", "person"], ["#1", "#1"]] });
+    const places = await read(database, "SELECT r.name FROM member m JOIN role r ON r.id = m.role_id");
+    assert.deepEqual(places, [["A"]]);
+  },
+);

@@ -220,7 +220,8 @@ export class GraphReader {
       const inFile = ofKey ?? ofExternalId;
       if (inFile !== undefined) return inFile;
       const id = idOfReference(reference);
-      const role = known.byExternalId(reference) ?? (id === undefined ? undefined : known.byId(id));
+      // Callers choose external ids: one that looks like the id of another role must not stand for it.
+      const role = id === undefined ? known.byExternalId(reference) : known.byId(id);
       return role === undefined || role === AMBIGUOUS ? role : { id: role.id };
     };
     return { byKey, rolesOfRows, find };
