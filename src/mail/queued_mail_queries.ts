@@ -57,9 +57,10 @@ export function queueMail(
   return queuingMail(define({ ...declared, ...own }, () => {
     const { names, values } = inserted(outbox, {
       id,
-      ...(dueAt === undefined ? { createdAt: now } : { createdAt: dueAt, nextAttemptAt: dueAt }),
+      createdAt: dueAt ?? now,
       template: templateOf(template),
       ...mail,
+      ...(dueAt && { nextAttemptAt: dueAt }),
     });
     return sql`INSERT INTO ${outbox} (${names})
   SELECT ${values}

@@ -38,6 +38,7 @@ Deno.test("each refusal has its own error", () => {
     root_without_member: "ROOT_WITHOUT_MEMBER",
     root_without_manager: "ROOT_WITHOUT_MANAGER",
     node_id_taken: "NODE_ID_TAKEN",
+    external_id_taken: "EXTERNAL_ID_TAKEN",
     node_id_fixed: "NODE_ID_FIXED",
     modified: "DEVICE_MODIFIED",
     properties_too_large: "PROPERTIES_TOO_LARGE",

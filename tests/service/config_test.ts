@@ -40,6 +40,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     adminEmail: undefined,
     adminPassword: undefined,
     closureMaxChange: 40_000,
+    mailPerHour: 500,
     storeLimits: {
       roles: 1_000_000,
       devices: 1_000_000,

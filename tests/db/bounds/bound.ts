@@ -25,7 +25,8 @@ export const INPUTS = {
   members: { meaning: "members of a role, or rows of a page of them", most: 20_000 },
   devices: { meaning: "devices that a role monitors, or rows of a page of them", most: 5000 },
   namesakes: {
-    meaning: "devices below all roots that have one of the external ids of a list, as far as these are few",
+    meaning:
+      "roles or devices below all roots that have one of the external ids of a list, as far as these are few",
     most: 10_000,
   },
   monitors: { meaning: "roles that monitor a device", most: 100 },

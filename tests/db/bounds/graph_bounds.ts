@@ -47,7 +47,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries MEMBER_PAGES.role":
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
   "listing_queries ROLE_PAGES.ancestor": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
-  "listing_queries ROLE_PAGES.externalId": "90 + 38 few + 15 list + 1 page x few + 20 reach + 7 steps",
+  "listing_queries ROLE_PAGES.externalId":
+    "90 + 38 few + 15 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
   "listing_queries ROLE_PAGES.fewIds.otherwise": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
   "listing_queries ROLE_PAGES.fewIds.probe": "60 + 16 few",
   "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
@@ -85,7 +86,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "role_queries PROBE_RIGHT": "50 + 2 few",
   "role_queries PROBE_RIGHTS": "60 + 16 few",
   "role_queries UPDATE_ROLE": "40 + 7 memberships + 6 ancestors + 3 members",
-  "summary_queries SUMMARIZE": "30 + 3 memberships + 2 list + 1 list x few + 3 steps + 6 ancestors + 3 reach",
+  "summary_queries SUMMARIZE":
+    "30 + 3 memberships + 20 list + 1 list x few + 3 steps + 6 ancestors + 3 reach",
   made_key_queries: "40",
   "made_key_queries LIST_OWN_KEYS": "40 + 4 keys",
   "payer_queries PAYER_OF_KEY": "600",
