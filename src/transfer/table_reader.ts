@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { MAX_MONITORS } from "../device/monitors_queries.ts";
 import { NewPropertiesSchema } from "../device/schemas.ts";
 import { type Language, toLanguage } from "../mail/languages.ts";
 import { readForeignHash } from "../password/foreign_hash.ts";
@@ -159,6 +160,7 @@ export class TableReader {
     const roles = cell("role").split("|").map((reference) => reference.trim());
     if (roles.includes("")) problems.push("role is empty");
     if (new Set(roles).size < roles.length) problems.push("role names a role twice");
+    if (roles.length > MAX_MONITORS) problems.push(`role names more than ${MAX_MONITORS} roles`);
     const externalId = readExternalId(cell("externalId"), problems);
     const nodeId = cell("nodeId").trim();
     const properties = readProperties(nodeId, cell("properties"), others, problems);
@@ -188,6 +190,12 @@ function readTime(text: string): number | null | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
+/** Whether a number has more digits than JavaScript keeps. */
+function losesDigits(value: unknown, source: string): boolean {
+  return typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) &&
+    String(value) !== source;
+}
+
 /** Joins the properties of a row. A cell of another column is a property unless it is empty. */
 function readProperties(
   nodeId: string,
@@ -197,7 +205,17 @@ function readProperties(
 ): string {
   let given: unknown = {};
   try {
-    if (cell.trim() !== "") given = JSON.parse(cell);
+    if (cell.trim() !== "") {
+      given = JSON.parse(
+        cell,
+        (_key, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown => {
+          if (losesDigits(value, source)) {
+            problems.push(`properties holds the number ${quote(source)}: write it as a text`);
+          }
+          return value;
+        },
+      );
+    }
   } catch {
     problems.push(`properties ${quote(cell)} is not JSON`);
     return "";

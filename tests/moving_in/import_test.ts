@@ -182,6 +182,11 @@ testOn(
         ["n2", "root", "{"],
         ["n3", "root", '{"nodeId":"other"}'],
         ["n3", "", ""],
+        [
+          "n4",
+          Array.from({ length: 101 }, (_, i) => `role ${i}`).join("|"),
+          '{"iccid":[89310410106543789301]}',
+        ],
       ],
     });
     assert.ok(Array.isArray(problems));
@@ -203,6 +208,8 @@ testOn(
       /^devices 5: properties names another nodeId than "n3"$/,
       /^devices 6: role is empty$/,
       /^devices 6: nodeId "n3" is already in line 5$/,
+      /^devices 7: role names more than 100 roles$/,
+      /^devices 7: properties holds the number "89310410106543789301": write it as a text$/,
     ];
     assert.equal(problems.length, expected.length, problems.join("\n"));
     for (const [i, pattern] of expected.entries()) assert.match(problems[i] ?? "", pattern);
