@@ -45,13 +45,13 @@ export const OF_ROLE: readonly Acceptance[] = [
   },
   {
     target: "role/transfer/import_graph",
-    lineText: "if (closure !== undefined && this.#problems.length === 0) {",
-    changes: [["closure !== undefined", "true"]],
+    lineText: "if (closure === undefined || this.#problems.length > 0) return { problems: this.problems() };",
+    changes: [["closure === undefined", "false"]],
     reason: "For the types: if it is undefined, there is a problem.",
   },
   {
     target: "role/transfer/import_graph",
-    lineText: "const cycle = positions.flatMap((position) => this.#rows[position - 1] ?? []);",
+    lineText: "this.#reportCycle(error.roleIds.flatMap((node) => rowsOfNodes.get(node) ?? []));",
     changes: [["[]", ANY_ENTRY]],
     reason: "For the types: the roles of a cycle are rows, since nothing manages the top.",
   },
