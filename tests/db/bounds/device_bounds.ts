@@ -19,7 +19,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_listing_queries DEVICE_UPDATE_PAGES.id":
     "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.nodeId":
-    "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
+    "40 + 3 memberships + 10 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 2 devices + 18 reach",
   "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 4 memberships + 10 list + 2 devices",
   "device_listing_queries MONITORS_PAGES.device":

@@ -30,7 +30,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "key_queries CREATE_KEY": "250 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries DELETE_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries KEY_PAGE": "10 + 6 keys",
-  "key_queries READ_MADE": "20",
+  "key_queries READ_MADE": "30 + 1 near",
   "listing_queries MANAGED_BY_PAGES.none":
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",
   "listing_queries MANAGED_BY_PAGES.role":
@@ -48,7 +48,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
   "listing_queries ROLE_PAGES.ancestor": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
   "listing_queries ROLE_PAGES.externalId":
-    "90 + 38 few + 15 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
+    "90 + 38 few + 30 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
   "listing_queries ROLE_PAGES.fewIds.otherwise": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
   "listing_queries ROLE_PAGES.fewIds.probe": "60 + 16 few",
   "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
