@@ -43,7 +43,7 @@ devices = api(rolegrid.DevicesApi, token)
 created = devices.create_device(
     int(role_id),
     rolegrid.CreateDeviceRequest.from_dict({"properties": {"nodeId": "meter-1", "floor": 3}}),
-).device
+).actual_instance.device
 
 telemetry = api(rolegrid.TelemetryApi, token)
 telemetry.write_telemetry(

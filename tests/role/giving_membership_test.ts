@@ -398,7 +398,7 @@ limitedMembership("the log names old and new rights and ends, and changes send n
   );
   const [view, people] = [4, 6];
   const ends = (oldUntil: string | null, end: string | null): string =>
-    JSON.stringify({ oldUntil: oldUntil && Date.parse(oldUntil), until: end && Date.parse(end) });
+    JSON.stringify({ oldUntil: oldUntil && Date.parse(oldUntil), until: end && Date.parse(end), listed: 0 });
   const common = { byAdmin: 1, roleId: siteId, relationId: id };
   assert.deepEqual(rows, [
     { ...common, kind: "member.add", old: null, new: view, decision: "ok", details: ends(null, null) },

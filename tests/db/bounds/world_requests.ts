@@ -255,7 +255,9 @@ export async function changePlace(
   await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${secret}` } });
   for (const invite of [false, true]) {
     const brought = `${member}?userEmail=brought${roleId}${invite}@bounds.example&invite=${invite}`;
-    await preview({ ...put(brought, {}), headers: { Authorization: `Bearer ${secret}` } });
+    const request = { ...put(brought, {}), headers: { Authorization: `Bearer ${secret}` } };
+    await preview(request);
+    await ask(request);
   }
   await preview(post(`${keys}/${first?.id}/adopt`, undefined));
   await preview(remove(`${keys}/${first?.id}`));
