@@ -31,7 +31,7 @@ keyTest("the key task creates, lists and deletes the keys of a role", async (run
   const { stdout } = await run("list", "1");
   assert.match(
     stdout,
-    new RegExp(`\\n1 +Gateway +${made.stdout.slice(0, 10)}… +viewManagement +yes +.* +never\\n`),
+    new RegExp(`\\n1 +Gateway +${made.stdout.slice(0, 10)}… +viewManagement +ask +.* +never\\n`),
   );
   assert.match(stdout, /\n2 +All +rgk_2_.{4}… +all +[^y]* never\n$/);
   assert.ok(!stdout.includes(made.stdout.slice(0, 12)));
@@ -57,8 +57,8 @@ keyTest("the key task explains each wrong argument", async (run) => {
     [["list", "x"], /^ROLE_ID must be the id of a role\.\n$/],
     [["delete", "1"], /^KEY_ID is missing/],
     [["list", "1", "2"], /^Only delete takes a KEY_ID\.\n$/],
-    [["list", "1", "--name", "x"], /^Only create takes --name, --rights and --asks\.\n$/],
-    [["delete", "1", "2", "--asks"], /^Only create takes --name, --rights and --asks\.\n$/],
+    [["list", "1", "--name", "x"], /^Only create takes --name, --rights, --asks and --provisions\.\n$/],
+    [["delete", "1", "2", "--asks"], /^Only create takes --name, --rights, --asks and --provisions\.\n$/],
     [["create", "1"], /^--name must be/],
     [["create", "1", "--name", "A", "--rights", "all"], /^--rights must be none, or some of roleManagement,/],
     [["create", "1", "--name", "A", "--days", "401"], /^--days must be a whole number from 1 to 400\.\n$/],
