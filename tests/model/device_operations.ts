@@ -65,7 +65,7 @@ export const growingDeviceCommands = (actor: fc.Arbitrary<Ref>): fc.WeightedArbi
 /** Changes devices, or removes them. */
 export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
   {
-    weight: 2,
+    weight: 5,
     arbitrary: fc.record({
       kind: fc.constant("transferDevice" as const),
       actor,

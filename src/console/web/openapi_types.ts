@@ -2228,7 +2228,7 @@ export interface paths {
         put?: never;
         /**
          * Adopt a key
-         * @description Makes the caller the maker of a key, in place of another user or of an administrator, for example when its maker leaves. The key gets a new secret, which is in this response only, and the old one ends at once; all else stays as it is, so what the key gave is still known as given by it. Whoever ends what a user gave and made ends it with the caller's from then on.
+         * @description Makes the caller the maker of a key, in place of another user or of an administrator, for example when its maker leaves. The key gets a new secret, which is in this response only, and the old one ends at once; all else stays as it is, so what the key gave is still known as given by it. A caller who ends what a user gave and made ends it with the caller's from then on.
          *
          *     Needs what making the key needs: direct or indirect userManagement, or indirect roleManagement, on the role, by a membership that must have all rights of the key, and must not end before the key. Makers may adopt their own keys, for a new secret.
          *

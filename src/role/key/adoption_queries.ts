@@ -39,7 +39,7 @@ import { prefixOf, READ_MADE } from "./key_queries.ts";
 
 /**
  * Adopting a key: as if its user deleted it and made the same one again, but with its id, so that what it has given
- * remains known as given by it. It counts as made by the user from then on, also where all that somebody made is ended.
+ * remains known as given by it. It counts as made by the user from then on, also where all that a user made is ended.
  */
 
 const ADOPT = { roleId: int, keyId: int, isPreview: int, sudoVersion: nullable(int) };

@@ -524,7 +524,7 @@ function putMemberBatches(giver: Giver, reader: Reader, mails: readonly Statemen
 /** A user adds or changes a member. New members get a mail. */
 export const PUT_MEMBER: Previewable = putMemberBatches(USER, BY_USER, INVITE);
 
-/** A key that provisions does. Nobody gets a mail. */
+/** A key that provisions adds or changes a member. No mail is sent. */
 export const PROVISION_MEMBER: Previewable = putMemberBatches(KEY, BY_KEY, []);
 
 /** The same, with a mail to a new member, which counts to the invitations of the key's maker. */

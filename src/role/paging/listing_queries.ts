@@ -410,7 +410,7 @@ function inEmails({ userId }: typeof member): SQL {
 
 /**
  * Whether the membership tells the external id of its user: an import made it, or it is the actor's. One that a caller
- * made does not: whoever knows an address may add it to a role, and would learn whether it is that of an account.
+ * made does not: a caller who knows an address may add it to a role, and would learn whether it is that of an account.
  */
 function tellsExternalId({ userId, givenBy }: typeof member): SQL {
   return sql`(${givenBy} IS NULL OR ${userId} = ${actorId})`;
