@@ -39,7 +39,7 @@ function sequencesOn(kind: DatabaseKind): number {
 }
 
 /** With fewer sequences, some verdict may not occur by chance. */
-const SEQUENCES_THAT_MEET_ALL = 100;
+const SEQUENCES_THAT_MEET_ALL = 250;
 
 const VERDICTS = [
   ...[
