@@ -75,9 +75,9 @@ async function measureBeside(paths: readonly string[]): Promise<Figure[]> {
     const begun = performance.now();
     const writes = n % WRITES === 0;
     const answer = writes
-      ? await send(target, "PUT", `/v1/role/${roleId}`, {
+      ? await send(target, "POST", `/v1/role?parentRoleId=${roleId}`, {
         token,
-        body: { role: { name: `Own ${n}`, selfRights: ALL_RIGHTS } },
+        body: { role: { name: `Own ${n}`, selfRights: ALL_RIGHTS }, manages: ALL_RIGHTS },
       })
       : await send(target, "POST", "/v1/rights/check", {
         token,
