@@ -84,7 +84,7 @@ testApp("a denial, a hidden subject and an unknown subject or resource look alik
 });
 
 testApp(
-  "a denial says which name does not exist, whoever asks, and nothing about what is stored",
+  "a denial says which name does not exist, to every asker, and nothing about what is stored",
   async (target) => {
     const scene = await setScene(target);
     const known = role(scene.roleId);

@@ -371,7 +371,7 @@ forEachApp("members are found by the external ids of imported accounts", async (
     assert.deepEqual(await found(stranger, filter), []);
     assert.deepEqual(await found(admin, { ...filter, externalId: ["p 2"] }), []);
   }
-  // Whoever adds an address does not learn whether it has an account already, or of which import.
+  // A caller who adds an address does not learn whether it has an account already, or of which import.
   await stranger.put(`/v1/role/${otherId}/member?userEmail=ada@example.com`);
   assert.deepEqual(await found(stranger, { externalId: ["p 1"] }), []);
   assert.deepEqual((await found(stranger, {})).map(([, externalId]) => externalId), [undefined, undefined]);

@@ -101,7 +101,7 @@ const TABLE: [string, Operation, number][] = [
   ["add by a key with a right that it lacks", add(-302, 20, 4, { rights: RM }), 403],
   ["add by a key with a right that both have", add(-302, 20, 4, { rights: VM }), 200],
   ["add by a key beyond its end", add(-302, 20, 4, { until: LATER + 1 }), 403],
-  ["add by a key where its maker manages nobody", add(-302, 1, 4), 403],
+  ["add by a key where its maker manages no members", add(-302, 1, 4), 403],
   ["adopt a key", { kind: "adoptKey", userId: 3, roleId: 10, keyId: 300 }, 200],
   [
     "adopt a key with a right that the actor lacks",
