@@ -19,6 +19,7 @@ import {
 import { readMails } from "../helpers/mails.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { explain } from "../insight/explain_scene.ts";
 import { effectIn, ifEffect } from "./effect_scene.ts";
 import { daysAfter, type KeyWishes, makeProgram } from "./key_scene.ts";
 import type { LimitedMember, Limits } from "./membership_scene.ts";
@@ -179,6 +180,27 @@ testApp("a key does nothing with members that its maker could not, dormant or no
   await execute(target, `DELETE FROM user_account WHERE email = '${MAKER}'`);
   await execute(target, "DELETE FROM member WHERE user_id = 2");
   await refused("the maker's account is deleted");
+});
+
+testApp("an explanation offers a key that provisions the memberships that it may widen", async (target) => {
+  const { admin, siteId, roomId, program } = await setScene(target);
+  const { program: other } = await makeProgram(target, admin, siteId);
+  const until = daysAfter(target.clock.now(), 5);
+  await add(program, roomId, "user@example.com", { rights: MANAGE, until });
+  const wider = { rights: { ...MANAGE, reportManagement: true }, until };
+  const offers = async (by: Person) => {
+    const right = "reportManagement" as const;
+    const { fix } = await explain(by, { roleId: roomId, right, userEmail: "user@example.com" });
+    return fix.map(({ mayYou }) => mayYou);
+  };
+  assert.deepEqual([await offers(program), await offers(other)], [[true], [false]]);
+  assertError(await ask(other, roomId, "user@example.com", wider), 403, DENIED);
+  await admin.put(`/v1/role/${siteId}/member?userEmail=${MAKER}`, { rights: MANAGE });
+  assert.deepEqual(await offers(program), [false]);
+  assertError(await ask(program, roomId, "user@example.com", wider), 403, DENIED);
+  await admin.put(`/v1/role/${siteId}/member?userEmail=${MAKER}`, { rights: ALL });
+  assert.deepEqual(await offers(program), [true]);
+  assert.deepEqual((await add(program, roomId, "user@example.com", wider)).rights, wider.rights);
 });
 
 testApp("a key of an administrator's task gives what it has, and keeps or takes no root", async (target) => {

@@ -20,7 +20,6 @@ import {
   isOneVisible,
   seenOf,
   seesAsManager,
-  someAuthorizingRole,
   someRoleOfUserAbove,
 } from "../../role/guard/guard_queries.ts";
 import {
@@ -42,6 +41,7 @@ import {
   selfRightsThen,
 } from "../../role/history/moment_queries.ts";
 import { mayConnect } from "../../role/manages/manages_queries.ts";
+import { PROVISIONS } from "../../role/member/provision_queries.ts";
 import {
   ACTOR_IS_USER,
   memberIsAwake,
@@ -221,13 +221,15 @@ function mayWidenRole(widened: typeof role): SQL {
   );
 }
 
-/** Whether the actor may update the membership so. The rights of a key cannot be updated. */
+/** Whether the actor may update the membership so: a user or a key that provisions. The rights of a key cannot be updated. */
 function mayWidenMember(widened: typeof member): SQL {
-  const mayUpdate = someAuthorizingRole((acting) =>
+  const mayUpdate = actorAndMakerMeet((acting) =>
     sql`${managesMembersOf(acting, widened.roleId)}
       AND ${mayGiveUntil(acting, sql`${widened.rights} | ${right}`, widened.endsAt)}`
   );
-  return sql`${widened.userId} > 0 AND ${memberLives(widened)} AND ${ACTOR_IS_USER} AND ${mayUpdate}`;
+  return sql`${widened.userId} > 0 AND ${
+    memberLives(widened)
+  } AND (${ACTOR_IS_USER} OR ${PROVISIONS}) AND ${mayUpdate}`;
 }
 
 interface NamesRow {

@@ -20,7 +20,8 @@ const made = row(roleKey, "made");
 const MAKER = sql`(SELECT ${made.createdBy} FROM ${made} WHERE ${made.id} = -${actorId})`;
 
 const provisioning = row(roleKey, "provisioning");
-const PROVISIONS = sql`EXISTS (SELECT 1 FROM ${provisioning}
+/** Whether the actor is a key that may add and change members. */
+export const PROVISIONS = sql`EXISTS (SELECT 1 FROM ${provisioning}
       WHERE ${provisioning.id} = -${actorId} AND ${provisioning.provisions})`;
 
 const counted = row(roleKey, "counted_key");
