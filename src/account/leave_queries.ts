@@ -30,7 +30,7 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
-import { isLastKeeper } from "../role/member/member_queries.ts";
+import { isLastKeeper } from "../role/member/keeper_queries.ts";
 import { memberLives } from "../role/guard/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 

@@ -14,10 +14,8 @@ import {
   text,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { NAMED_COLUMN, NOTE_DELETED_DEVICES, refuseDeletion } from "../role/closure/cascade_queries.ts";
 import {
   CHARGE_PREVIEW,
-  MERGE_LATE_REFUSAL,
   nextId,
   type Previewable,
   previewable,
@@ -31,7 +29,6 @@ import { chargeChange, OLDEST_ACTED } from "../role/change/charge_queries.ts";
 import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
 import { holds } from "../role/guard/rule_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
-import { DELETE_DEVICES, DELETE_MONITORS } from "./cascade_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { makerGivesDevice, managesDevicesOf, mayManageDevicesOf, periodsToGive } from "./guard_queries.ts";
 import { beginOf, currentDevice, endOf, hasWithin, isNotClosed, type Period } from "./period_queries.ts";
@@ -52,8 +49,7 @@ const PUT = {
   setsFrom: int,
   setsUntil: int,
 };
-const REMOVE = { roleId: int, relationId: int };
-const args = placeholdersOf({ ...PUT, ...REMOVE, retired: int });
+const args = placeholdersOf({ ...PUT, relationId: int, retired: int });
 const existing = row(monitors, "existing");
 const ofPair = row(monitors, "of_pair");
 const [counted, kept] = [row(monitors, "counted"), row(monitors, "kept")];
@@ -193,7 +189,7 @@ function decidePut(run: Run, back?: PutBack): Statement {
 }
 
 /** Gives the relation of the change its new period. */
-const UPDATE_PERIOD = define({ opId: text }, () => {
+export const UPDATE_PERIOD = define({ opId: text }, () => {
   const changed = assigned(monitors, {
     validFrom: sql`changed.details ->> 'from'`,
     validUntil: sql`changed.details ->> 'until'`,
@@ -244,88 +240,4 @@ export function undoPeriodBatches(undoing: Undoing): Previewable {
 /** Lets a role monitor a device again that was detached from it, by the rules of a put. */
 export function undoDetachBatches(undoing: Undoing): Previewable {
   return putBatches({ kind: "relation", undoing });
-}
-
-const IS_REMOVED = sql`${existing.id} IS NOT NULL AND ${mayManageDevicesOf(args.roleId)}`;
-
-const other = row(monitors, "other");
-/** The device has no other relation that is open or to come. */
-const RETIRES = sql`(${isNotClosed(existing)} AND NOT EXISTS (SELECT 1 FROM ${other}
-        WHERE ${other.deviceId} = ${existing.deviceId} AND ${other.id} <> ${existing.id} AND ${
-  isNotClosed(other)
-}))`;
-
-function decideRemove(run: Run, undoing?: Undoing): Statement {
-  return recordChange(REMOVE, {
-    kind: sql`'monitors.remove'`,
-    ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.deviceId}, ${existing.validFrom} AS old_from,
-      ${existing.validUntil} AS old_until, ${RETIRES} AS retires,
-      CASE WHEN ${IS_REMOVED} THEN 'ok' ELSE 'denied' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.id} = ${args.relationId} AND ${existing.roleId} = ${args.roleId}
-    WHERE ${PRINCIPAL_LIVES}`,
-    via: firstAuthorizingRole((acting) => managesDevicesOf(acting, args.roleId)),
-    values: {
-      roleId: args.roleId,
-      deviceId: sql`device_id`,
-      relationId: sql`relation_id`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN json_array(relation_id) END`,
-      details: sql`CASE decision WHEN 'ok' THEN json_object(
-        'oldFrom', old_from, 'oldUntil', old_until, 'retires', retires) END`,
-    },
-    effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
-    // The next statement lists the device that would be deleted.
-    previewEffect: sql`'delete'`,
-    undoing,
-  }, run);
-}
-
-const READ_REMOVED = define({ opId: text }, ({ opId }) =>
-  sql`
-  SELECT ${DECISION_COLUMNS}, ${changeLog.deletedDeviceIds} AS deletedDeviceIds,
-    ${changeLog.deletedRelationIds} AS deletedRelationIds, ${NAMED_COLUMN}
-  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
-
-/**
- * Deletes a relation with its past, and the device if that was its last one. The last statement returns a
- * `RemovedMonitorsRow`.
- */
-export const REMOVE_MONITORS: Previewable = previewable({
-  make: [
-    decideRemove("change"),
-    NOTE_DELETED_DEVICES,
-    refuseDeletion("change"),
-    MERGE_LATE_REFUSAL,
-    ...DELETE_DEVICES,
-    READ_REMOVED,
-  ],
-  preview: [
-    decideRemove("preview"),
-    NOTE_DELETED_DEVICES,
-    refuseDeletion("preview"),
-    CHARGE_PREVIEW,
-    READ_REMOVED,
-  ],
-  deletesDevices: true,
-});
-
-/** Refuses to undo the making of a relation that is the last one of its device by now. */
-const REFUSE_DEVICE = define({ opId: text }, () =>
-  sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND ${changeLog.deletedDeviceIds} <> '[]'`);
-
-/** Deletes a relation that a change made, and nothing else. The last statement returns a `RemovedMonitorsRow`. */
-export function undoAttachBatches(undoing: Undoing): Previewable {
-  const decided = (run: Run): readonly Statement[] => [
-    decideRemove(run, undoing),
-    NOTE_DELETED_DEVICES,
-    REFUSE_DEVICE,
-    refuseDeletion(run),
-  ];
-  return previewable({
-    make: [...decided("change"), MERGE_LATE_REFUSAL, DELETE_MONITORS, READ_REMOVED],
-    preview: [...decided("preview"), CHARGE_PREVIEW, READ_REMOVED],
-    deletesDevices: true,
-  });
 }

@@ -12,7 +12,8 @@ import type { Effect } from "../role/preview/effect.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
-import { PUT_MONITORS, REMOVE_MONITORS } from "./monitors_queries.ts";
+import { PUT_MONITORS } from "./monitors_queries.ts";
+import { REMOVE_MONITORS } from "./monitors_removal_queries.ts";
 import { TRANSFER_DEVICE } from "./transfer_queries.ts";
 import { FORGET_DETACHED } from "./trash_queries.ts";
 

@@ -20,7 +20,7 @@ import {
 import { insertPasswordLink } from "../identity/password_link_queries.ts";
 import { insertUser, updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
-import { keepsRoot } from "./member/member_queries.ts";
+import { keepsRoot } from "./member/keeper_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
 /** The session id in the change log for changes that the administrator makes. No user's session has it. */

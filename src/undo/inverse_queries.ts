@@ -21,8 +21,10 @@ import {
   undoMoveBatches,
   updateRelationBatches,
 } from "../role/manages/manages_queries.ts";
-import { removeMemberBatches, undoMemberBatches } from "../role/member/member_queries.ts";
-import { undoAttachBatches, undoDetachBatches, undoPeriodBatches } from "../device/monitors_queries.ts";
+import { undoMemberBatches } from "../role/member/member_queries.ts";
+import { removeMemberBatches } from "../role/member/member_removal_queries.ts";
+import { undoDetachBatches, undoPeriodBatches } from "../device/monitors_queries.ts";
+import { undoAttachBatches } from "../device/monitors_removal_queries.ts";
 import { undoTransferBatches } from "../device/transfer_queries.ts";
 import { RESTORE_DEVICES, restoreDeviceBatches } from "../device/trash_queries.ts";
 import { restoreBatches, restoreByAdministrator } from "../role/restore/restore_queries.ts";

@@ -42,7 +42,7 @@ import {
   SESSION_MEETS,
 } from "../guard/principal_queries.ts";
 import { type Acting, holdsDirectly, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
-import { keepsRoot, metLately } from "../member/member_queries.ts";
+import { keepsRoot, metLately } from "../member/keeper_queries.ts";
 import type { EffectRow } from "../preview/effect.ts";
 import { MOST_NAMED } from "../preview/people.ts";
 

@@ -43,7 +43,7 @@ import {
   PRINCIPAL_LIVES,
 } from "../guard/principal_queries.ts";
 import { type Acting, holds, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
-import { keepsRoot } from "../member/member_queries.ts";
+import { keepsRoot } from "../member/keeper_queries.ts";
 import {
   eachNoted,
   IS_SEARCHED,

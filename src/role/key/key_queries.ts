@@ -22,6 +22,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
+import { ADMINISTRATOR, type Authority } from "../change/authority.ts";
 import {
   CHARGE_PREVIEW,
   GIVEN,
@@ -303,21 +304,13 @@ export const CREATE_KEY_AS_ADMINISTRATOR: Previewable = createKeyBatches({
   declared: {},
 });
 
-interface Deleter {
-  readonly lives: SQL;
-  /** Whether they may delete the key. */
-  readonly isAllowed: (existing: typeof roleKey) => SQL;
-  /** See `RecordedChange`. */
-  readonly via?: SQL;
-}
-
 /** Decides a deletion. A key that has ended counts as absent. */
-function decideDelete({ lives, isAllowed, via }: Deleter, run: Run): Statement {
+function decideDelete({ lives, allows, via }: Authority<typeof roleKey>, run: Run): Statement {
   const { existing, ended } = rowsOf({ existing: roleKey, ended: member });
   return recordChange(DELETE, {
     kind: sql`'key.delete'`,
     ruled: sql`SELECT ${existing.id} AS relation_id, ${ended.rights} AS rights, ${existing.name} AS name,
-      CASE WHEN ${ended.id} IS NULL OR NOT ${isAllowed(existing)} THEN 'denied' ELSE 'ok' END AS ruling
+      CASE WHEN ${ended.id} IS NULL OR NOT ${allows(existing)} THEN 'denied' ELSE 'ok' END AS ruling
       FROM ${ONE_ROW}
         LEFT JOIN ${existing} ON ${existing.id} = ${args.keyId} AND ${existing.roleId} = ${args.roleId}
         LEFT JOIN ${ended} ON ${ended.id} = ${existing.id} AND ${memberLives(ended)}
@@ -347,7 +340,7 @@ const READ_DELETED = define({ opId: text }, () =>
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.oldRights} AS oldRights
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 
-function deleteKeyBatches(by: Deleter): Previewable {
+function deleteKeyBatches(by: Authority<typeof roleKey>): Previewable {
   return previewable({
     make: [decideDelete(by, "change"), DELETE_MEMBER, DELETE_ROW, READ_DELETED],
     preview: [decideDelete(by, "preview"), CHARGE_PREVIEW, READ_DELETED],
@@ -360,7 +353,7 @@ function deleteKeyBatches(by: Deleter): Previewable {
  */
 export const DELETE_KEY: Previewable = deleteKeyBatches({
   lives: PRINCIPAL_LIVES,
-  isAllowed: ({ createdBy }) =>
+  allows: ({ createdBy }) =>
     sql`(${actorAndMakerMeet(managesMembers)} OR (${createdBy} = ${actorId} AND ${
       isOneVisible(args.roleId)
     }))`,
@@ -369,10 +362,7 @@ export const DELETE_KEY: Previewable = deleteKeyBatches({
   })`,
 });
 
-export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches({
-  lives: sql`true`,
-  isAllowed: () => sql`true`,
-});
+export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches(ADMINISTRATOR);
 
 const { afterId, limit } = placeholdersOf(PAGE);
 

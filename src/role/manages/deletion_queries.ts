@@ -17,6 +17,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { ADMINISTRATOR, type Authority } from "../change/authority.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
@@ -58,11 +59,21 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 const DELETION = { parentId: int, relationId: int, maxCost: int };
 const args = placeholdersOf(DELETION);
 
+const PRINCIPAL_DELETES: Authority<typeof manages> = {
+  lives: PRINCIPAL_LIVES,
+  allows: mayTakeAway,
+  via: OLDEST_TAKING_AWAY,
+};
+
 /**
  * Decides a deletion. Counts the cost only for an actor with the right: the time would tell others that the relation
  * exists. The next statements find what else is deleted, since a single statement takes ten times as long to prepare.
  */
-function decideDelete(run: Run, undoing?: Undoing): Statement {
+function decideDelete(
+  { lives, allows, via }: Authority<typeof manages>,
+  run: Run,
+  undoing?: Undoing,
+): Statement {
   const existing = row(manages, "existing");
   const costed = costedVerdict({
     isAllowed: sql`verdict = 'ok'`,
@@ -72,14 +83,14 @@ function decideDelete(run: Run, undoing?: Undoing): Statement {
     kind: sql`'manages.delete'`,
     ctes: sql`verdict AS MATERIALIZED (
     SELECT ${args.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights}, ${existing.byPassword},
-      CASE WHEN ${existing.id} IS NOT NULL AND ${mayTakeAway(existing)} THEN 'ok' ELSE 'denied' END AS verdict
+      CASE WHEN ${existing.id} IS NOT NULL AND ${allows(existing)} THEN 'ok' ELSE 'denied' END AS verdict
     FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${args.relationId} AND ${existing.parentId} = ${args.parentId}
-    WHERE ${PRINCIPAL_LIVES}),
+    WHERE ${lives}),
   ${costed}`,
     ruled:
       sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
-    via: OLDEST_TAKING_AWAY,
+    ...(via && { via }),
     values: {
       parentId: args.parentId,
       roleId: unlessHidden(sql`child_id`),
@@ -256,18 +267,24 @@ const REFUSE_MORE_THAN_MADE = define({ opId: text, now: int, madeRoles: text }, 
     OR ${deletedRelationIds} <> json_array(${relationId}) OR ${isUsed(madeRoles)})`;
 });
 
+/** Notes what goes with the relation, within the bound on the cost. */
+const NOTE_DELETION: readonly Statement[] = [
+  NOTE_ROLES_AT_STAKE,
+  KEEP_STAYING_ROLES,
+  NOTE_DELETION_COST,
+  REFUSE_LARGE_DELETION,
+  NOTE_DELETED_RELATIONS,
+  NOTE_DELETED_DEVICES,
+  NOTE_BLOCKED_ROLES,
+];
+const IS_BLOCKED = sql`${changeLog.details} IS NOT NULL`;
+
 function decideDeletion(run: Run, undoing?: Undoing): readonly Statement[] {
   return [
-    decideDelete(run, undoing),
-    NOTE_ROLES_AT_STAKE,
-    KEEP_STAYING_ROLES,
-    NOTE_DELETION_COST,
-    REFUSE_LARGE_DELETION,
-    NOTE_DELETED_RELATIONS,
-    NOTE_DELETED_DEVICES,
-    NOTE_BLOCKED_ROLES,
+    decideDelete(PRINCIPAL_DELETES, run, undoing),
+    ...NOTE_DELETION,
     ...(undoing === undefined ? [] : [REFUSE_MORE_THAN_MADE]),
-    refuseDeletion(run, sql`${changeLog.details} IS NOT NULL`),
+    refuseDeletion(run, IS_BLOCKED),
   ];
 }
 
@@ -287,6 +304,28 @@ const DELETE_ALL: readonly Statement[] = [
  * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
  */
 export const DELETE_RELATION: readonly Statement[] = [...decideDeletion("change"), ...DELETE_ALL];
+
+/** Refuses a deletion that would take a device, or a role that it does not name in the JSON list `mayDelete`. */
+const REFUSE_MORE_THAN_NAMED = define({ opId: text, mayDelete: text }, ({ mayDelete }) => {
+  const { deletedRoleIds, deletedDeviceIds } = changeLog;
+  return sql`
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'would_delete'`, effect: sql`'none'` })}
+  WHERE ${
+    whenEffect("delete")
+  } AND (${deletedRoleIds} NOT IN ('[]', ${mayDelete}) OR ${deletedDeviceIds} <> '[]')`;
+});
+
+/**
+ * Deletes a relation for an administrator's task, and the role that it enters if `mayDelete` lists that, but no other
+ * role and no device. The last statement returns a `DecisionRow`.
+ */
+export const DELETE_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
+  decideDelete(ADMINISTRATOR, "change"),
+  ...NOTE_DELETION,
+  REFUSE_MORE_THAN_NAMED,
+  refuseDeletion("change", IS_BLOCKED),
+  ...DELETE_ALL,
+];
 
 const AND_READ_PREVIEW: readonly Statement[] = [CHARGE_PREVIEW, READ_DELETION];
 

@@ -1,7 +1,7 @@
-import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
+import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import { changeLog, member, role, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -52,14 +52,7 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
-import {
-  actorAndMakerMeet,
-  type Counts,
-  FEW_MEMBERSHIPS,
-  firstAuthorizingRole,
-  HAS_FEW,
-  someAuthorizingRole,
-} from "../guard/guard_queries.ts";
+import { type Counts, FEW_MEMBERSHIPS, HAS_FEW, someAuthorizingRole } from "../guard/guard_queries.ts";
 import {
   type Acting,
   byPowerToGive,
@@ -67,7 +60,6 @@ import {
   mayGive,
   mayGiveUntil,
 } from "../guard/rule_queries.ts";
-import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import {
   ACTOR_IS_USER,
   memberIsAwake,
@@ -75,7 +67,9 @@ import {
   ONE_ROW,
   PRINCIPAL_LIVES,
 } from "../guard/principal_queries.ts";
+import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { maskOf } from "../rights.ts";
+import { isLastKeeper } from "./keeper_queries.ts";
 import {
   grantingOfKey,
   MAKER_KEY,
@@ -88,8 +82,7 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 
 /** The arguments of decisions. Absent fields are null, and `setsEnd` says whether the request names an end. */
 const PUT = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(int), setsEnd: int };
-const REMOVE = { roleId: int, relationId: int };
-const given = placeholdersOf({ ...PUT, ...REMOVE });
+const given = placeholdersOf(PUT);
 const { opId, payer, actorId, now } = placeholdersOf(CHANGE);
 /** The id of a removed membership that an undo makes again. */
 const RESTORED = { restoredId: int };
@@ -135,30 +128,6 @@ const reserved = row(reservedEmail, "reserved");
 /** The previous owner recently gave the address up and may want it back, so no new account may take it. */
 const IS_RESERVED = sql`EXISTS (SELECT 1 FROM ${reserved}
   WHERE ${reserved.email} = ${given.email} AND ${reserved.reservedUntil} > ${now})`;
-
-/**
- * Whether the membership is a person's, lets them manage roles, and never ends. Every root role keeps such a member.
- */
-export function keepsRoot({ userId, rights, endsAt }: typeof member): SQL {
-  return sql`(${userId} > 0 AND ${rights} & ${ROLE_MANAGEMENT} AND ${endsAt} IS NULL)`;
-}
-
-/** How old the record may be that a member who keeps a root has met its demand. */
-const MAX_PROOF_AGE_MS = 90 * DAY_MS;
-
-/** Whether a session that acted by the membership met its role's demand lately. */
-export function metLately({ metAt }: typeof member): SQL {
-  return sql`${metAt} > ${now} - ${MAX_PROOF_AGE_MS}`;
-}
-
-/** Whether the membership is the last that keeps a root role. */
-export function isLastKeeper(keeper: typeof member): SQL {
-  const { root, other } = rowsOf({ root: role, other: member });
-  return sql`(${keepsRoot(keeper)}
-    AND EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${keeper.roleId} AND ${root.isRoot})
-    AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.roleId} = ${keeper.roleId} AND ${other.id} <> ${keeper.id}
-      AND ${keepsRoot(other)}))`;
-}
 
 function managesMembers(acting: Acting): SQL {
   return managesMembersOf(acting, given.roleId);
@@ -529,149 +498,6 @@ export const PROVISION_MEMBER: Previewable = putMemberBatches(KEY, BY_KEY, []);
 
 /** The same, with a mail to a new member, which counts to the invitations of the key's maker. */
 export const PROVISION_AND_INVITE: Previewable = putMemberBatches(INVITING_KEY, BY_KEY, INVITE);
-
-/**
- * Decides. Users may always leave a role, also while they are dormant there, except as the last member that keeps a
- * root role. A key's maker must be able to remove the member, too: otherwise the key of a removed member could remove
- * all members who can delete it.
- */
-function decideRemove(run: Run, undoing?: Undoing): Statement {
-  const existing = row(member, "existing");
-  return recordChange(REMOVE, {
-    kind: sql`'member.remove'`,
-    ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
-      ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at, CASE
-      WHEN ${existing.id} IS NULL THEN 'denied'
-      WHEN NOT (${existing.userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)}) THEN 'denied'
-      WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
-      ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.id} = ${given.relationId} AND ${existing.roleId} = ${given.roleId}
-      AND ${existing.userId} > 0 AND ${memberLives(existing)}
-    WHERE ${PRINCIPAL_LIVES}`,
-    via: sql`coalesce(${firstAuthorizingRole(managesMembers)}, ${given.roleId})`,
-    values: {
-      roleId: given.roleId,
-      relationId: sql`relation_id`,
-      subjectId: sql`subject_id`,
-      oldRights: sql`CASE WHEN decision = 'ok' THEN old_rights END`,
-      details: sql`CASE WHEN decision = 'ok' THEN json_object('oldUntil', old_ends_at) END`,
-      ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
-    },
-    undoing,
-  }, run);
-}
-
-const DELETE_MEMBER = define({ opId: text }, () => {
-  const removed = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
-  return sql`
-  DELETE FROM ${member} WHERE ${member.id} = (${removed})`;
-});
-
-/** Maximum number of a removed member's keys that are scanned, the newest first. */
-const SCANNED_KEYS = 200;
-/** Maximum numbers of scanned roles (that one and roles below it), and of scanned keys of these. */
-const SEARCHED_ROLES = 200;
-const SEARCHED_KEYS = 1000;
-export const MOST_NAMED_KEYS = 100;
-
-/** The change log row removes a member other than the actor. */
-const IS_OF_OTHER = sql`${changeLog.decision} = 'ok' AND ${changeLog.subjectId} <> ${changeLog.actorId}`;
-
-/**
- * Returns a JSON list of the live keys that a removed member made, in that role and below, whose members the actor
- * manages by a membership that allows the removal. The keys stay. Null for members who leave by themselves. Searches
- * the member's latest keys, and the roles' keys, since keys made elsewhere can crowd those out. Each role is judged
- * once: this runs under the write lock, and a member may have made hundreds of keys of one role.
- */
-function stayingKeys(): SQL {
-  const { acting, below, latest, owned } = rowsOf({
-    acting: member,
-    below: roleClosure,
-    latest: roleKey,
-    owned: roleKey,
-  });
-  const { living, upper } = rowsOf({ living: member, upper: roleClosure });
-  const key = ["id", "roleId", "name"] as const;
-  const kept = derived(roleKey, "kept", ...key, "createdBy");
-  const [made, staying] = [derived(roleKey, "made", ...key), derived(roleKey, "staying", ...key)];
-  // The actor's memberships are scanned once, and for each key the first few that allow the removal.
-  const authorizing = derived(member, "authorized", "roleId", "rights");
-  const { roleId } = given;
-  // Not the outer row's column: SQLite would materialize the CTEs anew wherever they are named.
-  const removal = row(changeLog, "removal");
-  const subjectId = sql`(SELECT ${removal.subjectId} FROM ${removal} WHERE ${removal.opId} = ${opId})`;
-  const isBelow = sql`EXISTS (SELECT 1 FROM ${upper}
-          WHERE ${upper.descendantId} = judged.role_id AND ${upper.ancestorId} = ${roleId})`;
-  const isManaged = sql`EXISTS (SELECT 1 FROM authorizing ${authorizing}
-          WHERE ${managesMembersOf(authorizing, sql`judged.role_id`)})`;
-  const keyOf = sql`'id', ${staying.id}, 'roleId', ${staying.roleId}, 'name', ${staying.name}`;
-  return sql`CASE WHEN ${IS_OF_OTHER} THEN (
-    WITH authorizing(role_id, rights) AS MATERIALIZED (
-      SELECT ${acting.roleId}, ${acting.rights} FROM ${acting} WHERE ${acting.userId} = ${actorId}
-        AND ${memberIsAwake(acting)} AND (${managesMembers(acting)}) LIMIT ${FEW_MEMBERSHIPS}),
-    searched(role_id) AS (SELECT ${roleId} UNION ALL SELECT * FROM (
-      SELECT ${below.descendantId} FROM ${below} WHERE ${below.ancestorId} = ${roleId} LIMIT ${SEARCHED_ROLES})),
-    found(id, role_id, name) AS MATERIALIZED (
-      SELECT * FROM (SELECT ${latest.id}, ${latest.roleId}, ${latest.name} FROM ${latest}
-        WHERE ${latest.createdBy} = ${subjectId} ORDER BY ${latest.createdAt} DESC LIMIT ${SCANNED_KEYS})
-      UNION SELECT ${kept.id}, ${kept.roleId}, ${kept.name} FROM (
-        SELECT ${owned.id}, ${owned.roleId}, ${owned.name}, ${owned.createdBy} FROM searched
-        CROSS JOIN ${owned} ON ${owned.roleId} = searched.role_id LIMIT ${SEARCHED_KEYS}) ${kept}
-      WHERE ${kept.createdBy} = ${subjectId}),
-    managed(role_id) AS MATERIALIZED (
-      SELECT judged.role_id FROM (SELECT DISTINCT role_id FROM found LIMIT -1) judged
-      WHERE (judged.role_id = ${roleId} OR ${isBelow}) AND ${isManaged})
-    SELECT json_group_array(json_object(${keyOf})) FROM (
-      SELECT ${made.id}, ${made.roleId}, ${made.name} FROM found ${made}
-      CROSS JOIN ${living} ON ${living.id} = ${made.id} AND ${memberLives(living)}
-      WHERE ${made.roleId} IN (SELECT role_id FROM managed)
-      ORDER BY ${made.id} LIMIT ${MOST_NAMED_KEYS}) ${staying}) END`;
-}
-
-const scanned = row(roleKey, "scanned");
-/**
- * The removed member may have further keys: they made more than are scanned, or made some and the actor has more
- * memberships than are scanned. Other users can make an actor a member of many roles.
- */
-const HAS_UNSCANNED_KEYS = sql`(${IS_OF_OTHER} AND (
-    SELECT 1 FROM ${scanned} WHERE ${scanned.createdBy} = ${changeLog.subjectId}
-    LIMIT 1 OFFSET CASE WHEN ${HAS_FEW} THEN ${SCANNED_KEYS} ELSE 0 END) IS NOT NULL)`;
-
-/**
- * The removed member kept a root that demands a second factor, and no other member who keeps it is known to meet that:
- * by the record, which its managers see, or as the actor.
- */
-function wasLastAwake(): SQL {
-  const { root, other } = rowsOf({ root: role, other: member });
-  const { decision, roleId, relationId, oldRights, details } = changeLog;
-  const keptRoot = sql`${oldRights} & ${ROLE_MANAGEMENT} AND ${details} ->> 'oldUntil' IS NULL`;
-  const isAwake = sql`(${metLately(other)} OR (${other.userId} = ${actorId} AND ${memberIsAwake(other)}))`;
-  return sql`(${decision} = 'ok' AND ${keptRoot}
-    AND EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${roleId} AND ${root.isRoot} AND ${root.needs} > 0)
-    AND NOT EXISTS (SELECT 1 FROM ${other} WHERE ${other.roleId} = ${roleId} AND ${other.id} <> ${relationId}
-      AND ${keepsRoot(other)} AND ${isAwake}))`;
-}
-
-const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, sessionId: text, now: int }, () => {
-  const { decision, cost, relationId, oldRights, subjectId } = changeLog;
-  return sql`
-  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${oldRights} AS oldRights,
-    ${subjectId} AS subjectId,
-    ${stayingKeys()} AS stayingKeys, ${HAS_UNSCANNED_KEYS} AS hasUnscannedKeys,
-    ${wasLastAwake()} AS wasLastAwake
-  FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
-});
-
-/** Returns the batches that end a membership. Their last statement returns a `RemovedMemberRow`. */
-export function removeMemberBatches(undoing?: Undoing): Previewable {
-  return previewable({
-    make: [decideRemove("change", undoing), DELETE_MEMBER, READ_REMOVED],
-    preview: [decideRemove("preview", undoing), CHARGE_PREVIEW, READ_REMOVED],
-  });
-}
-
-export const REMOVE_MEMBER: Previewable = removeMemberBatches();
 
 /**
  * Makes a removed membership again under its id, given by the actor, or gives one its former rights and end, without a

@@ -6,13 +6,8 @@ import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "../manages/manages_service.ts";
-import {
-  MOST_NAMED_KEYS,
-  PROVISION_AND_INVITE,
-  PROVISION_MEMBER,
-  PUT_MEMBER,
-  REMOVE_MEMBER,
-} from "./member_queries.ts";
+import { PROVISION_AND_INVITE, PROVISION_MEMBER, PUT_MEMBER } from "./member_queries.ts";
+import { MOST_NAMED_KEYS, REMOVE_MEMBER } from "./member_removal_queries.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";

@@ -49,13 +49,13 @@
 -- like this: member_queries PROVISION_MEMBER.make.0
 -- like this: member_queries PUT_MEMBER.apply.0
 -- like this: member_queries PUT_MEMBER.make.0
--- like this: member_queries REMOVE_MEMBER.apply.0
--- like this: member_queries REMOVE_MEMBER.make.0
+-- like this: member_removal_queries REMOVE_MEMBER.apply.0
+-- like this: member_removal_queries REMOVE_MEMBER.make.0
 -- like this: monitors_queries PUT_MONITORS.apply.0
 -- like this: monitors_queries PUT_MONITORS.make.0
 -- like this: monitors_queries PUT_MONITORS.preview.0
--- like this: monitors_queries REMOVE_MONITORS.apply.0
--- like this: monitors_queries REMOVE_MONITORS.make.0
+-- like this: monitors_removal_queries REMOVE_MONITORS.apply.0
+-- like this: monitors_removal_queries REMOVE_MONITORS.make.0
 -- like this: transfer_queries TRANSFER_DEVICE.apply.0
 -- like this: transfer_queries TRANSFER_DEVICE.make.0
 -- like this: trash_queries FORGET_DETACHED.0

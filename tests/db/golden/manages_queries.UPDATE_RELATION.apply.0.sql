@@ -1,4 +1,5 @@
 -- like this: deletion_queries DELETE_RELATION.0
+-- like this: deletion_queries DELETE_RELATION_AS_ADMINISTRATOR.0
 -- like this: deletion_queries PREVIEW_DELETION.0
 -- like this: inverse_queries UNDO_DELETION.preview.0
 -- like this: inverse_queries UNDO_MAKING.preview.0

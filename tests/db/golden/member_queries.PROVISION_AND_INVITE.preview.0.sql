@@ -6,7 +6,7 @@
 -- like this: key_queries DELETE_KEY.preview.0
 -- like this: member_queries PROVISION_MEMBER.preview.0
 -- like this: member_queries PUT_MEMBER.preview.0
--- like this: member_queries REMOVE_MEMBER.preview.0
+-- like this: member_removal_queries REMOVE_MEMBER.preview.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL
