@@ -5,7 +5,7 @@ import { watchConsole } from "./build.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { curlLines } from "./lib/curl_lines.ts";
 import { readEnvironment } from "./lib/database_context.ts";
-import { DEFAULT_ADMIN_EMAIL, hasDemo, makeDemo } from "./lib/demo.ts";
+import { DEFAULT_ADMIN_EMAIL, lacksDemo, makeDemo, refuseDemo } from "./lib/demo.ts";
 import { describeDemo } from "./lib/demo_report.ts";
 import { type DevelopmentContext, openDevelopment } from "./lib/development.ts";
 import { print } from "./lib/output.ts";
@@ -23,6 +23,13 @@ administrator and a demo organization, and prints how to log in.
   ADMIN_EMAIL         address of the administrator (default: admin@example.com)
   ADMIN_PASSWORD      password of the administrator (default: a random one)`;
 
+const OPTIONS = {
+  "no-demo": {
+    type: "boolean",
+    description: "Add no demo to this database, now or later: for an import of your own",
+  },
+} as const;
+
 /** Deno itself watches the server's imports. */
 const SERVER_ARGUMENTS = [
   ...["run", "--watch=migrations/", "--no-clear-screen", "--no-prompt"],
@@ -31,14 +38,15 @@ const SERVER_ARGUMENTS = [
 ];
 
 async function develop(): Promise<number> {
-  parseCommandLine({ name: "dev", summary: SUMMARY, options: {} });
+  const { values } = parseCommandLine({ name: "dev", summary: SUMMARY, options: OPTIONS });
   // Checked first: the first start shows passwords only once.
   requireFreePort(readConfig(await readEnvironment(), "development"));
   {
     await using context = await openDevelopment();
     const { config, deps } = context;
-    if (await hasDemo(deps)) print(`Rolegrid at ${localUrl(config)}/console. ${howToStartAnew(config)}`);
-    else await makeFirstContents(context);
+    if (values["no-demo"]) await refuseDemo(deps);
+    if (await lacksDemo(deps)) await makeFirstContents(context);
+    else print(`Rolegrid at ${localUrl(config)}/console. ${howToStartAnew(config)}`);
   }
   return await runServer();
 }

@@ -16,6 +16,8 @@ import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organiz
 
 /** Set once the demo organization is complete, so that another run does not overwrite users' changes. */
 const COMPLETE = "demo_organization";
+/** Set by `deno task dev --no-demo`, so that later starts add no demo either. */
+const UNWANTED = "demo_unwanted";
 /** The address of the administrator, unless `ADMIN_EMAIL` is set. */
 export const DEFAULT_ADMIN_EMAIL = "admin@example.com";
 /** The client address to which these hashes count. */
@@ -44,6 +46,17 @@ export interface DemoResult {
 /** Whether this database has the complete demo organization. */
 export async function hasDemo(deps: Pick<AppDeps, "database">): Promise<boolean> {
   return (await readSettings(deps.database)).has(COMPLETE);
+}
+
+/** Whether `deno task dev` has to make the demo organization: it is neither complete nor unwanted. */
+export async function lacksDemo(deps: Pick<AppDeps, "database">): Promise<boolean> {
+  const settings = await readSettings(deps.database);
+  return !settings.has(COMPLETE) && !settings.has(UNWANTED);
+}
+
+/** Keeps the demo organization out of this database. */
+export async function refuseDemo(deps: Pick<AppDeps, "database" | "clock">): Promise<void> {
+  await keepSettings(deps.database, new Map([[UNWANTED, new Date(deps.clock()).toISOString()]]));
 }
 
 /**

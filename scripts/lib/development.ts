@@ -40,6 +40,7 @@ async function refuseForeignDatabase({ database, migrations }: DatabaseContext):
   if ((await database.read(bind(FIND_ANY_ACCOUNT, {}))).length === 0) return;
   throw new TaskError(
     "This database has accounts and was not created for development, so nothing was changed. " +
-      "Choose another one with TURSO_DATABASE_URL, in the environment or in .env.",
+      "Choose another one with TURSO_DATABASE_URL, in the environment or in .env. " +
+      'For an import, let "deno task dev --no-demo" create it first.',
   );
 }

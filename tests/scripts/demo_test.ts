@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasDemo, makeDemo } from "../../scripts/lib/demo.ts";
+import { hasDemo, lacksDemo, makeDemo, refuseDemo } from "../../scripts/lib/demo.ts";
 import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
@@ -31,7 +31,7 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
   const { deps } = target;
   assert.equal(await hasDemo(deps), false);
   const result = await makeDemo(deps, INPUT);
-  assert.equal(await hasDemo(deps), true);
+  assert.deepEqual([await hasDemo(deps), await lacksDemo(deps)], [true, false]);
   assert.equal(result.admin, "set");
   assert.equal((await login(target, INPUT.adminEmail, INPUT.adminPassword)).status, 200);
   for (const { person, password } of result.people) {
@@ -59,6 +59,13 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
   assert.match(lines, /^Administrator +admin@example.com +Lumenveld Platform +the administrator's own$/m);
   assert.match(lines, /^Markus Weber +\S+ +Dachwerk Köln, Haushalt Weber +everybody's password$/m);
   assert.match(lines, /^Tom Bakker .*\(not set: see the mail\)$/m);
+});
+
+Deno.test("a database that refuses the demo gets none from later starts either", async () => {
+  await using target = await openTestApp("file");
+  assert.equal(await lacksDemo(target.deps), true);
+  await refuseDemo(target.deps);
+  assert.deepEqual([await lacksDemo(target.deps), await hasDemo(target.deps)], [false, false]);
 });
 
 Deno.test("an interrupted demo is completed, and nothing is created twice", async () => {
