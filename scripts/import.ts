@@ -8,24 +8,33 @@ import {
   ExternalIdTakenError,
   importHierarchy,
   ImportOutcomeUnknownError,
-  type ImportReport,
   ImportTooLargeError,
   maxRowsOf,
   MissingRoleError,
   StagingLostError,
 } from "../src/role/transfer/import_service.ts";
 import { type AppliedImport, applyImport } from "../src/transfer/apply.ts";
+import { findMissing } from "../src/transfer/missing.ts";
+import { removeMissing } from "../src/transfer/remove_missing.ts";
 import { invitePeople } from "../src/transfer/invite.ts";
 import { type ImportPlan, NoSuchRoleError, planImport } from "../src/transfer/plan.ts";
-import { TABLE_KINDS, type TableKind } from "../src/transfer/table_header.ts";
+import type { TableKind } from "../src/transfer/table_header.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
-import { print, printError, toPlainText, writeText } from "./lib/output.ts";
+import {
+  count,
+  describeRoles,
+  printCounts,
+  printMissing,
+  printProblems,
+  printRoles,
+} from "./lib/import_report.ts";
+import { print, printError, writeText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { parseRoleId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
-import { type FileProblem, readTableFiles, type TableFiles } from "./lib/table_files.ts";
+import { readTableFiles, type TableFiles } from "./lib/table_files.ts";
 import { createUnfinished, type UnfinishedFile } from "./lib/unfinished_file.ts";
 
 const COMMAND = {
@@ -62,9 +71,15 @@ Rights: roleManagement, userManagement, viewManagement, deviceManagement, report
 except a root needs a parent with roleManagement on it.
 
 A row whose externalId the database knows is compared with it, and changed only where it differs: importing the same
-files again changes nothing. So do people by their address, and devices by their nodeId. Relations, memberships and
-places of devices that no row names stay. Addresses and passwords that are there stay, too, and so does what a file has
-no column for. In parents, a key comes before an externalId. Elsewhere, what may be either is a problem.
+files again changes nothing. So do people by their address, and devices by their nodeId. What no row names stays, but
+for --delete-missing. Addresses and passwords that are there stay, too, and so does what a file has no column for. In
+parents, a key comes before an externalId. Elsewhere, what may be either is a problem.
+
+--delete-missing lists what the files do not name, with a tag; the same command with --effect TAG imports the files and
+deletes that. Missing are members of the roles that the files name; devices with an externalId in these, which the roles
+keep seeing up to now; relations between these roles; and roles with an externalId directly below them or below --under,
+down to the lowest. Only files of that kind are compared: without a file of members, no membership is missing. Accounts
+are never deleted. A role stays if that would take roles or devices that the list does not name.
 
 No mail is sent without --invite: people without a hash set their password by "Forgot password". New roots without a
 member get one by "deno task bootstrap --role NAME --email ADDRESS".
@@ -91,18 +106,28 @@ part first, then each part below it with --under.`,
       type: "boolean",
       description: "Queue invitations, MAIL_PER_HOUR an hour, for people without a password",
     },
+    "delete-missing": {
+      type: "boolean",
+      description:
+        "Also delete what the files do not name; without --effect only list it, and change nothing",
+    },
+    effect: {
+      type: "string",
+      placeholder: "TAG",
+      description: "The tag of a list of --delete-missing: delete exactly that, or change nothing",
+    },
     "dry-run": { type: "boolean", description: "Check everything and change nothing" },
   },
 } as const;
 
-const MAX_LISTED = 100;
-const MAX_ROOTS_LISTED = 5;
 /** Enough for the last batch of a large file. */
 const TIMEOUT_MS = 120_000;
 
 async function importFiles(): Promise<number> {
   const { values, positionals } = parseCommandLine(COMMAND);
   const underId = parseRoleId(values.under, "under");
+  const deletes = values["delete-missing"];
+  if (values.effect !== undefined && !deletes) throw new TaskError("--effect needs --delete-missing.");
   const files = await readTableFiles(positionals);
   if (files.problems.length > 0) return printProblems(files.problems, positionals);
   const invites = values.invite && !values["dry-run"];
@@ -124,12 +149,20 @@ async function importFiles(): Promise<number> {
   }
   const { plan } = planned;
   const deps = { database: context.database, clock: systemClock };
-  if (values["dry-run"]) {
+  const missing = deletes
+    ? await findMissing(context.database, plan, new Set(files.paths.keys()), systemClock())
+    : undefined;
+  const isMoved = missing !== undefined && missing.tag !== values.effect;
+  if (isMoved && values.effect !== undefined) {
+    printError("What is missing differs from the list of this tag.");
+  }
+  if (values["dry-run"] || isMoved) {
     const roles = await importHierarchy(deps, plan.graph, { underId, dryRun: true })
       .catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
     print(`Would import ${describeRoles(roles, underId)}. Nothing was changed.`);
     printCounts(files, plan);
-    return 0;
+    if (missing !== undefined) printMissing(missing);
+    return isMoved && values.effect !== undefined ? 1 : 0;
   }
   const runId = crypto.randomUUID();
   // Made before the import, so that a place where it cannot be is told at once.
@@ -159,8 +192,21 @@ async function importFiles(): Promise<number> {
     print(`Queued ${count(queued, "invitation")}, ${mailPerHour} an hour.`);
   }
   print(`The log names this import ${runId}.`);
-  if (applied.missed.length === 0) return 0;
-  for (const message of applied.missed) printError(`Left out: ${message}.`);
+  const missed = [...applied.missed];
+  if (missing !== undefined) {
+    const { removals } = missing;
+    const left = await removeMissing(deps, removals, {
+      runId,
+      maxCost: maxRows,
+      trashMs,
+      onProgress: bar.report,
+    });
+    bar.finish();
+    print(`Deleted ${removals.length - left.length} of ${count(removals.length, "missing thing")}.`);
+    missed.push(...left);
+  }
+  if (missed.length === 0) return 0;
+  for (const message of missed) printError(`Left out: ${message}.`);
   printError("Importing the files again tries once more what was left out.");
   return 1;
 }
@@ -185,59 +231,6 @@ function toTaskError(error: unknown, maxRows: number): unknown {
     error instanceof ExternalIdTakenError ||
     error instanceof ImportOutcomeUnknownError;
   return expected ? new TaskError(error.message, { cause: error }) : error;
-}
-
-/** Lists problems in the order of the files. Their lines are enough if there is one file. */
-function printProblems(problems: readonly FileProblem[], paths: readonly string[]): number {
-  const inOrder = problems.toSorted((a, b) =>
-    paths.indexOf(a.path) - paths.indexOf(b.path) || a.line - b.line
-  );
-  for (const { path, line, message } of inOrder.slice(0, MAX_LISTED)) {
-    printError(`${paths.length > 1 ? `${basename(path)}: ` : ""}Line ${line}: ${message}`);
-  }
-  const more = problems.length - MAX_LISTED;
-  if (more > 0) printError(`… and ${more} more`);
-  printError(`${count(problems.length, "problem")}. Nothing was imported.`);
-  return 1;
-}
-
-function describeRoles({ roles, relations, closureRows }: ImportReport, underId: number | undefined): string {
-  const place = underId === undefined ? "" : ` under role ${underId}`;
-  return `${count(roles, "role")}, ${count(relations, "relation")}, ` +
-    `${count(closureRows, "row")} of the rights table${place}`;
-}
-
-function printRoles({ roles }: AppliedImport, plan: ImportPlan): void {
-  const firstRoleId = roles?.firstRoleId;
-  if (roles === undefined || firstRoleId === undefined) return;
-  const ids = `${firstRoleId} to ${firstRoleId + roles.roles - 1}`;
-  print(`Imported ${describeRoles(roles, plan.underId)}. Their ids: ${ids}.`);
-  if (plan.underId === undefined) printRoots(plan, firstRoleId);
-}
-
-function printCounts({ paths }: TableFiles, { counts }: ImportPlan): void {
-  for (const kind of TABLE_KINDS) {
-    const path = paths.get(kind);
-    if (path === undefined) continue;
-    const { added, changed, unchanged } = counts[kind];
-    if (kind === "roles" && paths.size === 1 && changed + unchanged === 0) continue;
-    print(`${basename(path)}: ${added} new, ${changed} changed, ${unchanged} unchanged`);
-  }
-}
-
-/** Names new roots without a member. */
-function printRoots({ graph, members }: ImportPlan, firstRoleId: number): void {
-  const kept = new Set(members.flatMap(({ role }) => "position" in role ? [role.position] : []));
-  const roots = graph.rows.flatMap(({ name, topRights }, i) => {
-    return topRights === undefined || kept.has(i + 1) ? [] : { name: toPlainText(name), id: firstRoleId + i };
-  });
-  for (const { name, id } of roots.slice(0, MAX_ROOTS_LISTED)) {
-    print(`Root role "${name}" (id ${id}) has no member yet.`);
-  }
-  if (roots.length > MAX_ROOTS_LISTED) print(`… and ${roots.length - MAX_ROOTS_LISTED} more roots`);
-  if (roots.length > 0) {
-    print(`"deno task bootstrap --role NAME --email ADDRESS" gives a root its first member.`);
-  }
 }
 
 /** Returns the ids of the people of the file who have no password. */
@@ -275,10 +268,6 @@ async function writeIds(
     await writeText(file, stringify(rows));
   }
   await unfinished.finish();
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 if (import.meta.main) await runTask(importFiles);

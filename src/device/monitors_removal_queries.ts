@@ -2,7 +2,7 @@ import { changeLog } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { assigned, define, int, placeholdersOf, row, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { ADMINISTRATOR, type Authority, READ_DECISION } from "../role/change/authority.ts";
+import { ADMINISTRATOR, type Authority, READ_DECISION } from "../role/change/authority_queries.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,

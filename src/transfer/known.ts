@@ -17,7 +17,10 @@ import { type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queri
 const CHUNK = 2000;
 
 /** Reads for each part of a list; `read` gets it as JSON. */
-async function readInParts<T, R>(list: Iterable<T>, read: (json: string) => Promise<R[]>): Promise<R[]> {
+export async function readInParts<T, R>(
+  list: Iterable<T>,
+  read: (json: string) => Promise<R[]>,
+): Promise<R[]> {
   const all = [...list];
   const found: R[] = [];
   for (let i = 0; i < all.length; i += CHUNK) {

@@ -43,6 +43,8 @@ Deno.test({
         /"name":"Molenweg 1"/,
         /^roles\.csv: 0 new, 1 changed, 3 unchanged$/m,
         /^people\.csv: 0 new, 0 changed, 2 unchanged$/m,
+        /^ {2}device "molenweg-1-inverter" in role #4 "Molenweg 1"$/m,
+        /^Deleted 1 of 1 missing thing\.$/m,
         /"nodeId":"molenweg-1-charger"/,
         /"importRun":"[-0-9a-f]{36}"/,
         /^Clean: 4 relations, 6 rows\.$/m,

@@ -4,7 +4,9 @@ import type { Database } from "../../src/db/database.ts";
 import { createTableFiles, readTableFiles } from "../../scripts/lib/table_files.ts";
 import { type AppliedImport, applyImport } from "../../src/transfer/apply.ts";
 import { exportTables } from "../../src/transfer/export_tables.ts";
+import { findMissing, type Removal } from "../../src/transfer/missing.ts";
 import { type ImportPlan, planImport } from "../../src/transfer/plan.ts";
+import { removeMissing } from "../../src/transfer/remove_missing.ts";
 import { TABLE_KINDS, type TableKind } from "../../src/transfer/table_header.ts";
 
 export type Rows = readonly (readonly string[])[];
@@ -69,7 +71,13 @@ export async function writeFiles(
 
 export interface Imported extends AppliedImport {
   readonly plan: ImportPlan;
+  /** What the files did not name, if that was to be deleted. */
+  readonly removals: readonly Removal[];
+  /** What stayed of it, and why. */
+  readonly left: readonly string[];
 }
+
+const NOTHING = { removals: [] };
 
 const NO_TRASH = 0;
 
@@ -77,24 +85,30 @@ const NO_TRASH = 0;
 export async function importFiles(
   database: Database,
   files: Files,
-  { underId, now = 1_000, runId = "run", delimiter }: {
+  { underId, now = 1_000, runId = "run", delimiter, deletesMissing = false }: {
     readonly underId?: number;
     readonly now?: number;
     readonly runId?: string;
     readonly delimiter?: string;
+    readonly deletesMissing?: boolean;
   } = {},
 ): Promise<Imported | readonly string[]> {
   await using written = await writeFiles(files, delimiter);
-  const { tables, problems } = await readTableFiles(written.paths);
+  const { tables, paths, problems } = await readTableFiles(written.paths);
   if (problems.length > 0) return problems.map(({ line, message }) => `? ${line}: ${message}`);
   const limits = { trashMs: NO_TRASH, maxRows: 100_000 };
   const planned = await planImport(database, tables, { underId, now, ...limits });
   if ("problems" in planned) {
     return planned.problems.map(({ kind, line, message }) => `${kind} ${line}: ${message}`);
   }
+  const { plan } = planned;
+  const deps = { database, clock: () => now };
   const options = { runId, maxCost: 100_000, ...limits };
-  const applied = await applyImport({ database, clock: () => now }, planned.plan, options);
-  return { ...applied, plan: planned.plan };
+  const { removals } = deletesMissing
+    ? await findMissing(database, plan, new Set(paths.keys()), now)
+    : NOTHING;
+  const applied = await applyImport(deps, plan, options);
+  return { ...applied, plan, removals, left: await removeMissing(deps, removals, options) };
 }
 
 /** Imports files without problems. */

@@ -177,3 +177,32 @@ Deno.test("import refuses a chain of 20,000 roles before it fills the memory", a
   );
   assert.equal(await countRoles(scene), 0);
 });
+
+Deno.test("import deletes what the file does not name, once its list was asked for", async () => {
+  await using scene = await openScene();
+  const withIds = (...rows: string[]): string => `${[`${HEADER},externalId`, ...rows].join("\n")}\n`;
+  const root = "root,Root,,all,all,x-root";
+  await scene.run(
+    withIds(root, "site,Site,root,all,all,x-site", "other,Other,root,all,all,x-other"),
+  );
+  const kept = withIds(root, "site,Site,root,all,all,x-site");
+  const unlisted = await scene.run(kept, "--effect", "0123456789abcdef");
+  assert.deepEqual([unlisted.code, unlisted.stderr], [1, "--effect needs --delete-missing.\n"]);
+  const list = await scene.run(kept, "--delete-missing");
+  const tag = /--effect ([0-9a-f]{16})$/m.exec(list.stdout)?.[1] ?? "";
+  assert.deepEqual([list.code, list.stderr], [0, ""]);
+  assert.equal(
+    list.stdout.slice(list.stdout.indexOf("Roles to delete")),
+    `Roles to delete, with their members and keys: 1
+  role #3 "Other", externalId "x-other"
+To import the files and delete this, add: --effect ${tag}
+`,
+  );
+  const other = await scene.run(withIds(root), "--delete-missing", "--effect", tag);
+  assert.deepEqual([other.code, other.stderr], [1, "What is missing differs from the list of this tag.\n"]);
+  assert.equal(await countRoles(scene), 3);
+  const done = await scene.run(kept, "--delete-missing", "--effect", tag);
+  assert.deepEqual([done.code, done.stderr], [0, ""]);
+  assert.match(done.stdout, /^Deleted 1 of 1 missing thing\.$/m);
+  assert.equal(await countRoles(scene), 2);
+});

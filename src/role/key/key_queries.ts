@@ -22,7 +22,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
-import { ADMINISTRATOR, type Authority } from "../change/authority.ts";
+import { ADMINISTRATOR, type Authority } from "../change/authority_queries.ts";
 import {
   CHARGE_PREVIEW,
   GIVEN,

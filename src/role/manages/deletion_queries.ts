@@ -17,7 +17,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { ADMINISTRATOR, type Authority } from "../change/authority.ts";
+import { ADMINISTRATOR, type Authority } from "../change/authority_queries.ts";
 import {
   CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,

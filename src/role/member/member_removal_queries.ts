@@ -2,7 +2,7 @@ import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { define, derived, int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { ADMINISTRATOR, type Authority, READ_DECISION } from "../change/authority.ts";
+import { ADMINISTRATOR, type Authority, READ_DECISION } from "../change/authority_queries.ts";
 import {
   CHANGE,
   CHARGE_PREVIEW,

@@ -75,6 +75,8 @@ export interface ImportGraph {
   readonly changedRelations: readonly RelationChange[];
   /** Number of rows of roles that are as the file has them. */
   readonly unchanged: number;
+  /** By the id of a role of the database that has a row, the ids of the parents that the row names. */
+  readonly named: ReadonlyMap<number, ReadonlySet<number>>;
   /** Finds the role that a key, an external id or `#` and an id stands for. */
   find(reference: string): Found<RolePlace>;
   /** Returns the roots of the database that a role is below, or a few of them with the oldest. */
@@ -112,6 +114,7 @@ interface Related {
   readonly changed: RoleChange[];
   readonly changedRelations: RelationChange[];
   readonly rootsOf: ImportGraph["rootsOf"];
+  readonly named: Map<number, ReadonlySet<number>>;
   unchanged: number;
 }
 
@@ -233,7 +236,14 @@ export class GraphReader {
   ): Related {
     const relations: Relation[] = [];
     const rootsOf = rootFinder(relations, known, underId);
-    const related: Related = { relations, changed: [], changedRelations: [], rootsOf, unchanged: 0 };
+    const related: Related = {
+      relations,
+      changed: [],
+      changedRelations: [],
+      rootsOf,
+      named: new Map(),
+      unchanged: 0,
+    };
     const compared: (readonly [PlacedRow, KnownRole, ReadonlyMap<number, RightsMask>])[] = [];
     for (const row of this.#rows) {
       const parents = this.#findParents(row, byKey, find);
@@ -295,6 +305,7 @@ export class GraphReader {
         } is that of a role below another root: import the root by itself, then the roles below it with --under`,
       );
     }
+    related.named.set(role.id, new Set(Array.from(parents.keys(), (node) => -node)));
     const after = new Map(Array.from(role.parents, ([id, rights]) => [-id, rights]));
     const childId = -role.id;
     const differing: (Relation & { readonly line: number })[] = [];

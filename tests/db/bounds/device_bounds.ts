@@ -38,7 +38,8 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
   "monitors_queries PUT_MONITORS": "110 + 9 memberships + 6 ancestors + 3 members + 7 monitors x few",
-  "monitors_queries REMOVE_MONITORS":
+  "monitors_queries UPDATE_PERIOD": "30",
+  "monitors_removal_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
   "plain_queries READ_FIELD": "30 + 23 list",
   "plain_queries READ_FIELDS": "70 + 43 list + 1 list x monitors",

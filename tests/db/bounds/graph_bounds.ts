@@ -67,7 +67,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "member_queries PROVISION_AND_INVITE": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PROVISION_MEMBER": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PUT_MEMBER": "80 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
-  "member_queries REMOVE_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
+  "member_removal_queries REMOVE_MEMBER": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   password_relation_queries: "20",
   "password_relation_queries BEGIN_PUT_BY_PASSWORD": "20 + 2 memberships",
   "password_relation_queries COMPLETE_PUT_BY_PASSWORD":

@@ -1,0 +1,91 @@
+import { isEmail, normalizeEmail } from "../core/email.ts";
+import type { Database } from "../db/database.ts";
+import type { ImportedPerson, KnownPerson } from "../identity/people_import_queries.ts";
+import { quote } from "../role/transfer/import_format.ts";
+import { idOfReference } from "../role/transfer/import_graph.ts";
+import { type KnownPeople, readKnownPeople, readReservedEmails } from "./known.ts";
+import type { RowCounts } from "./plan_parts.ts";
+import type { PersonRow, TableReader } from "./table_reader.ts";
+
+export interface PlannedPeople {
+  readonly people: ImportedPerson[];
+  readonly counts: RowCounts;
+  readonly known: KnownPeople;
+}
+
+/** Compares the people of a file, and reads those to whom memberships refer. */
+export async function planPeople(
+  database: Database,
+  tables: TableReader,
+  now: number,
+): Promise<PlannedPeople> {
+  const asked = { ids: new Set<number>(), emails: new Set<string>(), externalIds: new Set<string>() };
+  for (const { email, externalId } of tables.people) {
+    asked.emails.add(email);
+    if (externalId !== undefined) asked.externalIds.add(externalId);
+  }
+  for (const { person } of tables.members) {
+    asked.externalIds.add(person);
+    if (isEmail(person)) asked.emails.add(normalizeEmail(person));
+    const id = idOfReference(person);
+    if (id !== undefined) asked.ids.add(id);
+  }
+  const known = await readKnownPeople(database, asked);
+  const people: ImportedPerson[] = [];
+  const added: PersonRow[] = [];
+  let unchanged = 0;
+  for (const row of tables.people) {
+    const found = findPerson(row, known);
+    if (typeof found === "string") tables.report("people", row.line, found);
+    else if (found === undefined) added.push(row);
+    const change = found === undefined || typeof found === "string"
+      ? toImported(row)
+      : differenceOf(row, found);
+    if (change === undefined) unchanged++;
+    else people.push(change);
+  }
+  const reserved = await readReservedEmails(database, added.map(({ email }) => email), now);
+  for (const { line, email } of added) {
+    if (!reserved.has(email)) continue;
+    tables.report(
+      "people",
+      line,
+      `email ${quote(email)} is reserved for its former owner, who may take it back`,
+    );
+  }
+  const counts = { added: added.length, changed: people.length - added.length, unchanged };
+  return { people, counts, known };
+}
+
+/** Returns the account of a row, or why it cannot be that. */
+function findPerson(
+  { email, externalId }: PersonRow,
+  { byEmail, byExternalId }: KnownPeople,
+): KnownPerson | string | undefined {
+  const ofEmail = byEmail.get(email);
+  const ofExternalId = externalId === undefined ? undefined : byExternalId.get(externalId);
+  if (ofExternalId !== undefined && ofExternalId.email !== email) {
+    return `the account with externalId ${quote(externalId ?? "")} has the address ${
+      quote(ofExternalId.email)
+    }: ` +
+      "an import changes no address, its owner does";
+  }
+  const other = ofEmail?.externalId ?? undefined;
+  if (other !== undefined && externalId !== undefined && other !== externalId) {
+    return `the account of ${quote(email)} has the externalId ${quote(other)}`;
+  }
+  return ofEmail;
+}
+
+function toImported({ email, language, externalId, passwordHash }: PersonRow): ImportedPerson {
+  return [email, language ?? null, externalId ?? null, passwordHash ?? null];
+}
+
+/** A password is only brought to an account without one. */
+function differenceOf(row: PersonRow, person: KnownPerson): ImportedPerson | undefined {
+  const language = row.language === person.language ? null : row.language ?? null;
+  const externalId = person.externalId === null ? row.externalId ?? null : null;
+  const passwordHash = person.hasPassword === 1 ? null : row.passwordHash ?? null;
+  if (language === null && externalId === null && passwordHash === null) return undefined;
+  return [row.email, language, externalId, passwordHash];
+}
