@@ -156,7 +156,7 @@ function describeAction(action: AdministratorAction): string {
     case "unlock":
       return "reset the waits";
     case "endSessions":
-      return action.keys ? "end all sessions and delete all keys that were made" : "end all sessions";
+      return action.keys ? "end all sessions and delete all keys" : "end all sessions";
     case "resendInvitation":
       return "resend the invitation";
   }

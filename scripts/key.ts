@@ -112,13 +112,17 @@ function parseRights(text: string | undefined): Rights | undefined {
 async function create(roleId: number, { days, ...wishes }: Wishes): Promise<number> {
   await using context = await openService();
   const expiresAt = context.deps.clock() + days * DAY_MS;
-  const { key, secret } = await decided(
+  const { key, secret, ineffective = [] } = await decided(
     createKey(context.deps, "administrator", { ...wishes, roleId, expiresAt }),
     {
       FORBIDDEN: "No role has this id.",
       TOO_MANY_KEYS: "The role has 100 keys already: delete one that is not needed.",
     },
   );
+  if (ineffective.length > 0) {
+    const without = "Neither the role itself nor a relation below has them.";
+    printError(`Without effect for now: ${ineffective.join(", ")}. ${without}`);
+  }
   printError(
     `Created the key ${key.id} of role ${roleId}. It ends on ${key.expiresAt.slice(0, 10)}. Its secret:`,
   );

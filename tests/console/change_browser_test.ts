@@ -353,11 +353,17 @@ consoleTest("a role is created, and another one is put below it", async (opened)
   await signIn(opened);
   await page.goto(`${url}/role/${countryId}?do=create`);
   await page.getByLabel("Name").fill("Dealer");
+  await page.getByLabel("ID in another system").fill(" crm-7 ");
   await page.getByText("Rights of the role above on it").waitFor();
   await checkLooks(page, "change-create");
   await page.getByRole("button", { name: "Create the role" }).click();
   await page.getByRole("heading", { name: "Dealer", exact: true }).waitFor();
-  const [dealerId = 0] = await admin.roleIds({ filter: { name: ["Dealer"] } });
+  const [dealerId = 0] = await admin.roleIds({ filter: { externalId: ["crm-7"] } });
+  await page.goto(`${url}/role/${countryId}?do=create`);
+  await page.getByLabel("Name").fill("Twin");
+  await page.getByLabel("ID in another system").fill("crm-7");
+  await page.getByRole("button", { name: "Create the role" }).click();
+  await page.getByText("has this ID already").waitFor();
   await page.goto(`${url}/role/${installerId}?do=add-parent`);
   // Once its role is loaded, the panel takes the focus, which closes the list.
   await page.waitForLoadState("networkidle");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page, Request } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages } from "../helpers/person.ts";
+import { importAll } from "../moving_in/platform.ts";
 import { ADA, changeMeanwhile, checkLooks, isApplied, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
@@ -18,7 +19,7 @@ consoleTest(
     await page.goto(`${url}/changes`);
     const log = page.getByRole("list", { name: "Changes" });
     const changes = log.getByRole("listitem");
-    await changes.filter({ hasText: "ada@example.com invited eva@example.com to Site" }).waitFor();
+    await changes.filter({ hasText: "ada@example.com added eva@example.com to Site" }).waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
 
     const { manages: [relation] } = await admin.post<{ manages: [Manages] }>(
@@ -97,21 +98,21 @@ consoleTest("the address filters the log, and a button shows more of it", async 
   await page.goto(`${url}/changes`);
   const log = page.getByRole("list", { name: "Changes" });
   await log.getByText("Room 50").waitFor();
-  assert.equal(await log.getByText("invited eva").count(), 0);
+  assert.equal(await log.getByText("added eva").count(), 0);
   await page.getByRole("button", { name: "Show more" }).click();
-  await log.getByText("invited eva").waitFor();
+  await log.getByText("added eva").waitFor();
   assert.equal(await log.getByText("Room").count(), 50);
 
   await page.getByRole("combobox", { name: "Role", exact: true }).fill("sit");
   await page.getByRole("option", { name: /^Site/ }).click();
   await log.getByText("Elsewhere").waitFor({ state: "detached" });
-  await page.getByLabel("What").selectOption("Member invited");
+  await page.getByLabel("What").selectOption("Member added");
   await log.getByText("Room").first().waitFor({ state: "detached" });
   assert.equal(await log.getByRole("listitem").count(), 1);
   await page.getByLabel("Done by").fill(ADA);
   await page.getByRole("link", { name: `by ${ADA}` }).waitFor();
   await page.reload();
-  await log.getByText("invited eva").waitFor();
+  await log.getByText("added eva").waitFor();
   await page.goBack();
   await log.getByText("Room 50").waitFor();
   await page.goForward();
@@ -128,6 +129,23 @@ consoleTest("the address filters the log, and a button shows more of it", async 
     0,
     "what is no filter looks like one",
   );
+});
+
+consoleTest("the log says what an import added, and lists show the ids that it brought", async (opened) => {
+  const { target, page, url, rootId } = opened;
+  await importAll(target.database, {
+    roles: `key,name,parents,manages,selfRights,externalId\ns,Site,#${rootId},all,all,crm-7\n`,
+    people: "email,externalId\neva@example.com,u-3\n",
+    members: "role,person\ns,u-3\n",
+  }, { now: target.clock.now() });
+  await signIn(opened);
+  await page.goto(`${url}/changes`);
+  const log = page.getByRole("list", { name: "Changes" });
+  await log.getByText("An import added eva@example.com to Site").waitFor();
+  await log.getByRole("link", { name: "Site" }).first().click();
+  await page.getByText("ID in another system").locator("..").getByText("crm-7").waitFor();
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByText("ID in another system: u-3").waitFor();
 });
 
 consoleTest("names in the log are text, and deleted roles keep theirs", async (opened) => {

@@ -82,7 +82,7 @@ consoleTest(
 
 consoleTest("a key is created, its secret is shown once and copied, and it is deleted", async (opened) => {
   const { page, admin, rootId, target, url } = opened;
-  const roleId = await admin.create(rootId, "Netherlands");
+  const roleId = await admin.create(rootId, "Netherlands", ALL, rights("viewManagement"));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], {
     origin: new URL(url).origin,
   });
@@ -94,7 +94,9 @@ consoleTest("a key is created, its secret is shown once and copied, and it is de
   await page.getByText("The key needs a name").waitFor();
   await page.getByLabel("Name").fill("Gateway");
   await page.getByText("The key needs a name").waitFor({ state: "detached" });
-  await page.getByRole("checkbox", { name: "view management" }).check();
+  for (const name of ["view management", "device management", "alarm management", /^May add people/]) {
+    await page.getByRole("checkbox", { name }).check();
+  }
   await checkLooks(page, "role-new-key");
   await page.getByRole("button", { name: "Create the key" }).click();
   const dialog = page.getByRole("dialog");
@@ -112,10 +114,13 @@ consoleTest("a key is created, its secret is shown once and copied, and it is de
   const ask = () => target.request("/v1/role/query", { method: "POST", headers, body: "{}" });
   const answer = await ask();
   assert.deepEqual((await answer.json()).role[0].userRights, rights("viewManagement"));
+  await page.getByText("Without effect for now: device management, alarm management.").waitFor();
   await checkLooks(page, "role-secret");
 
   await page.getByRole("button", { name: "I have kept it" }).click();
-  await page.getByRole("listitem").filter({ hasText: "Gateway" }).getByText("Never used").waitFor();
+  const gateway = page.getByRole("listitem").filter({ hasText: "Gateway" });
+  await gateway.getByText("Never used").waitFor();
+  await gateway.getByText("May add people").waitFor();
   assert.ok(!(await page.content()).includes(secret));
   await checkLooks(page, "role-keys");
   await page.getByRole("button", { name: "Delete the key Gateway" }).click();

@@ -6,7 +6,12 @@ import { defineStatement } from "../helpers/text_statement.ts";
 import { assertRefused, runOn, type ScriptOutcome } from "./run_script.ts";
 
 const SETUP = [
-  bind(defineStatement("INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1)"), {}),
+  bind(
+    defineStatement(
+      "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1), (2, 'Site', 4, 0)",
+    ),
+    {},
+  ),
 ];
 
 type Run = (...args: readonly string[]) => Promise<ScriptOutcome>;
@@ -27,6 +32,11 @@ keyTest("the key task creates, lists and deletes the keys of a role", async (run
   assert.match(made.stdout, /^rgk_1_[A-Za-z0-9_-]{54}[0-9a-f]{8}\n$/);
   assert.match(made.stderr, /^Created the key 1 of role 1\. It ends on \d{4}-\d\d-\d\d\. Its secret:\n$/);
   assert.equal((await run("create", "1", "--name", "All")).code, 0);
+  const site = await run("create", "2", "--name", "Site", "--rights", "viewManagement,deviceManagement");
+  assert.match(
+    site.stderr,
+    /^Without effect for now: deviceManagement\. [^\n]+\nCreated the key 3 of role 2\./,
+  );
 
   const { stdout } = await run("list", "1");
   assert.match(

@@ -310,10 +310,9 @@ export const CHANGE: Texts["change"] = {
   edit: {
     title: (role) => [role, " ändern"],
     name: "Name",
-    externalId: "ID in einem anderen System",
     externalIdFault: "Eine ID hat bis zu 128 Zeichen, in einer Zeile.",
     selfRights: "Rechte der eigenen Mitglieder für diese Rolle",
-    unchanged: "Wählen Sie einen anderen Namen oder andere Rechte.",
+    unchanged: "Wählen Sie einen anderen Namen, eine andere ID oder andere Rechte.",
     submit: "Änderungen speichern",
     working: "Wird gespeichert …",
     nothing: "Niemand erhält oder verliert ein Recht.",

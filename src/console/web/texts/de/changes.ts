@@ -25,7 +25,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " hat geändert, was ", parent, " für ", role, " darf"],
   "manages.move": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " verschoben"],
   "manages.delete": ({ who, role, parent }) => [who, " hat ", role, " von ", parent, " gelöst"],
-  "member.add": ({ who, role, member }) => [who, " hat ", member, " in ", role, " eingeladen"],
+  "member.add": ({ who, role, member }) => [who, " hat ", member, " zu ", role, " hinzugefügt"],
   "member.update": (
     { who, role, member },
   ) => [who, " hat geändert, was ", member, " als Mitglied von ", role, " darf"],
@@ -76,7 +76,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "manages.delete": (
     { who, role, parent },
   ) => [who, " wollte die Beziehung löschen, durch die ", parent, " Zugriff auf ", role, " hat"],
-  "member.add": ({ who, role, member }) => [who, " wollte ", member, " in ", role, " einladen"],
+  "member.add": ({ who, role, member }) => [who, " wollte ", member, " zu ", role, " hinzufügen"],
   "member.update": (
     { who, role, member },
   ) => [who, " wollte die Mitgliedschaft ändern, durch die ", member, " Zugriff auf ", role, " hat"],
@@ -121,7 +121,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "manages.update": "Beziehung geändert",
   "manages.move": "Rolle verschoben",
   "manages.delete": "Rolle gelöst oder gelöscht",
-  "member.add": "Mitglied eingeladen",
+  "member.add": "Mitglied hinzugefügt",
   "member.update": "Mitgliedschaft geändert",
   "member.remove": "Mitglied entfernt",
   "member.leave": "Rolle verlassen",

@@ -22,7 +22,6 @@ export const DEVICES: Texts["devices"] = {
   unknownText:
     "Vielleicht wurde es gelöscht, oder Sie sind nicht Mitglied einer Rolle, die es überwacht oder die über einer solchen steht.",
   all: "Alle Geräte",
-  externalId: "ID in einem anderen System",
   changed: (time) => `Geändert am ${time}`,
   details: "Über dieses Gerät",
   mayChange: "Sie dürfen dieses Gerät ändern und Messwerte dafür schreiben.",

@@ -135,6 +135,8 @@ export const ROLE: Texts["role"] = {
     secretTitle: "Das Geheimnis des neuen Schlüssels",
     secretText:
       "Geben Sie es jetzt dem Programm. Es wird nur dieses eine Mal angezeigt: Wenn es verloren geht, löschen Sie den Schlüssel und erstellen Sie einen neuen.",
+    ineffective: (rights) =>
+      `Vorerst ohne Wirkung: ${rights}. Weder die Rolle selbst noch eine Beziehung darunter hat sie.`,
     secretDone: "Ich habe es gesichert",
     expires: "Endet",
     used: "Zuletzt verwendet",

@@ -292,10 +292,9 @@ export const CHANGE = {
   edit: {
     title: <T>(role: T): Parts<T> => ["Change ", role],
     name: "Name",
-    externalId: "ID in another system",
     externalIdFault: "An ID has up to 128 characters, in one line.",
     selfRights: "Rights of its own members on it",
-    unchanged: "Choose another name, or other rights.",
+    unchanged: "Choose another name or ID, or other rights.",
     submit: "Save the changes",
     working: "Saving…",
     nothing: "Nobody gains or loses a right.",

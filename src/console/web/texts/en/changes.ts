@@ -32,7 +32,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "manages.update": ({ who, role, parent }) => [who, " changed what ", parent, " may do on ", role],
   "manages.move": ({ who, role, parent }) => [who, " moved ", role, " below ", parent],
   "manages.delete": ({ who, role, parent }) => [who, " took ", role, " away from ", parent],
-  "member.add": ({ who, role, member }) => [who, " invited ", member, " to ", role],
+  "member.add": ({ who, role, member }) => [who, " added ", member, " to ", role],
   "member.update": (
     { who, role, member },
   ) => [who, " changed what ", member, " may do as a member of ", role],
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "manages.update": "Relation changed",
   "manages.move": "Role moved",
   "manages.delete": "Role taken away or deleted",
-  "member.add": "Member invited",
+  "member.add": "Member added",
   "member.update": "Membership changed",
   "member.remove": "Member removed",
   "member.leave": "Member left",

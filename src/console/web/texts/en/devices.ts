@@ -21,7 +21,6 @@ export const DEVICES = {
   unknownText:
     "It may have been deleted, or you are not a member of a role that monitors it, or of one above such a role.",
   all: "All devices",
-  externalId: "ID in another system",
   changed: (time: string): string => `Changed on ${time}`,
   details: "About this device",
   mayChange: "You may change this device and write its measurements.",

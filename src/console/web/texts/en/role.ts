@@ -127,6 +127,8 @@ export const ROLE = {
     secretTitle: "The secret of the new key",
     secretText:
       "Give it to the program now. It is shown this once: if it gets lost, delete the key and create another.",
+    ineffective: (rights: string): string =>
+      `Without effect for now: ${rights}. Neither the role itself nor a relation below has them.`,
     secretDone: "I have kept it",
     expires: "Ends",
     used: "Last used",

@@ -312,10 +312,9 @@ export const CHANGE = {
   edit: {
     title: <T>(role: T): Parts<T> => ["Modifier ", role],
     name: "Nom",
-    externalId: "ID dans un autre système",
     externalIdFault: "Un ID tient sur une ligne, avec 128 caractères au plus.",
     selfRights: "Ce que ses propres membres peuvent y faire",
-    unchanged: "Choisissez un autre nom, ou d’autres droits.",
+    unchanged: "Choisissez un autre nom ou ID, ou d’autres droits.",
     submit: "Enregistrer",
     working: "Enregistrement…",
     nothing: "Personne ne gagne ni ne perd de droit.",

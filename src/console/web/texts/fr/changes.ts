@@ -21,7 +21,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " a modifié ce que ", parent, " peut faire sur ", role],
   "manages.move": ({ who, role, parent }) => [who, " a déplacé ", role, " sous ", parent],
   "manages.delete": ({ who, role, parent }) => [who, " a fait que ", parent, " ne gère plus ", role],
-  "member.add": ({ who, role, member }) => [who, " a invité ", member, " dans ", role],
+  "member.add": ({ who, role, member }) => [who, " a ajouté ", member, " dans ", role],
   "member.update": (
     { who, role, member },
   ) => [who, " a modifié ce que ", member, " peut faire en tant que membre dans ", role],
@@ -118,7 +118,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "manages.update": "Relation modifiée",
   "manages.move": "Rôle déplacé",
   "manages.delete": "Rôle retiré ou supprimé",
-  "member.add": "Membre invité",
+  "member.add": "Membre ajouté",
   "member.update": "Appartenance modifiée",
   "member.remove": "Membre retiré",
   "member.leave": "Départ d’un membre",

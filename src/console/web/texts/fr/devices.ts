@@ -21,7 +21,6 @@ export const DEVICES = {
   unknownText:
     "Il a peut-être été supprimé, ou vous n’êtes membre d’aucun rôle qui le surveille, ni d’un rôle au-dessus.",
   all: "Tous les appareils",
-  externalId: "ID dans un autre système",
   changed: (time: string): string => `Modifié le ${time}`,
   details: "À propos de cet appareil",
   mayChange: "Vous pouvez modifier cet appareil et écrire ses mesures.",

@@ -132,6 +132,8 @@ export const ROLE = {
     secretTitle: "Le secret de la nouvelle clé",
     secretText:
       "Donnez-le maintenant au programme. Il n’est affiché que cette fois\u202F: s’il se perd, supprimez la clé et créez-en une autre.",
+    ineffective: (rights: string): string =>
+      `Sans effet pour l’instant\u202F: ${rights}. Ni le rôle lui-même ni une relation en dessous ne les a.`,
     secretDone: "Je l’ai conservé",
     expires: "Fin",
     used: "Dernière utilisation",

@@ -275,10 +275,9 @@ export const CHANGE: Texts["change"] = {
   edit: {
     title: (role) => [role, " wijzigen"],
     name: "Naam",
-    externalId: "ID in een ander systeem",
     externalIdFault: "Een ID heeft hoogstens 128 tekens, op één regel.",
     selfRights: "Rechten van de eigen leden",
-    unchanged: "Kies een andere naam of andere rechten.",
+    unchanged: "Kies een andere naam, een andere ID of andere rechten.",
     submit: "Wijzigingen opslaan",
     working: "Bezig met opslaan …",
     nothing: "Niemand krijgt of verliest een recht.",

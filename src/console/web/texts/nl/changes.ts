@@ -27,7 +27,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " heeft gewijzigd wat ", parent, " mag doen met ", role],
   "manages.move": ({ who, role, parent }) => [who, " heeft ", role, " verplaatst naar ", parent],
   "manages.delete": ({ who, role, parent }) => [who, " heeft ", role, " weggehaald bij ", parent],
-  "member.add": ({ who, role, member }) => [who, " heeft ", member, " uitgenodigd voor ", role],
+  "member.add": ({ who, role, member }) => [who, " heeft ", member, " toegevoegd aan ", role],
   "member.update": (
     { who, role, member },
   ) => [who, " heeft gewijzigd wat ", member, " als lid van ", role, " mag doen"],
@@ -124,7 +124,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "manages.update": "Relatie gewijzigd",
   "manages.move": "Rol verplaatst",
   "manages.delete": "Rol weggehaald of verwijderd",
-  "member.add": "Lid uitgenodigd",
+  "member.add": "Lid toegevoegd",
   "member.update": "Lidmaatschap gewijzigd",
   "member.remove": "Lid verwijderd",
   "member.leave": "Lid vertrokken",

@@ -22,7 +22,6 @@ export const DEVICES: Texts["devices"] = {
   unknownText:
     "Misschien is het verwijderd, of ben je geen lid van een rol die het bewaakt of van een rol daarboven.",
   all: "Alle apparaten",
-  externalId: "ID in een ander systeem",
   changed: (time) => `Gewijzigd op ${time}`,
   details: "Over dit apparaat",
   mayChange: "Je mag dit apparaat wijzigen en de metingen ervan schrijven.",

@@ -130,6 +130,8 @@ export const ROLE: Texts["role"] = {
     secretTitle: "Het geheim van de nieuwe sleutel",
     secretText:
       "Geef het nu aan het programma. Het wordt alleen deze keer getoond. Raakt het kwijt, verwijder de sleutel dan en maak een nieuwe.",
+    ineffective: (rights) =>
+      `Voorlopig zonder effect: ${rights}. Noch de rol zelf noch een relatie eronder heeft ze.`,
     secretDone: "Ik heb het bewaard",
     expires: "Eindigt",
     used: "Laatst gebruikt",

@@ -13,20 +13,23 @@ import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 import { GivingRights } from "./giving_rights.tsx";
-import { isRoleName, RoleName } from "./role_name.tsx";
+import { ExternalIdField, isExternalId, isRoleName, RoleName } from "./role_name.tsx";
 import type { Rights } from "../../../../role/rights.ts";
 
 /** The form for a new role below this one. It takes no rights away, so there is no effect to preview. */
 export function CreateForm({ role }: { readonly role: Role }) {
   const { create: words, giving, effect } = texts.value.change;
   const text = useSignal("");
+  const idText = useSignal("");
   const memberships = useOwnMemberships();
   const chosen = useSignal<Rights | undefined>(undefined);
   const rights = chosen.value ?? (memberships === undefined ? ALL : carriedBy(memberships));
   const selfRights = useSignal(ALL);
   const name = text.value.trim();
   const hasFault = text.value !== "" && !isRoleName(name);
-  const body = { role: { name, selfRights: selfRights.value }, manages: rights };
+  const externalId = idText.value.trim();
+  const given = externalId === "" ? {} : { externalId };
+  const body = { role: { name, selfRights: selfRights.value, ...given }, manages: rights };
   // The same key for a retry after a lost response, so that it makes one role.
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
@@ -43,7 +46,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
         submit={words.submit}
         working={words.working}
         onSubmit={create}
-        isReady={isRoleName(name) && rights.roleManagement}
+        isReady={isRoleName(name) && isExternalId(externalId) && rights.roleManagement}
         describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
         actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
       >
@@ -53,6 +56,7 @@ export function CreateForm({ role }: { readonly role: Role }) {
           onValue={(value) => text.value = value}
           fault={hasFault ? words.nameFault : undefined}
         />
+        <ExternalIdField value={idText.value} onValue={(value) => idText.value = value} />
         <GivingRights
           label={words.relation}
           rights={rights}

@@ -9,7 +9,7 @@ import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { updateRole } from "./requests.ts";
-import { isExternalId, isRoleName, RoleName } from "./role_name.tsx";
+import { ExternalIdField, isExternalId, isRoleName, RoleName } from "./role_name.tsx";
 
 /** The form for a role's name, its external id, and the rights of its direct members on it. */
 export function EditForm({ role }: { readonly role: Role }) {
@@ -48,12 +48,7 @@ export function EditForm({ role }: { readonly role: Role }) {
           onValue={(value) => typed.value = value}
           fault={isRoleName(name) ? undefined : create.nameFault}
         />
-        <Field
-          label={words.externalId}
-          value={idText}
-          onValue={(value) => typedId.value = value}
-          fault={isExternalId(externalId) ? undefined : words.externalIdFault}
-        />
+        <ExternalIdField value={idText} onValue={(value) => typedId.value = value} />
         <GivingRights
           label={words.selfRights}
           rights={rights}

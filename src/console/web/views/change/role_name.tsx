@@ -1,3 +1,4 @@
+import { Field } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import type { Role } from "../../schemas.ts";
@@ -23,4 +24,22 @@ export function isExternalId(externalId: string): boolean {
 function isLine(text: string, most: number): boolean {
   // deno-lint-ignore no-control-regex -- exactly what no name may contain
   return [...text].length <= most && !/[\x00-\x1f\x7f-\x9f]/.test(text);
+}
+
+interface ExternalIdFieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** The field for an external id, which may stay empty. */
+export function ExternalIdField({ value, onValue }: ExternalIdFieldProps) {
+  const { role: { about }, change: { edit } } = texts.value;
+  return (
+    <Field
+      label={about.externalId}
+      value={value}
+      onValue={onValue}
+      fault={isExternalId(value.trim()) ? undefined : edit.externalIdFault}
+    />
+  );
 }

@@ -72,7 +72,7 @@ function About({ watched: { device, roles } }: { readonly watched: WatchedDevice
       {externalId !== undefined && (
         <dl class="rows">
           <div>
-            <dt>{devices.externalId}</dt>
+            <dt>{texts.value.role.about.externalId}</dt>
             <dd>
               <Name>{externalId}</Name>
             </dd>

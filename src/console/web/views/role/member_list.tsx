@@ -72,8 +72,9 @@ interface MemberRowProps {
   readonly mayManagePeople: boolean;
 }
 
-function MemberRow({ member: { id, userEmail, until, rights, lastMetAt }, mayManagePeople }: MemberRowProps) {
-  const { change, people } = texts.value.role;
+function MemberRow({ member, mayManagePeople }: MemberRowProps) {
+  const { about, change, people } = texts.value.role;
+  const { id, userEmail, externalId, until, rights, lastMetAt } = member;
   return (
     <li class="person">
       <Name>{userEmail}</Name>
@@ -85,6 +86,11 @@ function MemberRow({ member: { id, userEmail, until, rights, lastMetAt }, mayMan
       </Link>
       <ul class="facts">
         {userEmail === me.value?.email && <li>{people.you}</li>}
+        {externalId !== undefined && (
+          <li>
+            {about.externalId}: <Name>{externalId}</Name>
+          </li>
+        )}
         {until !== undefined && (
           <li>
             {people.until} <Time at={until} />

@@ -9,6 +9,7 @@ import { Name } from "../../components/name.tsx";
 import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
+import type { RightName } from "../../../../role/rights.ts";
 import { NONE } from "../../rights.ts";
 import { navigate, withQuery } from "../../router.ts";
 import { lastingApi } from "../account/sudo.ts";
@@ -22,6 +23,7 @@ const DAY_MS = 86_400_000;
 interface Created {
   readonly name: string;
   readonly secret: string;
+  readonly ineffective: readonly RightName[];
 }
 
 /** The form for a key, and then its secret, which is shown only once. */
@@ -55,11 +57,11 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
       provisions: provisions.value,
       ...endOf(days.value),
     };
-    const { secret = "" } = await dataOf(lastingApi.POST("/v1/role/{roleId}/key", {
+    const { secret = "", ineffective = [] } = await dataOf(lastingApi.POST("/v1/role/{roleId}/key", {
       params: { path: { roleId } },
       body,
     }));
-    onCreated({ name: text, secret });
+    onCreated({ name: text, secret, ineffective });
   };
   return (
     <ProblemForm
@@ -119,8 +121,8 @@ function describeRefusal({ status }: Problem): string | undefined {
   return status === 403 ? keys.refused : status === 409 ? keys.full : undefined;
 }
 
-function Secret({ name, secret }: Created) {
-  const { keys } = texts.value.role;
+function Secret({ name, secret, ineffective }: Created) {
+  const { rights: { names }, role: { keys } } = texts.value;
   const shown = useRef<HTMLElement>(null);
   return (
     <>
@@ -136,6 +138,9 @@ function Secret({ name, secret }: Created) {
         </code>
       </p>
       <p class="hint">{keys.secretText}</p>
+      {ineffective.length > 0 && (
+        <p class="note">{keys.ineffective(ineffective.map((right) => names[right]).join(", "))}</p>
+      )}
       <CopyButton text={secret} shown={shown} />
       <div class="actions">
         <button type="button" class="go" onClick={() => navigate(withQuery({ key: undefined }))}>

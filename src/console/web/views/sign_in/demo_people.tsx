@@ -32,6 +32,8 @@ export function DemoPeople() {
       isWorking.value = false;
     }
   };
+  // A database without the demo has none of them.
+  if (state.value.data?.length === 0) return null;
   return (
     <section class="demo">
       <h2>{signIn.demo}</h2>
