@@ -20,6 +20,7 @@ export interface PasswordVerifier {
   hash(password: string, clientAddress: string): Promise<string>;
   verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict>;
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
+  verifyOwn(password: string, hash: string | null, clientAddress: string): Promise<boolean>;
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
   requireRoomForStranger(clientAddress: string): void;
 }

@@ -1,7 +1,7 @@
 import { raiseSetting } from "../db/setting_queries.ts";
 import { sql, text } from "../db/sql.ts";
 import { bind, type BoundStatement, type Statement } from "../db/statement.ts";
-import { costOfForeign, FOREIGN_KINDS, type ForeignCost, type ForeignKind } from "./foreign_hash.ts";
+import { costsOfForeign, FOREIGN_KINDS, type ForeignCost, type ForeignKind } from "./foreign_hash.ts";
 
 /** The setting that notes the costliest hash of a kind. It stays when the last such account has signed in. */
 export function costSetting(kind: ForeignKind): string {
@@ -22,9 +22,8 @@ export const NOTE_COST = Object.fromEntries(
 export function noteForeignHashes(hashes: Iterable<string>): BoundStatement[] {
   const costliest = new Map<ForeignKind, ForeignCost>();
   for (const hash of hashes) {
-    const cost = costOfForeign(hash);
-    if (cost !== undefined && cost.work > (costliest.get(cost.kind)?.work ?? 0)) {
-      costliest.set(cost.kind, cost);
+    for (const cost of costsOfForeign(hash)) {
+      if (cost.work > (costliest.get(cost.kind)?.work ?? 0)) costliest.set(cost.kind, cost);
     }
   }
   return Array.from(

@@ -2,15 +2,15 @@ import { type Clock, SECOND_MS } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { readSettings } from "../db/setting_queries.ts";
 import { costSetting, noteForeignHashes } from "./foreign_cost_queries.ts";
-import { costOfForeign, FOREIGN_KINDS, type ForeignCost } from "./foreign_hash.ts";
+import { costsOfForeign, dummiesFor, FOREIGN_KINDS, type ForeignCost } from "./foreign_hash.ts";
 
 /** What comparing the hashes of other systems costs. */
 export interface ForeignCosts {
   /**
-   * Returns the costliest of each kind; none in a database without such hashes. Notes this one first if it costs more:
-   * no import brought it.
+   * Returns a hash of each algorithm that costs as much as any in the database (`dummiesFor`); none in a database
+   * without such hashes. Notes this one first if it costs more: no import brought it.
    */
-  covering(hash: string): Promise<readonly ForeignCost[]>;
+  covering(hash: string): Promise<readonly string[]>;
 }
 
 /** How long a process relies on what it read. Another process may import hashes. */
@@ -24,21 +24,24 @@ export function createForeignCosts(database: Database, clock: Clock): ForeignCos
   async function read(): Promise<void> {
     const now = clock();
     const settings = await readSettings(database);
-    const dummies = FOREIGN_KINDS.map((kind) => settings.get(costSetting(kind))?.split(" ")[1]);
-    costs = dummies.map((dummy) => costOfForeign(dummy ?? "")).filter((cost) => cost !== undefined);
+    costs = FOREIGN_KINDS.flatMap((kind) => {
+      const [, dummy = ""] = settings.get(costSetting(kind))?.split(" ") ?? [];
+      return costsOfForeign(dummy).filter((cost) => cost.kind === kind);
+    });
     readAt = now;
   }
 
   return {
-    async covering(hash): Promise<readonly ForeignCost[]> {
+    async covering(hash): Promise<readonly string[]> {
       if (clock() - readAt >= KEPT_MS) await read();
-      const own = costOfForeign(hash);
-      if (own === undefined || costs.some(({ kind, work }) => kind === own.kind && work >= own.work)) {
-        return costs;
+      const isNoted = costsOfForeign(hash).every((own) =>
+        costs.some(({ kind, work }) => kind === own.kind && work >= own.work)
+      );
+      if (!isNoted) {
+        await database.write(noteForeignHashes([hash]));
+        await read();
       }
-      await database.write(noteForeignHashes([hash]));
-      await read();
-      return costs;
+      return dummiesFor(costs);
     },
   };
 }

@@ -17,23 +17,31 @@ const MOST = {
   /** Kibibytes times passes, of Argon2. */
   argon2Work: 10 * 128 * 1024,
   lanes: 16,
+  /** Of scrypt's r and p each. With more, the same work takes longer. */
+  scryptFactor: 256,
+  saltBytes: 1024,
 } as const;
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const BCRYPT_DIGITS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const BASE64 = "[A-Za-z0-9+/]+={0,2}";
+/** Without zeros before it, which the library of Argon2 refuses. */
+const NUMBER = "(0|[1-9]\\d{0,8})";
 const ARGON2 = new RegExp(
-  `^\\$argon2(?:i|id)\\$v=(?:16|19)\\$m=(\\d{1,9}),t=(\\d{1,9}),p=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`,
+  `^\\$argon2(?:i|id)\\$v=(?:16|19)\\$m=${NUMBER},t=${NUMBER},p=${NUMBER}\\$(${BASE64})\\$(${BASE64})$`,
 );
 const SCRYPT = new RegExp(
-  `^\\$scrypt\\$ln=(\\d{1,2}),r=(\\d{1,9}),p=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`,
+  `^\\$scrypt\\$ln=${NUMBER},r=${NUMBER},p=${NUMBER}\\$(${BASE64})\\$(${BASE64})$`,
 );
-const PBKDF2 = new RegExp(`^\\$pbkdf2-(sha1|sha256|sha512)\\$i=(\\d{1,9})\\$(${BASE64})\\$(${BASE64})$`);
+const PBKDF2 = new RegExp(`^\\$pbkdf2-(sha1|sha256|sha512)\\$i=${NUMBER}\\$(${BASE64})\\$(${BASE64})$`);
 
 /** Django's forms (`django.contrib.auth.hashers`). */
 const DJANGO_PBKDF2 = new RegExp(`^pbkdf2_(sha1|sha256)\\$(\\d{1,9})\\$([^$]+)\\$(${BASE64})$`);
 const DJANGO_SCRYPT = new RegExp(`^scrypt\\$(\\d{1,9})\\$([^$]+)\\$(\\d{1,9})\\$(\\d{1,9})\\$(${BASE64})$`);
 const DJANGO_ARGON2 = /^argon2(\$argon2.+)$/;
 const DJANGO_BCRYPT = /^bcrypt\$(\$2.+)$/;
+
+const Base64Schema = v.pipe(v.string(), v.regex(new RegExp(`^${BASE64}$`)));
 
 /** A credential of a Keycloak realm export; its two parts are JSON in texts there. */
 const KeycloakSchema = v.object({
@@ -46,7 +54,7 @@ const KeycloakSchema = v.object({
       additionalParameters: v.optional(v.record(v.string(), v.nullable(v.array(v.string())))),
     }),
   ),
-  secretData: v.pipe(v.string(), v.parseJson(), v.object({ value: v.string(), salt: v.string() })),
+  secretData: v.pipe(v.string(), v.parseJson(), v.object({ value: Base64Schema, salt: Base64Schema })),
 });
 
 /** Keycloak's names of algorithms; the first is SHA-1 by default. */
@@ -73,10 +81,11 @@ export function readForeignHash(text: string): ReadHash {
   return fault === undefined ? { hash } : { fault };
 }
 
-/** The algorithms that are told apart by their cost. */
+/** The algorithms that are told apart by their cost. With more memory, the same work of Argon2 takes longer. */
 export const FOREIGN_KINDS = [
   "bcrypt",
   "argon2",
+  "argon2-memory",
   "scrypt",
   "pbkdf2-sha1",
   "pbkdf2-sha256",
@@ -87,7 +96,7 @@ export type ForeignKind = typeof FOREIGN_KINDS[number];
 /** What a comparison with a hash costs. */
 export interface ForeignCost {
   readonly kind: ForeignKind;
-  /** Grows with the time of a comparison, among hashes of one kind. */
+  /** Grows with the time of a comparison, among hashes of one kind. Of `argon2-memory`, the memory. */
   readonly work: number;
   /** A hash of the same cost that no password matches. */
   readonly dummy: string;
@@ -99,38 +108,57 @@ const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, s
 const ZERO_SALT = "A".repeat(22);
 const ZERO_DIGEST = "A".repeat(43);
 
-/** Returns what a comparison with a stored hash costs; undefined if it is one of ours, or of none of these forms. */
-export function costOfForeign(hash: string): ForeignCost | undefined {
-  if (isOwnHash(hash) || findFault(hash) !== undefined) return undefined;
+/** Returns what a comparison with a stored hash costs: nothing if it is one of ours, or of none of these forms. */
+export function costsOfForeign(hash: string): readonly ForeignCost[] {
+  if (isOwnHash(hash) || findFault(hash) !== undefined) return [];
   const [, cost] = BCRYPT.exec(hash) ?? [];
   if (cost !== undefined) {
-    return { kind: "bcrypt", work: 2 ** Number(cost), dummy: `$2b$${cost}$${".".repeat(53)}` };
+    return [{ kind: "bcrypt", work: 2 ** Number(cost), dummy: `$2b$${cost}$${".".repeat(53)}` }];
   }
   const byArgon2 = ARGON2.exec(hash);
   if (byArgon2 !== null) {
     const [memory = 0, passes = 0, lanes = 0] = byArgon2.slice(1, 4).map(Number);
-    const dummy = `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${ZERO_SALT}$${ZERO_DIGEST}`;
-    return { kind: "argon2", work: memory * passes, dummy };
+    const dummy = argon2Dummy(memory, passes, lanes);
+    return [{ kind: "argon2", work: memory * passes, dummy }, { kind: "argon2-memory", work: memory, dummy }];
   }
   const byScrypt = SCRYPT.exec(hash);
   if (byScrypt !== null) {
     const [ln = 0, r = 0, p = 0] = byScrypt.slice(1, 4).map(Number);
     const dummy = `$scrypt$ln=${ln},r=${r},p=${p}$${ZERO_SALT}$${ZERO_DIGEST}`;
-    return { kind: "scrypt", work: 2 ** ln * r * p, dummy };
+    return [{ kind: "scrypt", work: 2 ** ln * r * p, dummy }];
   }
   const [, digest = "", rounds = "", , key = ""] = PBKDF2.exec(hash) ?? [];
   const { length } = decode(key);
-  return {
+  return [{
     kind: `pbkdf2-${digest}` as ForeignKind,
     work: Number(rounds) * Math.ceil(length / (DIGEST_BYTES[digest] ?? 1)),
     dummy: `$pbkdf2-${digest}$i=${rounds}$${ZERO_SALT}$${encode(Buffer.alloc(length))}`,
-  };
+  }];
+}
+
+function argon2Dummy(memory: number, passes: number, lanes: number): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${lanes}$${ZERO_SALT}$${ZERO_DIGEST}`;
+}
+
+/**
+ * Returns a hash of each algorithm that no password matches, and with which a comparison takes as long as with any
+ * other that costs no more than these, of which there is one of each kind.
+ */
+export function dummiesFor(costs: readonly ForeignCost[]): readonly string[] {
+  const works = new Map(costs.map(({ kind, work }) => [kind, work]));
+  return costs.filter(({ kind }) => kind !== "argon2").map(({ kind, work, dummy }) => {
+    if (kind !== "argon2-memory") return dummy;
+    // One hash may have the most memory, and another one the most work.
+    const passes = Math.ceil((works.get("argon2") ?? 0) / work);
+    const lanes = Number(ARGON2.exec(dummy)?.[3]);
+    return argon2Dummy(work, Math.min(passes, Math.floor(MOST.argon2Work / work)), lanes);
+  });
 }
 
 function toStoredForm(text: string): string | undefined {
   if (text.startsWith("{")) return fromKeycloak(text);
   const wrapped = DJANGO_ARGON2.exec(text) ?? DJANGO_BCRYPT.exec(text);
-  if (wrapped?.[1] !== undefined) return wrapped[1];
+  if (wrapped?.[1] !== undefined) return toExactForm(wrapped[1]);
   const byPbkdf2 = DJANGO_PBKDF2.exec(text);
   if (byPbkdf2 !== null) {
     const [, digest, rounds, salt = "", key = ""] = byPbkdf2;
@@ -145,9 +173,23 @@ function toStoredForm(text: string): string | undefined {
       encode(decode(key))
     }`;
   }
-  if (![BCRYPT, ARGON2, SCRYPT, PBKDF2].some((form) => form.test(text))) return undefined;
-  // PHC strings have no padding, and the library of Argon2 refuses it.
-  return text.replaceAll(/=+(?=\$|$)/g, "");
+  return toExactForm(text);
+}
+
+/** The libraries match nothing with padding, or with bits behind the last byte. */
+function toExactForm(text: string): string | undefined {
+  if (BCRYPT.test(text)) {
+    const [salt, digest] = [withoutLowBits(text.charAt(28), 4), withoutLowBits(text.charAt(59), 2)];
+    return `${text.slice(0, 28)}${salt}${text.slice(29, 59)}${digest}`;
+  }
+  const match = ARGON2.exec(text) ?? SCRYPT.exec(text) ?? PBKDF2.exec(text);
+  if (match === null) return undefined;
+  const [salt = "", key = ""] = match.slice(-2);
+  return `${text.slice(0, -`${salt}$${key}`.length)}${encode(decode(salt))}$${encode(decode(key))}`;
+}
+
+function withoutLowBits(digit: string, bits: number): string {
+  return BCRYPT_DIGITS.charAt(BCRYPT_DIGITS.indexOf(digit) >> bits << bits);
 }
 
 function fromKeycloak(text: string): string | undefined {
@@ -191,8 +233,7 @@ function findFault(hash: string): string | undefined {
     if (memory < 8 * lanes || passes < 1 || lanes < 1 || lanes > MOST.lanes) {
       return "argon2's parameters are invalid";
     }
-    if (decode(byArgon2[4] ?? "").length < 8) return "argon2's salt must have at least 8 bytes";
-    return findFaultOfKey(byArgon2[5]);
+    return findFaultOfParts(byArgon2[4], byArgon2[5], 8);
   }
   const byScrypt = SCRYPT.exec(hash);
   if (byScrypt !== null) {
@@ -202,18 +243,23 @@ function findFault(hash: string): string | undefined {
     }
     // RFC 7914, section 6: N is less than 2 ^ (128 r / 8).
     const isInvalid = ln < 1 || r < 1 || p < 1 || ln >= 16 * r;
-    return isInvalid ? "scrypt's parameters are invalid" : findFaultOfKey(byScrypt[5]);
+    if (isInvalid) return "scrypt's parameters are invalid";
+    if (Math.max(r, p) > MOST.scryptFactor) return `scrypt's r and p must be at most ${MOST.scryptFactor}`;
+    return findFaultOfParts(byScrypt[4], byScrypt[5]);
   }
   const byPbkdf2 = PBKDF2.exec(hash);
   if (byPbkdf2 === null) return UNKNOWN;
   const rounds = Number(byPbkdf2[2]);
   if (rounds < 1 || rounds > MOST.pbkdf2Rounds) return `PBKDF2's rounds must be 1 to ${MOST.pbkdf2Rounds}`;
-  return findFaultOfKey(byPbkdf2[4]);
+  return findFaultOfParts(byPbkdf2[3], byPbkdf2[4]);
 }
 
-function findFaultOfKey(key = ""): string | undefined {
-  const { length } = decode(key);
-  return length < 16 || length > 64 ? "the hash must have 16 to 64 bytes" : undefined;
+function findFaultOfParts(salt = "", key = "", leastSalt = 1): string | undefined {
+  const [saltBytes, keyBytes] = [decode(salt).length, decode(key).length];
+  if (saltBytes < leastSalt || saltBytes > MOST.saltBytes) {
+    return `the salt must have ${leastSalt} to ${MOST.saltBytes} bytes`;
+  }
+  return keyBytes < 16 || keyBytes > 64 ? "the hash must have 16 to 64 bytes" : undefined;
 }
 
 const derivePbkdf2 = promisify(pbkdf2);
@@ -227,8 +273,8 @@ export async function compareForeign(password: string, hash: string): Promise<bo
   if (findFault(hash) !== undefined) return undefined;
   try {
     const fits = await derivesTo(password, hash);
-    // HMAC and bcrypt take a password with zeros behind it for the same.
-    return fits && !password.includes("\0");
+    // HMAC and bcrypt take a password with zeros behind it for the same. Other systems let nobody sign in without one.
+    return fits && password !== "" && !password.includes("\0");
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import type { ForeignCosts } from "./foreign_costs.ts";
-import { compareForeign, type ForeignCost } from "./foreign_hash.ts";
+import { compareForeign } from "./foreign_hash.ts";
 import { normalizePassword } from "./rules.ts";
 
 export interface HashLimits extends LimiterOptions {
@@ -58,6 +58,8 @@ export interface PasswordHasher {
   verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict>;
   /** Does the work of `verify` where there is no account or password. Never matches. */
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
+  /** Compares with a hash that no import brings: a role's. Null does the same work and never matches. */
+  verifyOwn(password: string, hash: string | null, clientAddress: string): Promise<boolean>;
   /** Hashes with the salt and parameters of a stored PHC string, so that equal texts give equal hashes. */
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
   /** Throws `STRANGERS_REFUSED` if a stranger's hash would be refused now. Call it before any write. */
@@ -106,7 +108,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     return runLimited(clientAddress, async (argon2) => {
       const isOwn = isOwnHash(hash);
       const fits = await argon2.verify(toBytes(password), isOwn ? hash : unmatchable);
-      return isOwn ? fits : undefined;
+      return isOwn ? fits && password !== "" : undefined;
     });
   }
 
@@ -131,10 +133,10 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     hash: string,
     clientAddress: string,
   ): Promise<boolean | undefined> {
-    const costs = await options.foreignCosts?.covering(hash) ?? [];
-    if (costs.length === 0) return await compareOwn(password, hash, clientAddress);
+    const dummies = await options.foreignCosts?.covering(hash) ?? [];
+    if (dummies.length === 0) return await compareOwn(password, hash, clientAddress);
     return await runIn(places, clientAddress, async () => {
-      const slowest = await findSlowest(costs);
+      const slowest = await findSlowest(dummies);
       const fits = await compareOwn(password, hash, clientAddress);
       if (fits) return true;
       return await compareOther(password, fits === undefined ? hash : undefined, slowest);
@@ -151,6 +153,8 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     hash: (password, clientAddress) => runLimited(clientAddress, (argon2) => argon2.hash(toBytes(password))),
     verify,
     verifyDummy: (password, clientAddress) => verify(password, unmatchable, clientAddress),
+    verifyOwn: async (password, hash, clientAddress) =>
+      await compareOwn(password, hash ?? unmatchable, clientAddress) ?? false,
     hashLike: (text, phc, clientAddress) =>
       runLimited(clientAddress, (argon2) => argon2.hashLike(toBytes(text), phc)),
     requireRoomForStranger(clientAddress): void {
@@ -184,7 +188,7 @@ function timeHash(dummy: string): TimedHash {
 /** Returns the slowest of some hashes. Each is measured once before, in turns that `takeTurn` gives. */
 function createStopwatch(
   takeTurn: (task: () => Promise<void>) => Promise<void>,
-): (costs: readonly ForeignCost[]) => Promise<TimedHash> {
+): (dummies: readonly string[]) => Promise<TimedHash> {
   const timed = new Map<string, Promise<TimedHash>>();
 
   async function measure(dummy: string): Promise<TimedHash> {
@@ -193,8 +197,8 @@ function createStopwatch(
     return hash;
   }
 
-  return async function findSlowest(costs): Promise<TimedHash> {
-    const all = await Promise.all(costs.map(({ dummy }) => {
+  return async function findSlowest(dummies): Promise<TimedHash> {
+    const all = await Promise.all(dummies.map((dummy) => {
       const known = timed.get(dummy) ?? measure(dummy);
       timed.set(dummy, known);
       return known;

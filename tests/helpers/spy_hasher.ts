@@ -8,6 +8,7 @@ export interface SpyHasher {
     phc: string,
   ) => Promise<PasswordVerdict>;
   readonly verifyDummy: () => Promise<PasswordVerdict>;
+  readonly verifyOwn: (password: string, phc: string | null) => Promise<boolean>;
   readonly hashLike: (text: string) => Promise<string>;
   readonly requireRoomForStranger: () => void;
   /** Number of calls of each function so far. */
@@ -17,6 +18,19 @@ export interface SpyHasher {
 /** Creates such a hasher. `whenCalled` runs before each comparison and may throw. */
 export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {}): SpyHasher {
   const calls = { hash: 0, verify: 0, dummy: 0, hashLike: 0 };
+
+  async function verify(password: string, phc: string): Promise<PasswordVerdict> {
+    await whenCalled();
+    calls.verify++;
+    return { ok: phc === `plain:${password}`, needsRehash: false, isUnreadable: false };
+  }
+
+  async function verifyDummy(): Promise<PasswordVerdict> {
+    await whenCalled();
+    calls.dummy++;
+    return { ok: false, needsRehash: false, isUnreadable: false };
+  }
+
   return {
     calls,
     requireRoomForStranger(): void {},
@@ -29,15 +43,10 @@ export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {
       calls.hashLike++;
       return `plain:${text}`;
     },
-    async verify(password, phc): Promise<PasswordVerdict> {
-      await whenCalled();
-      calls.verify++;
-      return { ok: phc === `plain:${password}`, needsRehash: false, isUnreadable: false };
-    },
-    async verifyDummy(): Promise<PasswordVerdict> {
-      await whenCalled();
-      calls.dummy++;
-      return { ok: false, needsRehash: false, isUnreadable: false };
+    verify,
+    verifyDummy,
+    async verifyOwn(password, phc): Promise<boolean> {
+      return (phc === null ? await verifyDummy() : await verify(password, phc)).ok;
     },
   };
 }

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { pbkdf2Sync } from "node:crypto";
 import { makeUnmatchableHash } from "../../src/password/argon2.ts";
-import { compareForeign, costOfForeign, readForeignHash } from "../../src/password/foreign_hash.ts";
+import {
+  compareForeign,
+  costsOfForeign,
+  dummiesFor,
+  type ForeignCost,
+  readForeignHash,
+} from "../../src/password/foreign_hash.ts";
 
 const PASSWORD = "pässwort";
 const SALT = "AAECAwQFBgcICQoLDA0ODw==";
@@ -29,6 +36,11 @@ const READ: readonly (readonly [form: string, text: string, password: string])[]
   ["bcrypt 2a", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
   ["bcrypt 2b", "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
   ["bcrypt 2y", "$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
+  [
+    "bcrypt whose last characters have bits without a meaning",
+    "$2b$05$CCCCCCCCCCCCCCCCCCCCC/E5YPO9kmyuRGyh0XouQYb4YMJKvyOeX",
+    "U*U",
+  ],
   ["Django's bcrypt", "bcrypt$$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
   ["PBKDF2", `$pbkdf2-sha256$i=29000$c2Vhc2FsdA$${SHA256.replace("=", "")}`, PASSWORD],
   ["Django's PBKDF2", `pbkdf2_sha256$29000$seasalt$${SHA256}`, PASSWORD],
@@ -47,6 +59,11 @@ const READ: readonly (readonly [form: string, text: string, password: string])[]
   [
     "argon2i",
     "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
+    "password",
+  ],
+  [
+    "argon2id with padding, and bits without a meaning",
+    "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHR=$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/5=",
     "password",
   ],
   [
@@ -87,7 +104,20 @@ const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[]
   ["Django's scrypt of an odd cost", `scrypt$16383$salt$8$1$${KEY}=`, UNKNOWN],
   ["argon2 of much memory", `$argon2id$v=19$m=131073,t=1,p=1$c29tZXNhbHQ$${KEY}`, /at most 131072 KiB/],
   ["argon2 of many passes", `$argon2id$v=19$m=131072,t=11,p=1$c29tZXNhbHQ$${KEY}`, /memory times passes/],
-  ["argon2 of a short salt", `$argon2id$v=19$m=64,t=2,p=1$c2Fs$${KEY}`, /at least 8 bytes/],
+  ["argon2 of a short salt", `$argon2id$v=19$m=64,t=2,p=1$c2Fs$${KEY}`, /8 to 1024 bytes/],
+  ["argon2 with a zero before the memory", `$argon2id$v=19$m=064,t=2,p=1$c29tZXNhbHQ$${KEY}`, UNKNOWN],
+  ["argon2 of two memories", `$argon2id$v=19$m=64,m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`, UNKNOWN],
+  ["argon2 of less than nothing", `$argon2id$v=19$m=-64,t=2,p=1$c29tZXNhbHQ$${KEY}`, UNKNOWN],
+  ["PBKDF2 of a long salt", `$pbkdf2-sha256$i=1000$${"AAAA".repeat(342)}$${KEY}`, /1 to 1024 bytes/],
+  ["PBKDF2 of no salt", `$pbkdf2-sha256$i=1000$A$${KEY}`, UNKNOWN],
+  ["PBKDF2 with more behind it", `$pbkdf2-sha256$i=1000$c2Fs$${KEY}$`, UNKNOWN],
+  [
+    "Keycloak's PBKDF2 of a salt in another code",
+    keycloak("pbkdf2", 1000, SHA1, { salt: "c2Fs_-" }),
+    UNKNOWN,
+  ],
+  ["scrypt of much parallel work", `$scrypt$ln=1,r=8,p=16384$c2Fs$${KEY}`, /at most 256/],
+  ["scrypt of a large block", `$scrypt$ln=1,r=131072,p=1$c2Fs$${KEY}`, /at most 256/],
   ["argon2 of a short key", "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$QUJD", /16 to 64 bytes/],
   ["scrypt of a small block", `$scrypt$ln=16,r=1,p=1$c2Fs$${KEY}`, /invalid/],
   ["argon2 without lanes", `$argon2id$v=19$m=64,t=2,p=0$c29tZXNhbHQ$${KEY}`, /invalid/],
@@ -109,12 +139,46 @@ Deno.test("each form has a dummy of the same cost, which fits no password", asyn
   for (const [form, text, password] of READ) {
     const read = readForeignHash(text);
     assert.ok("hash" in read, form);
-    const cost = costOfForeign(read.hash);
-    assert.ok(cost !== undefined && cost.work > 0, form);
-    assert.deepEqual(costOfForeign(cost.dummy), cost, form);
-    assert.equal(await compareForeign(password, cost.dummy), false, form);
+    const costs = costsOfForeign(read.hash);
+    const [dummy = "", ...others] = dummiesFor(costs);
+    assert.deepEqual([costsOfForeign(dummy), others], [costs, []], form);
+    assert.ok(costs.every(({ work }) => work > 0), form);
+    assert.equal(await compareForeign(password, dummy), false, form);
   }
-  assert.equal(costOfForeign(makeUnmatchableHash()), undefined);
+  assert.deepEqual(costsOfForeign(makeUnmatchableHash()), []);
+});
+
+Deno.test("Argon2's dummy has the most memory and at least the most work of all hashes", () => {
+  const argon2 = (memory: number, passes: number): string =>
+    `$argon2i$v=19$m=${memory},t=${passes},p=1$c29tZXNhbHQ$${KEY}`;
+  const costliest = (hashes: string[]): ForeignCost[] => {
+    const costs = hashes.flatMap(costsOfForeign).toSorted((a, b) => b.work - a.work);
+    return ["argon2", "argon2-memory"].flatMap((kind) => costs.find((cost) => cost.kind === kind) ?? []);
+  };
+  for (
+    const [hashes, parameters] of [
+      [[argon2(65536, 1), argon2(19456, 4), argon2(7168, 5)], "m=65536,t=2,p=1"],
+      [[argon2(65536, 3), argon2(19456, 4)], "m=65536,t=3,p=1"],
+      [[argon2(131072, 1), argon2(8, 163840)], "m=131072,t=10,p=1"],
+      [[argon2(131071, 1), argon2(8, 163840)], "m=131071,t=10,p=1"],
+    ] as const
+  ) {
+    const [dummy = "", ...others] = dummiesFor(costliest([...hashes]));
+    assert.deepEqual(others, []);
+    assert.equal(dummy.split("$")[3], parameters);
+    assert.equal(costsOfForeign(dummy).length, 2);
+  }
+});
+
+Deno.test("an empty password fits no hash, even one of an empty password", async () => {
+  const hashes = [
+    "$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy",
+    `$pbkdf2-sha256$i=1$c2Fs$${pbkdf2Sync("", "sal", 1, 32, "sha256").toString("base64").replace("=", "")}`,
+  ];
+  for (const hash of hashes) {
+    assert.equal("hash" in readForeignHash(hash), true, hash);
+    assert.equal(await compareForeign("", hash), false, hash);
+  }
 });
 
 Deno.test("the work grows with what a comparison takes", () => {
@@ -128,7 +192,7 @@ Deno.test("the work grows with what a comparison takes", () => {
     [ofSha1(1000, 20), ofSha1(1000, 21)],
   ] as const;
   for (const [less, more] of pairs) {
-    const [one, other] = [costOfForeign(less), costOfForeign(more)];
+    const [[one], [other]] = [costsOfForeign(less), costsOfForeign(more)];
     assert.equal(one?.kind, other?.kind);
     assert.ok((one?.work ?? 0) < (other?.work ?? 0), `${less} and ${more}`);
   }

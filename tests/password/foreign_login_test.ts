@@ -154,7 +154,7 @@ forEachApp("the costliest hash of each kind is noted, by imports and by comparin
   const bcrypt = (cost: string): string =>
     `$2b$${cost}$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW`;
   const noted = async (hash = ""): Promise<string[]> =>
-    (await costs.covering(hash)).map(({ dummy }) => dummy.slice(0, 20));
+    (await costs.covering(hash)).map((dummy) => dummy.slice(0, 20));
   assert.deepEqual(await noted(), []);
   await target.database.write(
     noteForeignHashes([bcrypt("09"), bcrypt("10"), bcrypt("05"), pbkdf2Of("a heron"), ""]),

@@ -108,9 +108,6 @@ async function comparePassword(
 ): Promise<boolean> {
   // No role's password has another length, and a longer text may take long to normalize.
   const isPlausible = isRolePassword(childRolePassword);
-  const password = isPlausible ? childRolePassword : "";
-  const verdict = passwordHash === null || !isPlausible
-    ? await passwords.verifyDummy(password, clientAddress)
-    : await passwords.verify(password, passwordHash, clientAddress);
-  return verdict.ok;
+  const [password, hash] = isPlausible ? [childRolePassword, passwordHash] : ["", null];
+  return await passwords.verifyOwn(password, hash, clientAddress);
 }
