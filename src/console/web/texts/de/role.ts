@@ -123,8 +123,7 @@ export const ROLE: Texts["role"] = {
       365: "in einem Jahr",
     },
     asks: "Darf fragen, wer Zugriff hat und was geändert wurde, für einen Dienst, der für andere entscheidet",
-    provisions:
-      "Darf Personen hinzufügen, so weit sein Ersteller es könnte, für einen Dienst, der sie mitbringt",
+    provisions: "Mit Benutzerverwaltung: darf Personen hinzufügen, soweit sein Ersteller es könnte",
     submit: "Schlüssel erstellen",
     working: "Wird erstellt …",
     refused:

@@ -117,7 +117,7 @@ export const ROLE = {
       365: "in a year",
     },
     asks: "May ask who has access and what changed, for a service that decides for others",
-    provisions: "May add people, as far as its maker could, for a service that brings them",
+    provisions: "With user management: may add people, as far as its maker could",
     submit: "Create the key",
     working: "Creating…",
     refused: "A key can have no more rights, and last no longer, than your own membership.",

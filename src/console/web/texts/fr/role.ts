@@ -122,7 +122,7 @@ export const ROLE = {
     },
     asks: "Peut demander qui a accès et ce qui a changé, pour un service qui décide pour d’autres",
     provisions:
-      "Peut ajouter des personnes, dans la mesure où son auteur le pourrait, pour un service qui les apporte",
+      "Avec la gestion des utilisateurs\u202F: peut ajouter des personnes, dans la mesure où son auteur le pourrait",
     submit: "Créer la clé",
     working: "Création…",
     refused: "Une clé ne peut ni avoir plus de droits ni durer plus longtemps que votre propre appartenance.",

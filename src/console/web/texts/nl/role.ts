@@ -119,7 +119,7 @@ export const ROLE: Texts["role"] = {
       365: "over een jaar",
     },
     asks: "Mag vragen wie toegang heeft en wat er is veranderd, voor een dienst die voor anderen beslist",
-    provisions: "Mag mensen toevoegen, voor zover de maker dat kan, voor een dienst die hen aanlevert",
+    provisions: "Met gebruikersbeheer: mag mensen toevoegen, voor zover de maker dat kan",
     submit: "Sleutel maken",
     working: "Bezig met maken …",
     refused:
