@@ -60,6 +60,7 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.transferMailGap,
   THROTTLE_SCOPES.transferMailHour,
   THROTTLE_SCOPES.invitationByCaller,
+  THROTTLE_SCOPES.provisionByMaker,
   THROTTLE_SCOPES.preview,
   THROTTLE_SCOPES.evaluations,
   THROTTLE_SCOPES.rolePasswordOverRoles,

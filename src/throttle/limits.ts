@@ -161,6 +161,8 @@ export const THROTTLE_SCOPES = {
   invitationToAddress: "invitation.address",
   /** Members that the keys of one maker add. */
   provisionByMaker: "provision.maker",
+  /** Previews of a new member that one of these two counts, per caller, role and address. */
+  memberPreviewed: "member.previewed",
   /** Wrong passwords per role and caller, on the guess schedule. */
   rolePasswordByCaller: "role_password.caller",
   rolePassword: "role_password",

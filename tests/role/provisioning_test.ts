@@ -294,6 +294,10 @@ testApp(
     await full(second, "c@example.com", "&invite=true");
     await full(second, "c@example.com", "&dryRun=true");
     assert.equal(await queryNumber(target, INVITATIONS), 0);
+    // Beyond the limit, a refusal does not tell either which addresses were given up lately.
+    const reservedUntil = target.clock.now() + 1000;
+    await execute(target, `INSERT INTO reserved_email VALUES ('old@example.com', 1, ${reservedUntil})`);
+    await full(program, "old@example.com");
     await maker.delete(`/v1/role/${siteId}/key/${key.id}`);
     const { program: third } = await makeProgram(target, maker, siteId, { provisions: true });
     await full(third, "c@example.com");

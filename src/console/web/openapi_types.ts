@@ -2298,7 +2298,7 @@ export interface paths {
          *
          *     A key needs `provisions`, and its maker must be able to do the same at that moment, dormant memberships included; otherwise it gets a 403. What it gives lies within its own rights and end and within those of one membership of its maker, which are also the defaults. A new member gets a mail only with `invite=true`, which counts to the maker's 50. The keys of one maker add up to `PROVISION_PER_DAY` members a day (`TOO_MANY_ADDITIONS`).
          *
-         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. A dry run for a new member counts as adding one.
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen. A dry run for a new member counts as adding one, and not again if that follows within a day.
          *
          *     **Token:** access token or key of a role.
          *

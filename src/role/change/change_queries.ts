@@ -449,17 +449,16 @@ export interface Previewable {
 }
 
 /**
- * Returns the batches of a change, of which the first statement of `make` decides. `makePreviewed`, by default `make`,
- * makes the change after a preview. `deletesDevices`: its effect also depends on which devices there are.
+ * Returns the batches of a change, of which the first statement of `make` decides. `deletesDevices`: its effect also
+ * depends on which devices there are.
  */
 export function previewable(
-  { make, preview, makePreviewed = make, deletesDevices = false }: Omit<Previewable, "apply"> & {
-    readonly makePreviewed?: readonly Statement[];
+  { make, preview, deletesDevices = false }: Omit<Previewable, "apply"> & {
     readonly deletesDevices?: boolean;
   },
 ): Previewable {
   const refusal = deletesDevices ? REFUSE_IF_DEVICES_MOVED : REFUSE_IF_MOVED;
-  return { make, preview, apply: makePreviewed.toSpliced(1, 0, refusal) };
+  return { make, preview, apply: make.toSpliced(1, 0, refusal) };
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */

@@ -26,6 +26,7 @@ import { insertPasswordLink } from "../../identity/password_link_queries.ts";
 import { insertUser } from "../../identity/user_queries.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
 import {
+  DAY_SECONDS,
   INVITATION_WINDOW_SECONDS,
   INVITATIONS_PER_ADDRESS,
   INVITATIONS_PER_CALLER,
@@ -37,6 +38,7 @@ import {
   type Counter,
   counterValue,
   countInWindow,
+  forgetCounters,
 } from "../../throttle/throttle_queries.ts";
 import {
   CHANGE,
@@ -202,25 +204,38 @@ function isListed(subjectId: Value): SQL {
       ORDER BY ${known.roleId} LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}))`;
 }
 
-/**
- * A preview that was asked for has been counted, and one before it is applied is counted until it is: it may be one more
- * than the most.
- */
-const IS_APPLYING = { isApplying: int };
-const { isApplying } = placeholdersOf(IS_APPLYING);
-
 /** A limit of new members. */
 interface Limit {
   readonly counter: CountedWindow;
   readonly most: Value;
   /** The ruling beyond it. */
   readonly refusal: "too_many_invitations" | "too_many_additions";
-  /** The arguments of these. */
+  /** The arguments of the counters. */
   readonly declared: Declared;
+  /** Counts a preview of this addition, which the counter includes, until the member is added. */
+  readonly previewed: CountedWindow;
+}
+
+function limitOf(limit: Omit<Limit, "previewed">): Limit {
+  const { scope, key } = limit.counter;
+  return {
+    ...limit,
+    declared: { ...limit.declared, roleId: int, addressKey: text },
+    previewed: {
+      scope: THROTTLE_SCOPES.memberPreviewed,
+      key: sql`${quoted(scope)} || ' ' || ${key} || ' ' || ${given.roleId} || ' ' || ${addressKey}`,
+      windowSeconds: DAY_SECONDS,
+    },
+  };
 }
 
 function invitationLimit(budget: Budget, declared: Declared): Limit {
-  return { counter: budget, most: budget.most, refusal: "too_many_invitations", declared };
+  return limitOf({ counter: budget, most: budget.most, refusal: "too_many_invitations", declared });
+}
+
+/** A preview has counted this addition. */
+function isCountedAlready({ previewed }: Limit): SQL {
+  return sql`${counterValue(previewed, "count")} > 0`;
 }
 
 /** Who adds or changes a member. */
@@ -234,12 +249,12 @@ const GRANTING_OF_USER = sql`granting AS MATERIALIZED (${
   covering(actorId, (acting) => sql`${memberIsAwake(acting)} AND ${ACTOR_IS_USER}`)
 })`;
 const USER: Giver = { granting: GRANTING_OF_USER, limits: [invitationLimit(BY_CALLER, { payer: text })] };
-const ADDITIONS: Limit = {
+const ADDITIONS = limitOf({
   counter: PROVISIONED,
   most: provisionPerDay,
   refusal: "too_many_additions",
   declared: { actorId: int },
-};
+});
 const KEY: Giver = { granting: grantingOfKey(covering), limits: [ADDITIONS] };
 const INVITING_KEY: Giver = {
   ...KEY,
@@ -251,29 +266,31 @@ function exempts({ refusal }: Limit): boolean {
   return refusal === "too_many_invitations";
 }
 
-function refuse(limit: Limit, run: Run): SQL {
-  const most = run === "preview" ? sql`${limit.most} + ${isApplying}` : sql`${limit.most}`;
+function refuse(limit: Limit): SQL {
+  const { counter, most, refusal } = limit;
   return sql`WHEN ${exempts(limit) ? sql`NOT is_listed AND ` : sql``}${
-    counterValue(limit.counter, "count")
-  } >= ${most}
-      THEN ${quoted(limit.refusal)}`;
+    counterValue(counter, "count")
+  } >= ${most} AND NOT ${isCountedAlready(limit)}
+      THEN ${quoted(refusal)}`;
 }
 
 /**
  * Decides. A request that changes nothing is a noop. Only new members cause mail and count to limits, known and unknown
- * addresses alike, but for people whom the actor sees in a list of access. `isCounted`: the preview of this change has
- * counted it, or an undo does not count.
+ * addresses alike, but for people whom the actor sees in a list of access. An undo does not count.
  */
-function decidePut(run: Run, giver: Giver, isCounted = false, undoing?: Undoing): Statement {
+function decidePut(run: Run, giver: Giver, undoing?: Undoing): Statement {
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
   const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
   const isFirst = sql`most_rights IS NOT NULL AND member_id IS NULL AND subject_id IS NOT NULL`;
-  const limits = isCounted ? [] : giver.limits;
+  const limits = undoing === undefined ? giver.limits : [];
+  const listed = limits.some(exempts)
+    ? sql`CASE WHEN ${isFirst} THEN ${isListed(sql`subject_id`)} ELSE false END`
+    : sql`false`;
   return recordChange({
     ...PUT,
+    ...(limits.length > 0 && { addressKey: text }),
     ...(limits.includes(ADDITIONS) && PROVISION_LIMIT),
     ...(undoing && RESTORED),
-    ...(run === "preview" && !isCounted && IS_APPLYING),
   }, {
     kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
     ctes: sql`${askedMember()},
@@ -284,11 +301,10 @@ function decidePut(run: Run, giver: Giver, isCounted = false, undoing?: Undoing)
       WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
       WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'
       WHEN changes THEN 'ok'
+      ${join(limits.map(refuse), " ")}
       WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      ${join(limits.map((limit) => refuse(limit, run)), " ")}
       ELSE 'ok' END AS ruling
-    FROM (SELECT *, CASE WHEN ${isFirst} THEN ${isListed(sql`subject_id`)} ELSE false END AS is_listed
-      FROM asked LEFT JOIN granting ON true)`,
+    FROM (SELECT *, ${listed} AS is_listed FROM asked LEFT JOIN granting ON true)`,
     via: sql`oldest_role_id`,
     charged: {
       by: managesMembers,
@@ -363,23 +379,25 @@ function isCountedTo(limit: Limit, condition: SQL): SQL {
   })`;
 }
 
-function count(limit: Limit): Statement {
-  const isCounted = isCountedTo(limit, whenEffect("write"));
-  return countInWindow({ opId: text, ...limit.declared }, limit.counter, isCounted);
+/** Counts a new member, unless a preview has: then the next addition counts again. */
+function count(limit: Limit): readonly Statement[] {
+  const declared = { opId: text, ...limit.declared };
+  const isCounted = isCountedTo(limit, sql`${whenEffect("write")} AND NOT ${isCountedAlready(limit)}`);
+  return [
+    countInWindow(declared, limit.counter, isCounted),
+    forgetCounters(declared, [limit.previewed], INVITED),
+  ];
 }
 
-/** Previews of new members count, so that they cannot exceed the limit. */
-function countPreviewed(limit: Limit): Statement {
-  const previewed = sql`${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
-    AND ${changeLog.oldRights} IS NULL`;
-  return countInWindow({ opId: text, ...limit.declared }, limit.counter, isCountedTo(limit, previewed));
-}
-
-/** The preview that was asked for has counted the member, and so has the one before it was applied. */
-function countOnce(limit: Limit): Statement {
-  const isCounted = sql`${isCountedTo(limit, whenEffect("write"))}
-    AND ${counterValue(limit.counter, "count")} > 0`;
-  return countInWindow({ opId: text, ...limit.declared }, limit.counter, isCounted, sql`-1`);
+/** Previews of new members count, so that they cannot exceed the limit; those of one address in a role count once. */
+function countPreviewed(limit: Limit): readonly Statement[] {
+  const declared = { opId: text, ...limit.declared };
+  const isCounted = isCountedTo(
+    limit,
+    sql`${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
+    AND ${changeLog.oldRights} IS NULL AND NOT ${isCountedAlready(limit)}`,
+  );
+  return [limit.counter, limit.previewed].map((counter) => countInWindow(declared, counter, isCounted));
 }
 
 const { invited, inviter, inviting } = rowsOf({
@@ -477,13 +495,18 @@ const INVITE: readonly Statement[] = [INSERT_LINK, QUEUE_MAIL, COUNT_TO_ADDRESS]
  */
 function putMemberBatches(giver: Giver, reader: Reader, mails: readonly Statement[]): Previewable {
   const { limits } = giver;
-  const make = [...MAKE_MEMBER, ...mails, chargeChange(), readPut(reader)];
   return previewable({
-    make: [decidePut("change", giver), ...limits.map(count), ...make],
-    makePreviewed: [decidePut("change", giver, true), ...limits.map(countOnce), ...make],
+    make: [
+      decidePut("change", giver),
+      ...limits.flatMap(count),
+      ...MAKE_MEMBER,
+      ...mails,
+      chargeChange(),
+      readPut(reader),
+    ],
     preview: [
       decidePut("preview", giver),
-      ...limits.map(countPreviewed),
+      ...limits.flatMap(countPreviewed),
       CHARGE_PREVIEW,
       readPreviewed(reader),
     ],
@@ -506,13 +529,13 @@ export const PROVISION_AND_INVITE: Previewable = putMemberBatches(INVITING_KEY, 
 export function undoMemberBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [
-      decidePut("change", USER, true, undoing),
+      decidePut("change", USER, undoing),
       DELETE_ENDED,
       INSERT_MEMBER,
       UPDATE_MEMBER,
       chargeChange(),
       readPut(BY_USER),
     ],
-    preview: [decidePut("preview", USER, true, undoing), CHARGE_PREVIEW, readPreviewed(BY_USER)],
+    preview: [decidePut("preview", USER, undoing), CHARGE_PREVIEW, readPreviewed(BY_USER)],
   });
 }

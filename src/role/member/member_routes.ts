@@ -99,7 +99,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "one membership of its maker, which are also the defaults. A new member gets a mail only with " +
           "`invite=true`, which counts to the maker's 50. The keys of one maker add up to `PROVISION_PER_DAY` members " +
           "a day (`TOO_MANY_ADDITIONS`).\n\n" +
-          PREVIEWING + " A dry run for a new member counts as adding one.",
+          PREVIEWING +
+          " A dry run for a new member counts as adding one, and not again if that follows within a day.",
         security,
         data: "graph",
         takes: "body",

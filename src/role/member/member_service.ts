@@ -160,7 +160,6 @@ export async function putMember(
       rights: mask,
       endsAt: endsAt ?? null,
       setsEnd,
-      isApplying: mode.kind === "apply" ? 1 : 0,
       ...invitation,
     },
     accept: (put) => accepted(put, put === undefined ? {} : { retryAfterSeconds: put.retryAfterSeconds }),

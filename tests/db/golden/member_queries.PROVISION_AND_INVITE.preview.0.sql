@@ -205,12 +205,6 @@ ruled AS MATERIALIZED (
             )
         ) THEN 'denied'
       WHEN changes THEN 'ok'
-      WHEN subject_id IS NULL
-        AND EXISTS (
-          SELECT 1
-          FROM reserved_email reserved
-          WHERE reserved.email = :email AND reserved.reserved_until > :now
-        ) THEN 'denied'
       WHEN coalesce(
         (
           SELECT counter.count
@@ -224,7 +218,21 @@ ruled AS MATERIALIZED (
             AND counter.expires_at > :now
         ),
         0
-      ) >= :provisionPerDay + :isApplying THEN 'too_many_additions'
+      ) >= :provisionPerDay
+        AND NOT coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'member.previewed'
+              AND counter.key = 'provision.maker' || ' ' || (
+                SELECT coalesce(CAST(counted_key.created_by AS TEXT), 'key ' || counted_key.id)
+                FROM role_key counted_key
+                WHERE counted_key.id = -:actorId
+              ) || ' ' || :roleId || ' ' || :addressKey
+              AND counter.expires_at > :now
+          ),
+          0
+        ) > 0 THEN 'too_many_additions'
       WHEN NOT is_listed
         AND coalesce(
           (
@@ -239,7 +247,27 @@ ruled AS MATERIALIZED (
               AND counter.expires_at > :now
           ),
           0
-        ) >= 50 + :isApplying THEN 'too_many_invitations'
+        ) >= 50
+        AND NOT coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'member.previewed'
+              AND counter.key = 'invitation.caller' || ' ' || (
+                SELECT coalesce(CAST(counted_key.created_by AS TEXT), 'key ' || counted_key.id)
+                FROM role_key counted_key
+                WHERE counted_key.id = -:actorId
+              ) || ' ' || :roleId || ' ' || :addressKey
+              AND counter.expires_at > :now
+          ),
+          0
+        ) > 0 THEN 'too_many_invitations'
+      WHEN subject_id IS NULL
+        AND EXISTS (
+          SELECT 1
+          FROM reserved_email reserved
+          WHERE reserved.email = :email AND reserved.reserved_until > :now
+        ) THEN 'denied'
       ELSE 'ok'
     END AS ruling
   FROM (
