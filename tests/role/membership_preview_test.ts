@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { recordRows } from "../db/bounds/rows_recorder.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, execute, query, queryNumber, type Sent, testApp } from "../helpers/http.ts";
 import { bootstrap, type Member, Person } from "../helpers/person.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { testKind } from "../helpers/databases.ts";
+import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { effectIn, ifEffect, NOTHING } from "./effect_scene.ts";
 
 /** Previews of changes to members and keys, and changes on condition of the previewed effect. */
@@ -158,6 +162,31 @@ testApp(
     assertError(unseen, 429, "TOO_MANY_INVITATIONS");
   },
 );
+
+testKind("remote", "an addition looks at as many rows for a stranger as for nobody", async () => {
+  await using target = await openTestApp("remote");
+  const { admin, rootId } = await bootstrap(target);
+  const recorder = recordRows();
+  const database = await openDatabase(target.url, { fetch: recorder.fetch });
+  const { userId } = await target.createUser("stranger@example.com");
+  for (let i = 0; i < 31; i++) {
+    const siteId = await admin.create(rootId, "Site");
+    await execute(target, [
+      `INSERT INTO member (id, role_id, user_id) VALUES (${1_000_000 + i}, ${siteId}, 1)`,
+      `INSERT INTO role (id, name, self_rights) VALUES (${1_000_000 + i}, 'Room', 63)`,
+      `INSERT INTO member (id, role_id, user_id) VALUES (${2_000_000 + i}, ${1_000_000 + i}, ${userId})`,
+    ]);
+  }
+  const request = requestsTo(createApp({ ...target.deps, database }));
+  const rowsOf = async (name: string): Promise<number> => {
+    const path = `/v1/role/${rootId}/member?userEmail=${name}@example.com&dryRun=true`;
+    effectIn(await new Person({ request }, admin.accessToken).ask("PUT", path));
+    return recorder.take().reduce((sum, { rows }) => sum + rows, 0);
+  };
+  const [stranger, nobody] = [await rowsOf("stranger"), await rowsOf("nobody")];
+  await database.close();
+  assert.ok(Math.abs(stranger - nobody) < 150, `${stranger} rows for a stranger, ${nobody} for nobody`);
+});
 
 testApp("previews of a narrowed or removed member name roles without a manager", async (target) => {
   const { admin, rootId, siteId, roomId } = await setScene(target);

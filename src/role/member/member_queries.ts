@@ -192,16 +192,22 @@ const UNKEEPS_ROOT = sql`(rights & ${ROLE_MANAGEMENT} = 0 OR ends_at IS NOT NULL
  */
 const NARROWS_ANOTHER = sql`(old_rights & ~rights AND subject_id <> ${actorId})`;
 
+/** A list of no roles. */
+const NO_ROLES = quoted(JSON.stringify(Array.from({ length: FEW_MEMBERSHIPS }, () => 0)));
+
 /**
  * The subject is a member of a role whose members the actor manages, so that its list of access shows them. The first
- * few of their memberships count, and none for an actor with many: this runs under the write lock.
+ * few of their memberships count, and none for an actor with many: this runs under the write lock. Where they have
+ * fewer, roles that do not exist are judged in place of these, so that the time does not tell who has an account.
  */
 function isListed(subjectId: Value): SQL {
   const [known, few] = [row(member, "known"), derived(member, "few", "roleId")];
   const isManaged = someAuthorizingRole((acting) => managesMembersOf(acting, few.roleId));
-  return sql`(${HAS_FEW} AND EXISTS (SELECT 1 FROM (SELECT ${known.roleId} FROM ${known}
+  // Not by AND: SQLite evaluates both sides of one whose result is a value.
+  return sql`iif(${HAS_FEW}, EXISTS (SELECT 1 FROM (SELECT * FROM (SELECT ${known.roleId} FROM ${known}
       WHERE ${known.userId} = ${subjectId} AND ${memberLives(known)}
-      ORDER BY ${known.roleId} LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}))`;
+      ORDER BY ${known.roleId} LIMIT ${FEW_MEMBERSHIPS})
+      UNION ALL SELECT value FROM json_each(${NO_ROLES}) LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}), false)`;
 }
 
 /** A limit of new members. */
@@ -281,7 +287,7 @@ function refuse(limit: Limit): SQL {
 function decidePut(run: Run, giver: Giver, undoing?: Undoing): Statement {
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
   const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
-  const isFirst = sql`most_rights IS NOT NULL AND member_id IS NULL AND subject_id IS NOT NULL`;
+  const isFirst = sql`most_rights IS NOT NULL AND member_id IS NULL`;
   const limits = undoing === undefined ? giver.limits : [];
   const listed = limits.some(exempts)
     ? sql`CASE WHEN ${isFirst} THEN ${isListed(sql`subject_id`)} ELSE false END`

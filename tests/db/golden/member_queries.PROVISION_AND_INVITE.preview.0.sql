@@ -274,16 +274,22 @@ ruled AS MATERIALIZED (
     SELECT *,
       CASE
         WHEN most_rights IS NOT NULL
-          AND member_id IS NULL
-          AND subject_id IS NOT NULL THEN (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            AND EXISTS (
+          AND member_id IS NULL THEN iif(
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            EXISTS (
               SELECT 1
               FROM (
-                SELECT known.role_id
-                FROM member known
-                WHERE known.user_id = subject_id AND (known.ends_at IS NULL OR known.ends_at > :now)
-                ORDER BY known.role_id
+                SELECT *
+                FROM (
+                  SELECT known.role_id
+                  FROM member known
+                  WHERE known.user_id = subject_id AND (known.ends_at IS NULL OR known.ends_at > :now)
+                  ORDER BY known.role_id
+                  LIMIT 32
+                )
+                UNION ALL
+                SELECT value
+                FROM json_each('[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]')
                 LIMIT 32
               ) few
               WHERE EXISTS (
@@ -323,7 +329,8 @@ ruled AS MATERIALIZED (
                     )
                   )
               )
-            )
+            ),
+            false
           )
         ELSE false
       END AS is_listed
