@@ -139,7 +139,7 @@ const RECORD_FURTHER = define({ ...DEVICES, opId: text, now: int }, () => {
   INSERT INTO ${changeLog} (${names}) SELECT ${values} ${CREATED} AND given.key > 0`;
 });
 
-const INSERT_DEVICES = define({ opId: text, now: int, ...DEVICES }, () => {
+const INSERT_DEVICES = define({ opId: text, now: int, roleId: int, ...DEVICES }, () => {
   const { names, values } = inserted(device, {
     id: NEW_DEVICE,
     nodeId: NODE_ID,
@@ -147,7 +147,8 @@ const INSERT_DEVICES = define({ opId: text, now: int, ...DEVICES }, () => {
     updatedAt: now,
     countedTo: changeLog.countedTo,
     countedFor: changeLog.countedFor,
-    ...externalColumns(EXTERNAL_ID, externalRootOf(changeLog.roleId)),
+    // Not of the row's role: SQLite would find the root anew for each device.
+    ...externalColumns(EXTERNAL_ID, externalRootOf(args.roleId)),
   });
   return sql`
   INSERT INTO ${device} (${names}) SELECT ${values} ${CREATED}`;

@@ -112,6 +112,22 @@ export const STORE_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "lists of 1,000 devices with external ids, for a role below 2,000 others",
+    answers: [200],
+    async prepare(scene) {
+      const parentIds = [scene.service.rootId, ...await scene.addRoles(2000)];
+      const [roleId = 0] = await scene.addRoles(1, { parentIds });
+      return stormOf(await scene.addPerson([roleId]), (n) => ({
+        method: "POST",
+        path: `/v1/device?roleId=${roleId}`,
+        body: Array.from({ length: 1000 }, (_, i) => ({
+          properties: { nodeId: `listed ${roleId} ${n} ${i}` },
+          externalId: `listed ${roleId} ${n} ${i}`,
+        })),
+      }));
+    },
+  },
+  {
     name: "roles with long names, by a user whose share is used up",
     answers: [429],
     onServer: true,
