@@ -3,6 +3,7 @@ import { isBusy, translateError, unavailable } from "./sql_errors.ts";
 
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 80;
+const MAX_LOCKED_PAUSE_MS = 5;
 
 /**
  * Runs an operation, and retries it after random pauses while another connection holds its lock. An attempt that meets
@@ -22,9 +23,9 @@ export async function retryWhileBusy<T>(operation: () => T | Promise<T>, deadlin
   }
 }
 
-/** Waits a random time, so that callers who wait for one lock do not all retry at once. */
-export async function pauseWhileBusy(): Promise<void> {
-  await delay(randomPauseMs());
+/** Waits a random time, short enough to meet the pauses of a long task (`takingTurns`). */
+export async function pauseWhileLocked(): Promise<void> {
+  await delay(Math.random() * MAX_LOCKED_PAUSE_MS);
 }
 
 function randomPauseMs(): number {

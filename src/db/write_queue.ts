@@ -4,7 +4,7 @@ import { type AppError, LoggableError, makeRefusal } from "../core/errors.ts";
 import { meterQueue, type Metrics } from "../core/metrics.ts";
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import type { Row } from "./database.ts";
-import { pauseWhileBusy } from "./retry.ts";
+import { pauseWhileLocked } from "./retry.ts";
 import { isBusy, translateError, unavailable } from "./sql_errors.ts";
 import { type Batch, type BatchOutcome, fromPlainError } from "./thread/messages.ts";
 
@@ -108,7 +108,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       if (isBusy(error)) {
         lock = error;
         queue.putBack(group);
-        await pauseWhileBusy();
+        await pauseWhileLocked();
       } else if (group.length > 1) {
         queue.putBack(group.map((one) => ({ ...one, alone: true })));
       } else {

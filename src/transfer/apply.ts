@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { lastRow } from "../db/rows.ts";
 import { bindBatch } from "../db/statement.ts";
+import { takingTurns } from "../db/taking_turns.ts";
 import {
   IMPORT_DEVICE_CHANGES,
   IMPORT_DEVICES,
@@ -20,8 +21,8 @@ import { importHierarchy, type ImportReport } from "../role/transfer/import_serv
 import { IMPORT_ROLE_CHANGES, type ImportedRoleChange } from "../role/transfer/role_changes_queries.ts";
 import type { ImportPlan } from "./plan.ts";
 
-/** Rows per batch: a batch holds up other writers of a file for some hundredths of a second. */
-const CHUNK = 500;
+/** Rows per batch: a batch holds up other writers of a file for about a fiftieth of a second. */
+const CHUNK = 200;
 
 const REFUSALS: Partial<Record<Decision, string>> = {
   cycle: "the roles would manage one another in a cycle",
@@ -79,12 +80,14 @@ class Run {
   readonly #total: number;
   #done = 0;
   #firstRoleId = 0;
+  readonly #write: Database["write"];
 
   constructor(
     private readonly deps: { readonly database: Database; readonly clock: Clock },
     private readonly plan: ImportPlan,
     private readonly options: ApplyOptions,
   ) {
+    this.#write = takingTurns(deps.database);
     const { graph, people, members, devices, deviceChanges, monitors } = plan;
     const lists = [graph.rows, graph.changed, graph.changedRelations, people, members];
     this.#total = [...lists, devices, deviceChanges, monitors].reduce((sum, { length }) => sum + length, 0);
@@ -114,7 +117,7 @@ class Run {
     ]);
     for (const part of this.#parts(list)) {
       const changed = JSON.stringify(part);
-      const results = await this.deps.database.write(
+      const results = await this.#write(
         bindBatch(IMPORT_ROLE_CHANGES, { ...this.#operation(), changed }),
       );
       this.#count(results, part, "roles that were deleted meanwhile");
@@ -125,7 +128,7 @@ class Run {
     const { runId, maxCost } = this.options;
     for (const { line, parentId, childId, rights } of this.plan.graph.changedRelations) {
       const { opId, now } = this.#operation();
-      const results = await this.deps.database.write(bindBatch(PUT_RELATION_AS_ADMINISTRATOR, {
+      const results = await this.#write(bindBatch(PUT_RELATION_AS_ADMINISTRATOR, {
         opId,
         now,
         actorId: 0,
@@ -151,7 +154,7 @@ class Run {
     for (const part of this.#parts(this.plan.people)) {
       const people = JSON.stringify(part);
       const hashes = part.map(([, , , passwordHash]) => passwordHash ?? "");
-      const results = await this.deps.database.write([
+      const results = await this.#write([
         ...noteForeignHashes(hashes),
         ...bindBatch(IMPORT_PEOPLE, { ...this.#operation(), people }),
       ]);
@@ -170,7 +173,7 @@ class Run {
     });
     for (const part of this.#parts(list)) {
       const members = JSON.stringify(part);
-      const results = await this.deps.database.write(
+      const results = await this.#write(
         bindBatch(IMPORT_MEMBERS, { ...this.#operation(), members }),
       );
       this.#count(
@@ -197,7 +200,7 @@ class Run {
           row.externalId ?? null,
         ];
       }));
-      const results = await this.deps.database.write(
+      const results = await this.#write(
         bindBatch(IMPORT_DEVICES, { ...this.#operation(), trashMs, devices }),
       );
       const made = results.at(-1) ?? [];
@@ -212,14 +215,14 @@ class Run {
     }
     for (const part of this.#parts(this.plan.deviceChanges)) {
       const devices = JSON.stringify(part);
-      const results = await this.deps.database.write(
+      const results = await this.#write(
         bindBatch(IMPORT_DEVICE_CHANGES, { ...this.#operation(), devices }),
       );
       this.#count(results, part, "devices that were deleted meanwhile");
     }
     for (const part of this.#parts(monitors)) {
       const monitored = JSON.stringify(part);
-      const results = await this.deps.database.write(
+      const results = await this.#write(
         bindBatch(IMPORT_MONITORS, { ...this.#operation(), monitored }),
       );
       this.#count(

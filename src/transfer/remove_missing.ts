@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { lastRow } from "../db/rows.ts";
 import { bindBatch, type BoundStatement, type Statement } from "../db/statement.ts";
+import { takingTurns } from "../db/taking_turns.ts";
 import { DELETE_DEVICES } from "../device/cascade_queries.ts";
 import {
   END_MONITORS_AS_ADMINISTRATOR,
@@ -45,9 +46,10 @@ export async function removeMissing(
   removals: readonly Removal[],
   options: RemovalOptions,
 ): Promise<string[]> {
+  const write = takingTurns(database);
   const left: string[] = [];
   for (const [i, removal] of removals.entries()) {
-    const results = await database.write(batchOf(removal, clock(), options));
+    const results = await write(batchOf(removal, clock(), options));
     const refusal = REFUSALS[lastRow<DecisionRow>(results)?.decision ?? "denied"];
     if (refusal !== undefined) left.push(`${removal.text}: ${refusal}`);
     options.onProgress?.(i + 1, removals.length);

@@ -2,6 +2,7 @@ import type { Database } from "../../db/database.ts";
 import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
+import { takingTurns } from "../../db/taking_turns.ts";
 import type { RightsMask } from "../rights.ts";
 import { type ImportGraph, TOP } from "./import_graph.ts";
 import {
@@ -158,10 +159,11 @@ async function stage(
   const total = 2 * rowCount;
   let position = 0;
   let done = 0;
+  const write = takingTurns(database);
   for (const [kind, rows] of Object.entries(staged) as [StagedKind, Iterable<unknown>][]) {
     for (const chunk of inChunks(rows)) {
       const values = { opId, now, kind, position: position++, rows: JSON.stringify(chunk) };
-      await database.write([bind(STAGE_CHUNK, values)]);
+      await write([bind(STAGE_CHUNK, values)]);
       onProgress?.(done += chunk.length, total);
     }
   }
