@@ -44,9 +44,11 @@ function explainFailure(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether the operating system refused to use a file, for example for want of room. */
 function isFileError(error: unknown): error is Error {
   const { NotFound, PermissionDenied, IsADirectory, NotADirectory } = Deno.errors;
-  return [NotFound, PermissionDenied, IsADirectory, NotADirectory].some((kind) => error instanceof kind);
+  return [NotFound, PermissionDenied, IsADirectory, NotADirectory].some((kind) => error instanceof kind) ||
+    (error instanceof Error && /\(os error \d+\)/.test(error.message));
 }
 
 function isDriverError(error: unknown): error is Error {

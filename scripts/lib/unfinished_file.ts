@@ -14,8 +14,13 @@ export const LOG_SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
 const OWNER_ONLY = 0o600;
 
-/** Creates an empty file readable only by its owner. Disposal before `finish` deletes it. */
+/**
+ * Creates an empty file readable only by its owner. Disposal before `finish` deletes it. Throws an `IsADirectory` error
+ * if the place is a directory, which `finish` could not replace.
+ */
 export async function createUnfinished(place: string): Promise<UnfinishedFile> {
+  const existing = await Deno.stat(place).catch(ignoreMissing);
+  if (existing?.isDirectory) throw new Deno.errors.IsADirectory(`${place} is a directory`);
   const path = `${place}.${crypto.randomUUID()}.unfinished`;
   (await Deno.open(path, { write: true, createNew: true, mode: OWNER_ONLY })).close();
 
@@ -48,6 +53,6 @@ export async function syncDirectory(path: string): Promise<void> {
   await directory.sync();
 }
 
-function ignoreMissing(error: unknown): void {
+function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

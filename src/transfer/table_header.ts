@@ -25,6 +25,8 @@ const BY_HEADER = ["devices", "roles", "people", "members"] as const;
 export interface TableHeader {
   readonly kind: TableKind;
   readonly width: number;
+  /** The number of columns with a name. Those behind them are empty: spreadsheets may end each line with delimiters. */
+  readonly named: number;
   /** Places by the column's name as above. */
   readonly places: ReadonlyMap<string, number>;
   /** The other columns, by their name in the file. */
@@ -33,7 +35,8 @@ export interface TableHeader {
 
 /** Reads the cells of a header, in any order and case. Returns what is wrong with it as a text. */
 export function readTableHeader(cells: readonly string[]): TableHeader | string {
-  const names = cells.map((cell) => cell.trim());
+  const trimmed = cells.map((cell) => cell.trim());
+  const names = trimmed.slice(0, trimmed.findLastIndex((name) => name !== "") + 1);
   const lower = names.map((name) => name.toLowerCase());
   const has = (name: string): boolean => lower.includes(name.toLowerCase());
   const kind = BY_HEADER.find((candidate) => TABLE_COLUMNS[candidate].required.every(has));
@@ -50,7 +53,7 @@ export function readTableHeader(cells: readonly string[]): TableHeader | string 
     if (known !== undefined) places.set(known, place);
     else others.set(name, place);
   }
-  return { kind, width: names.length, places, others };
+  return { kind, width: cells.length, named: names.length, places, others };
 }
 
 /** The kind of which the header has a column that no other kind has. */

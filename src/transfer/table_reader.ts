@@ -76,9 +76,13 @@ export class TableReader {
   }
 
   /** Reads a row under its header. */
-  add({ kind, width, places, others }: TableHeader, line: number, record: readonly string[]): void {
+  add({ kind, width, named, places, others }: TableHeader, line: number, record: readonly string[]): void {
     if (record.length !== width) {
       return this.report(kind, line, `the line has ${record.length} columns, the header ${width}`);
+    }
+    const nameless = record.slice(named).find((cell) => cell.trim() !== "");
+    if (nameless !== undefined) {
+      return this.report(kind, line, `${quote(nameless)} stands in a column without a name`);
     }
     const cell: Cell = (column) => record[places.get(column) ?? -1] ?? "";
     const problems: string[] = [];

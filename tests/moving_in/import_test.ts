@@ -527,3 +527,18 @@ testOn(
     assert.deepEqual(places, [["A"]]);
   },
 );
+
+testOn(
+  ANY_KIND,
+  "lines may end with delimiters, as spreadsheets write them, if nothing stands behind the last column",
+  async (database) => {
+    const people = "email;language;;\na@moving.example;de;;\n";
+    await importAll(database, { people });
+    assert.deepEqual(await read(database, "SELECT email, language FROM user_account WHERE id > 0"), [
+      ["a@moving.example", "de"],
+    ]);
+    assert.deepEqual(await importFiles(database, { people: `${people}b@moving.example;de;;stray\n` }), [
+      'people 3: "stray" stands in a column without a name',
+    ]);
+  },
+);

@@ -206,3 +206,12 @@ To import the files and delete this, add: --effect ${tag}
   assert.match(done.stdout, /^Deleted 1 of 1 missing thing\.$/m);
   assert.equal(await countRoles(scene), 2);
 });
+
+Deno.test("import refuses a folder as the file of ids before it imports anything", async () => {
+  await using scene = await openScene();
+  const folder = await Deno.makeTempDir();
+  const { code, stderr } = await scene.run(lines("root,Root,,all,all"), "--ids", folder);
+  await Deno.remove(folder);
+  assert.deepEqual([code, stderr], [1, `A file cannot be read or written: ${folder} is a directory\n`]);
+  assert.equal(await countRoles(scene), 0);
+});
