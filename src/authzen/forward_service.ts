@@ -1,5 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { countChecks } from "../core/metrics.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import { refusalOf } from "../role/guard/step_up.ts";
@@ -24,9 +25,12 @@ export async function requireForward(deps: AuthzenDeps, actor: Actor, query: str
   const question = parseForward(query);
   if (question === undefined) {
     await requireSession(deps, actor);
+    countChecks(deps.metrics, "forward", [false]);
     throw new AppError("FORBIDDEN");
   }
-  if (await isAllowed(deps, actor, question)) return;
+  const allowed = await isAllowed(deps, actor, question);
+  countChecks(deps.metrics, "forward", [allowed]);
+  if (allowed) return;
   throw await refusalOf(deps, actor, {
     statement: DECIDE_OWN,
     args: { items: toItems(question) },

@@ -43,7 +43,7 @@ interface LabelValues {
   readonly "rolegrid.error": ErrorCode;
   readonly "rolegrid.queue": Queue;
   readonly "rolegrid.decision": string;
-  readonly "rolegrid.check": "rights" | "evaluation";
+  readonly "rolegrid.check": "rights" | "evaluation" | "forward";
   readonly "rolegrid.step": SignInStep;
   readonly "rolegrid.outcome": "allowed" | "denied" | "ok" | "failed" | SignInOutcome;
   readonly "rolegrid.direction": "read" | "written";

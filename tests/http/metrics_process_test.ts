@@ -40,6 +40,8 @@ async function use(service: Pick<TestApp, "request">): Promise<void> {
   await admin.askToCreate(77, "Child");
   const checks = [{ roleId, right: "roleManagement" }, { roleId: 77, right: "roleManagement" }];
   await admin.ask("POST", "/v1/rights/check", { checks });
+  await admin.ask("GET", `/access/v1/forward?right=viewManagement&roleId=${roleId}`);
+  await admin.ask("GET", "/access/v1/forward?right=viewManagement");
   await admin.ask("PUT", `/v1/role/${roleId}/member?userEmail=eva@b.example`, {});
   await admin.ask("POST", `/v1/device?roleId=${roleId}`, { properties: { nodeId: "meter-1" } });
   const point = { measurement: "power", tags: { nodeId: "meter-1" }, fields: { watts: 1.5 } };
@@ -70,9 +72,11 @@ forEachKind(
     assert.equal(of("request.duration", { ...route, "http.response.status_code": 200 }), 1);
     assert.equal(of("request.duration", { ...route, "http.response.status_code": 403 }), 1);
     assert.equal(of("request.duration", { "http.route": "unknown", "http.request.method": "_OTHER" }), 3);
-    assert.equal(of("request.errors", { "rolegrid.error": "FORBIDDEN" }), 1);
+    assert.equal(of("request.errors", { "rolegrid.error": "FORBIDDEN" }), 2);
     assert.equal(of("checks", { "rolegrid.check": "rights", "rolegrid.outcome": "allowed" }), 1);
     assert.equal(of("checks", { "rolegrid.check": "rights", "rolegrid.outcome": "denied" }), 1);
+    assert.equal(of("checks", { "rolegrid.check": "forward", "rolegrid.outcome": "allowed" }), 1);
+    assert.equal(of("checks", { "rolegrid.check": "forward", "rolegrid.outcome": "denied" }), 1);
     assert.equal(of("sign_ins", { "rolegrid.step": "password", "rolegrid.outcome": "signed_in" }), 1);
     assert.equal(of("sign_ins", { "rolegrid.step": "password", "rolegrid.outcome": "refused" }), 1);
     assert.equal(of("changes", { "rolegrid.decision": "ok" }), 3);
