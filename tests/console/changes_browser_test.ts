@@ -32,6 +32,11 @@ consoleTest(
     });
     await narrowed.getByRole("img", { name: "role management, view management", exact: true }).waitFor();
 
+    await admin.put(`/v1/role/${siteId}`, { name: "Site", externalId: "crm-7", selfRights: ALL });
+    await changes.first().filter({ hasText: /^ada@example.com changed Site(?!.*Its members)/ }).waitFor();
+    await admin.put(`/v1/role/${siteId}`, { name: "Site", selfRights: NARROW });
+    await changes.first().filter({ hasText: /^ada@example.com changed Site.*Its members/ }).waitFor();
+
     assert.equal((await eva.ask("DELETE", `/v1/role/${rootId}/manages/${relation.id}`)).status, 403);
     assert.equal((await eva.ask("PUT", `/v1/role/${siteId}`, { name: "Mine", selfRights: ALL })).status, 403);
     await changes.first().filter({ hasText: "eva@example.com tried to change Site" })

@@ -8,9 +8,7 @@ const countAll = countAllIn("de");
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " angelegt"],
-  "role.update": (
-    { who, role },
-  ) => [who, " hat geändert, was Mitglieder von ", role, " dort dürfen"],
+  "role.update": ({ who, role }) => [who, " hat ", role, " geändert"],
   "role.rename": ({ who, role, oldName }) => [who, " hat ", oldName, " umbenannt in ", role],
   "role.delete": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " gelöscht"],
   "role.password_set": ({ who, role }) => [who, " hat ein Passwort für ", role, " festgelegt"],
@@ -202,7 +200,6 @@ export const CHANGES: Texts["changes"] = {
   carries: "Gibt weiter",
   carried: "Gab weiter",
   becomes: "wird zu",
-  ownRights: "Für sich selbst",
   atMost: "Höchstens",
   deletedWith: (roles, devices) =>
     `Mit gelöscht: ${

@@ -21,7 +21,7 @@ export type ChangeSentence = <T>(parts: ChangeParts<T>) => readonly (T | string)
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " created ", role, " below ", parent],
-  "role.update": ({ who, role }) => [who, " changed what members of ", role, " may do on it"],
+  "role.update": ({ who, role }) => [who, " changed ", role],
   "role.rename": ({ who, role, oldName }) => [who, " renamed ", oldName, " to ", role],
   "role.delete": ({ who, role, parent }) => [who, " deleted ", role, ", which was below ", parent],
   "role.password_set": ({ who, role }) => [who, " set a password on ", role],
@@ -190,7 +190,6 @@ export const CHANGES = {
   carries: "Carries",
   carried: "Carried",
   becomes: "becomes",
-  ownRights: "On itself",
   atMost: "At most",
   deletedWith: (roles: number, devices: number): string =>
     `Deleted with it: ${

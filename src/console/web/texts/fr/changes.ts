@@ -8,7 +8,7 @@ const countAll = countAllIn("fr");
 // No "à" or "de" before a name: it may begin with "le" or "un".
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " a créé ", role, " sous ", parent],
-  "role.update": ({ who, role }) => [who, " a modifié ce que ses propres membres peuvent faire sur ", role],
+  "role.update": ({ who, role }) => [who, " a modifié ", role],
   "role.rename": ({ who, role, oldName }) => [who, " a renommé ", oldName, " en ", role],
   "role.delete": ({ who, role, parent }) => [who, " a supprimé ", role, ", qui était sous ", parent],
   "role.password_set": ({ who, role }) => [who, " a défini un mot de passe sur ", role],
@@ -201,7 +201,6 @@ export const CHANGES = {
   carries: "Transmet",
   carried: "Transmettait",
   becomes: "devient",
-  ownRights: "Sur lui-même",
   atMost: "Au plus",
   deletedWith: (roles: number, devices: number): string =>
     `Supprimés avec lui\u202F: ${

@@ -8,9 +8,7 @@ const countAll = countAllIn("nl");
 
 const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "role.create": ({ who, role, parent }) => [who, " heeft ", role, " gemaakt onder ", parent],
-  "role.update": (
-    { who, role },
-  ) => [who, " heeft gewijzigd wat leden van ", role, " op die rol mogen doen"],
+  "role.update": ({ who, role }) => [who, " heeft ", role, " gewijzigd"],
   "role.rename": ({ who, role, oldName }) => [who, " heeft ", oldName, " hernoemd naar ", role],
   "role.delete": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " verwijderd"],
   "role.password_set": ({ who, role }) => [who, " heeft een wachtwoord ingesteld op ", role],
@@ -204,7 +202,6 @@ export const CHANGES: Texts["changes"] = {
   carries: "Geeft door",
   carried: "Gaf door",
   becomes: "wordt",
-  ownRights: "Op zichzelf",
   atMost: "Hoogstens",
   deletedWith: (roles, devices) =>
     `Mee verwijderd: ${

@@ -130,7 +130,7 @@ function Through({ change }: { readonly change: NamedChange }) {
 
 /** The rights before and after, and the nodes deleted with a role. */
 function RightsChange({ change }: { readonly change: NamedChange }) {
-  const { changes } = texts.value;
+  const { changes, role: { about } } = texts.value;
   const { kind, roleId, oldRights, newRights, deletedNodeIds, deletedRoles, deletedDevices } = change;
   const more = deletedRoles - (deletedNodeIds.some((id) => id === roleId) ? 1 : 0);
   if (kind === "manages.delete" && more + deletedDevices > 0) {
@@ -143,7 +143,7 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
   return (
     <p class="carried">
       <span>
-        {isOfMember ? changes.atMost : kind === "role.update" ? changes.ownRights : changes.carries}
+        {isOfMember ? changes.atMost : kind === "role.update" ? about.self : changes.carries}
       </span>
       {oldRights !== null && (
         <>
