@@ -141,12 +141,13 @@ consoleTest("the log says what an import added, and lists show the ids that it b
   await importAll(target.database, {
     roles: `key,name,parents,manages,selfRights,externalId\ns,Site,#${rootId},all,all,crm-7\n`,
     people: "email,externalId\neva@example.com,u-3\n",
-    members: "role,person\ns,u-3\n",
+    members: "role,person,until\ns,u-3,2031-01-01\n",
   }, { now: target.clock.now() });
   await signIn(opened);
   await page.goto(`${url}/changes`);
   const log = page.getByRole("list", { name: "Changes" });
-  await log.getByText("An import added eva@example.com to Site").waitFor();
+  const added = log.getByRole("listitem").filter({ hasText: "An import added eva@example.com to Site" });
+  await added.getByText("Until Jan 1, 2031").waitFor();
   await log.getByRole("link", { name: "Site" }).first().click();
   await page.getByText("ID in another system").locator("..").getByText("crm-7").waitFor();
   await page.getByRole("link", { name: "People" }).click();

@@ -21,9 +21,9 @@ interface ChangeRowProps {
   readonly undoneIn: number | undefined;
 }
 
-/** A change as a sentence, with the rights before and after, its time, and the reason of a refusal. */
+/** A change as a sentence, with the rights before and after, its end, its time, and the reason of a refusal. */
 export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
-  const { changes, changes: { undo } } = texts.value;
+  const { changes, changes: { undo }, role: { people } } = texts.value;
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
   return (
@@ -35,6 +35,11 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         </p>
         <Outcome change={change} />
         <RightsChange change={change} />
+        {change.until !== null && (
+          <p class="hint">
+            {people.until} <Time at={change.until} />
+          </p>
+        )}
         <DemandChange change={change} />
         <Through change={change} />
         {change.undoes !== null && <p class="hint">{undo.undoes(formatNumber(change.undoes))}</p>}
