@@ -6,6 +6,10 @@ import type { StallScene } from "./stall_scene.ts";
 
 const END_SESSION = defineStatement(`UPDATE session SET ended_at = 1 WHERE id = :sessionId`);
 
+const SET_HASH = defineStatement(`UPDATE user_account SET password_hash = :hash WHERE id = :userId`);
+/** Of Argon2 with 64 MiB and two passes. No password fits. */
+const LARGE_HASH = `$argon2id$v=19$m=65536,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
+
 const JSON_TYPE = { "Content-Type": "application/json" };
 const MEBIBYTE = 1024 * 1024;
 const STRANGERS = 1300;
@@ -95,6 +99,24 @@ const CROWDS: readonly Attack[] = [
             body: { username: `nobody${i}@stall.example`, password: "a wrong password" },
           })(target)));
       }),
+  },
+  {
+    name: "strangers of 20 networks who guess passwords whose hashes of another system take 64 MiB",
+    answers: [401, 429, 503],
+    async prepare(scene) {
+      const people = await Promise.all(Array.from({ length: 20 }, () => scene.addPerson()));
+      for (const { userId } of people) await scene.write([SET_HASH], { userId, hash: LARGE_HASH });
+      return async (target) => {
+        await Promise.all(people.map(({ email }, i) =>
+          crowdOf({
+            connections: 4,
+            path: "/auth/login",
+            headers: { "X-Forwarded-For": `10.${i}.0.1` },
+            body: { username: email, password: "a wrong password" },
+          })(target)
+        ));
+      };
+    },
   },
 ];
 
