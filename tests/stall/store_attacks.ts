@@ -46,6 +46,7 @@ async function openScene(
 function stormOf(
   { token }: Person,
   requestOf: (n: number) => { method: string; path: string; body: unknown },
+  connections = CONNECTIONS,
 ): Strike {
   let sent = 0;
   return async ({ url, endsAt, note }) => {
@@ -64,7 +65,7 @@ function stormOf(
         note(response.status);
       }
     };
-    await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+    await Promise.all(Array.from({ length: connections }, ask));
   };
 }
 
@@ -124,7 +125,7 @@ export const STORE_ATTACKS: readonly Attack[] = [
           properties: { nodeId: `listed ${roleId} ${n} ${i}` },
           externalId: `listed ${roleId} ${n} ${i}`,
         })),
-      }));
+      }), 2);
     },
   },
   {
