@@ -197,6 +197,14 @@ testQueue(
   },
 );
 
+testQueue("a write of a long list joins no other, whose commit would wait for it", {}, async (scene) => {
+  const [text, { connection, readItems }] = ["x".repeat(40_000), scene];
+  const long = [{ sql: "INSERT INTO item (id, content) VALUES (2, :text)", args: { text } }];
+  assert.deepEqual(await connection.writeGroup([insert(1), long, insert(3)]), [{ rows: [[]] }]);
+  assert.deepEqual(await connection.writeGroup([long]), [{ rows: [[]] }]);
+  assert.deepEqual(await readItems(), [1, 2]);
+});
+
 testQueue(
   "a write waits for the running one, and not for another asker's backlog",
   {},

@@ -5,6 +5,15 @@ import { type Batch, type BatchOutcome, toPlainError } from "./messages.ts";
 /** Maximum age, in milliseconds, of a transaction that a batch joins: the earlier batches wait for its commit. */
 const MAX_AGE_MS = 5;
 
+/** A batch that takes a text of so many characters, such as a list of devices, may take longer than a commit. */
+const LONG_TEXT = 32_768;
+
+function isLong(batch: Batch): boolean {
+  return batch.some(({ args }) =>
+    Object.values(args).some((value) => typeof value === "string" && value.length >= LONG_TEXT)
+  );
+}
+
 /**
  * Runs batches in one transaction, since a commit takes several times as long as a small batch. Returns the outcomes of
  * the begun batches, at least one, after the commit. A failed batch takes back only its own changes; the only one of a
@@ -19,7 +28,7 @@ export function writeGroup(connection: NativeConnection, batches: readonly Batch
   return connection.transaction("IMMEDIATE", () => {
     const outcomes: BatchOutcome[] = [];
     for (const batch of batches) {
-      if (outcomes.length > 0 && performance.now() > closesAt) break;
+      if (outcomes.length > 0 && (performance.now() > closesAt || isLong(batch))) break;
       outcomes.push(runPart(connection, batch));
     }
     return outcomes;
