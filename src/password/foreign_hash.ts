@@ -24,7 +24,8 @@ const MOST = {
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const BCRYPT_DIGITS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const BASE64 = "[A-Za-z0-9+/]+={0,2}";
+/** Padding may be missing. A single digit behind the last group of four would be no byte. */
+const BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{4})";
 /** Without zeros before it, which the library of Argon2 refuses. */
 const NUMBER = "(0|[1-9]\\d{0,8})";
 const ARGON2 = new RegExp(
@@ -314,7 +315,8 @@ function deriveScrypt(
 }
 
 function decode(base64: string): Buffer {
-  return Buffer.from(base64, "base64");
+  // Older runtimes refuse padding that is not complete.
+  return Buffer.from(base64.replace(/=+$/, ""), "base64");
 }
 
 /** Base64 without padding, as PHC strings use it. */
