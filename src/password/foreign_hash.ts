@@ -274,7 +274,7 @@ export async function compareForeign(password: string, hash: string): Promise<bo
   if (findFault(hash) !== undefined) return undefined;
   try {
     const fits = await derivesTo(password, hash);
-    // HMAC and bcrypt take a password with zeros behind it for the same. Other systems let nobody sign in without one.
+    // HMAC and bcrypt take a password with zeros behind it for the same. Other systems accept no empty password.
     return fits && password !== "" && !password.includes("\0");
   } catch {
     return undefined;

@@ -163,7 +163,7 @@ testApp(
   },
 );
 
-testKind("remote", "an addition looks at as many rows for a stranger as for nobody", async () => {
+testKind("remote", "an addition reads as many rows for a known address as for another", async () => {
   await using target = await openTestApp("remote");
   const { admin, rootId } = await bootstrap(target);
   const recorder = recordRows();
@@ -183,9 +183,9 @@ testKind("remote", "an addition looks at as many rows for a stranger as for nobo
     effectIn(await new Person({ request }, admin.accessToken).ask("PUT", path));
     return recorder.take().reduce((sum, { rows }) => sum + rows, 0);
   };
-  const [stranger, nobody] = [await rowsOf("stranger"), await rowsOf("nobody")];
+  const [known, unknown] = [await rowsOf("stranger"), await rowsOf("unknown")];
   await database.close();
-  assert.ok(Math.abs(stranger - nobody) < 150, `${stranger} rows for a stranger, ${nobody} for nobody`);
+  assert.ok(Math.abs(known - unknown) < 150, `${known} rows with an account, ${unknown} without`);
 });
 
 testApp("previews of a narrowed or removed member name roles without a manager", async (target) => {
