@@ -10,9 +10,11 @@ import type { BoundStatement } from "./statement.ts";
  * as a column, since a statement of its own would have to be prepared, and need a transaction.
  */
 
-/** The latest revision as the column `revision`, from the sequence, which does not turn back when rows are deleted. */
-export const REVISION_COLUMN: SQL =
-  sql`(SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision`;
+/** The latest revision, from the sequence, which does not turn back when rows are deleted. Null before the first. */
+export const REVISION: SQL = sql`(SELECT seq FROM sqlite_sequence WHERE name = 'change_log')`;
+
+/** The same as the column `revision`. */
+export const REVISION_COLUMN: SQL = sql`${REVISION} AS revision`;
 
 /** What a request learned about the revision. */
 export interface RevisionScope {

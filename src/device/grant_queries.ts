@@ -1,5 +1,6 @@
 import { member, roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
+import { REVISION } from "../db/revisions.ts";
 import {
   int,
   nullable,
@@ -60,6 +61,8 @@ interface GrantsRow {
   readonly meant: string;
   /** The last index that the statement reached; null: the end. */
   readonly lastKey: number | null;
+  /** The revision of rights as of which the grants were found. */
+  readonly revision: number;
 }
 
 function findGrants(kind: GrantKind) {
@@ -80,7 +83,7 @@ function findGrants(kind: GrantKind) {
     const isComplete = sql`watched.key <= coalesce(looked.last_key, watched.key)`;
     return sql`
     WITH ${watches}
-    SELECT looked.last_key AS lastKey,
+    SELECT looked.last_key AS lastKey, coalesce(${REVISION}, 0) AS revision,
       (SELECT json_group_array(json_array(key, device_id, role_id, acting_id, valid_from, valid_until)) FROM (
         SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id,
           watched.valid_from, watched.valid_until

@@ -45,23 +45,32 @@ type HeldEntry = readonly [
   until: number | null,
 ];
 
+export interface FoundGrants {
+  /** By nodeId: one for each period of a device. */
+  readonly grants: Map<string, Grant[]>;
+  /** The revision of rights since which they have held. */
+  readonly revision: number;
+}
+
 /**
- * Finds grants for the devices that the actor may use, by nodeId: one for each period of a device. Takes one round trip,
- * and more if one statement cannot judge all roles. Throws `TOKEN_INVALID`.
+ * Finds grants for the devices that the actor may use. Takes one round trip, and more if one statement cannot judge all
+ * roles. Throws `TOKEN_INVALID`.
  */
 export async function findGrants(
   { database, clock }: GrantDeps,
   { userId: actorId, sessionId }: Actor,
   { kind, nodeIds: named, belowId, level }: GrantQuery,
-): Promise<Map<string, Grant[]>> {
+): Promise<FoundGrants> {
   const nodeIds = [...named];
   const args = { actorId, sessionId, nodeIds: JSON.stringify(nodeIds), belowId: belowId ?? null };
   const grants = new Map<string, Grant[]>();
   const find = level === undefined ? FIND_GRANTS[kind] : asIfMeeting(FIND_GRANTS[kind], level);
+  let first: number | undefined;
   for (let afterKey = -1;;) {
     const statement = bind(find, { ...args, now: clock(), afterKey });
     const [row] = await database.read(statement);
     if (row === undefined) throw new AppError("TOKEN_INVALID");
+    first ??= row.revision;
     const meant = new Map(JSON.parse(row.meant) as [number, number][]);
     for (const [key, deviceId, roleId, actingId, from, until] of JSON.parse(row.held) as HeldEntry[]) {
       const meantId = belowId === undefined ? null : meant.get(key);
@@ -72,7 +81,7 @@ export async function findGrants(
       if (others === undefined) grants.set(nodeId, [grant]);
       else others.push(grant);
     }
-    if (row.lastKey === null) return grants;
+    if (row.lastKey === null) return { grants, revision: first };
     afterKey = row.lastKey;
   }
 }

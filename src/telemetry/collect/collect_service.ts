@@ -79,7 +79,7 @@ async function findPeriods(
   nodeIds: ReadonlySet<string>,
   level?: StepUpLevel,
 ): Promise<ReadonlyMap<string, ReadablePeriods>> {
-  const grants = await findGrants(deps, actor, { kind: "read", nodeIds, ...(level && { level }) });
+  const { grants } = await findGrants(deps, actor, { kind: "read", nodeIds, ...(level && { level }) });
   return new Map(Array.from(grants, ([nodeId, ofNode]) => [nodeId, new ReadablePeriods(ofNode)]));
 }
 

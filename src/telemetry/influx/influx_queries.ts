@@ -1,4 +1,4 @@
-import { device, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { point, series, tagSet } from "../../db/schema/telemetry.ts";
 import {
   assigned,
   define,
@@ -12,37 +12,25 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { WRITTEN_DEVICES } from "../../device/grant_queries.ts";
-import { ACCEPTED, DESCRIBED, DESCRIBING } from "../series/write_queries.ts";
+import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "../series/write_queries.ts";
 
 /** Data in the database about points in an engine: their series, and the day of each one's newest point. */
 
-export interface SentDeviceRow {
-  readonly nodeId: string;
-  readonly deviceId: number;
-}
-
 /**
  * Authorizes a write before its points are sent, by the rules for the database, and records the days of its series.
- * `lastDays`: JSON list with the day of each series' newest point. The last statement returns the devices' ids; none
- * if the write was not accepted.
+ * `lastDays`: JSON list of `[id of the series, day of its newest point]`. Returns a `SettledRow`.
  */
 export const REGISTER_SENDING = [
-  define({ ...DESCRIBING, lastDays: text }, ({ lastDays }) =>
+  define({ ...SETTLED, lastDays: text }, ({ lastDays }) =>
     sql`
-    WITH ${DESCRIBED}, ${ACCEPTED},
+    WITH ${ACCEPTED},
     newest(series_id, day) AS MATERIALIZED (
-      SELECT described.series_id, given.value
-      FROM accepted CROSS JOIN json_each(${lastDays}) given CROSS JOIN described ON described.n = given.key)
+      SELECT given.value ->> 0, given.value ->> 1 FROM accepted CROSS JOIN json_each(${lastDays}) given)
     UPDATE ${series} SET ${assigned(series, { lastDay: sql`newest.day` })} FROM newest
     WHERE ${series.id} = newest.series_id AND coalesce(${series.lastDay} < newest.day, true)`),
-  rows<SentDeviceRow>()(DESCRIBING, () => {
-    const sent = row(device, "sent");
-    return sql`
-    WITH ${DESCRIBED}, ${ACCEPTED}
-    SELECT ${sent.nodeId} AS nodeId, ${sent.id} AS deviceId
-    FROM accepted CROSS JOIN ${sent} ON ${sent.id} IN (${WRITTEN_DEVICES})`;
-  }),
+  rows<SettledRow>()(SETTLED, () =>
+    sql`
+    WITH ${ACCEPTED} SELECT EXISTS (SELECT 1 FROM accepted) AS accepted, ${SETTLED_COLUMNS}`),
 ] as const;
 
 /** Maximum number of series per deleting statement: other writes wait for it. */

@@ -1,16 +1,15 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
-import { typedRows } from "../../db/rows.ts";
 import { bindBatch } from "../../db/statement.ts";
 import {
   CLEAR_SERIES_BATCH,
   CLEAR_SERIES_BEFORE,
   FORGET_SERIES,
   REGISTER_SENDING,
-  type SentDeviceRow,
 } from "./influx_queries.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
+import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
@@ -34,20 +33,18 @@ export interface InfluxSeriesRegister {
 
 /** Creates the register in the service's own database. */
 export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
+  const memory = new SeriesMemory();
   return {
     async register(actor, destination, series) {
-      const more = { lastDays: JSON.stringify(series.map(({ values }) => lastDay(values))) };
-      return await runWrite({ database, clock }, actor, {
+      const grants = await runWrite({ database, clock, memory }, actor, {
         destination,
         series,
         statements: REGISTER_SENDING,
-        more,
-        resultOf(rows) {
-          const devices = typedRows<SentDeviceRow>(rows);
-          if (devices.length === 0) return undefined;
-          return new Map(devices.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
-        },
+        argsOf: (ids) => ({
+          lastDays: JSON.stringify(series.map(({ values }, n) => [ids[n], lastDay(values)])),
+        }),
       });
+      return new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
     },
 
     async forget(deviceIds, signal) {

@@ -1,15 +1,13 @@
-import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
-import { typedRows } from "../../db/rows.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "./libsql_reading.ts";
-import type { Destination, SeriesWrite } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICE, IS_READY } from "./store_queries.ts";
+import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/series_registration.ts";
 import { bindValues } from "../series/write_parts.ts";
-import { WRITE_POINTS, type WrittenRow } from "../series/write_queries.ts";
+import { WRITE_POINTS } from "../series/write_queries.ts";
 
 interface LibsqlStoreDeps {
   readonly database: Database;
@@ -24,9 +22,13 @@ interface LibsqlStoreDeps {
  */
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
   const { database, limits } = deps;
+  const memory = new SeriesMemory();
   return {
     read: (queries, budget) => readQueries(database, queries, budget, limits),
-    write: (actor, destination, series) => writeSeries(deps, actor, { destination, series }),
+    async write(actor, destination, series) {
+      const argsOf = (ids: readonly number[]) => bindValues(series, ids);
+      await runWrite({ ...deps, memory }, actor, { destination, series, statements: WRITE_POINTS, argsOf });
+    },
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (time, signal) => deleteBefore(database, time, signal),
     async isReady(): Promise<boolean> {
@@ -34,26 +36,6 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
       return true;
     },
   };
-}
-
-interface WriteInput {
-  readonly destination: Destination;
-  readonly series: readonly SeriesWrite[];
-}
-
-async function writeSeries(
-  deps: LibsqlStoreDeps,
-  actor: Actor,
-  { destination, series }: WriteInput,
-): Promise<void> {
-  const more = await bindValues(series);
-  await runWrite(deps, actor, {
-    destination,
-    series,
-    statements: WRITE_POINTS,
-    more,
-    resultOf: (rows) => typedRows<WrittenRow>(rows)[0]?.written || undefined,
-  });
 }
 
 async function forgetDevices(

@@ -1,29 +1,30 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError, LoggableError } from "../../core/errors.ts";
-import type { Row } from "../../db/database.ts";
 import { requireClient } from "../../db/revisions.ts";
+import { typedRows } from "../../db/rows.ts";
 import { isTooLarge, unavailable } from "../../db/sql_errors.ts";
 import { bind, bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { findGrants, type Grant, type GrantDeps, toGrantsJson } from "../../device/grant_service.ts";
 import { lowestLevel, stepUpTo } from "../../role/guard/step_up.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
 import { grantsToWrite } from "./written_periods.ts";
+import { type KnownSeries, ownCopy, type SeriesMemory, type WriterMemory } from "./series_memory.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import {
   type AuthorizedArgs,
   type DescriptionArgs,
   FIND_CROWDED,
-  JUDGE_WRITE,
+  FIND_SERIES,
   MAX_SERIES,
   REGISTER_SERIES,
+  type SettledRow,
   STEP_DEVICES,
   STEP_SERIES,
-  type WriteVerdictRow,
 } from "./write_queries.ts";
 
 /** The part of a write shared by both stores: the database registers the series, wherever the points are kept. */
 
-/** Maximum attempts of a write whose rights changed or whose series are missing. */
+/** Maximum attempts of a write whose rights or series change meanwhile. */
 const ATTEMPTS = 3;
 
 /**
@@ -54,59 +55,208 @@ async function describeSeries(
   };
 }
 
-/** A write, and its statements, which take effect if it is accepted. */
-export interface SeriesRegistration<Result> {
+/** A write, and its statements, which take effect if it is accepted. The last one returns a `SettledRow`. */
+export interface SettledWrite {
   readonly destination: Destination;
   readonly series: readonly SeriesWrite[];
   readonly statements: readonly Statement[];
-  readonly more: SqlArgs;
-  /** Returns the result of the write from the last statement's rows; undefined if it was not accepted. */
-  readonly resultOf: (rows: Row[] | undefined) => Result | undefined;
+  /** Returns the further arguments of the statements, given the ids of the series in their order. */
+  readonly argsOf: (ids: readonly number[]) => SqlArgs | Promise<SqlArgs>;
+}
+
+export interface SettlingDeps extends GrantDeps {
+  readonly memory: SeriesMemory;
+}
+
+/** The rights of a write. */
+interface WriteRights {
+  /** By nodeId. */
+  readonly grants: ReadonlyMap<string, readonly Grant[]>;
+  /** The revision as of which they held, or -1. */
+  readonly revision: number;
+}
+
+/** What the memory has of the series of a request, as of a number of deleted series. */
+interface RecalledSeries {
+  readonly known: readonly (KnownSeries | undefined)[];
+  readonly deletedSeries: number;
+}
+
+/** The ids of series in the order of a request, as of a number of deleted series. */
+interface SeriesIds {
+  readonly ids: readonly number[];
+  readonly deletedSeries: number;
 }
 
 /**
- * Authorizes and runs a write, and registers missing series: few in the same batch, many before, in steps. Returns
- * its result. Throws `TOKEN_INVALID`, `FORBIDDEN`, `TELEMETRY_REFUSED` (also if the batch is too large, or for a point
- * outside the period of a device), and
+ * Authorizes and runs a write. It takes one round trip if the memory has all of its series. Otherwise, their grants
+ * are found, and missing series registered, before. Returns the grants used. Throws `TOKEN_INVALID`, `FORBIDDEN`,
+ * `TELEMETRY_REFUSED` (also if the batch is too large, or for a point outside the period of a device), and
  * `UNAVAILABLE` if rights keep changing. A failed write may leave many new series behind.
  */
-export async function runWrite<Result>(
-  deps: GrantDeps,
+export async function runWrite(
+  deps: SettlingDeps,
   actor: Actor,
-  { destination, series, statements, more, resultOf }: SeriesRegistration<Result>,
-): Promise<Result> {
-  const nodeIds = nodeIdsOf(series);
-  const described = await describeSeries(destination, series);
-  let grants: readonly Grant[] = [];
-  let registering: readonly Statement[] = [];
+  write: SettledWrite,
+): Promise<readonly Grant[]> {
+  const { destination, series, statements } = write;
+  const memory = deps.memory.of(actor, destination);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (grants.length === 0) {
-      const asked = { kind: "write", nodeIds, belowId: destination.roleId } as const;
-      const found = await refuseTooLarge(findGrants(deps, actor, asked));
-      if (found.size < nodeIds.size) {
-        const level = await lowestLevel(deps, actor, async (level) => {
-          const { size } = await refuseTooLarge(findGrants(deps, actor, { ...asked, level }));
-          return size < nodeIds.size ? "refused" : "allowed";
-        });
-        throw level === undefined ? new AppError("FORBIDDEN") : stepUpTo(level);
-      }
-      grants = grantsToWrite(found, series);
-    }
+    const recalled = { deletedSeries: deps.memory.deletedSeries, known: series.map(memory.find) };
+    const recalledRights = attempt === 1 ? recallRights(series, recalled.known) : undefined;
+    const rights = recalledRights ?? await findRights(deps, actor, destination, nodeIdsOf(series));
+    const grants = grantsToWrite(rights.grants, series);
     const authorized = { actor, now: deps.clock(), grants };
-    const args = { ...argsOf(authorized), ...described };
-    const batch = bindBatch([...registering, ...statements], { ...args, ...more });
-    const result = resultOf((await refuseTooLarge(deps.database.write(batch))).at(-1));
-    if (result !== undefined) return result;
-    const [verdict] = await deps.database.read(bind(JUDGE_WRITE, args));
-    const missing = findMissing(verdict).flatMap((n) => series[n] ?? []);
-    const steps = [...stepsOf(missing)];
-    registering = steps.length === 1 ? REGISTER_SERIES : [];
-    if (steps.length === 0) grants = [];
-    for (const step of steps) await registerStep(deps, authorized, destination, step, steps.length === 1);
+    const settled = await findIds(deps, authorized, { destination, series, rights, recalled });
+    if (settled === undefined) continue;
+    const batch = bindBatch(statements, {
+      ...argsOf(authorized),
+      belowId: destination.roleId ?? null,
+      revision: grants.every(isSteady) ? rights.revision : -1,
+      actingIds: JSON.stringify([...new Set(grants.map(({ actingId }) => actingId))]),
+      deletedSeries: settled.deletedSeries,
+      ...await write.argsOf(settled.ids),
+    });
+    const [row] = typedRows<SettledRow>((await refuseTooLarge(deps.database.write(batch))).at(-1));
+    if (row === undefined) throw new Error("A write returned no row");
+    deps.memory.isAsOf(row.deletedSeries);
+    if (row.accepted === 0) continue;
+    remember(memory, series, { ...settled, known: recalled.known, ...rights, revision: row.revision });
+    return grants;
   }
   throw unavailable(
     new LoggableError("The rights of a write have changed each time since it was authorized"),
   );
+}
+
+/** Whether only a change of rights can end the grant, if the membership that gives it holds. */
+function isSteady({ from, until, roleId, meantId }: Grant): boolean {
+  return from === null && until === null && (meantId === null || meantId === roleId);
+}
+
+/** Returns the rights by which earlier writes reached the series; undefined unless all are known. */
+function recallRights(
+  series: readonly SeriesWrite[],
+  recalled: readonly (KnownSeries | undefined)[],
+): WriteRights | undefined {
+  const grants = new Map<string, readonly Grant[]>();
+  let revision: number | undefined;
+  for (const [n, known] of recalled.entries()) {
+    if (known === undefined) return undefined;
+    grants.set((series[n] as SeriesWrite).nodeId, known.grants);
+    revision = revision === undefined || revision === known.revision ? known.revision : -1;
+  }
+  return { grants, revision: revision ?? -1 };
+}
+
+/** Finds the grants of a write. Throws `FORBIDDEN` or the step-up that it takes, unless there is one for each device. */
+async function findRights(
+  deps: GrantDeps,
+  actor: Actor,
+  { roleId }: Destination,
+  nodeIds: ReadonlySet<string>,
+): Promise<WriteRights> {
+  const asked = { kind: "write", nodeIds, belowId: roleId } as const;
+  const found = await refuseTooLarge(findGrants(deps, actor, asked));
+  if (found.grants.size === nodeIds.size) return found;
+  const level = await lowestLevel(deps, actor, async (level) => {
+    const { grants } = await refuseTooLarge(findGrants(deps, actor, { ...asked, level }));
+    return grants.size < nodeIds.size ? "refused" : "allowed";
+  });
+  throw level === undefined ? new AppError("FORBIDDEN") : stepUpTo(level);
+}
+
+/**
+ * Returns the ids of the series, known or found; registers missing ones. Undefined if rights or series changed
+ * meanwhile. Throws like `registerStep` and `readFound`.
+ */
+async function findIds(
+  deps: SettlingDeps,
+  authorized: AuthorizedWrite,
+  { destination, series, rights, recalled: { known, deletedSeries } }: {
+    destination: Destination;
+    series: readonly SeriesWrite[];
+    rights: WriteRights;
+    recalled: RecalledSeries;
+  },
+): Promise<SeriesIds | undefined> {
+  const ids: (number | undefined)[] = series.map(({ nodeId }, n) => {
+    const [grant] = rights.grants.get(nodeId) ?? [];
+    return known[n]?.grants[0]?.deviceId === grant?.deviceId ? known[n]?.id : undefined;
+  });
+  const places = [...ids.keys()].filter((n) => ids[n] === undefined);
+  if (places.length === 0) return { ids: ids as number[], deletedSeries };
+  const unknown = places.map((n) => series[n] as SeriesWrite);
+  let found = await findSeries(deps, authorized, destination, unknown);
+  if (found.missing.length > 0) {
+    for (const step of stepsOf(found.missing.map((n) => unknown[n] as SeriesWrite))) {
+      await registerStep(deps, authorized, destination, step);
+    }
+    found = await findSeries(deps, authorized, destination, unknown);
+  }
+  for (const [n, id] of found.ids) ids[places[n] as number] = id;
+  const isComplete = found.ids.length === unknown.length;
+  // Ids that were known count as of another moment than those found.
+  const isOneMoment = places.length === series.length || found.deletedSeries === deletedSeries;
+  deps.memory.isAsOf(found.deletedSeries);
+  return isComplete && isOneMoment ? { ids: ids as number[], deletedSeries: found.deletedSeries } : undefined;
+}
+
+/** What the database knows of some series, by their index. */
+interface FoundSeries {
+  readonly ids: readonly (readonly [n: number, id: number])[];
+  readonly missing: readonly number[];
+  readonly deletedSeries: number;
+}
+
+/** Finds registered series. Throws `TOKEN_INVALID`, and `TELEMETRY_REFUSED` for conflicting kinds. */
+async function findSeries(
+  { database }: GrantDeps,
+  authorized: AuthorizedWrite,
+  destination: Destination,
+  series: readonly SeriesWrite[],
+): Promise<FoundSeries> {
+  const nodeIds = nodeIdsOf(series);
+  const grants = authorized.grants.filter(({ nodeId }) => nodeIds.has(nodeId));
+  const args = { ...argsOf({ ...authorized, grants }), ...await describeSeries(destination, series) };
+  const [row] = await refuseTooLarge(database.read(bind(FIND_SERIES, args)));
+  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const { line, kind, found, missing, deletedSeries } = row;
+  if (line !== null) {
+    const message =
+      `Line ${line} (in JSON: point ${line}, counted from 1): the field already has the type ${kind}`;
+    throw new AppError("TELEMETRY_REFUSED", { message });
+  }
+  return {
+    ids: JSON.parse(found) as [number, number][],
+    missing: JSON.parse(missing) as number[],
+    deletedSeries,
+  };
+}
+
+/** Keeps what an accepted write found or knew, as of its revision. */
+function remember(
+  memory: WriterMemory,
+  series: readonly SeriesWrite[],
+  { ids, known, grants, revision }: WriteRights & Pick<RecalledSeries, "known"> & Pick<SeriesIds, "ids">,
+): void {
+  /** Copies by the lists that they were made from. */
+  const copies = new Map<readonly Grant[], readonly Grant[]>();
+  for (const [n, one] of series.entries()) {
+    const id = ids[n] as number;
+    const ofDevice = grants.get(one.nodeId) ?? [];
+    const earlier = known[n];
+    if (earlier?.id === id && earlier.grants === ofDevice) {
+      earlier.revision = revision;
+      continue;
+    }
+    let kept = copies.get(ofDevice);
+    if (kept === undefined) {
+      kept = ofDevice.map((grant) => ({ ...grant, nodeId: ownCopy(grant.nodeId) }));
+      copies.set(ofDevice, kept);
+    }
+    memory.keep(one, { id, kind: one.kind, grants: kept, revision });
+  }
 }
 
 interface AuthorizedWrite {
@@ -136,13 +286,12 @@ function* stepsOf(series: readonly SeriesWrite[]): Generator<SeriesWrite[]> {
   if (step.length > 0) yield step;
 }
 
-/** Registers series, or only checks that it is allowed. Throws `TELEMETRY_REFUSED` if a device would have too many. */
+/** Registers series. Throws `TELEMETRY_REFUSED` if a device would have too many. */
 async function registerStep(
   { database }: GrantDeps,
   authorized: AuthorizedWrite,
   destination: Destination,
   series: readonly SeriesWrite[],
-  isOnlyChecked: boolean,
 ): Promise<void> {
   requireClient();
   const nodeIds = nodeIdsOf(series);
@@ -152,7 +301,7 @@ async function registerStep(
     const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
     throw new AppError("TELEMETRY_REFUSED", { message });
   }
-  if (!isOnlyChecked) await database.write(bindBatch(REGISTER_SERIES, args));
+  await refuseTooLarge(database.write(bindBatch(REGISTER_SERIES, args)));
 }
 
 function nodeIdsOf(series: readonly SeriesWrite[]): Set<string> {
@@ -165,18 +314,4 @@ async function refuseTooLarge<T>(call: Promise<T>): Promise<T> {
   } catch (error) {
     throw isTooLarge(error) ? tooLarge("The request is too large for the database", error) : error;
   }
-}
-
-/**
- * Returns the numbers of unregistered series; none if only a grant is void. Throws `TOKEN_INVALID`, and
- * `TELEMETRY_REFUSED` for conflicting kinds.
- */
-function findMissing(verdict: WriteVerdictRow | undefined): number[] {
-  if (verdict === undefined) throw new AppError("TOKEN_INVALID");
-  if (verdict.line !== null) {
-    const message =
-      `Line ${verdict.line} (in JSON: point ${verdict.line}, counted from 1): the field already has the type ${verdict.kind}`;
-    throw new AppError("TELEMETRY_REFUSED", { message });
-  }
-  return JSON.parse(verdict.missing) as number[];
 }

@@ -10,10 +10,7 @@ import type { SeriesWrite } from "../points/point.ts";
 const PART_BYTES = 4_500_000;
 const EMPTY_PART = "[]";
 
-/**
- * Characters after which a series continues in another element: few compared to a part, so that parts are filled
- * well.
- */
+/** Characters after which values continue in another text: few compared to a part, so that parts are filled well. */
 const CHUNK_LENGTH = 200_000;
 
 /** Bytes joined before other requests get a turn: some 10 ms. */
@@ -42,7 +39,10 @@ export async function bindList<N extends ListName>(
   name: N,
   elements: Iterable<string>,
 ): Promise<ListArgs<N>> {
-  const parts = await joinParts(elements);
+  return toArgs(name, await joinParts(elements, "[]"));
+}
+
+function toArgs<N extends ListName>(name: N, parts: readonly string[]): ListArgs<N> {
   const parameters = Object.keys(PARTS[name]);
   const count = parameters.length;
   if (parts.length > count || parts.some((part) => Buffer.byteLength(part) > PART_BYTES)) {
@@ -53,11 +53,14 @@ export async function bindList<N extends ListName>(
 }
 
 /**
- * Returns the arguments of the values of series: elements `[index of the series, values by time]`. Throws like
- * `bindList`.
+ * Returns the arguments of the values of series, whose ids are in the same order: objects with a value for each
+ * `id of the series, space, time`. Throws like `bindList`.
  */
-export function bindValues(series: readonly SeriesWrite[]): Promise<ListArgs<"points">> {
-  return bindList("points", listValues(series));
+export async function bindValues(
+  series: readonly SeriesWrite[],
+  ids: readonly number[],
+): Promise<ListArgs<"points">> {
+  return toArgs("points", await joinParts(listValues(series, ids), "{}"));
 }
 
 /** Returns the error for a request that is too large, which advises to write fewer points at once. */
@@ -65,7 +68,9 @@ export function tooLarge(message: string, cause?: unknown): AppError {
   return new AppError("TELEMETRY_REFUSED", { message: `${message}: write fewer points at once`, cause });
 }
 
-async function joinParts(elements: Iterable<string>): Promise<string[]> {
+/** Joins JSON texts to parts within brackets, those of a list or of an object. */
+async function joinParts(elements: Iterable<string>, brackets: "[]" | "{}"): Promise<string[]> {
+  const [opening, closing] = brackets;
   const parts: string[] = [];
   let part = "";
   let bytes = 0;
@@ -73,7 +78,7 @@ async function joinParts(elements: Iterable<string>): Promise<string[]> {
   for (const element of elements) {
     const size = Buffer.byteLength(element) + 2;
     if (part !== "" && bytes + size > PART_BYTES) {
-      parts.push(`[${part}]`);
+      parts.push(`${opening}${part}${closing}`);
       part = "";
     }
     turn += size;
@@ -84,20 +89,21 @@ async function joinParts(elements: Iterable<string>): Promise<string[]> {
     bytes = part === "" ? size : bytes + size;
     part += part === "" ? element : `,${element}`;
   }
-  if (part !== "") parts.push(`[${part}]`);
+  if (part !== "") parts.push(`${opening}${part}${closing}`);
   return parts;
 }
 
 /** Joins the JSON texts of the values without parsing them. */
-function* listValues(series: readonly SeriesWrite[]): Generator<string> {
+function* listValues(series: readonly SeriesWrite[], ids: readonly number[]): Generator<string> {
+  let chunk = "";
   for (const [n, { values }] of series.entries()) {
-    let object = "";
+    const id = ids[n];
     for (const [time, value] of values) {
-      object += `${object === "" ? "" : ","}"${time}":${value}`;
-      if (object.length < CHUNK_LENGTH) continue;
-      yield `[${n},{${object}}]`;
-      object = "";
+      chunk += `${chunk === "" ? "" : ","}"${id} ${time}":${value}`;
+      if (chunk.length < CHUNK_LENGTH) continue;
+      yield chunk;
+      chunk = "";
     }
-    if (object !== "") yield `[${n},{${object}}]`;
   }
+  if (chunk !== "") yield chunk;
 }

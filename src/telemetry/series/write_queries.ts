@@ -1,3 +1,6 @@
+import { REVISION } from "../../db/revisions.ts";
+import { setting } from "../../db/schema/mail.ts";
+import { member } from "../../db/schema/role.ts";
 import { device, point, series, tagSet } from "../../db/schema/telemetry.ts";
 import {
   bare,
@@ -7,6 +10,7 @@ import {
   join,
   nullable,
   placeholdersOf,
+  row,
   rows,
   rowsOf,
   type SQL,
@@ -19,13 +23,14 @@ import {
 import { LACKS_GRANT, WRITTEN_DEVICES } from "../../device/grant_queries.ts";
 import { currentDevice } from "../../device/period_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { isVisible } from "../../role/guard/guard_queries.ts";
+import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { type ListName, PARTS } from "./write_parts.ts";
 
 /**
- * Writes points, and registers their series. Most writes go to existing series: one statement finds them, checks the
- * write and takes effect, or does nothing. In that case another one finds the reason, on a reader, and missing series
- * are registered in steps, so that other writes do not wait long.
+ * Writes points, and registers their series. A write knows its series and grants from an earlier one, or finds them
+ * beforehand, on a reader; missing series are registered in steps, so that other writes do not wait long. Then one
+ * statement checks what has been found, and takes effect or does nothing.
  */
 
 /** `grants`: write grants for all devices of the request, found beforehand. If one is void, nothing is written. */
@@ -95,27 +100,32 @@ const CROWDED = sql`SELECT 1 FROM described WHERE series_id IS NULL GROUP BY dev
     WHERE ${owned.deviceId} = described.device_id LIMIT ${MAX_SERIES})
   ) > ${MAX_SERIES}`;
 
-/** CTE: one row if all series exist, with the kinds of the request. */
-export const ACCEPTED: SQL = sql`accepted AS MATERIALIZED (
-    SELECT 1 WHERE EXISTS (SELECT 1 FROM described) AND NOT EXISTS (
-      SELECT 1 FROM described WHERE stored_kind IS NOT kind))`;
+const deletions = row(setting, "deletions");
+/** The number of series deleted so far, since their ids may be given again (see the migration). */
+const DELETED_SERIES: SQL = sql`coalesce((SELECT CAST(${deletions.value} AS INTEGER) FROM ${deletions}
+      WHERE ${deletions.name} = 'deleted_series'), 0)`;
 
-/** Why a write did not take effect: otherwise, a grant is void. No row if the session is over. */
-export interface WriteVerdictRow {
+/** The series of a request. All lists are empty if a grant is void. No row if the session is over. */
+export interface FoundSeriesRow {
   /** The first line whose field already has another kind, and that kind. */
   readonly line: number | null;
   readonly kind: string | null;
+  /** JSON list of `[n, id]`. */
+  readonly found: string;
   /** JSON list of the `n` of series that are not registered. */
   readonly missing: string;
+  readonly deletedSeries: number;
 }
 
-export const JUDGE_WRITE = rows<WriteVerdictRow>()(DESCRIBING, () =>
+export const FIND_SERIES = rows<FoundSeriesRow>()(DESCRIBING, () =>
   sql`
   WITH ${DESCRIBED},
   conflict(line, kind) AS MATERIALIZED (
     SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
   SELECT (SELECT line FROM conflict) AS line, (SELECT kind FROM conflict) AS kind,
-    (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing
+    (SELECT json_group_array(json_array(n, series_id)) FROM described WHERE series_id IS NOT NULL) AS found,
+    (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing,
+    ${DELETED_SERIES} AS deletedSeries
   WHERE ${PRINCIPAL_LIVES}`);
 
 /** Maximum series and devices per `REGISTER_SERIES`: other writes wait for it, 0.15 s on a file. */
@@ -164,29 +174,63 @@ export const REGISTER_SERIES = [
   MARK_DEVICES,
 ] as const;
 
-/** The number of points written; 0 if the write was not accepted. */
-export interface WrittenRow {
-  readonly written: number;
+/**
+ * `revision`: as of which the grants were found; -1 if time alone may end one. `actingIds`: JSON list of the roles of
+ * the actor in the grants. `deletedSeries`: when the series were found.
+ */
+export const SETTLED = {
+  ...AUTHORIZED,
+  belowId: nullable(int),
+  revision: int,
+  actingIds: text,
+  deletedSeries: int,
+};
+const settled = placeholdersOf(SETTLED);
+const LATEST_REVISION: SQL = sql`coalesce(${REVISION}, 0)`;
+
+const own = row(member, "own");
+/**
+ * The grants hold as they were found: no rights have changed since, and of what depends on time, the memberships and
+ * the sight of the requested role still hold.
+ */
+const HOLD_AS_FOUND = sql`${settled.revision} = ${LATEST_REVISION}
+      AND NOT EXISTS (SELECT 1 FROM json_each(${settled.actingIds}) acting WHERE NOT EXISTS (
+        SELECT 1 FROM ${own} WHERE ${own.userId} = ${settled.actorId} AND ${own.roleId} = acting.value
+          AND ${memberIsAwake(own)}))
+      AND (${settled.belowId} IS NULL OR ${isVisible(settled.belowId)})`;
+
+/** CTE: one row if the actor may write to the series found. */
+export const ACCEPTED: SQL = sql`accepted AS MATERIALIZED (
+    SELECT 1 WHERE ${PRINCIPAL_LIVES} AND ${settled.deletedSeries} = ${DELETED_SERIES}
+      AND (${HOLD_AS_FOUND} OR NOT ${LACKS_GRANT}))`;
+
+/** Whether a write took effect, and what was true at that moment. */
+export interface SettledRow {
+  readonly accepted: 0 | 1;
+  readonly revision: number;
+  readonly deletedSeries: number;
 }
 
+/** The columns of a `SettledRow` besides `accepted`. */
+export const SETTLED_COLUMNS: SQL = sql`${LATEST_REVISION} AS revision, ${DELETED_SERIES} AS deletedSeries`;
+
 const WRITTEN = inserted(point, {
-  seriesId: sql`described.series_id`,
-  time: sql`CAST(timed.key AS INTEGER)`,
-  value: sql`timed.value`,
+  // The number that the text begins with.
+  seriesId: sql`CAST(given.key AS INTEGER)`,
+  time: sql`CAST(substr(given.key, instr(given.key, ' ') + 1) AS INTEGER)`,
+  value: sql`given.value`,
 });
 
 /**
- * Writes points to existing series. Elements of `points`: `[n of the series, values by time]`. Returns a
- * `WrittenRow`. SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
+ * Writes points. `points` are JSON objects with a value for each `id of the series, space, time`. Returns a
+ * `SettledRow`. SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
  */
 export const WRITE_POINTS = [
-  define({ ...DESCRIBING, ...PARTS.points }, () =>
+  define({ ...SETTLED, ...PARTS.points }, () =>
     sql`
-    WITH ${DESCRIBED}, ${ACCEPTED}
+    WITH ${ACCEPTED}
     INSERT INTO ${point} (${WRITTEN.names})
-    SELECT ${WRITTEN.values}
-    FROM accepted CROSS JOIN ${elementsOf("points")} CROSS JOIN described ON described.n = given.value ->> 0
-      CROSS JOIN json_each(given.value, '$[1]') timed
+    SELECT ${WRITTEN.values} FROM accepted CROSS JOIN ${elementsOf("points")}
     WHERE true ON CONFLICT (${bare(point.seriesId, point.time)}) DO UPDATE SET ${takenOver(point.value)}`),
-  rows<WrittenRow>()({}, () => sql`SELECT changes() AS written`),
+  rows<SettledRow>()({}, () => sql`SELECT changes() > 0 AS accepted, ${SETTLED_COLUMNS}`),
 ] as const;
