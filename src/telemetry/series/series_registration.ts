@@ -19,6 +19,7 @@ import {
   REGISTER_SERIES,
   type SettledRow,
   STEP_DEVICES,
+  STEP_NEW_DEVICES,
   STEP_SERIES,
 } from "./write_queries.ts";
 
@@ -189,7 +190,11 @@ async function findIds(
   const unknown = places.map((n) => series[n] as SeriesWrite);
   let found = await findSeries(deps, authorized, destination, unknown);
   if (found.missing.length > 0) {
-    for (const step of stepsOf(found.missing.map((n) => unknown[n] as SeriesWrite))) {
+    const missing = found.missing.map(([n, has]) => ({
+      series: unknown[n] as SeriesWrite,
+      hasOthers: has === 1,
+    }));
+    for (const step of stepsOf(missing)) {
       await registerStep(deps, authorized, destination, step);
     }
     found = await findSeries(deps, authorized, destination, unknown);
@@ -205,7 +210,7 @@ async function findIds(
 /** What the database knows of some series, by their index. */
 interface FoundSeries {
   readonly ids: readonly (readonly [n: number, id: number])[];
-  readonly missing: readonly number[];
+  readonly missing: readonly (readonly [n: number, hasOthers: 0 | 1])[];
   readonly deletedSeries: number;
 }
 
@@ -216,9 +221,7 @@ async function findSeries(
   destination: Destination,
   series: readonly SeriesWrite[],
 ): Promise<FoundSeries> {
-  const nodeIds = nodeIdsOf(series);
-  const grants = authorized.grants.filter(({ nodeId }) => nodeIds.has(nodeId));
-  const args = { ...argsOf({ ...authorized, grants }), ...await describeSeries(destination, series) };
+  const args = { ...argsOf(authorizedFor(authorized, series)), ...await describeSeries(destination, series) };
   const [row] = await refuseTooLarge(database.read(bind(FIND_SERIES, args)));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const { line, kind, found, missing, deletedSeries } = row;
@@ -229,7 +232,7 @@ async function findSeries(
   }
   return {
     ids: JSON.parse(found) as [number, number][],
-    missing: JSON.parse(missing) as number[],
+    missing: JSON.parse(missing) as [number, 0 | 1][],
     deletedSeries,
   };
 }
@@ -269,19 +272,36 @@ function argsOf({ actor, now, grants }: AuthorizedWrite): AuthorizedArgs {
   return { actorId: actor.userId, sessionId: actor.sessionId, now, grants: toGrantsJson(grants) };
 }
 
+/** Returns the write with the grants that some of its series need. */
+function authorizedFor(authorized: AuthorizedWrite, series: readonly SeriesWrite[]): AuthorizedWrite {
+  const nodeIds = nodeIdsOf(series);
+  return { ...authorized, grants: authorized.grants.filter(({ nodeId }) => nodeIds.has(nodeId)) };
+}
+
+/** A series that is not registered. */
+interface MissingSeries {
+  readonly series: SeriesWrite;
+  /** Whether its device has series, which have to be counted. */
+  readonly hasOthers: boolean;
+}
+
 /** Splits the series into parts of the size that `REGISTER_SERIES` allows. */
-function* stepsOf(series: readonly SeriesWrite[]): Generator<SeriesWrite[]> {
+function* stepsOf(missing: readonly MissingSeries[]): Generator<SeriesWrite[]> {
   let step: SeriesWrite[] = [];
   let nodeIds = new Set<string>();
-  for (const one of series) {
-    const isFull = step.length === STEP_SERIES || (nodeIds.size === STEP_DEVICES && !nodeIds.has(one.nodeId));
-    if (isFull) {
+  let share = 0;
+  for (const { series, hasOthers } of missing) {
+    const more = nodeIds.has(series.nodeId) ? 0 : 1 / (hasOthers ? STEP_DEVICES : STEP_NEW_DEVICES);
+    if (step.length === STEP_SERIES || share + more > 1) {
       yield step;
       step = [];
       nodeIds = new Set();
+      share = 0;
     }
-    step.push(one);
-    nodeIds.add(one.nodeId);
+    step.push(series);
+    if (nodeIds.has(series.nodeId)) continue;
+    nodeIds.add(series.nodeId);
+    share += more;
   }
   if (step.length > 0) yield step;
 }
@@ -294,9 +314,7 @@ async function registerStep(
   series: readonly SeriesWrite[],
 ): Promise<void> {
   requireClient();
-  const nodeIds = nodeIdsOf(series);
-  const grants = authorized.grants.filter(({ nodeId }) => nodeIds.has(nodeId));
-  const args = { ...argsOf({ ...authorized, grants }), ...await describeSeries(destination, series) };
+  const args = { ...argsOf(authorizedFor(authorized, series)), ...await describeSeries(destination, series) };
   if ((await database.read(bind(FIND_CROWDED, args))).length > 0) {
     const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
     throw new AppError("TELEMETRY_REFUSED", { message });

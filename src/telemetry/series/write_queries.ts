@@ -112,11 +112,12 @@ export interface FoundSeriesRow {
   readonly kind: string | null;
   /** JSON list of `[n, id]`. */
   readonly found: string;
-  /** JSON list of the `n` of series that are not registered. */
+  /** JSON list of `[n, whether the device has series]` of series that are not registered. */
   readonly missing: string;
   readonly deletedSeries: number;
 }
 
+const others = row(tagSet, "others");
 export const FIND_SERIES = rows<FoundSeriesRow>()(DESCRIBING, () =>
   sql`
   WITH ${DESCRIBED},
@@ -124,12 +125,18 @@ export const FIND_SERIES = rows<FoundSeriesRow>()(DESCRIBING, () =>
     SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
   SELECT (SELECT line FROM conflict) AS line, (SELECT kind FROM conflict) AS kind,
     (SELECT json_group_array(json_array(n, series_id)) FROM described WHERE series_id IS NOT NULL) AS found,
-    (SELECT json_group_array(n) FROM described WHERE series_id IS NULL) AS missing,
+    (SELECT json_group_array(json_array(n, EXISTS (
+      SELECT 1 FROM ${others} WHERE ${others.deviceId} = described.device_id)))
+    FROM described WHERE series_id IS NULL) AS missing,
     ${DELETED_SERIES} AS deletedSeries
   WHERE ${PRINCIPAL_LIVES}`);
 
-/** Maximum series and devices per `REGISTER_SERIES`: other writes wait for it, 0.15 s on a file. */
+/**
+ * Maximum series per `REGISTER_SERIES`, and maximum devices, those without series and others: other writes wait for it,
+ * 0.15 s on a file.
+ */
 export const STEP_SERIES = 2000;
+export const STEP_NEW_DEVICES = 500;
 export const STEP_DEVICES = 16;
 
 interface CrowdedRow {

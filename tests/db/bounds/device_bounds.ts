@@ -46,7 +46,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
   "transfer_queries TRANSFER_DEVICE": "110 + 6 memberships + 6 ancestors + 3 members + 7 monitors x few",
-  "write_queries JUDGE_WRITE": "50 + 38 list",
+  "write_queries FIND_SERIES": "50 + 38 list",
   "write_queries FIND_CROWDED": "50 + 38 list + 2 series",
   "write_queries REGISTER_SERIES": "50 + 38 list + 2 series",
   "write_queries WRITE_POINTS": "60 + 40 list",

@@ -59,7 +59,6 @@
 -- like this: transfer_queries TRANSFER_DEVICE.apply.0
 -- like this: transfer_queries TRANSFER_DEVICE.make.0
 -- like this: trash_queries FORGET_DETACHED.0
--- like this: write_queries JUDGE_WRITE
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
   FROM monitors watching
