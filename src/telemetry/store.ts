@@ -2,6 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import type { Destination, SeriesWrite } from "./points/point.ts";
 import type { TelemetryQuery } from "./points/query.ts";
 import type { ReadBudget } from "./read_budget.ts";
+import type { WriterMemory } from "./series/series_memory.ts";
 
 /** A query with a device that the caller may read. */
 export interface StoreQuery extends TelemetryQuery {
@@ -36,6 +37,8 @@ export interface TelemetryStore {
    * and `TOO_MUCH_TELEMETRY` once they exceed the budget or a limit of the engine.
    */
   read(queries: readonly StoreQuery[], budget: ReadBudget): Promise<StoreResult[]>;
+  /** Returns what the actor's earlier writes to the destination found, for `SeriesWrite.known`. */
+  recall(actor: Actor, destination: Destination): WriterMemory;
   /**
    * Writes at least one series for the actor, all or nothing. Throws `TOKEN_INVALID`, `FORBIDDEN` unless the actor
    * may write to each device within the destination, `TELEMETRY_REFUSED` (a changed kind, too large, or refused by

@@ -40,7 +40,8 @@ export async function writeTelemetry(
 
   async function write(): Promise<void> {
     const size = { characters, values: 0, series: 0 };
-    const parsed = await readPoints(text, format, size).catch(async (error: unknown) => {
+    const { recall } = deps.telemetryStore.recall(actor, destination);
+    const parsed = await readPoints(text, { ...format, recall }, size).catch(async (error: unknown) => {
       await chargeWrite(deps, actor, size, onUsage);
       throw error;
     });

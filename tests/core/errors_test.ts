@@ -29,7 +29,15 @@ forEachApp(
   },
   (kind) => {
     const away = () => Promise.reject(new AppError("UNAVAILABLE"));
-    const telemetryStore = { read: away, write: away, forget: away, deleteBefore: away, isReady: away };
+    const recall = () => ({ recall: () => undefined, keep: () => {} });
+    const telemetryStore = {
+      recall,
+      read: away,
+      write: away,
+      forget: away,
+      deleteBefore: away,
+      isReady: away,
+    };
     return openTestApp(kind, { telemetryStore });
   },
 );

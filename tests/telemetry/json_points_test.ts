@@ -29,7 +29,7 @@ Deno.test("points are read with their values, tags and times", () => {
     { time: 1_500_000n, line: 2 },
     { time: NOW, line: 3 },
   ]);
-  assert.deepEqual(points[2]?.tags, new Map([["nodeId", "n"], ["site", "é"]]));
+  assert.deepEqual(points[2]?.key.tags, new Map([["nodeId", "n"], ["site", "é"]]));
   assert.deepEqual(
     points[2]?.fields,
     new Map([
@@ -46,15 +46,15 @@ Deno.test("points with different tags or measurements are never merged", () => {
   const own = { nodeId: "n" };
   const tags = [{ ...own, c: "bx" }, { ...own, cb: "x" }, { nodeId: "na", b: "x" }, own];
   const points = parse(...tags.map((set) => ({ ...GOOD, tags: set })), { ...GOOD, measurement: "m6:nodeId" });
-  assert.deepEqual(points.map((point) => Object.fromEntries(point.tags)), [...tags, own]);
-  assert.equal(points[4]?.measurement, "m6:nodeId");
+  assert.deepEqual(points.map((point) => Object.fromEntries(point.key.tags)), [...tags, own]);
+  assert.equal(points[4]?.key.measurement, "m6:nodeId");
 });
 
 Deno.test("inherited property names are ordinary names", () => {
   const body =
     '[{"measurement":"constructor","tags":{"nodeId":"n","__proto__":"p"},"fields":{"toString":1}}]';
   const [point] = parseBody(JSON.parse(body));
-  assert.deepEqual(point?.tags, new Map([["nodeId", "n"], ["__proto__", "p"]]));
+  assert.deepEqual(point?.key.tags, new Map([["nodeId", "n"], ["__proto__", "p"]]));
   assert.deepEqual([...point?.fields.keys() ?? []], ["toString"]);
 });
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
+import { findKnown, type SeriesWrite } from "../../src/telemetry/points/point.ts";
 import {
   countingBudget,
   countRows,
   LIBSQL_STORES,
+  NAMESPACE,
   query,
   rowsOf,
   series,
@@ -44,6 +45,32 @@ for (const under of LIBSQL_STORES) {
     const asked = query({ nodeId: "meter", deviceId, select: ["volts"] });
     assert.deepEqual(await scene.store.read([asked]), [{ series: [] }]);
   });
+
+  testScene(
+    under,
+    "a remembered series that was deleted is found anew, though its id has been given again",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const others = await scene.addDevice("other");
+      const elsewhere = createLibsqlStore(scene.target.deps);
+      /** Writes as a request does, whose text is the nodeId. */
+      async function write(nodeId: string, value: number): Promise<void> {
+        const { recall } = scene.store.recall(scene.owner, NAMESPACE);
+        const one = series({ nodeId }, new Map([[NOON, value]]));
+        await scene.write([{ ...one, text: nodeId, known: findKnown(recall(nodeId), one.field) }]);
+      }
+      await write("meter", 1);
+      await write("meter", 2);
+      assert.ok(scene.store.recall(scene.owner, NAMESPACE).recall("meter") !== undefined);
+      await elsewhere.deleteBefore(NOON + 1n);
+      await elsewhere.write(scene.owner, NAMESPACE, [series({ nodeId: "other" }, new Map([[NOON, 3]]))]);
+      await write("meter", 4);
+      const asked = (nodeId: string, deviceId: number) => query({ nodeId, deviceId });
+      const read = await scene.store.read([asked("meter", deviceId), asked("other", others)]);
+      const rows = read.map((result) => rowsOf(seriesOf(result)[0]));
+      assert.deepEqual(rows, ['["2026-01-01T12:00:00Z",4]', '["2026-01-01T12:00:00Z",3]']);
+    },
+  );
 
   testScene(under, "integers keep 64 bits, and doubles their precision", async (scene) => {
     const deviceId = await scene.addDevice("meter");

@@ -54,9 +54,9 @@ Deno.test("points written by InfluxData's client are read back as given, with th
       const read = points[i];
       assert.equal(read?.line, line);
       line += (lines[i] ?? "").split("\n").length;
-      assert.equal(read.measurement, point.measurement);
+      assert.equal(read.key.measurement, point.measurement);
       assert.equal(read.time, point.time === null ? NOW : point.time * unitNs);
-      assert.deepEqual(read.tags, new Map([["nodeId", "n"] as const, ...point.tags]));
+      assert.deepEqual(read.key.tags, new Map([["nodeId", "n"] as const, ...point.tags]));
       assert.equal(read.fields.size, point.fields.length);
       for (const [key, { type, value }] of point.fields) {
         const { kind, json }: Partial<FieldValue> = read.fields.get(key) ?? {};

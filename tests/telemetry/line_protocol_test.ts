@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseLineProtocol, type Precision } from "../../src/telemetry/body/line_protocol.ts";
-import type { Point } from "../../src/telemetry/points/point.ts";
+import type { KnownSeries, Point } from "../../src/telemetry/points/point.ts";
 import { MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
 import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
 
@@ -37,8 +37,11 @@ function refusedLine(text: string, precision: Precision = "ns"): number {
 Deno.test("a point has a measurement, tags, fields of every kind and a time", () => {
   assert.deepEqual(parseOne('weather,nodeId=n,site=x a=1.5,b=2i,c=t,d="hi" 123'), {
     line: 1,
-    measurement: "weather",
-    tags: new Map([["nodeId", "n"], ["site", "x"]]),
+    key: {
+      text: "weather,nodeId=n,site=x",
+      measurement: "weather",
+      tags: new Map([["nodeId", "n"], ["site", "x"]]),
+    },
     time: 123n,
     fields: new Map([
       ["a", { kind: "number", json: "1.5" }],
@@ -53,11 +56,11 @@ Deno.test("separators in names are escaped, and any other backslash is literal",
   const point = parseOne(
     String.raw`a\,b\ c\=d\e=,nodeId=n,t\,\=\ \x=v\,\=\ \\y f\,\=\ \"\z=1`,
   );
-  assert.equal(point.measurement, String.raw`a,b c\=d\e=`);
-  assert.deepEqual(point.tags, new Map([["nodeId", "n"], [String.raw`t,= \x`, String.raw`v,= \\y`]]));
+  assert.equal(point.key.measurement, String.raw`a,b c\=d\e=`);
+  assert.deepEqual(point.key.tags, new Map([["nodeId", "n"], [String.raw`t,= \x`, String.raw`v,= \\y`]]));
   assert.deepEqual([...point.fields.keys()], [String.raw`f,= \"\z`]);
-  assert.equal(parseOne(String.raw`m,nodeId=a\\,b f=1`).tags.get("nodeId"), String.raw`a\,b`);
-  assert.equal(parseOne('m"x,nodeId="n" f=1').tags.get("nodeId"), '"n"');
+  assert.equal(parseOne(String.raw`m,nodeId=a\\,b f=1`).key.tags.get("nodeId"), String.raw`a\,b`);
+  assert.equal(parseOne('m"x,nodeId="n" f=1').key.tags.get("nodeId"), '"n"');
 });
 
 Deno.test("in texts only quotes and backslashes are escaped, and separators and line breaks are literal", () => {
@@ -177,16 +180,40 @@ Deno.test("the last value of a repeated field counts", () => {
 });
 
 Deno.test("inherited property names are ordinary names", () => {
-  const { tags, fields } = parseOne("constructor,nodeId=n,__proto__=p __proto__x=1,toString=2");
+  const { key: { tags }, fields } = parseOne("constructor,nodeId=n,__proto__=p __proto__x=1,toString=2");
   assert.equal(tags.get("__proto__"), "p");
   assert.deepEqual([...fields.keys()], ["__proto__x", "toString"]);
 });
 
-Deno.test("points share their tags only if measurement and tags are equal", () => {
+Deno.test("points share their key only if measurement and tags are equal", () => {
   const [a, b, c, d] = parse("m,nodeId=n f=1\nm,nodeId=n f=2\nx,nodeId=n f=1\nm,nodeId=n2 f=1");
-  assert.equal(a?.tags, b?.tags);
-  assert.equal(c?.measurement, "x");
-  assert.equal(d?.tags.get("nodeId"), "n2");
+  assert.equal(a?.key, b?.key);
+  assert.equal(c?.key.measurement, "x");
+  assert.equal(d?.key.tags.get("nodeId"), "n2");
+});
+
+Deno.test("a known measurement and tags are parsed only if asked for, and other fields are checked", () => {
+  const known: KnownSeries = {
+    field: "f",
+    id: 1,
+    kind: "number",
+    grants: [],
+    deletedSeries: 0,
+    revision: 0,
+    next: undefined,
+  };
+  const text = String.raw`m\ x,nodeId=n,a=b`;
+  const recall = (asked: string): KnownSeries | undefined => asked === text ? known : undefined;
+  const options = { precision: "ns", now: 0n, recall } as const;
+  const [one, two, other] = parseLineProtocol(`${text} f=1 1\n${text} f=2,g=3 2\nm,nodeId=n f=1 3`, options);
+  assert.equal(one?.key.known, known);
+  assert.equal(one?.key, two?.key);
+  assert.deepEqual([one?.key.measurement, one?.key.tags], ["m x", new Map([["nodeId", "n"], ["a", "b"]])]);
+  assert.equal(other?.key.known, undefined);
+  assert.throws(() => [...parseLineProtocol(`${text} f=1 1\n${text} a=2 1`, options)], {
+    line: 2,
+    message: "Expected a field name that differs from the tag names of the point",
+  });
 });
 
 Deno.test("more than 100,000 values are refused with the line of the first surplus one", () => {
@@ -203,7 +230,7 @@ Deno.test("any text is either parsed or refused with one of its lines", () => {
   fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
     const text = pieces.join("");
     try {
-      for (const point of parse(text)) assert.ok(point.fields.size > 0 && point.tags.has("nodeId"));
+      for (const point of parse(text)) assert.ok(point.fields.size > 0 && point.key.tags.has("nodeId"));
     } catch (error) {
       assert.ok(error instanceof PointError);
       assert.ok(error.line >= 1 && error.line <= text.split("\n").length);

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { FieldValue, Point, SeriesWrite } from "../../src/telemetry/points/point.ts";
+import type { FieldValue, KnownSeries, Point, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { PointError } from "../../src/telemetry/points/point_rules.ts";
 import { PointGroups } from "../../src/telemetry/series/series_writes.ts";
 
 const one: FieldValue = { kind: "number", json: "1" };
 const two: FieldValue = { kind: "number", json: "2" };
+const words: FieldValue = { kind: "string", json: '"a"' };
 
 function groupPoints(points: readonly Point[]): readonly SeriesWrite[] {
   const groups = new PointGroups();
   for (const point of points) groups.add(point);
-  return groups.series;
+  return groups.series.map(({ nodeId, measurement, tags, field, kind, line, values }) => {
+    return { nodeId, measurement, tags, field, kind, line, values };
+  });
 }
 
 interface Options {
@@ -21,10 +24,10 @@ interface Options {
 
 function point(line: number, fields: Record<string, FieldValue>, options: Options = {}): Point {
   const { measurement = "m", tags = {}, time = 0n } = options;
+  const all = new Map(Object.entries({ ...tags, nodeId: "n" }));
   return {
     line,
-    measurement,
-    tags: new Map(Object.entries({ ...tags, nodeId: "n" })),
+    key: { text: JSON.stringify([measurement, [...all]]), measurement, tags: all },
     time,
     fields: new Map(Object.entries(fields)),
   };
@@ -57,7 +60,7 @@ Deno.test("the order of tags does not change the tag set, including digits and _
   const entries: [string, string][] = [["nodeId", "n"], ["__proto__", "p"], ...digits, ["é", "\n"]];
   const points = [entries, entries.toReversed()].map((tags, i): Point => ({
     ...point(i + 1, { a: one }, { time: BigInt(i) }),
-    tags: new Map(tags),
+    key: { text: `${i}`, measurement: "m", tags: new Map(tags) },
   }));
   const [series, ...others] = groupPoints(points);
   assert.deepEqual(others, []);
@@ -89,4 +92,43 @@ Deno.test("a request with too many series is refused with the line of the first 
   const beyond = [...fits, point(5002, { c: one }), point(5003, { d: one })];
   const message = "Expected at most 10000 series (combinations of tag set and field)";
   assert.throws(() => groupPoints(beyond), { name: "PointError", line: 5002, message });
+});
+
+Deno.test("points are grouped alike whatever is known of their series", () => {
+  const places = fc.record({
+    tags: fc.constantFrom("x", "y"),
+    field: fc.constantFrom("a", "b"),
+    text: fc.nat(1),
+  });
+  const values = fc.record({
+    ...{ place: places },
+    kind: fc.constantFrom(one, two, words),
+    time: fc.bigInt(0n, 3n),
+  });
+  const known = fc.uniqueArray(places, { selector: (place) => JSON.stringify(place) });
+  fc.assert(fc.property(fc.array(values, { maxLength: 8 }), known, (given, knownPlaces) => {
+    const pointsOf = (places: typeof knownPlaces): Point[] =>
+      given.map(({ place, kind, time }, i) => {
+        const made = point(i + 1, { [place.field]: kind }, { time, tags: { site: place.tags } });
+        const ofText = places.filter(({ tags, text }) => tags === place.tags && text === place.text);
+        const first = ofText.reduce<KnownSeries | undefined>((next, { tags, field }) => ({
+          field,
+          id: (tags === "x" ? 0 : 2) + (field === "a" ? 0 : 1),
+          kind: "number",
+          grants: [],
+          deletedSeries: 0,
+          revision: 0,
+          next,
+        }), undefined);
+        return { ...made, key: { ...made.key, text: `${place.tags}${place.text}`, known: first } };
+      });
+    const outcome = (points: Point[]): unknown => {
+      try {
+        return groupPoints(points);
+      } catch (error) {
+        return String(error);
+      }
+    };
+    assert.deepEqual(outcome(pointsOf(knownPlaces)), outcome(pointsOf([])));
+  }));
 });

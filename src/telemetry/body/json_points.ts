@@ -1,11 +1,10 @@
-import type { FieldValue, Point } from "../points/point.ts";
+import type { FieldValue, KnownSeries, Point, SeriesKey } from "../points/point.ts";
 import {
   FALSE_VALUE,
   findFieldsFault,
   findSeriesFault,
   MAX_VALUES,
   PointError,
-  type SeriesKey,
   TEXT_RULE,
   toNumberValue,
   toTextValue,
@@ -16,9 +15,13 @@ import { parseTime } from "../points/time.ts";
 /**
  * Reads points from the elements of a JSON body (`PointsBodySchema`; checked by hand, since valibot would take
  * several times as long for 100,000). The default time is `now` (nanoseconds since 1970). Points of the same
- * measurement and tags share one `tags`. Throws `PointError`, with the position in the list from 1.
+ * measurement and tags share one `key`. Throws `PointError`, with the position in the list from 1.
  */
-export function* parseJsonPoints(elements: Iterable<unknown>, now: bigint): Generator<Point, void> {
+export function* parseJsonPoints(
+  elements: Iterable<unknown>,
+  now: bigint,
+  recall?: (text: string) => KnownSeries | undefined,
+): Generator<Point, void> {
   const seriesKeys = new Map<string, SeriesKey>();
   let valueCount = 0;
   let line = 0;
@@ -29,36 +32,40 @@ export function* parseJsonPoints(elements: Iterable<unknown>, now: bigint): Gene
       if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;
       throw new PointError(line, "Expected no keys other than measurement, time, tags and fields");
     }
-    const { measurement, tags } = readSeriesKey(value, { line, seriesKeys });
+    const key = readSeriesKey(value, { line, seriesKeys, recall });
     const fields = readFields(value.fields, line);
-    const fault = findFieldsFault(fields, tags);
+    const fault = findFieldsFault(fields, key.tags);
     if (fault !== undefined) throw new PointError(line, fault);
     valueCount += fields.size;
     if (valueCount > MAX_VALUES) throw new PointError(line, `Expected at most ${MAX_VALUES} values`);
     const time = value.time === undefined ? now : readTime(value.time, line);
-    yield { line, measurement, tags, time, fields };
+    yield { line, key, time, fields };
   }
 }
 
 function readSeriesKey(
   point: Record<string, unknown>,
-  { line, seriesKeys }: { line: number; seriesKeys: Map<string, SeriesKey> },
+  { line, seriesKeys, recall }: {
+    line: number;
+    seriesKeys: Map<string, SeriesKey>;
+    recall: ((text: string) => KnownSeries | undefined) | undefined;
+  },
 ): SeriesKey {
   const { measurement, tags: given } = point;
   if (typeof measurement !== "string") throw new PointError(line, "Expected measurement to be a string");
   if (!isRecord(given)) throw new PointError(line, "Expected tags to be an object");
   const entries: [string, string][] = [];
-  // The lengths make the id unambiguous.
-  let id = `${measurement.length}:${measurement}`;
+  // The lengths make the id unambiguous, and the line feed tells it from a text of line protocol.
+  let id = `\n${measurement.length}:${measurement}`;
   for (const [key, value] of Object.entries(given)) {
     if (typeof value !== "string") throw new PointError(line, "Expected tags to be strings");
     entries.push([key, value]);
     id += `${key.length}:${key}${value.length}:${value}`;
   }
-  const known = seriesKeys.get(id);
-  if (known !== undefined) return known;
+  const earlier = seriesKeys.get(id);
+  if (earlier !== undefined) return earlier;
   const tags = new Map(entries);
-  const seriesKey = { measurement, tags };
+  const seriesKey = { text: id, measurement, tags, known: recall?.(id) };
   const fault = findSeriesFault(seriesKey);
   if (fault !== undefined) throw new PointError(line, fault);
   seriesKeys.set(id, seriesKey);

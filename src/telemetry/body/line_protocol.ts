@@ -1,11 +1,10 @@
-import type { FieldValue, Point } from "../points/point.ts";
+import { type FieldValue, findKnown, type KnownSeries, type Point, type SeriesKey } from "../points/point.ts";
 import {
   FALSE_VALUE,
   findFieldsFault,
   findSeriesFault,
   MAX_VALUES,
   PointError,
-  type SeriesKey,
   TEXT_RULE,
   toNumberValue,
   toTextValue,
@@ -22,6 +21,8 @@ export interface LineProtocolOptions {
   readonly precision: Precision;
   /** Time of points without a timestamp, in nanoseconds since 1970. */
   readonly now: bigint;
+  /** Returns what is known of the series of a measurement and tags, whose text was valid then. */
+  readonly recall?: ((text: string) => KnownSeries | undefined) | undefined;
 }
 
 const MAX_INTEGER = 9_223_372_036_854_775_807n;
@@ -49,7 +50,7 @@ const EQUALS = 61;
 const BACKSLASH = 92;
 
 /**
- * Parses InfluxDB 1.x line protocol. Points of the same measurement and tags share one `tags`. Throws `PointError`
+ * Parses InfluxDB 1.x line protocol. Points of the same text of measurement and tags share one `key`. Throws `PointError`
  * with the physical line at which the bad point begins. Stricter than InfluxDB: refuses repeated tags and unescaped
  * separators.
  */
@@ -61,6 +62,35 @@ export function* parseLineProtocol(text: string, options: LineProtocolOptions): 
     if (valueCount > MAX_VALUES) throw new PointError(point.line, `Expected at most ${MAX_VALUES} values`);
     yield point;
   }
+}
+
+/** A key that is parsed only if more than its known series is needed. */
+class RecalledKey implements SeriesKey {
+  #parsed: SeriesKey | undefined;
+
+  constructor(readonly text: string, readonly known: KnownSeries) {}
+
+  get measurement(): string {
+    return this.#parse().measurement;
+  }
+
+  get tags(): ReadonlyMap<string, string> {
+    return this.#parse().tags;
+  }
+
+  #parse(): SeriesKey {
+    const [point] = this.#parsed === undefined
+      ? parseLineProtocol(`${this.text} f=1`, { precision: "ns", now: 0n })
+      : [];
+    return this.#parsed ??= (point as Point).key;
+  }
+}
+
+/** Whether all fields are those of known series, so that their names are valid. */
+function areKnown(fields: ReadonlyMap<string, FieldValue>, { known }: SeriesKey): boolean {
+  if (known === undefined) return false;
+  for (const name of fields.keys()) if (findKnown(known, name) === undefined) return false;
+  return true;
 }
 
 /** Reads the text once, from left to right. */
@@ -81,16 +111,16 @@ class LineReader {
   next(): Point | undefined {
     if (!this.#findPoint()) return undefined;
     const line = this.#pointLine = this.#line;
-    const { measurement, tags } = this.#readSeriesKey();
+    const key = this.#readSeriesKey();
     this.#skipSpaces();
     const fields = this.#readFields();
-    const fault = findFieldsFault(fields, tags);
+    const fault = areKnown(fields, key) ? undefined : findFieldsFault(fields, key.tags);
     if (fault !== undefined) this.#fail(fault);
     this.#skipSpaces();
     const time = this.#isAtEndOfLine() ? this.options.now : this.#readTime();
     this.#skipSpaces();
     if (!this.#isAtEndOfLine()) this.#fail("Expected the end of the line after the timestamp");
-    return { line, measurement, tags, time, fields };
+    return { line, key, time, fields };
   }
 
   /** Skips blank lines and comments. Returns false at the end of the text. */
@@ -112,17 +142,26 @@ class LineReader {
   #readSeriesKey(): SeriesKey {
     const { text } = this;
     const start = this.#at;
-    let end = start;
-    for (; end < text.length; end++) {
-      const code = text.charCodeAt(end);
-      if (code === NEWLINE || code === SPACE && text.charCodeAt(end - 1) !== BACKSLASH) break;
-    }
-    if (text.charCodeAt(end) !== SPACE) this.#fail("Expected fields after the measurement and tags");
+    let end = text.indexOf(" ", start);
+    while (end > start && text.charCodeAt(end - 1) === BACKSLASH) end = text.indexOf(" ", end + 1);
+    if (end === -1) this.#fail("Expected fields after the measurement and tags");
     const raw = text.slice(start, end);
-    const known = this.#seriesKeys.get(raw);
+    const earlier = this.#seriesKeys.get(raw);
+    if (earlier !== undefined) {
+      this.#at = end;
+      return earlier;
+    }
+    const known = this.options.recall?.(raw);
+    const key = known === undefined ? this.#parseSeriesKey(raw, end) : new RecalledKey(raw, known);
     this.#at = end;
-    if (known !== undefined) return known;
-    this.#at = start;
+    this.#seriesKeys.set(raw, key);
+    return key;
+  }
+
+  /** Parses a measurement and tags, up to the space at `end`. */
+  #parseSeriesKey(raw: string, end: number): SeriesKey {
+    const { text } = this;
+    if (raw.includes("\n")) this.#fail("Expected fields after the measurement and tags");
     const measurement = this.#readName(isMeasurementSeparator);
     const tags = new Map<string, string>();
     while (this.#at < end) {
@@ -135,11 +174,9 @@ class LineReader {
       if (tags.has(key)) this.#fail("Expected each tag only once");
       tags.set(key, value);
     }
-    const seriesKey = { measurement, tags };
-    const fault = findSeriesFault(seriesKey);
+    const fault = findSeriesFault({ measurement, tags });
     if (fault !== undefined) this.#fail(fault);
-    this.#seriesKeys.set(raw, seriesKey);
-    return seriesKey;
+    return { text: raw, measurement, tags };
   }
 
   #readFields(): Map<string, FieldValue> {

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import { parseElements } from "./json_elements.ts";
 import { parseJsonPoints } from "./json_points.ts";
 import { parseLineProtocol, type Precision } from "./line_protocol.ts";
-import type { Point, SeriesWrite } from "../points/point.ts";
+import type { KnownSeries, Point, SeriesWrite } from "../points/point.ts";
 import { PointError } from "../points/point_rules.ts";
 import { PointGroups } from "../series/series_writes.ts";
 
@@ -16,6 +16,8 @@ export interface PointsFormat {
   readonly precision: Precision | undefined;
   /** Time of points without one, in milliseconds since 1970. */
   readonly now: number;
+  /** Returns what is known of the series of a measurement and tags (`SeriesKey.text`). */
+  readonly recall?: ((text: string) => KnownSeries | undefined) | undefined;
 }
 
 /** The amount parsed so far. */
@@ -71,9 +73,9 @@ function pathOf({ line }: PointError, { mediaType }: PointsFormat): string {
   return mediaType === LINE_PROTOCOL_TYPE ? `body.line ${line}` : `body.${line - 1}`;
 }
 
-function parse(text: string, { mediaType, precision = "ns", now }: PointsFormat): Iterable<Point> {
+function parse(text: string, { mediaType, precision = "ns", now, recall }: PointsFormat): Iterable<Point> {
   const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
-  if (mediaType === LINE_PROTOCOL_TYPE) return parseLineProtocol(text, { precision, now: nowNs });
-  if (mediaType === "application/json") return parseJsonPoints(parseElements(text), nowNs);
+  if (mediaType === LINE_PROTOCOL_TYPE) return parseLineProtocol(text, { precision, now: nowNs, recall });
+  if (mediaType === "application/json") return parseJsonPoints(parseElements(text), nowNs, recall);
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: POINTS_TYPE_MESSAGE });
 }

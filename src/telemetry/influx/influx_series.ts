@@ -9,13 +9,15 @@ import {
   REGISTER_SENDING,
 } from "./influx_queries.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
-import { SeriesMemory } from "../series/series_memory.ts";
+import { SeriesMemory, type WriterMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
 /** The series of an engine's points, kept in the database, which counts them and holds their kinds. */
 export interface InfluxSeriesRegister {
+  /** See `TelemetryStore.recall`. */
+  recall(actor: Actor, destination: Destination): WriterMemory;
   /**
    * Authorizes a write and registers its series before the points are sent. Returns its devices' ids by nodeId.
    * Throws like `runWrite`.
@@ -35,6 +37,8 @@ export interface InfluxSeriesRegister {
 export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
   const memory = new SeriesMemory();
   return {
+    recall: (actor, destination) => memory.of(actor, destination),
+
     async register(actor, destination, series) {
       const grants = await runWrite({ database, clock, memory }, actor, {
         destination,

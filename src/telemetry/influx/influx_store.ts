@@ -78,6 +78,8 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
       });
     },
 
+    recall: (actor, destination) => seriesRegister.recall(actor, destination),
+
     async write(actor, destination, series) {
       const deviceIds = await seriesRegister.register(actor, destination, series);
       const lines = await formatLines(series, destination, deviceIds);

@@ -25,6 +25,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
   const memory = new SeriesMemory();
   return {
     read: (queries, budget) => readQueries(database, queries, budget, limits),
+    recall: (actor, destination) => memory.of(actor, destination),
     async write(actor, destination, series) {
       const argsOf = (ids: readonly number[]) => bindValues(series, ids);
       await runWrite({ ...deps, memory }, actor, { destination, series, statements: WRITE_POINTS, argsOf });

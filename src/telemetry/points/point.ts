@@ -1,3 +1,5 @@
+import type { Grant } from "../../device/grant_service.ts";
+
 /** The points of a request, and their series. */
 
 /** A field keeps the kind of its first value. */
@@ -9,13 +11,38 @@ export interface FieldValue {
   readonly json: string;
 }
 
+/** What the points of a measurement and tag set have in common. */
+export interface SeriesKey {
+  /** Measurement and tags as the request writes them. The same tags may have several texts. */
+  readonly text: string;
+  readonly measurement: string;
+  /** Includes `nodeId`, which names the device. */
+  readonly tags: ReadonlyMap<string, string>;
+  /** The series of this text that earlier writes found. */
+  readonly known?: KnownSeries | undefined;
+}
+
+/** A series as an earlier write of the same actor to the same destination found it. */
+export interface KnownSeries {
+  readonly field: string;
+  readonly id: number;
+  readonly kind: FieldKind;
+  /** All grants of the writer for its device. */
+  readonly grants: readonly Grant[];
+  /** The number of series deleted until then, since their ids may be given again. */
+  readonly deletedSeries: number;
+  /** The revision at which the grants held last. */
+  revision: number;
+  /** The next series of the same text. */
+  readonly next: KnownSeries | undefined;
+}
+
 /** One point of a request: the values of a device at one time. */
 export interface Point {
   /** The point's position in the request, from 1: a line of line protocol, or an element of the JSON list. */
   readonly line: number;
-  readonly measurement: string;
-  /** Includes `nodeId`, which names the device. */
-  readonly tags: ReadonlyMap<string, string>;
+  /** The same object for all points of a text. */
+  readonly key: SeriesKey;
   /** Nanoseconds since 1970. */
   readonly time: bigint;
   readonly fields: ReadonlyMap<string, FieldValue>;
@@ -45,4 +72,15 @@ export interface SeriesWrite {
   readonly line: number;
   /** Values as JSON, by time (nanoseconds since 1970). The last value for a time counts. */
   readonly values: ReadonlyMap<bigint, string>;
+  /** `SeriesKey.text` of the first point; undefined if not from a request. */
+  readonly text?: string | undefined;
+  /** The series as an earlier write found it, perhaps with another kind. */
+  readonly known?: KnownSeries | undefined;
+}
+
+/** Returns the series of a field, of those of one text. */
+export function findKnown(first: KnownSeries | undefined, field: string): KnownSeries | undefined {
+  let known = first;
+  while (known !== undefined && known.field !== field) known = known.next;
+  return known;
 }

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { FieldValue, Point } from "./point.ts";
+import type { FieldValue, SeriesKey } from "./point.ts";
 
 /** The rules for points in either format, and for the names in queries. */
 
@@ -11,9 +11,6 @@ export const MAX_VALUES = 100_000;
 
 /** Maximum series (tag sets times fields) per request. Each is looked up, and maybe created. */
 export const MAX_REQUEST_SERIES = 10_000;
-
-/** A point's series, without the field. */
-export type SeriesKey = Pick<Point, "measurement" | "tags">;
 
 /** The default retention policy, as in InfluxDB. */
 export const DEFAULT_RETENTION_POLICY = "autogen";
@@ -80,7 +77,9 @@ export function findTagsFault(tags: ReadonlyMap<string, string>): string | undef
 }
 
 /** Returns the fault of a measurement or its tags, or undefined. */
-export function findSeriesFault({ measurement, tags }: SeriesKey): string | undefined {
+export function findSeriesFault(
+  { measurement, tags }: Pick<SeriesKey, "measurement" | "tags">,
+): string | undefined {
   return isName(measurement) ? findTagsFault(tags) : `Expected a measurement of ${NAME_RULE}`;
 }
 

@@ -1,26 +1,22 @@
 import type { Actor } from "../../core/actor.ts";
-import type { Grant } from "../../device/grant_service.ts";
-import type { Destination, FieldKind, SeriesWrite } from "../points/point.ts";
-
-/** A series as an earlier write found it. */
-export interface KnownSeries {
-  readonly id: number;
-  readonly kind: FieldKind;
-  /** All grants of the writer for its device. */
-  readonly grants: readonly Grant[];
-  /** The revision at which these held. */
-  revision: number;
-}
+import { type Destination, findKnown, type KnownSeries, type SeriesWrite } from "../points/point.ts";
 
 /** What one writer knows of the series of a destination. */
 export interface WriterMemory {
-  /** Returns what is known of a series, if it has this kind. */
-  find(series: SeriesWrite): KnownSeries | undefined;
-  keep(series: SeriesWrite, known: KnownSeries): void;
+  /** Returns the first series of a text (`SeriesKey.text`), if any is known. */
+  recall(text: string): KnownSeries | undefined;
+  /** Keeps a series that a write has found. */
+  keep(series: SeriesWrite, found: FoundSeries): void;
 }
+
+/** What a write found besides the field and its kind. */
+type FoundSeries = Omit<KnownSeries, "field" | "kind" | "next">;
 
 /** Each series takes some 300 bytes. */
 const MAX_SERIES_KNOWN = 250_000;
+
+/** Maximum series of a text, which are searched one by one. */
+const MAX_SERIES_OF_TEXT = 64;
 
 /**
  * Remembers the series and grants of a process's writes, so that a fleet's devices are not searched for each time. A
@@ -28,41 +24,82 @@ const MAX_SERIES_KNOWN = 250_000;
  * no effect if these have changed and its grants do not hold anew.
  */
 export class SeriesMemory {
-  /** By writer and series, in order of arrival. */
-  readonly #known = new Map<string, KnownSeries>();
-  /** The number of series deleted so far when these were found. */
+  /** The first series of each text by writer, the writer last asked for at the end. */
+  readonly #writers = new Map<string, Map<string, KnownSeries>>();
+  #size = 0;
   #deletedSeries = -1;
 
   constructor(readonly most: number = MAX_SERIES_KNOWN) {}
 
+  /** The number of deleted series as of which the series were found. */
   get deletedSeries(): number {
     return this.#deletedSeries;
   }
 
-  /** Forgets everything if series were deleted since, whose ids may be given again. */
+  /** Forgets everything if more series were deleted than when it was found, since their ids may be given again. */
   isAsOf(deletedSeries: number): void {
-    if (deletedSeries !== this.#deletedSeries) this.#known.clear();
+    if (deletedSeries === this.#deletedSeries) return;
+    this.#writers.clear();
+    this.#size = 0;
     this.#deletedSeries = deletedSeries;
   }
 
   /** Returns the memory of an actor's writes to a destination. */
   of({ userId }: Actor, { database, retentionPolicy, roleId }: Destination): WriterMemory {
-    const writer = `\0${userId}\0${roleId ?? ""}\0${database}\0${retentionPolicy}`;
-    const nameOf = ({ measurement, tags, field }: SeriesWrite): string =>
-      `${tags}${measurement}\0${field}${writer}`;
+    const name = JSON.stringify([userId, roleId ?? null, database, retentionPolicy]);
+    const writer = this.#writers.get(name);
+    if (writer !== undefined) {
+      this.#writers.delete(name);
+      this.#writers.set(name, writer);
+    }
     return {
-      find: (series) => {
-        const known = this.#known.get(nameOf(series));
-        return known?.kind === series.kind ? known : undefined;
-      },
-      keep: (series, known) => {
-        this.#known.set(ownCopy(nameOf(series)), known);
-        if (this.#known.size <= this.most) return;
-        const [oldest = ""] = this.#known.keys();
-        this.#known.delete(oldest);
-      },
+      recall: (text) => this.#writers.get(name)?.get(text),
+      keep: (series, found) => this.#keep(name, series, found),
     };
   }
+
+  #keep(name: string, { text, field, kind }: SeriesWrite, found: FoundSeries): void {
+    if (text === undefined) return;
+    let writer = this.#writers.get(name);
+    if (writer === undefined) this.#writers.set(name, writer = new Map());
+    const first = writer.get(text);
+    const others = without(first, field);
+    const count = lengthOf(others);
+    if (count === MAX_SERIES_OF_TEXT) return;
+    this.#size += count + 1 - lengthOf(first);
+    writer.set(first === undefined ? ownCopy(text) : text, {
+      ...found,
+      field: ownCopy(field),
+      kind,
+      next: others,
+    });
+    if (this.#size > this.most) this.#forgetWriter();
+  }
+
+  /** Forgets the writer that was asked for longest ago. */
+  #forgetWriter(): void {
+    const [oldest] = this.#writers;
+    if (oldest === undefined) return;
+    const [name, writer] = oldest;
+    this.#writers.delete(name);
+    for (const first of writer.values()) this.#size -= lengthOf(first);
+  }
+}
+
+/** Returns the series of a text without that of a field: new ones, since a write may be reading these. */
+function without(first: KnownSeries | undefined, field: string): KnownSeries | undefined {
+  if (findKnown(first, field) === undefined) return first;
+  let others: KnownSeries | undefined;
+  for (let known = first; known !== undefined; known = known.next) {
+    if (known.field !== field) others = { ...known, next: others };
+  }
+  return others;
+}
+
+function lengthOf(first: KnownSeries | undefined): number {
+  let length = 0;
+  for (let known = first; known !== undefined; known = known.next) length++;
+  return length;
 }
 
 /** Returns a copy of a text: a part of a request's text would keep the whole of it in memory. */

@@ -6,9 +6,9 @@ import { isTooLarge, unavailable } from "../../db/sql_errors.ts";
 import { bind, bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { findGrants, type Grant, type GrantDeps, toGrantsJson } from "../../device/grant_service.ts";
 import { lowestLevel, stepUpTo } from "../../role/guard/step_up.ts";
-import type { Destination, SeriesWrite } from "../points/point.ts";
+import type { Destination, KnownSeries, SeriesWrite } from "../points/point.ts";
 import { grantsToWrite } from "./written_periods.ts";
-import { type KnownSeries, ownCopy, type SeriesMemory, type WriterMemory } from "./series_memory.ts";
+import { ownCopy, type SeriesMemory, type WriterMemory } from "./series_memory.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import {
   type AuthorizedArgs,
@@ -77,12 +77,6 @@ interface WriteRights {
   readonly revision: number;
 }
 
-/** What the memory has of the series of a request, as of a number of deleted series. */
-interface RecalledSeries {
-  readonly known: readonly (KnownSeries | undefined)[];
-  readonly deletedSeries: number;
-}
-
 /** The ids of series in the order of a request, as of a number of deleted series. */
 interface SeriesIds {
   readonly ids: readonly number[];
@@ -101,14 +95,12 @@ export async function runWrite(
   write: SettledWrite,
 ): Promise<readonly Grant[]> {
   const { destination, series, statements } = write;
-  const memory = deps.memory.of(actor, destination);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const recalled = { deletedSeries: deps.memory.deletedSeries, known: series.map(memory.find) };
-    const recalledRights = attempt === 1 ? recallRights(series, recalled.known) : undefined;
-    const rights = recalledRights ?? await findRights(deps, actor, destination, nodeIdsOf(series));
+    const recalled = attempt === 1 ? recallRights(series, deps.memory.deletedSeries) : undefined;
+    const rights = recalled ?? await findRights(deps, actor, destination, nodeIdsOf(series));
     const grants = grantsToWrite(rights.grants, series);
     const authorized = { actor, now: deps.clock(), grants };
-    const settled = await findIds(deps, authorized, { destination, series, rights, recalled });
+    const settled = await findIds(deps, authorized, { destination, series, rights });
     if (settled === undefined) continue;
     const batch = bindBatch(statements, {
       ...argsOf(authorized),
@@ -122,7 +114,7 @@ export async function runWrite(
     if (row === undefined) throw new Error("A write returned no row");
     deps.memory.isAsOf(row.deletedSeries);
     if (row.accepted === 0) continue;
-    remember(memory, series, { ...settled, known: recalled.known, ...rights, revision: row.revision });
+    remember(deps.memory.of(actor, destination), series, { ...settled, ...rights, revision: row.revision });
     return grants;
   }
   throw unavailable(
@@ -136,18 +128,22 @@ function isSteady({ from, until, roleId, meantId }: Grant): boolean {
 }
 
 /** Returns the rights by which earlier writes reached the series; undefined unless all are known. */
-function recallRights(
-  series: readonly SeriesWrite[],
-  recalled: readonly (KnownSeries | undefined)[],
-): WriteRights | undefined {
+function recallRights(series: readonly SeriesWrite[], deletedSeries: number): WriteRights | undefined {
   const grants = new Map<string, readonly Grant[]>();
   let revision: number | undefined;
-  for (const [n, known] of recalled.entries()) {
+  for (const one of series) {
+    const known = knownOf(one, deletedSeries);
     if (known === undefined) return undefined;
-    grants.set((series[n] as SeriesWrite).nodeId, known.grants);
+    const [grant] = known.grants;
+    grants.set(grant?.nodeId ?? "", known.grants);
     revision = revision === undefined || revision === known.revision ? known.revision : -1;
   }
   return { grants, revision: revision ?? -1 };
+}
+
+/** Returns what is known of the series if it has this kind, and none has been deleted since. */
+function knownOf({ known, kind }: SeriesWrite, deletedSeries: number): KnownSeries | undefined {
+  return known?.kind === kind && known.deletedSeries === deletedSeries ? known : undefined;
 }
 
 /** Finds the grants of a write. Throws `FORBIDDEN` or the step-up that it takes, unless there is one for each device. */
@@ -174,16 +170,19 @@ async function findRights(
 async function findIds(
   deps: SettlingDeps,
   authorized: AuthorizedWrite,
-  { destination, series, rights, recalled: { known, deletedSeries } }: {
+  { destination, series, rights }: {
     destination: Destination;
     series: readonly SeriesWrite[];
     rights: WriteRights;
-    recalled: RecalledSeries;
   },
 ): Promise<SeriesIds | undefined> {
-  const ids: (number | undefined)[] = series.map(({ nodeId }, n) => {
-    const [grant] = rights.grants.get(nodeId) ?? [];
-    return known[n]?.grants[0]?.deviceId === grant?.deviceId ? known[n]?.id : undefined;
+  const { deletedSeries } = deps.memory;
+  const ids: (number | undefined)[] = series.map((one) => {
+    const known = knownOf(one, deletedSeries);
+    if (known === undefined) return undefined;
+    const [earlier] = known.grants;
+    const [grant] = rights.grants.get(earlier?.nodeId ?? "") ?? [];
+    return earlier?.deviceId === grant?.deviceId ? known.id : undefined;
   });
   const places = [...ids.keys()].filter((n) => ids[n] === undefined);
   if (places.length === 0) return { ids: ids as number[], deletedSeries };
@@ -241,16 +240,16 @@ async function findSeries(
 function remember(
   memory: WriterMemory,
   series: readonly SeriesWrite[],
-  { ids, known, grants, revision }: WriteRights & Pick<RecalledSeries, "known"> & Pick<SeriesIds, "ids">,
+  { ids, deletedSeries, grants, revision }: WriteRights & SeriesIds,
 ): void {
   /** Copies by the lists that they were made from. */
   const copies = new Map<readonly Grant[], readonly Grant[]>();
   for (const [n, one] of series.entries()) {
     const id = ids[n] as number;
-    const ofDevice = grants.get(one.nodeId) ?? [];
-    const earlier = known[n];
-    if (earlier?.id === id && earlier.grants === ofDevice) {
-      earlier.revision = revision;
+    const { known } = one;
+    const ofDevice = grants.get(known?.grants[0]?.nodeId ?? one.nodeId) ?? [];
+    if (known?.id === id && known.grants === ofDevice) {
+      known.revision = revision;
       continue;
     }
     let kept = copies.get(ofDevice);
@@ -258,7 +257,7 @@ function remember(
       kept = ofDevice.map((grant) => ({ ...grant, nodeId: ownCopy(grant.nodeId) }));
       copies.set(ofDevice, kept);
     }
-    memory.keep(one, { id, kind: one.kind, grants: kept, revision });
+    memory.keep(one, { id, grants: kept, deletedSeries, revision });
   }
 }
 

@@ -1,4 +1,11 @@
-import type { FieldKind, Point, SeriesWrite } from "../points/point.ts";
+import {
+  type FieldKind,
+  findKnown,
+  type KnownSeries,
+  type Point,
+  type SeriesKey,
+  type SeriesWrite,
+} from "../points/point.ts";
 import { MAX_REQUEST_SERIES, PointError } from "../points/point_rules.ts";
 
 interface TagSet {
@@ -12,12 +19,47 @@ interface SeriesDraft extends SeriesWrite {
   readonly values: Map<bigint, string>;
 }
 
-/** Groups points into series. The last value for a series and time counts. */
+/** A known series, whose tags are parsed only if needed. */
+class KnownDraft implements SeriesDraft {
+  readonly values = new Map<bigint, string>();
+
+  constructor(readonly key: SeriesKey, readonly known: KnownSeries, readonly line: number) {}
+
+  get nodeId(): string {
+    return nodeIdOf(this.key.tags);
+  }
+
+  get measurement(): string {
+    return this.key.measurement;
+  }
+
+  get tags(): string {
+    return toTagsJson(this.key.tags);
+  }
+
+  get text(): string {
+    return this.key.text;
+  }
+
+  get field(): string {
+    return this.known.field;
+  }
+
+  get kind(): FieldKind {
+    return this.known.kind;
+  }
+}
+
+/**
+ * Groups points into series. The last value for a series and time counts. As long as all series are known, tags remain
+ * unparsed.
+ */
 export class PointGroups {
   readonly #series: SeriesDraft[] = [];
+  /** By id: a known series may have several texts. Undefined since the first point of another. */
+  #known: Map<number, KnownDraft> | undefined = new Map();
   readonly #tagSets = new Map<string, TagSet>();
-  /** By the `tags` that parsers share between points: most points find their tag set without its JSON text. */
-  readonly #known = new Map<Point["tags"], TagSet>();
+  readonly #tagSetsByKey = new Map<SeriesKey, TagSet>();
 
   /** The series so far, in order of first occurrence. */
   get series(): readonly SeriesWrite[] {
@@ -28,43 +70,96 @@ export class PointGroups {
    * Adds a point. Throws `PointError` if a field's kind differs from an earlier point's, or beyond
    * `MAX_REQUEST_SERIES`.
    */
-  add({ line, measurement, tags, time, fields }: Point): void {
-    let tagSet = this.#known.get(tags);
-    if (tagSet === undefined) {
-      tagSet = findTagSet(this.#tagSets, tags);
-      this.#known.set(tags, tagSet);
+  add(point: Point): void {
+    if (this.#known !== undefined && !isKnown(point)) {
+      for (const draft of this.#known.values()) this.#fieldsOf(draft.key).set(draft.field, draft);
+      this.#known = undefined;
     }
-    let byField = tagSet.byMeasurement.get(measurement);
-    if (byField === undefined) tagSet.byMeasurement.set(measurement, byField = new Map());
+    const { line, key, time, fields } = point;
+    const byField = this.#known === undefined ? this.#fieldsOf(key) : undefined;
     for (const [field, { kind, json }] of fields) {
-      let draft = byField.get(field);
-      if (draft === undefined) {
-        if (this.#series.length === MAX_REQUEST_SERIES) throw seriesError(line);
-        draft = {
-          nodeId: tagSet.nodeId,
-          measurement,
-          tags: tagSet.tags,
-          field,
-          kind,
-          line,
-          values: new Map(),
-        };
-        byField.set(field, draft);
-        this.#series.push(draft);
-      }
+      const draft = byField === undefined
+        ? this.#knownDraft(point, field)
+        : byField.get(field) ?? this.#newDraft(byField, point, { field, kind });
       if (draft.kind !== kind) throw kindError(line, draft.kind);
       draft.values.set(time, json);
     }
   }
+
+  #knownDraft({ line, key }: Point, field: string): SeriesDraft {
+    const known = findKnown(key.known, field) as KnownSeries;
+    let draft = this.#known?.get(known.id);
+    if (draft === undefined) {
+      draft = new KnownDraft(key, known, line);
+      this.#known?.set(known.id, draft);
+      this.#push(draft);
+    }
+    return draft;
+  }
+
+  #newDraft(
+    byField: Map<string, SeriesDraft>,
+    { line, key }: Point,
+    { field, kind }: Pick<SeriesWrite, "field" | "kind">,
+  ): SeriesDraft {
+    const { nodeId, tags } = this.#tagSetOf(key);
+    const { measurement, text, known } = key;
+    const draft = {
+      nodeId,
+      measurement,
+      tags,
+      field,
+      kind,
+      line,
+      values: new Map<bigint, string>(),
+      text,
+      known: findKnown(known, field),
+    };
+    this.#push(draft);
+    byField.set(field, draft);
+    return draft;
+  }
+
+  #push(draft: SeriesDraft): void {
+    if (this.#series.length === MAX_REQUEST_SERIES) throw seriesError(draft.line);
+    this.#series.push(draft);
+  }
+
+  #fieldsOf(key: SeriesKey): Map<string, SeriesDraft> {
+    const { byMeasurement } = this.#tagSetOf(key);
+    let byField = byMeasurement.get(key.measurement);
+    if (byField === undefined) byMeasurement.set(key.measurement, byField = new Map());
+    return byField;
+  }
+
+  #tagSetOf(key: SeriesKey): TagSet {
+    let tagSet = this.#tagSetsByKey.get(key);
+    if (tagSet === undefined) {
+      tagSet = findTagSet(this.#tagSets, key.tags);
+      this.#tagSetsByKey.set(key, tagSet);
+    }
+    return tagSet;
+  }
 }
 
-function findTagSet(tagSets: Map<string, TagSet>, tags: Point["tags"]): TagSet {
+/** Whether all series of a point are known, with these kinds. */
+function isKnown({ key, fields }: Point): boolean {
+  if (key.known === undefined) return false;
+  for (const [field, { kind }] of fields) if (findKnown(key.known, field)?.kind !== kind) return false;
+  return true;
+}
+
+function nodeIdOf(tags: SeriesKey["tags"]): string {
+  const nodeId = tags.get("nodeId");
+  if (nodeId === undefined) throw new Error("A point has no nodeId");
+  return nodeId;
+}
+
+function findTagSet(tagSets: Map<string, TagSet>, tags: SeriesKey["tags"]): TagSet {
   const json = toTagsJson(tags);
   const found = tagSets.get(json);
   if (found !== undefined) return found;
-  const nodeId = tags.get("nodeId");
-  if (nodeId === undefined) throw new Error("A point has no nodeId");
-  const tagSet = { nodeId, tags: json, byMeasurement: new Map() };
+  const tagSet = { nodeId: nodeIdOf(tags), tags: json, byMeasurement: new Map() };
   tagSets.set(json, tagSet);
   return tagSet;
 }
@@ -73,7 +168,7 @@ function findTagSet(tagSets: Map<string, TagSet>, tags: Point["tags"]): TagSet {
  * Returns the tags as a JSON object with keys ordered by UTF-16 code units. Built by hand, because an object would
  * put integer-like keys first.
  */
-function toTagsJson(tags: Point["tags"]): string {
+function toTagsJson(tags: SeriesKey["tags"]): string {
   const keys = [...tags.keys()].sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags.get(key))}`).join(",")}}`;
 }
