@@ -3,6 +3,7 @@ import { parseCommandLine } from "../../scripts/lib/command_line.ts";
 import { keepOnDisk } from "../helpers/server_dir.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
 import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
+import { FLEET_BENCH } from "./fleet_bench.ts";
 import { FOREIGN_HASH_BENCH } from "./foreign_hash_bench.ts";
 import { GROUP_COMMIT_BENCH } from "./group_commit_bench.ts";
 import { HTTP_FLOOR_BENCH } from "./http_floor_bench.ts";
@@ -45,6 +46,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   STALL_BENCH,
   GROUP_COMMIT_BENCH,
   TELEMETRY_BENCH,
+  FLEET_BENCH,
   MEMORY_BENCH,
   MEMORY_GROWTH_BENCH,
   IMPORT_BENCH,

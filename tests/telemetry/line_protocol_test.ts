@@ -174,6 +174,17 @@ Deno.test("a malformed point is refused with its line and without its text", () 
   for (const line of lines) assert.equal(refusedLine(`m,nodeId=n f=1\n${line}\nm,nodeId=n f=1`), 2, line);
 });
 
+Deno.test("a float has the shortest text of its double", () => {
+  const decimal = fc.tuple(fc.boolean(), fc.nat(99_999_999_999), fc.nat(8), fc.nat(3));
+  fc.assert(fc.property(decimal, ([isNegative, digits, places, zeros]) => {
+    const padded = String(digits).padStart(places + 1, "0");
+    const text = `${isNegative ? "-" : ""}${padded.slice(0, padded.length - places)}.${
+      padded.slice(padded.length - places)
+    }${"0".repeat(zeros)}`;
+    assert.equal(jsonOf(text), String(Number(text)), text);
+  }));
+});
+
 Deno.test("the last value of a repeated field counts", () => {
   const { fields } = parseOne('m,nodeId=n f=1,g=2,f="x"');
   assert.deepEqual([...fields].map(([name, value]) => [name, value.json]), [["f", '"x"'], ["g", "2"]]);

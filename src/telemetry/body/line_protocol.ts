@@ -35,6 +35,8 @@ const MAX_NUMBER_LENGTH = 400;
 /** No two parts can match the same digits, so that matching takes linear time. */
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
+/** Decimals that are the shortest texts of their doubles, so that they need no conversion. */
+const SHORT_DECIMAL = /^-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9]$/;
 
 const TRUE_TEXTS: ReadonlySet<string> = new Set(["t", "T", "true", "True", "TRUE"]);
 const FALSE_TEXTS: ReadonlySet<string> = new Set(["f", "F", "false", "False", "FALSE"]);
@@ -304,6 +306,7 @@ function isBlank(code: number): boolean {
 }
 
 function toValue(raw: string): FieldValue | undefined {
+  if (SHORT_DECIMAL.test(raw)) return { kind: "number", json: raw };
   const last = raw.at(-1);
   if (last === "i" || last === "u") return toIntegerValue(raw.slice(0, -1), last === "u");
   if (TRUE_TEXTS.has(raw)) return TRUE_VALUE;
