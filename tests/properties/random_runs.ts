@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type Scenario, scenario } from "../model/graph_operations.ts";
 import { testKind } from "../helpers/databases.ts";
 import { readCount } from "../helpers/read_count.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { playScenario, type Tally, type Watch } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import { membershipsOf, principalsOf } from "../model/oracle_rights.ts";
@@ -19,7 +19,7 @@ const SHARES = [["file", 0.05], ["remote", 0.002]] as const;
 /** Registers a test for each kind of database that plays random scenarios, one after the other in the same service. */
 export function forRandomScenarios(
   name: string,
-  watch: () => Watch,
+  watch: (target: TestApp) => Watch,
   { atEnd, scenarios = scenario, tally = new Map() }: {
     atEnd?: (sequences: number) => void;
     scenarios?: fc.Arbitrary<Scenario>;
@@ -31,7 +31,7 @@ export function forRandomScenarios(
     testKind(kind, `${name}, in ${sequences} histories, seed ${SEED}`, async () => {
       await using target = await openTestApp(kind);
       const holds = fc.asyncProperty(scenarios, async (played) => {
-        await playScenario(target, played, tally, watch());
+        await playScenario(target, played, tally, watch(target));
       });
       await fc.assert(holds, { numRuns: sequences, seed: SEED });
       atEnd?.(sequences);

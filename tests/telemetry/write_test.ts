@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import type { ApiDocument } from "../contract/api_document.ts";
 import { type Answer, assertError, DENIED, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
-import { bootstrap, invite } from "../helpers/person.ts";
+import { bootstrap, invite, Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import {
   addDevice,
@@ -254,5 +255,51 @@ forEachApp(
       writeLines(eva, "energy,nodeId=below power=1", `&roleId=${roleId}`);
     assert.equal((await asEva(below)).status, 204);
     assertError(await asEva(left), 403, DENIED);
+  },
+);
+
+/** A person with an account, without memberships. */
+async function addPerson(target: TestApp, email: string): Promise<Person> {
+  return new Person(target, (await target.createUser(email)).accessToken);
+}
+
+forEachApp(
+  "a remembered write is refused once the membership that allowed it has ended, though others remain",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const ben = await addPerson(target, "ben@x.example");
+    for (const name of ["left", "right"]) {
+      const roleId = await admin.create(rootId, name);
+      await addDevice(admin, roleId, name);
+      const until = name === "right" ? { until: new Date(target.clock.now() + 60_000).toISOString() } : {};
+      await admin.put(`/v1/role/${roleId}/member?userEmail=ben@x.example`, until);
+    }
+    const write = (nodeId: string): Promise<Answer> => writeLines(ben, `energy,nodeId=${nodeId} power=1 1`);
+    for (const nodeId of ["left", "right", "left", "right"]) assert.equal((await write(nodeId)).status, 204);
+    target.clock.advance(61);
+    assert.equal((await write("left")).status, 204);
+    assertError(await write("right"), 403, DENIED);
+  },
+);
+
+forEachApp(
+  "a remembered write for a role is refused once the caller sees the role no more",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const ben = await addPerson(target, "ben@x.example");
+    const region = await admin.create(rootId, "region");
+    const mechanics = await admin.create(rootId, "mechanics");
+    const site = await admin.create(mechanics, "site");
+    await admin.put(`/v1/role/${region}/manages?childRoleId=${site}`, rights("viewManagement"));
+    await addDevice(admin, site, "meter");
+    const until = new Date(target.clock.now() + 60_000).toISOString();
+    await admin.put(`/v1/role/${mechanics}/member?userEmail=ben@x.example`, {});
+    await admin.put(`/v1/role/${region}/member?userEmail=ben@x.example`, { until });
+    const write = (more: string): Promise<Answer> =>
+      writeLines(ben, "energy,nodeId=meter power=1 1", `&roleId=${more}`);
+    for (let i = 0; i < 3; i++) assert.equal((await write(`${region}`)).status, 204);
+    target.clock.advance(61);
+    assertError(await write(`${region}`), 403, DENIED);
+    assert.equal((await write(`${site}`)).status, 204);
   },
 );

@@ -127,9 +127,8 @@ function isText(text: string, maxLength: number): boolean {
 }
 
 function areShort(tags: ReadonlyMap<string, string>): boolean {
-  let units = 0;
-  for (const [key, value] of tags) units += key.length + value.length;
-  return units <= MAX_TAGS_LENGTH || [...[...tags].flat().join("")].length <= MAX_TAGS_LENGTH;
+  const text = [...tags].flat().join("");
+  return text.length <= MAX_TAGS_LENGTH || [...text].length <= MAX_TAGS_LENGTH;
 }
 
 /** Neither store keeps half a surrogate pair, and SQLite's string functions stop at NUL. */
