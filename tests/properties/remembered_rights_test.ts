@@ -58,6 +58,11 @@ function watch(target: TestApp): Watch {
     },
   };
   const write = writerOf(target, counted);
+  const writeAsNew = writerOf(target, {
+    ...experienced,
+    recall: (actor, destination) => createLibsqlStore(deps).recall(actor, destination),
+    write: (actor, destination, series) => createLibsqlStore(deps).write(actor, destination, series),
+  });
   let step = 0;
   let time = 1;
 
@@ -71,7 +76,7 @@ function watch(target: TestApp): Watch {
     const line = `m,nodeId=${String(nodeId).replaceAll(" ", "\\ ")} f=1 ${++time}`;
     const before = uses;
     const first = await write(run, `${WRITE}${roleId}`, line, userId);
-    const fresh = await writerOf(target, createLibsqlStore(deps))(run, `${WRITE}${roleId}`, line, userId);
+    const fresh = await writeAsNew(run, `${WRITE}${roleId}`, line, userId);
     const what = `${line} for ${userId}${roleId} in step ${step}`;
     assert.equal(first, fresh, what);
     const status = first.slice(0, 3);

@@ -165,7 +165,7 @@ async function findRights(
 
 /**
  * Returns the ids of the series, known or found; registers missing ones. Undefined if rights or series changed
- * meanwhile. Throws like `registerStep` and `readFound`.
+ * meanwhile. Throws like `findSeries` and `requireRoom`.
  */
 async function findIds(
   deps: SettlingDeps,
@@ -189,14 +189,9 @@ async function findIds(
   const unknown = places.map((n) => series[n] as SeriesWrite);
   let found = await findSeries(deps, authorized, destination, unknown);
   if (found.missing.length > 0) {
-    const missing = found.missing.map(([n, has]) => ({
-      series: unknown[n] as SeriesWrite,
-      hasOthers: has === 1,
-    }));
-    for (const step of stepsOf(missing)) {
-      await registerStep(deps, authorized, destination, step);
-    }
+    for (const step of stepsOf(found.missing)) await registerStep(deps, authorized, destination, step);
     found = await findSeries(deps, authorized, destination, unknown);
+    for (const step of stepsOf(found.missing)) await requireRoom(deps, authorized, destination, step);
   }
   for (const [n, id] of found.ids) ids[places[n] as number] = id;
   const isComplete = found.ids.length === unknown.length;
@@ -209,7 +204,7 @@ async function findIds(
 /** What the database knows of some series, by their index. */
 interface FoundSeries {
   readonly ids: readonly (readonly [n: number, id: number])[];
-  readonly missing: readonly (readonly [n: number, hasOthers: 0 | 1])[];
+  readonly missing: readonly MissingSeries[];
   readonly deletedSeries: number;
 }
 
@@ -231,7 +226,10 @@ async function findSeries(
   }
   return {
     ids: JSON.parse(found) as [number, number][],
-    missing: JSON.parse(missing) as [number, 0 | 1][],
+    missing: (JSON.parse(missing) as [number, 0 | 1][]).map(([n, hasOthers]) => ({
+      series: series[n] as SeriesWrite,
+      hasOthers: hasOthers === 1,
+    })),
     deletedSeries,
   };
 }
@@ -305,7 +303,7 @@ function* stepsOf(missing: readonly MissingSeries[]): Generator<SeriesWrite[]> {
   if (step.length > 0) yield step;
 }
 
-/** Registers series. Throws `TELEMETRY_REFUSED` if a device would have too many. */
+/** Registers series, except those of devices that would have too many. */
 async function registerStep(
   { database }: GrantDeps,
   authorized: AuthorizedWrite,
@@ -314,11 +312,20 @@ async function registerStep(
 ): Promise<void> {
   requireClient();
   const args = { ...argsOf(authorizedFor(authorized, series)), ...await describeSeries(destination, series) };
-  if ((await database.read(bind(FIND_CROWDED, args))).length > 0) {
-    const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
-    throw new AppError("TELEMETRY_REFUSED", { message });
-  }
   await refuseTooLarge(database.write(bindBatch(REGISTER_SERIES, args)));
+}
+
+/** Throws `TELEMETRY_REFUSED` if a device would have too many series. */
+async function requireRoom(
+  { database }: GrantDeps,
+  authorized: AuthorizedWrite,
+  destination: Destination,
+  series: readonly SeriesWrite[],
+): Promise<void> {
+  const args = { ...argsOf(authorizedFor(authorized, series)), ...await describeSeries(destination, series) };
+  if ((await database.read(bind(FIND_CROWDED, args))).length === 0) return;
+  const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
+  throw new AppError("TELEMETRY_REFUSED", { message });
 }
 
 function nodeIdsOf(series: readonly SeriesWrite[]): Set<string> {
