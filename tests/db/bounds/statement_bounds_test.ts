@@ -57,6 +57,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["own_password_queries ABANDON_OWN_PASSWORD", "only if there is no room for a hash"],
   ["password_relation_queries ABANDON_PUT_BY_PASSWORD", "only if there is no room for a hash"],
   ["security_queries ABANDON_ATTEMPT", "only if there is no room for a hash"],
+  ["write_queries FIND_CROWDED", "only if a device would have too many series"],
   ["queries ABANDON_RECOVERY", "only if there is no room for a hash"],
 ]);
 
