@@ -76,7 +76,10 @@ const BROKEN_SEQUENCES = defineStatement(`
     OR last_id <> (SELECT count(DISTINCT id) FROM taken WHERE taken.name = id_sequence.name)
     OR last_id <> (SELECT max(id) FROM taken WHERE taken.name = id_sequence.name)`);
 
-/** A row that refers to a missing row gets a key that no client knows. */
+/**
+ * A row that refers to a missing row gets a key that no client knows. A series without points is none: it is registered
+ * before its first points, and shows nothing by itself.
+ */
 const FACTS = defineStatement(`
   SELECT 'role ' || name AS key, CAST(self_rights AS TEXT) AS value, id FROM role
   WHERE name NOT LIKE '${IMPORT}%'
@@ -95,10 +98,10 @@ const FACTS = defineStatement(`
   SELECT 'monitors ' || coalesce(role.name, '?') || ' > ' || coalesce(device.node_id, '?'), '', monitors.id
   FROM monitors LEFT JOIN role ON role.id = monitors.role_id LEFT JOIN device ON device.id = monitors.device_id
   UNION ALL
-  SELECT 'points ' || device.node_id || ' ' || coalesce(point.value, 'none'),
+  SELECT 'points ' || device.node_id || ' ' || point.value,
     count(*) || ' at ' || count(DISTINCT point.time), NULL
   FROM device CROSS JOIN tag_set ON tag_set.device_id = device.id CROSS JOIN series ON series.tag_set_id = tag_set.id
-    LEFT JOIN point ON point.series_id = series.id
+    CROSS JOIN point ON point.series_id = series.id
   GROUP BY device.node_id, point.value
   UNION ALL
   SELECT 'account ' || email, (SELECT count(*) FROM password_link WHERE user_id = account.id) || ' link, ' ||
