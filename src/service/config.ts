@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from "../core/log.ts";
 import type { SecretKey } from "../core/secrets.ts";
 import {
   type BreachedPasswords,
+  MEGABYTE,
   parseAdminPassword,
   parseAudiences,
   parseBrands,
@@ -11,6 +12,7 @@ import {
   parseDatabaseUrl,
   parseEmail,
   parseMailFrom,
+  parseMemory,
   parseOrigin,
   parseOrigins,
   parsePort,
@@ -24,6 +26,7 @@ import { parseMailUrl } from "../mail/mail_url.ts";
 import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../role/change/store_limits.ts";
 import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
 import { parseTelemetryUrl } from "../telemetry/influx/telemetry_url.ts";
+import { DEFAULT_MEMORY_BYTES } from "../telemetry/series/series_memory.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Mode = "development" | "production";
@@ -58,6 +61,8 @@ interface CommonConfig {
   /** Retention of the history of roles, relations and members. */
   readonly historyDays: number;
   readonly telemetryBucket: Bucket;
+  /** Of what a process remembers of the series that it writes. */
+  readonly telemetryMemoryBytes: number;
   readonly breachedPasswords: BreachedPasswords;
   readonly refuseQuerySecrets: boolean;
   readonly logLevel: LogLevel;
@@ -127,6 +132,7 @@ const Variables = v.object({
   TELEMETRY_URL: v.optional(parsedBy(parseTelemetryUrl)),
   TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
+  TELEMETRY_MEMORY_MB: v.optional(parsedBy(parseMemory), String(DEFAULT_MEMORY_BYTES / MEGABYTE)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
   MAIL_PER_HOUR: v.optional(parsedBy(parsePositive), "500"),
   TRASH_DAYS: v.optional(parsedBy(parseTrashDays), String(DEFAULT_STORE_LIMITS.trashDays)),
@@ -166,6 +172,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TELEMETRY_URL: "influxdb://user:password@influx.example.com:8086/rolegrid",
   TELEMETRY_RETENTION_DAYS: "400",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
+  TELEMETRY_MEMORY_MB: "100",
   HISTORY_DAYS: "400",
   MAIL_PER_HOUR: "500",
   TRASH_DAYS: "30",
@@ -259,6 +266,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     telemetryUrl: values.TELEMETRY_URL,
     telemetryRetentionDays: values.TELEMETRY_RETENTION_DAYS,
     telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
+    telemetryMemoryBytes: values.TELEMETRY_MEMORY_MB,
     historyDays: values.HISTORY_DAYS,
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,

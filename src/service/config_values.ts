@@ -35,6 +35,19 @@ export function parseRetentionDays(text: string): number {
   return days;
 }
 
+/** Bytes of a megabyte in settings. */
+export const MEGABYTE = 1_000_000;
+const MAX_MEMORY_MB = 10_000;
+
+/** Parses megabytes. Returns bytes. Throws a `RangeError` like the others. */
+export function parseMemory(text: string): number {
+  const megabytes = parseDigits(text);
+  if (megabytes === undefined || megabytes < 1 || megabytes > MAX_MEMORY_MB) {
+    throw new RangeError(`must be a whole number from 1 to ${MAX_MEMORY_MB}`);
+  }
+  return megabytes * MEGABYTE;
+}
+
 /** Parses days for which deleted devices are kept. 0 is allowed. */
 export function parseTrashDays(text: string): number {
   const days = parseDigits(text);

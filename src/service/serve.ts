@@ -74,7 +74,12 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     meter: meterQueue(metrics, "hashes"),
     foreignCosts: createForeignCosts(database, clock),
   });
-  const telemetryStore = await openTelemetryStore(config.telemetryUrl, { database, clock, log });
+  const telemetryStore = await openTelemetryStore(config.telemetryUrl, {
+    database,
+    clock,
+    log,
+    memoryBytes: config.telemetryMemoryBytes,
+  });
   return {
     database,
     clock,

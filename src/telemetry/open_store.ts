@@ -10,6 +10,8 @@ export interface StoreDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** Maximum bytes of what a process remembers of writes, about. */
+  readonly memoryBytes?: number | undefined;
 }
 
 /**

@@ -64,7 +64,9 @@ function watch(target: TestApp): Watch {
     write: (actor, destination, series) => createLibsqlStore(deps).write(actor, destination, series),
   });
   let step = 0;
-  let time = 1;
+  /** Times in the past of all periods, and in the present ones. */
+  let past = 1n;
+  let present = 0n;
 
   async function writeBoth(run: GraphRun, userId: number, n: number): Promise<void> {
     const devices = [...run.world.devices.values()];
@@ -73,7 +75,9 @@ function watch(target: TestApp): Watch {
     const roleIds = [...run.world.roles.keys()];
     const roleId = n % 3 === 0 ? `&roleId=${roleIds[Math.floor(n / 3) % roleIds.length]}` : "";
     const { nodeId } = device.properties;
-    const line = `m,nodeId=${String(nodeId).replaceAll(" ", "\\ ")} f=1 ${++time}`;
+    present++;
+    const time = n % 2 === 0 ? ++past : BigInt(deps.clock()) * 1_000_000n + present;
+    const line = `m,nodeId=${String(nodeId).replaceAll(" ", "\\ ")} f=1 ${time}`;
     const before = uses;
     const first = await write(run, `${WRITE}${roleId}`, line, userId);
     const fresh = await writeAsNew(run, `${WRITE}${roleId}`, line, userId);
@@ -91,7 +95,7 @@ function watch(target: TestApp): Watch {
     afterEach: async (run) => {
       step++;
       await target.database.write(bindBatch(DEMAND, { step }));
-      if (step % 7 === 0) await createLibsqlStore(deps).deleteBefore(BigInt(time + 1));
+      if (step % 7 === 0) await createLibsqlStore(deps).deleteBefore(past + 1n);
       // For some steps the same ones, so that they are remembered.
       for (const [i, userId] of askersOf(run).slice(0, WRITERS).entries()) {
         await writeBoth(run, userId, i + Math.floor(step / 6));

@@ -61,6 +61,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     telemetryRetentionDays: undefined,
     historyDays: 400,
     telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
+    telemetryMemoryBytes: 100_000_000,
     mailUrl: undefined,
     mailFrom: undefined,
   });
@@ -72,6 +73,7 @@ Deno.test("Every variable reaches the configuration", () => {
     TELEMETRY_URL: "influxdb+https://user:secret@influx.example/points",
     TELEMETRY_RETENTION_DAYS: "400",
     TELEMETRY_BUCKET: "5000/10",
+    TELEMETRY_MEMORY_MB: "400",
     PORT: "9001",
     HOST: "::1",
     TURSO_DATABASE_URL: "libsql://rolegrid.turso.io",
@@ -118,6 +120,7 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.telemetryUrl, "influxdb+https://user:secret@influx.example/points");
   assert.equal(config.telemetryRetentionDays, 400);
   assert.deepEqual(config.telemetryBucket, { capacity: 5000, drainSeconds: 10 });
+  assert.equal(config.telemetryMemoryBytes, 400_000_000);
   assert.equal(config.mailUrl, "resend://re_Key-1");
   assert.equal(config.mailFrom, "Grid, Inc <grid@rolegrid.example>");
   assert.deepEqual([...config.mailBrands], [
@@ -235,6 +238,7 @@ const REFUSED: Record<string, readonly string[]> = {
   QUOTA_DEVICES: ["0", "-5", "1.5", "many"],
   PROVISION_PER_DAY: ["0", "-5", "1.5", "many"],
   CHANGE_BUCKET: ["100000", "99999/60", "100000/0", "100000/86401", "1e9/60", "many/60"],
+  TELEMETRY_MEMORY_MB: ["0", "-1", "0.5", "10001", "100MB"],
   TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999"],
   CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],
   AUDIENCES: [

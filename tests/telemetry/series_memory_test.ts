@@ -6,6 +6,9 @@ import { SeriesMemory } from "../../src/telemetry/series/series_memory.ts";
 const PLANT: Destination = { database: "plant", retentionPolicy: "autogen" };
 const FOUND = { grants: [], deletedSeries: 0, revision: 7 };
 
+/** Of a series with short names. */
+const BYTES = 262;
+
 function actor(userId: number): Actor {
   return userActor(userId, "session");
 }
@@ -66,12 +69,26 @@ Deno.test("a text has at most 64 known series", () => {
 });
 
 Deno.test("beyond the limit, the writer that wrote longest ago is forgotten", () => {
-  const memory = new SeriesMemory(4);
+  const memory = new SeriesMemory(4 * BYTES);
   for (const user of [1, 2, 3]) memory.of(actor(user), PLANT).keep(named("a"), { ...FOUND, id: user });
   memory.of(actor(1), PLANT).keep(named("b"), { ...FOUND, id: 4 });
   memory.of(actor(3), PLANT).keep(named("b"), { ...FOUND, id: 5 });
   const kept = [1, 2, 3].map((user) => known(memory.of(actor(user), PLANT).recall("a")).length);
   assert.deepEqual(kept, [1, 0, 1]);
+});
+
+Deno.test("long names take more of the limit", () => {
+  const memory = new SeriesMemory(40 * BYTES);
+  const [first, second] = [1, 2].map((user) => memory.of(actor(user), PLANT));
+  const long = "x".repeat(4096);
+  for (const [i, writer] of [first, first, first, second].entries()) {
+    writer?.keep(named(`${i}${long}`), { ...FOUND, id: i });
+  }
+  assert.deepEqual(known(first?.recall(`0${long}`)), []);
+  assert.deepEqual(known(second?.recall(`3${long}`)), [["watts", 3]]);
+  // What was forgotten no longer counts.
+  for (let i = 0; i < 5; i++) second?.keep(named(`n${i}`), { ...FOUND, id: i });
+  assert.deepEqual(known(second?.recall(`3${long}`)), [["watts", 3]]);
 });
 
 Deno.test("all is forgotten once series were deleted", () => {

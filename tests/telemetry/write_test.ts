@@ -303,3 +303,21 @@ forEachApp(
     assert.equal((await write(`${site}`)).status, 204);
   },
 );
+
+forEachApp("a remembered period is found anew once a point lies beyond it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const ben = await addPerson(target, "ben@x.example");
+  const guest = await admin.create(rootId, "guest");
+  await admin.put(`/v1/role/${guest}/member?userEmail=ben@x.example`, {});
+  const deviceId = await addDevice(admin, rootId, "meter");
+  const give = (minutes: number): Promise<unknown> =>
+    admin.put(`/v1/role/${guest}/monitors?deviceId=${deviceId}`, {
+      until: new Date(target.clock.now() + minutes * 60_000).toISOString(),
+    });
+  const write = (): Promise<Answer> => writeLines(ben, `energy,nodeId=meter power=1 ${target.clock.now()}`);
+  await give(1);
+  for (let i = 0; i < 2; i++) assert.equal((await write()).status, 204);
+  await give(2);
+  target.clock.advance(61);
+  assert.equal((await write()).status, 204);
+});

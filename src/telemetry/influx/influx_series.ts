@@ -33,9 +33,16 @@ export interface InfluxSeriesRegister {
   deleteBefore(time: bigint, signal?: AbortSignal): Promise<boolean>;
 }
 
+interface RegisterDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Maximum bytes of what is remembered of writes, about. */
+  readonly memoryBytes?: number | undefined;
+}
+
 /** Creates the register in the service's own database. */
-export function createSeriesRegister(database: Database, clock: Clock): InfluxSeriesRegister {
-  const memory = new SeriesMemory();
+export function createSeriesRegister({ database, clock, memoryBytes }: RegisterDeps): InfluxSeriesRegister {
+  const memory = new SeriesMemory(memoryBytes);
   return {
     recall: (actor, destination) => memory.of(actor, destination),
 

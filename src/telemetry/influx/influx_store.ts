@@ -40,8 +40,8 @@ const REFUSAL_LENGTH = 300;
  * `RangeError` if the URL is malformed.
  */
 export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
-  const { database, clock, log, timeoutMs = TIMEOUT_MS } = options;
-  const seriesRegister = createSeriesRegister(database, clock);
+  const { log, timeoutMs = TIMEOUT_MS } = options;
+  const seriesRegister = createSeriesRegister(options);
   const client = createInfluxClient(parseInfluxUrl(options.url), { log, fetch: options.fetch ?? fetch });
 
   // One per process. The queue needs no bound, because calls wait at most for the time limit.

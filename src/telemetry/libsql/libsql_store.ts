@@ -12,6 +12,8 @@ import { WRITE_POINTS } from "../series/write_queries.ts";
 interface LibsqlStoreDeps {
   readonly database: Database;
   readonly clock: Clock;
+  /** Maximum bytes of what is remembered of writes, about. */
+  readonly memoryBytes?: number | undefined;
   /** Limits in place of those of `readQueries`. */
   readonly limits?: Partial<ReadLimits>;
 }
@@ -21,8 +23,8 @@ interface LibsqlStoreDeps {
  * return text, because a row object costs more than reading its point.
  */
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
-  const { database, limits } = deps;
-  const memory = new SeriesMemory();
+  const { database, limits, memoryBytes } = deps;
+  const memory = new SeriesMemory(memoryBytes);
   return {
     read: (queries, budget) => readQueries(database, queries, budget, limits),
     recall: (actor, destination) => memory.of(actor, destination),

@@ -12,8 +12,13 @@ export interface WriterMemory {
 /** What a write found besides the field and its kind. */
 type FoundSeries = Omit<KnownSeries, "field" | "kind" | "next">;
 
-/** Each series takes some 300 bytes. */
-const MAX_SERIES_KNOWN = 250_000;
+/** Estimated bytes of all that is remembered, by default: some 250,000 devices with short names. */
+export const DEFAULT_MEMORY_BYTES = 100_000_000;
+
+/** Estimated bytes of a series besides names: its own, and its share of those of its text and device. */
+const SERIES_BYTES = 250;
+/** Of a character of a name. */
+const CHARACTER_BYTES = 2;
 
 /** Maximum series of a text, which are searched one by one. */
 const MAX_SERIES_OF_TEXT = 64;
@@ -26,10 +31,11 @@ const MAX_SERIES_OF_TEXT = 64;
 export class SeriesMemory {
   /** The first series of each text by writer, the writer last asked for at the end. */
   readonly #writers = new Map<string, Map<string, KnownSeries>>();
-  #size = 0;
+  #bytes = 0;
   #deletedSeries = -1;
 
-  constructor(readonly most: number = MAX_SERIES_KNOWN) {}
+  /** @param maxBytes Of all that is remembered, about. */
+  constructor(readonly maxBytes: number = DEFAULT_MEMORY_BYTES) {}
 
   /** The number of deleted series as of which the series were found. */
   get deletedSeries(): number {
@@ -40,7 +46,7 @@ export class SeriesMemory {
   isAsOf(deletedSeries: number): void {
     if (deletedSeries === this.#deletedSeries) return;
     this.#writers.clear();
-    this.#size = 0;
+    this.#bytes = 0;
     this.#deletedSeries = deletedSeries;
   }
 
@@ -64,16 +70,11 @@ export class SeriesMemory {
     if (writer === undefined) this.#writers.set(name, writer = new Map());
     const first = writer.get(text);
     const others = without(first, field);
-    const count = lengthOf(others);
-    if (count === MAX_SERIES_OF_TEXT) return;
-    this.#size += count + 1 - lengthOf(first);
-    writer.set(first === undefined ? ownCopy(text) : text, {
-      ...found,
-      field: ownCopy(field),
-      kind,
-      next: others,
-    });
-    if (this.#size > this.most) this.#forgetWriter();
+    if (lengthOf(others) === MAX_SERIES_OF_TEXT) return;
+    const kept = { ...found, field: ownCopy(field), kind, next: others };
+    this.#bytes += bytesOf(text, kept) - bytesOf(text, first);
+    writer.set(first === undefined ? ownCopy(text) : text, kept);
+    if (this.#bytes > this.maxBytes) this.#forgetWriter();
   }
 
   /** Forgets the writer that was asked for longest ago. */
@@ -82,7 +83,7 @@ export class SeriesMemory {
     if (oldest === undefined) return;
     const [name, writer] = oldest;
     this.#writers.delete(name);
-    for (const first of writer.values()) this.#size -= lengthOf(first);
+    for (const [text, first] of writer) this.#bytes -= bytesOf(text, first);
   }
 }
 
@@ -100,6 +101,16 @@ function lengthOf(first: KnownSeries | undefined): number {
   let length = 0;
   for (let known = first; known !== undefined; known = known.next) length++;
   return length;
+}
+
+/** Returns the estimated bytes of the series of a text; 0 if there are none. */
+function bytesOf(text: string, first: KnownSeries | undefined): number {
+  if (first === undefined) return 0;
+  let bytes = CHARACTER_BYTES * text.length;
+  for (let known: KnownSeries | undefined = first; known !== undefined; known = known.next) {
+    bytes += SERIES_BYTES + CHARACTER_BYTES * known.field.length;
+  }
+  return bytes;
 }
 
 /** Returns a copy of a text: a part of a request's text would keep the whole of it in memory. */

@@ -123,17 +123,24 @@ export async function runWrite(
 }
 
 /** Whether only a change of rights can end the grant, if the membership that gives it holds. */
-function isSteady({ from, until, roleId, meantId }: Grant): boolean {
-  return from === null && until === null && (meantId === null || meantId === roleId);
+function isSteady(grant: Grant): boolean {
+  return isForAllTimes(grant) && (grant.meantId === null || grant.meantId === grant.roleId);
 }
 
-/** Returns the rights by which earlier writes reached the series; undefined unless all are known. */
+function isForAllTimes({ from, until }: Grant): boolean {
+  return from === null && until === null;
+}
+
+/**
+ * Returns the rights by which earlier writes reached the series. Undefined unless all are known, with a grant for all
+ * times for each device: beside one with bounds, there may by now be another.
+ */
 function recallRights(series: readonly SeriesWrite[], deletedSeries: number): WriteRights | undefined {
   const grants = new Map<string, readonly Grant[]>();
   let revision: number | undefined;
   for (const one of series) {
     const known = knownOf(one, deletedSeries);
-    if (known === undefined) return undefined;
+    if (known === undefined || !known.grants.some(isForAllTimes)) return undefined;
     const [grant] = known.grants;
     grants.set(grant?.nodeId ?? "", known.grants);
     revision = revision === undefined || revision === known.revision ? known.revision : -1;
