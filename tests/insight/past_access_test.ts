@@ -3,7 +3,7 @@ import { RIGHT_NAMES } from "../../src/role/rights.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, execute, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { invite, type Manages, type Member, type Person } from "../helpers/person.ts";
-import { randomNumbers } from "./random_numbers.ts";
+import { randomNumbers } from "../helpers/random_numbers.ts";
 import {
   ADA,
   addKey,

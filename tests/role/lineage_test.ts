@@ -1,3 +1,4 @@
+import { randomNumbers, shuffled } from "../helpers/random_numbers.ts";
 import assert from "node:assert/strict";
 import { carryEnds, carryRights, type LineageRelation } from "../../src/role/history/lineage.ts";
 
@@ -23,19 +24,15 @@ Deno.test("rights pass down a path as far as every relation carries them", () =>
 });
 
 Deno.test("the rights carried down are the union over all paths, in random graphs", () => {
-  let state = 11;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
+  const random = randomNumbers(11);
   for (let run = 0; run < 300; run++) {
-    const relations: LineageRelation[] = [];
+    const inOrder: LineageRelation[] = [];
     for (let child = 1; child < 8; child++) {
       for (let parent = 0; parent < child; parent++) {
-        if (random(3) === 0) relations.push([relations.length, parent, child, random(64)]);
+        if (random(3) === 0) inOrder.push([inOrder.length, parent, child, random(64)]);
       }
     }
-    relations.sort(() => random(3) - 1);
+    const relations = shuffled(inOrder, random);
     const held = new Map(Array.from({ length: 1 + random(3) }, () => [random(8), random(64)]));
     const expected = new Map<number, number>();
     const follow = (roleId: number, rights: number): void => {
