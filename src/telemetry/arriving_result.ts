@@ -35,6 +35,11 @@ export class ArrivingResult {
     this.#current = series;
   }
 
+  /** Whether a numeric function of the query has met other values. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   /** Number of rows that the query still accepts of the tag set; 0 if it is refused. */
   get wanted(): number {
     return this.#isRefused ? 0 : (this.query.limit ?? Infinity) - this.#current.rowCount;

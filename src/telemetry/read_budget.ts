@@ -13,7 +13,7 @@ export const MAX_RETURNED_CHARACTERS = 32 * 1024 * 1024;
 
 /**
  * Maximum number of values scanned by a call, which takes seconds. Other work counts as values that take as long
- * (`libsql/walk_queries.ts`).
+ * (`libsql/read_queries.ts`).
  */
 export const MAX_SCANNED = 20_000_000;
 
@@ -26,8 +26,8 @@ export const SCANNED_PER_POINT = 50;
 /** Values per millisecond assumed for an engine that does not report its scans. */
 const SCANNED_PER_MS = 5000;
 
-/** Maximum number of values scanned for one row, which no statement can divide. */
-export const MAX_SCANNED_PER_ROW = 1_000_000;
+/** Maximum number of values that a function scans for one value, which no statement can divide. */
+export const MAX_SCANNED_PER_VALUE = 1_000_000;
 
 /** Counts what a store reads. `keep` and `scan` throw `TOO_MUCH_TELEMETRY` once the call exceeds a limit. */
 export interface ReadBudget {
@@ -86,6 +86,6 @@ function tooMuchToReturn(): AppError {
 export function tooMuchToScan(): AppError {
   const message =
     `The queries would scan more than ${MAX_SCANNED} values (each window, tag set and column counts as several), ` +
-    `or functions more than ${MAX_SCANNED_PER_ROW} for one row: query shorter time ranges, wider windows or fewer columns`;
+    `or a function more than ${MAX_SCANNED_PER_VALUE} for one of its values: query shorter time ranges, wider windows or fewer columns`;
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }

@@ -34,7 +34,7 @@ Deno.test("a call scans exactly as many values as allowed", () => {
     code: "TOO_MUCH_TELEMETRY",
     message:
       "The queries would scan more than 20000000 values (each window, tag set and column counts as several), or " +
-      "functions more than 1000000 for one row: query shorter time ranges, wider windows or fewer columns",
+      "a function more than 1000000 for one of its values: query shorter time ranges, wider windows or fewer columns",
   });
 });
 

@@ -1,99 +1,154 @@
 import type { Database } from "../../db/database.ts";
-import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { bind, bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { ArrivingResult } from "../arriving_result.ts";
-import { MAX_TIME, MIN_TIME } from "../points/time.ts";
-import { MAX_SCANNED_PER_ROW, type ReadBudget } from "../read_budget.ts";
+import { MAX_SCANNED_PER_VALUE, type ReadBudget } from "../read_budget.ts";
 import type { StoreQuery, StoreResult } from "../store.ts";
-import { READ_FUNCTIONS } from "./aggregate_queries.ts";
-import { hasFunctions, receivePieces } from "./libsql_results.ts";
-import { READ_FIELD, READ_FIELDS } from "./plain_queries.ts";
+import { describeAsk } from "./ask.ts";
+import { FIND_TAG_SETS } from "./find_queries.ts";
+import { READ_FUNCTIONS, READ_POINTS, type TurnRow } from "./read_queries.ts";
 import { describeTags } from "./tag_pattern.ts";
-import type { TurnRow } from "./walk_queries.ts";
+import { type FoundSeries, type PendingAsk, TagSetReading } from "./tag_set_reading.ts";
 
 export interface ReadLimits {
   /** Maximum number of values spent by a statement. */
   readonly turnValues: number;
   /** Values per piece of plain rows, which is read as a whole. */
   readonly pieceValues: number;
-  /** Maximum number of values that functions scan for one row. */
-  readonly rowValues: number;
+  /** Maximum number of values that a function scans for one value. */
+  readonly cellValues: number;
 }
 
 /**
  * A statement occupies the file's reading thread for some 10 ms, and formatting its text takes some 4 ms. It has at
  * most 0.2 MB, and a piece 2.4 MB with the longest strings; a server allows 5 MB.
  */
-const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100, rowValues: MAX_SCANNED_PER_ROW };
+const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100, cellValues: MAX_SCANNED_PER_VALUE };
 
-const STATEMENTS = { functions: READ_FUNCTIONS, field: READ_FIELD, fields: READ_FIELDS };
+/** Maximum asks of a statement. */
+const MAX_ASKS = 1000;
 
-/** Queries for one statement, in the order of the call. */
-interface Group {
-  readonly statement: Statement<SqlArgs, TurnRow>;
-  /** Rows in a piece. */
-  readonly rows: number;
-  readonly results: ArrivingResult[];
+/** The databases that a read needs, which may be one. */
+export interface ReadDeps {
+  /** Knows tag sets and series. */
+  readonly database: Database;
+  /** Has their points. */
+  readonly points: Database;
 }
 
-/** The place in the first remaining query at which the next statement begins. */
-type Place = Pick<TurnRow, "tagSetId" | "at" | "k">;
-
 /**
- * Runs queries, grouped by kind, in turns: a statement reads until its turn is spent, and the next one continues. See
- * `TelemetryStore.read`.
+ * Runs queries: finds their tag sets, some at a time, and reads these. Both go in turns: a statement ends once its turn
+ * is spent, and the next one continues. See `TelemetryStore.read`.
  */
 export async function readQueries(
-  database: Database,
+  deps: ReadDeps,
   queries: readonly StoreQuery[],
   budget: ReadBudget,
-  limits: Partial<ReadLimits> = {},
+  given: Partial<ReadLimits> = {},
 ): Promise<StoreResult[]> {
-  const { turnValues, pieceValues, rowValues } = { ...READ_LIMITS, ...limits };
+  const limits = { ...READ_LIMITS, ...given };
   const results = queries.map((query) => new ArrivingResult(query, budget));
-  for (const { statement, rows, results: ofGroup } of groupByStatement(results, pieceValues)) {
-    const texts = ofGroup.map(({ query }) => describeQuery(query));
-    let place: Place = { tagSetId: 0, at: null, k: 0 };
-    for (let done = 0; done < ofGroup.length;) {
-      const { tagSetId, at, k } = place;
-      const remaining = `[${texts.slice(done).join(",")}]`;
-      const args = { queries: remaining, tagSetId, at, k, rows, turnValues, rowValues };
-      const [turn] = await database.read(bindNamed(statement, args));
-      if (turn === undefined) throw new Error("A statement that reads points returned no row");
-      budget.scan(turn.spent);
-      if (turn.text !== null) receivePieces(turn.text, ofGroup.slice(done));
-      done += turn.n;
-      place = turn;
-    }
+  const texts = queries.map(describeQuery);
+  let tagSetId = 0;
+  for (let done = 0; done < queries.length;) {
+    const remaining = `[${texts.slice(done).join(",")}]`;
+    const args = { queries: remaining, tagSetId, turnValues: limits.turnValues };
+    const [row] = await deps.database.read(bind(FIND_TAG_SETS, args));
+    if (row === undefined) throw new Error("A statement that finds tag sets returned no row");
+    budget.scan(row.spent);
+    const found = JSON.parse(row.found) as [n: number, tags: string, series: (FoundSeries | null)[]][];
+    const readings = found.map(([n, tags, series]) =>
+      new TagSetReading(results[done + n] as ArrivingResult, tags, series, limits.pieceValues)
+    );
+    await readTagSets(deps.points, readings, budget, limits);
+    done += row.n;
+    tagSetId = row.tagSetId;
   }
   return results.map((result) => result.finish());
 }
 
-function groupByStatement(results: readonly ArrivingResult[], pieceValues: number): Iterable<Group> {
+/** Reads tag sets, as many at once as memory allows. */
+async function readTagSets(
+  points: Database,
+  readings: readonly TagSetReading[],
+  budget: ReadBudget,
+  limits: ReadLimits,
+): Promise<void> {
+  for (let remaining = readings;;) {
+    remaining = remaining.filter(({ isComplete }) => !isComplete);
+    if (remaining.length === 0) return;
+    const current = takeFitting(remaining, limits.turnValues);
+    const asks = current.flatMap((reading) => reading.ask());
+    for (const group of groupByStatement(asks)) {
+      await runAsks(points, { ...group, budget, limits });
+    }
+    for (const reading of current) reading.settle();
+  }
+}
+
+/** Returns the first readings, at least one, that together hold at most so many values. */
+function takeFitting(readings: readonly TagSetReading[], values: number): readonly TagSetReading[] {
+  let held = 0;
+  const end = readings.findIndex(({ heldValues }) => (held += heldValues) > values);
+  return end === -1 ? readings : readings.slice(0, Math.max(1, end));
+}
+
+interface Group {
+  readonly statement: Statement<SqlArgs, TurnRow>;
+  /** Of a piece. */
+  readonly rows: number;
+  readonly pending: PendingAsk[];
+}
+
+function groupByStatement(asks: readonly PendingAsk[]): Iterable<Group> {
   const groups = new Map<string, Group>();
-  for (const result of results) {
-    const { columns, descending, limit = Infinity } = result.query;
-    const kind = hasFunctions(result.query) ? "functions" : columns.length === 1 ? "field" : "fields";
-    const direction = descending ? "descending" : "ascending";
-    const rows = kind === "functions"
-      ? 1
-      : Math.min(limit, Math.max(1, Math.floor(pieceValues / columns.length)));
-    const key = `${kind} ${direction} ${rows}`;
+  for (const pending of asks) {
+    const { aggregate, descending, pieceRows: rows } = pending.ask;
+    const statements = aggregate === undefined ? READ_POINTS : READ_FUNCTIONS;
+    const statement = descending ? statements.descending : statements.ascending;
+    const key = `${aggregate === undefined} ${descending} ${rows}`;
     const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { statement: STATEMENTS[kind][direction], rows, results: [result] });
-    } else group.results.push(result);
+    if (group === undefined) groups.set(key, { statement, rows, pending: [pending] });
+    else group.pending.push(pending);
   }
   return groups.values();
 }
 
-/**
- * Formats a query as an element of `:queries`. Times have 64 bits, which JSON can only hold as the text of a number.
- */
-function describeQuery(query: StoreQuery): string {
-  const { deviceId, measurement, database, retentionPolicy, tags, columns } = query;
-  const { from = MIN_TIME, to = MAX_TIME, window = null, limit = Number.MAX_SAFE_INTEGER } = query;
+/** Reads what is asked for. Throws `TOO_MUCH_TELEMETRY`. */
+async function runAsks(
+  points: Database,
+  { statement, rows, pending, budget, limits: { turnValues, cellValues } }: Group & {
+    readonly budget: ReadBudget;
+    readonly limits: ReadLimits;
+  },
+): Promise<void> {
+  const texts = pending.map(({ ask }) => describeAsk(ask));
+  let place: Pick<TurnRow, "at" | "k"> = { at: null, k: 0 };
+  for (let done = 0; done < pending.length;) {
+    const asks = `[${texts.slice(done, done + MAX_ASKS).join(",")}]`;
+    const { at, k } = place;
+    const [turn] = await points.read(bindNamed(statement, { asks, at, k, rows, turnValues, cellValues }));
+    if (turn === undefined) throw new Error("A statement that reads points returned no row");
+    budget.scan(turn.spent);
+    if (turn.text !== null) receiveLines(turn.text, pending.slice(done, done + MAX_ASKS));
+    place = turn;
+    done += turn.at === null ? turn.n + 1 : turn.n;
+  }
+}
+
+function receiveLines(text: string, pending: readonly PendingAsk[]): void {
+  const lines = text.split("\n");
+  for (let i = 0; i < lines.length; i += 2) {
+    const head = lines[i] as string;
+    const comma = head.indexOf(",");
+    pending[Number(head.slice(comma + 1))]?.receive(lines[i + 1] as string, Number(head.slice(0, comma)));
+  }
+}
+
+/** Formats a query as an element of `FINDING`. */
+function describeQuery(
+  { deviceId, measurement, database, retentionPolicy, tags, columns }: StoreQuery,
+): string {
   const { tagPattern, oddTags } = describeTags(tags);
-  const wanted = columns.map(({ field, aggregate }) => [field, aggregate ?? null]);
-  const others = [deviceId, measurement, database, retentionPolicy, tagPattern, oddTags, limit, wanted];
-  return `[${from},${to},${window},${JSON.stringify(others).slice(1)}`;
+  const fields = columns.map(({ field }) => field);
+  return JSON.stringify([deviceId, measurement, database, retentionPolicy, tagPattern, oddTags, fields]);
 }

@@ -26,7 +26,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
   const { database, limits, memoryBytes } = deps;
   const memory = new SeriesMemory(memoryBytes);
   return {
-    read: (queries, budget) => readQueries(database, queries, budget, limits),
+    read: (queries, budget) => readQueries({ database, points: database }, queries, budget, limits),
     recall: (actor, destination) => memory.of(actor, destination),
     async write(actor, destination, series) {
       const argsOf = (ids: readonly number[]) => bindValues(series, ids);

@@ -1,6 +1,6 @@
 import { type Declared, rows, type SQL, sql, type Value, type ValuesOf } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import type { TurnRow } from "./walk_queries.ts";
+import type { TurnRow } from "./read_queries.ts";
 
 /**
  * Parts of statements that read points. SQL builds rows as text, since a row object costs more than its point. Values

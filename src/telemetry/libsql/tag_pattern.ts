@@ -1,4 +1,4 @@
-/** The arguments of `hasTags` (`walk_queries.ts`), which searches the JSON text of a tag set. */
+/** The arguments of `FIND_TAG_SETS` that search the JSON text of a tag set. */
 export interface TagPattern {
   /** A GLOB pattern: the entries in the order of the text, with anything between. Null without entries. */
   readonly tagPattern: string | null;

@@ -1,6 +1,5 @@
 /** Bounds of the statements of devices and telemetry; see `declared.ts`. */
 export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
-  "aggregate_queries READ_FUNCTIONS": "60 + 45 list + 1 list x monitors",
   bucket_queries: "20",
   "bucket_queries ADMIT_WRITE": "900",
   "bucket_queries MAY_WRITE": "900",
@@ -35,14 +34,15 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_queries CREATE_DEVICE": "60 + 9 memberships + 3 ancestors + 15 list",
   "device_queries CREATE_DEVICES": "60 + 9 memberships + 3 ancestors + 15 list",
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 3 ancestors + 2 monitors x few",
+  "find_queries FIND_TAG_SETS": "40 + 40 list",
   influx_queries: "20",
   "influx_queries REGISTER_SENDING": "60 + 38 list",
   "monitors_queries PUT_MONITORS": "110 + 9 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "monitors_queries UPDATE_PERIOD": "30",
   "monitors_removal_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
-  "plain_queries READ_FIELD": "30 + 23 list",
-  "plain_queries READ_FIELDS": "70 + 53 list + 1 list x monitors",
+  "read_queries READ_FUNCTIONS": "40 + 40 list",
+  "read_queries READ_POINTS": "30 + 30 list",
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
   "transfer_queries TRANSFER_DEVICE": "110 + 6 memberships + 6 ancestors + 3 members + 7 monitors x few",
