@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
-import { HOLDS_POINTS } from "./influx/influx_queries.ts";
+import { HOLDS_POINTS } from "./series/register_queries.ts";
 import { createLibsqlStore } from "./libsql/libsql_store.ts";
 import type { TelemetryStore } from "./store.ts";
 

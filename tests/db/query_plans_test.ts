@@ -84,8 +84,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.rate limits", "range"],
   ["purge_queries PURGES.counts of nothing", "range"],
   ["tombstone_queries SETTLED_TOMBSTONES", "range"],
-  ["influx_queries CLEAR_SERIES_BEFORE.0", "range"],
-  ["influx_queries CLEAR_SERIES_BEFORE.1", "range"],
+  ["register_queries CLEAR_SERIES_BEFORE.0", "range"],
+  ["register_queries CLEAR_SERIES_BEFORE.1", "range"],
   // Reads the mails that are due, over the index of undelivered mails.
   ["delivery_queries FIND_DUE", "range"],
   ["delivery_queries DROP_DEAD", "range"],
@@ -117,7 +117,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["store_queries CLEAR_PAGES.1.next", "range"],
   ["store_queries CLEAR_PAGES.1.clear.0", "range"],
   // A check for existence stops at the first row.
-  ["influx_queries HOLDS_POINTS", "scan"],
+  ["register_queries HOLDS_POINTS", "scan"],
 ]);
 
 /**

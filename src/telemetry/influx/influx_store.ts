@@ -6,7 +6,7 @@ import { createLimiter } from "../../core/limiter.ts";
 import type { Database } from "../../db/database.ts";
 import { createInfluxClient, type InfluxClient } from "./influx_client.ts";
 import { readFromInflux } from "./influx_reading.ts";
-import { createSeriesRegister } from "./influx_series.ts";
+import { createSeriesRegister } from "../series/series_register.ts";
 import { deleteBeforeStatement, forgetStatement, formatLines, measurementPrefix } from "./influxql.ts";
 import type { Namespace } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";

@@ -35,8 +35,8 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_queries CREATE_DEVICES": "60 + 9 memberships + 3 ancestors + 15 list",
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 3 ancestors + 2 monitors x few",
   "find_queries FIND_TAG_SETS": "40 + 40 list",
-  influx_queries: "20",
-  "influx_queries REGISTER_SENDING": "60 + 38 list",
+  register_queries: "20",
+  "register_queries REGISTER_SENDING": "60 + 38 list",
   "monitors_queries PUT_MONITORS": "110 + 9 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "monitors_queries UPDATE_PERIOD": "30",
   "monitors_removal_queries REMOVE_MONITORS":

@@ -50,7 +50,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["store_queries ", "the purge of points, in batches, and readiness"],
   ["tombstone_queries DELETE_TOMBSTONES", "the purge of points, in batches"],
   ["tombstone_queries SETTLED_TOMBSTONES", "the purge of points, in batches"],
-  ["influx_queries ", "the other telemetry store"],
+  ["register_queries ", "the other telemetry stores"],
   ["key_queries NOTE_KEY_USES", "written ten seconds later, for all keys together"],
   ["change_log_queries LATEST_REVISION", "one row, once a second for all who wait"],
   ["login_queries ABANDON_LOGIN", "only if there is no room for a hash"],

@@ -1,5 +1,5 @@
--- like this: influx_queries REGISTER_SENDING.0
--- like this: influx_queries REGISTER_SENDING.1
+-- like this: register_queries REGISTER_SENDING.0
+-- like this: register_queries REGISTER_SENDING.1
 -- like this: write_queries FIND_CROWDED
 -- like this: write_queries FIND_SERIES
 -- like this: write_queries REGISTER_SERIES.0

@@ -7,15 +7,15 @@ import {
   CLEAR_SERIES_BEFORE,
   FORGET_SERIES,
   REGISTER_SENDING,
-} from "./influx_queries.ts";
+} from "./register_queries.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
-import { SeriesMemory, type WriterMemory } from "../series/series_memory.ts";
-import { runWrite } from "../series/series_registration.ts";
+import { SeriesMemory, type WriterMemory } from "./series_memory.ts";
+import { runWrite } from "./series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
-/** The series of an engine's points, kept in the database, which counts them and holds their kinds. */
-export interface InfluxSeriesRegister {
+/** The series of points that are kept elsewhere: the database counts them and holds their kinds. */
+export interface SeriesRegister {
   /** See `TelemetryStore.recall`. */
   recall(actor: Actor, destination: Destination): WriterMemory;
   /**
@@ -41,7 +41,7 @@ interface RegisterDeps {
 }
 
 /** Creates the register in the service's own database. */
-export function createSeriesRegister({ database, clock, memoryBytes }: RegisterDeps): InfluxSeriesRegister {
+export function createSeriesRegister({ database, clock, memoryBytes }: RegisterDeps): SeriesRegister {
   const memory = new SeriesMemory(memoryBytes);
   return {
     recall: (actor, destination) => memory.of(actor, destination),

@@ -12,9 +12,9 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "../series/write_queries.ts";
+import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "./write_queries.ts";
 
-/** Data in the database about points in an engine: their series, and the day of each one's newest point. */
+/** What the database knows of points that are kept elsewhere: their series, and the day of each one's newest point. */
 
 /**
  * Authorizes a write before its points are sent, by the rules for the database, and records the days of its series.
