@@ -177,6 +177,24 @@ Deno.test("a migration fills in who acted through which role, as far as log and 
   ]);
 });
 
+Deno.test("a migration keeps existing series, and gives no id of a deleted series again", async () => {
+  await using before = await openBefore("_ids_of_series");
+  const { database } = before;
+  await database.write([
+    sql(
+      "INSERT INTO series (id, tag_set_id, field, kind, last_day) VALUES (7, 1, 'watts', 'number', NULL), (9, 1, 'on', 'boolean', 8)",
+    ),
+  ]);
+  await migrate(database, await testMigrations());
+  await database.write([
+    sql("DELETE FROM series WHERE id = 9"),
+    sql("INSERT INTO series (tag_set_id, field, kind) VALUES (1, 'volts', 'number')"),
+  ]);
+  const rows = await read(database, "SELECT id, field, kind, last_day FROM series ORDER BY id");
+  assert.deepEqual(rows, [[7, "watts", "number", null], [10, "volts", "number", null]]);
+  assert.deepEqual(await read(database, "SELECT value FROM setting WHERE name = 'deleted_series'"), [["1"]]);
+});
+
 forEachDatabase("migrating again does nothing", async (database) => {
   const migrations = [...await testMigrations(), ...EXTRA];
   assert.deepEqual(await pendingMigrations(database, migrations), EXTRA_NAMES);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { findKnown, type SeriesWrite } from "../../src/telemetry/points/point.ts";
+import { query as queryRows } from "../helpers/http.ts";
 import {
   countingBudget,
   countRows,
@@ -48,7 +49,7 @@ for (const under of LIBSQL_STORES) {
 
   testScene(
     under,
-    "a remembered series that was deleted is found anew, though its id has been given again",
+    "a remembered series that was deleted is registered anew, and its id is not given again",
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const others = await scene.addDevice("other");
@@ -69,6 +70,8 @@ for (const under of LIBSQL_STORES) {
       const read = await scene.store.read([asked("meter", deviceId), asked("other", others)]);
       const rows = read.map((result) => rowsOf(seriesOf(result)[0]));
       assert.deepEqual(rows, ['["2026-01-01T12:00:00Z",4]', '["2026-01-01T12:00:00Z",3]']);
+      const ids = await queryRows<{ id: number }>(scene.target, "SELECT id FROM series ORDER BY id");
+      assert.deepEqual(ids, [{ id: 2 }, { id: 3 }]);
     },
   );
 

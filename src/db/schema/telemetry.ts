@@ -117,7 +117,8 @@ export const tagSet = sqliteTable("tag_set", {
 
 /** One field of one tag set: one line in a chart. */
 export const series = sqliteTable("series", {
-  id: integer("id").primaryKey(),
+  /** Never given again: another file may have points of a series that was deleted. */
+  id: integer("id").primaryKey({ autoIncrement: true }),
   tagSetId: integer("tag_set_id").notNull(),
   field: text("field").notNull(),
   /** `number`, `boolean` or `string`: a field keeps the kind of its first write. */

@@ -29,7 +29,7 @@ export interface KnownSeries {
   readonly kind: FieldKind;
   /** All grants of the writer for its device. */
   readonly grants: readonly Grant[];
-  /** The number of series deleted until then, since their ids may be given again. */
+  /** The number of series deleted until then. */
   readonly deletedSeries: number;
   /** The revision at which the grants held last. */
   revision: number;

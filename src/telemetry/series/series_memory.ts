@@ -42,7 +42,7 @@ export class SeriesMemory {
     return this.#deletedSeries;
   }
 
-  /** Forgets everything if more series were deleted than when it was found, since their ids may be given again. */
+  /** Forgets everything if more series were deleted than when it was found: it may have their ids. */
   isAsOf(deletedSeries: number): void {
     if (deletedSeries === this.#deletedSeries) return;
     this.#writers.clear();
