@@ -8,12 +8,13 @@ import { runTask } from "./lib/run_task.ts";
 
 /** Serves under `deno task dev`, which restarts it after each change of a source file. */
 async function serveDevelopment(): Promise<number> {
-  const { config, keys, database, migrations } = await openDevelopment();
+  const { config, keys, database, points, migrations } = await openDevelopment();
   const log = createDevelopmentLog(config.logLevel, print);
   await serve({
     config,
     keys,
     database,
+    points,
     migrations,
     log,
     openDemoPeople: (deps) => openDemoPeople(deps, config.adminEmail ?? DEFAULT_ADMIN_EMAIL),

@@ -20,31 +20,44 @@ export interface FileRestore {
   readonly migrations: readonly Migration[];
   /** Whether to keep an existing file under another name, instead of refusing. */
   readonly force: boolean;
+  /** The variable that names the file. */
+  readonly variable: keyof typeof NAMES;
+}
+
+const NAMES = { TURSO_DATABASE_URL: "database", TELEMETRY_URL: "points' file" } as const;
+
+/** A checked copy of a backup beside the file that it is to replace. Disposal before `finish` deletes it. */
+export interface PreparedRestore extends AsyncDisposable {
+  /**
+   * Replaces the file: at every moment the old or the new one is in place. Returns the new names of earlier files; logs
+   * without a database file are kept, too.
+   */
+  finish(): Promise<string[]>;
 }
 
 /**
- * Replaces a database file, which no program may have open, by a backup. At every moment the old or the new file is
- * in place. Returns the new names of earlier files; logs without a database file are kept, too. Throws a `TaskError`,
- * and leaves the target unchanged.
+ * Prepares to replace a database file, which no program may have open, by a backup. Throws a `TaskError`.
  */
-export async function restoreToFile(
-  { backup, target: named, migrations, force }: FileRestore,
-): Promise<string[]> {
+export async function prepareRestore(
+  { backup, target: named, migrations, force, variable }: FileRestore,
+): Promise<PreparedRestore> {
   await requireFile(backup);
+  const what = NAMES[variable];
   // SQLite looks for logs beside a link's target, and a rename would replace the link.
   const target = await followLinks(named);
   await makePrivateFolder(dirname(target));
-  await using unfinished = await createUnfinished(target);
+  await using stack = new AsyncDisposableStack();
+  const unfinished = stack.use(await createUnfinished(target));
   // The copy is checked, since the backup may change.
   await copyInto(backup, unfinished.path);
   requireSound(unfinished.path, migrations);
   const state = await checkpointDatabaseFile(target);
   if (state === "in use") {
-    throw new TaskError("Another program has the database open: stop the service first.");
+    throw new TaskError(`Another program has the ${what} open: stop the service first.`);
   }
   if (state === "filled" && !force) {
     throw new TaskError(
-      "The database is not empty. Choose another one with TURSO_DATABASE_URL, or replace it with --force, which keeps it under another name.",
+      `The ${what} is not empty. Choose another one with ${variable}, or replace it with --force, which keeps it under another name.`,
     );
   }
   if (state === "damaged" && !force) {
@@ -53,9 +66,15 @@ export async function restoreToFile(
     );
   }
   await unfinished.sync();
-  const kept = await keepAside(target, state);
-  await unfinished.finish();
-  return kept;
+  const prepared = stack.move();
+  return {
+    async finish(): Promise<string[]> {
+      const kept = await keepAside(target, state);
+      await unfinished.finish();
+      return kept;
+    },
+    [Symbol.asyncDispose]: () => prepared.disposeAsync(),
+  };
 }
 
 async function followLinks(path: string): Promise<string> {

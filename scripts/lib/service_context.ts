@@ -3,6 +3,8 @@ import { type Config, readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import { findDevelopmentKeys, type ServiceKeys } from "../../src/service/development_keys.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
+import type { Database } from "../../src/db/database.ts";
+import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
 import { type DatabaseContext, openMigratedDatabase, readEnvironment } from "./database_context.ts";
 import { printError } from "./output.ts";
 
@@ -10,6 +12,8 @@ import { printError } from "./output.ts";
 export interface ServiceContext extends Pick<DatabaseContext, "database" | "migrations">, AsyncDisposable {
   readonly config: Config;
   readonly keys: ServiceKeys;
+  /** The points' file, if `TELEMETRY_URL` names one. */
+  readonly points: Database | undefined;
   readonly deps: AppDeps;
 }
 
@@ -42,7 +46,8 @@ export async function completeContext(
     secretKeys: config.secretKeys ?? kept.secretKeys,
   };
   const log = createLog("warn", printError);
-  const deps = await createAppDeps({ config, keys, database, migrations, log });
-  const close = (): Promise<void> => database.close();
-  return { config, keys, database, migrations, deps, [Symbol.asyncDispose]: close };
+  const points = await openPointsFile(config.telemetryUrl, { database });
+  const deps = await createAppDeps({ config, keys, database, points, migrations, log });
+  const close = async (): Promise<void> => void (await Promise.all([database.close(), points?.close()]));
+  return { config, keys, database, points, migrations, deps, [Symbol.asyncDispose]: close };
 }

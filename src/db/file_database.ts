@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { type Database, type DatabaseOptions, type Row, UnusableDatabaseError } from "./database.ts";
+import { filePath } from "./file_url.ts";
 import { openLocalReader } from "./local_reader.ts";
 import { requireSafeSqlite } from "./safe_sqlite.ts";
 import { isDamage } from "./sql_errors.ts";
@@ -100,15 +101,4 @@ function damagedFile(path: string, cause: unknown): UnusableDatabaseError {
       '"deno task restore", which keeps the damaged file under another name.',
     { cause },
   );
-}
-
-/**
- * Returns the path in a `file:` URL. Throws a `TypeError` on `:memory:`: each connection would have its own database.
- */
-export function filePath(url: string): string {
-  const path = decodeURIComponent(url.replace(/^file:(\/\/[^/]*)?/, "").replace(/[?#].*$/, ""));
-  if (path === "" || path === ":memory:") {
-    throw new TypeError('Cannot open the database: name a file, for example "file:data/rolegrid.db"');
-  }
-  return path;
 }

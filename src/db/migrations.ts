@@ -21,6 +21,10 @@ const SELECT_APPLIED = probing(
     () => sql`SELECT json_group_array(name) AS names FROM applied_migration`,
   ),
 );
+const SELECT_CREATION = rows<{ readonly createdAt: number | null }>()(
+  {},
+  () => sql`SELECT min(applied_at) AS createdAt FROM applied_migration`,
+);
 const INSERT_APPLIED = define(
   { name: text, appliedAt: int },
   ({ name, appliedAt }) =>
@@ -74,6 +78,12 @@ export async function pendingMigrations(
 ): Promise<string[]> {
   const applied = await readApplied(database);
   return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+/** Returns when a migrated database was created, in milliseconds. Backups and copies of it have the same time. */
+export async function readCreation(database: Database): Promise<number> {
+  const [row] = await database.read(bind(SELECT_CREATION, {}));
+  return row?.createdAt ?? 0;
 }
 
 async function readApplied(database: Database): Promise<Set<string>> {

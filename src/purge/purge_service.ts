@@ -34,6 +34,10 @@ export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<Purg
   // Last, because the engine may be unavailable or slow.
   counts.push(await countUnlessAway("deleted devices", () => forgetDeletedDevices(deps, signal)));
   counts.push(await countUnlessAway("points", () => deleteOldPoints(deps, signal)));
+  const { deleteOrphans } = deps.telemetryStore;
+  if (deleteOrphans !== undefined) {
+    counts.push(await countUnlessAway("points without a series", () => deleteOrphans(signal)));
+  }
   return counts;
 }
 

@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import * as v from "valibot";
 import { parseSecretKeys } from "../core/keys.ts";
 import { LOG_LEVELS, type LogLevel } from "../core/log.ts";
 import type { SecretKey } from "../core/secrets.ts";
+import { filePath, isFileUrl } from "../db/file_url.ts";
 import {
   type BreachedPasswords,
   MEGABYTE,
@@ -25,7 +27,7 @@ import { parseTokenKeys } from "../identity/token/token_keys.ts";
 import { parseMailUrl } from "../mail/mail_url.ts";
 import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../role/change/store_limits.ts";
 import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
-import { parseTelemetryUrl } from "../telemetry/influx/telemetry_url.ts";
+import { parseTelemetryUrl } from "../telemetry/telemetry_url.ts";
 import { DEFAULT_MEMORY_BYTES } from "../telemetry/series/series_memory.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,7 +56,7 @@ interface CommonConfig {
   /** The domain that passkeys are bound to, and the origins that may use them. */
   readonly passkeyRpId: string;
   readonly passkeyOrigins: readonly string[];
-  /** The telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
+  /** The points' file or telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
   readonly telemetryUrl: string | undefined;
   /** Undefined if points are never deleted. */
   readonly telemetryRetentionDays: number | undefined;
@@ -97,12 +99,13 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
+const DEFAULT_DATABASE_URL = "file:data/rolegrid.db";
 const OPTIONAL_TEXT = v.optional(v.string());
 
 const Variables = v.object({
   PORT: v.optional(parsedBy(parsePort), "8000"),
   HOST: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9.:_-]+$/, "must be a host name or an IP address"))),
-  TURSO_DATABASE_URL: v.optional(parsedBy(parseDatabaseUrl), "file:data/rolegrid.db"),
+  TURSO_DATABASE_URL: v.optional(parsedBy(parseDatabaseUrl), DEFAULT_DATABASE_URL),
   TURSO_AUTH_TOKEN: OPTIONAL_TEXT,
   PUBLIC_URL: v.optional(parsedBy(parseOrigin)),
   TOKEN_KEYS: v.optional(parsedBy(checkTokenKeys)),
@@ -169,7 +172,7 @@ const EXAMPLES: Record<VariableName, string> = {
   BREACHED_PASSWORDS: "on",
   REFUSE_QUERY_SECRETS: "true",
   LOG_LEVEL: "info",
-  TELEMETRY_URL: "influxdb://user:password@influx.example.com:8086/rolegrid",
+  TELEMETRY_URL: "file:data/points.db",
   TELEMETRY_RETENTION_DAYS: "400",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
   TELEMETRY_MEMORY_MB: "100",
@@ -215,6 +218,9 @@ export function readConfig(env: Environment, mode: Mode): Config {
   const host = URL.parse(ownUrl ?? "http://localhost")?.hostname ?? "";
   if (rpId !== undefined && rpId !== host && !(rpId.includes(".") && host.endsWith(`.${rpId}`))) {
     problems.set("PASSKEY_RP_ID", "must be the host of PUBLIC_URL or a domain above it, with a dot");
+  }
+  if (isSameFile(given["TURSO_DATABASE_URL"] ?? DEFAULT_DATABASE_URL, given["TELEMETRY_URL"])) {
+    problems.set("TELEMETRY_URL", "must not name the database's own file, which keeps points without it");
   }
   if (mode === "production") {
     for (const name of REQUIRED_IN_PRODUCTION) {
@@ -300,6 +306,11 @@ function parsedBy<T>(parse: (text: string) => T): v.GenericSchema<string, T> {
       }
     }),
   );
+}
+
+function isSameFile(url: string, other: string | undefined): boolean {
+  if (other === undefined || !isFileUrl(url) || !isFileUrl(other)) return false;
+  return resolve(filePath(url)) === resolve(filePath(other));
 }
 
 function checkTokenKeys(text: string): string {

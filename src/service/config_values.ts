@@ -1,4 +1,5 @@
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { isFileUrl } from "../db/file_url.ts";
 import { parseTrustedProxies } from "../http/client_address.ts";
 import { parseSender } from "../mail/sender.ts";
 
@@ -57,11 +58,10 @@ export function parseTrashDays(text: string): number {
   return days;
 }
 
-/** Accepts the schemes of the database client. In-memory files are refused: they would be lost at the end. */
+/** Accepts the schemes of the database client. */
 export function parseDatabaseUrl(text: string): string {
-  const isFile = /^file:[^:?#]+(\?.*)?$/.test(text) && !text.includes(":memory:");
   const isRemote = /^(https?|libsql):\/\/[^/?#]/.test(text) && URL.canParse(text) && !text.includes("@");
-  if (isFile || isRemote) return text;
+  if (isFileUrl(text) || isRemote) return text;
   throw new RangeError(
     'must be "file:" and a path, or an http://, https:// or libsql:// URL without a user',
   );

@@ -6,6 +6,7 @@ import { migrate, pendingMigrations, readMigrations } from "../db/migrations.ts"
 import { UnusableDatabaseError } from "../db/database.ts";
 import { openDatabase } from "../db/open_database.ts";
 import type { TracingApi } from "../http/tracing.ts";
+import { openPointsFile } from "../telemetry/file/points_file.ts";
 import type { ServiceInput } from "./serve.ts";
 
 const encoder = new TextEncoder();
@@ -15,8 +16,8 @@ export interface ProductionInput extends ServiceInput {
 }
 
 /**
- * Reads the configuration and opens the database. Migrates a file; a server must already be migrated. Throws errors
- * for `explainStartFailure`.
+ * Reads the configuration and opens the database, and the points' file if there is one. Migrates files; a server must
+ * already be migrated. Throws errors for `explainStartFailure`.
  */
 export async function openProduction(env: Environment): Promise<ProductionInput> {
   const config = readConfig(env, "production");
@@ -35,7 +36,8 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
   }
-  return { config, keys: config, database, damaged, migrations, log, ...observability };
+  const points = await openPointsFile(config.telemetryUrl, { database, onDamage });
+  return { config, keys: config, database, points, damaged, migrations, log, ...observability };
 }
 
 /**
@@ -74,7 +76,7 @@ export function explainStartFailure(error: unknown): string | undefined {
   }
   if (error instanceof AppError && error.code === "UNAVAILABLE") {
     return "The database is unreachable. Check TURSO_DATABASE_URL and TURSO_AUTH_TOKEN, and that the server is running; " +
-      "for a file, that this user may write it and its directory, and that no other program keeps it locked.";
+      "for a file, also that of TELEMETRY_URL, that this user may write it and its directory, and that no other program keeps it locked.";
   }
   return undefined;
 }

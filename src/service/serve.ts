@@ -45,7 +45,9 @@ export interface ServiceInput {
   readonly config: Config;
   readonly keys: ServiceKeys;
   readonly database: Database;
-  /** Resolves if the database's file is found damaged. */
+  /** The points' file, if `TELEMETRY_URL` names one. */
+  readonly points?: Database | undefined;
+  /** Resolves if a file is found damaged. */
   readonly damaged?: Promise<Error>;
   readonly migrations: readonly Migration[];
   readonly log: Log;
@@ -61,10 +63,13 @@ export interface ServiceInput {
 /** Builds the app's dependencies from the configuration, the keys and the database. */
 export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   const { config, keys, log, clock = systemClock, tracing, metrics } = input;
-  const measured = metrics === undefined ? input.database : measureDatabase(input.database, metrics);
-  const database = tracing === undefined
-    ? measured
-    : traceDatabase(measured, { api: tracing, describeWrite: describeDecision });
+  const observed = (database: Database): Database => {
+    const measured = metrics === undefined ? database : measureDatabase(database, metrics);
+    return tracing === undefined
+      ? measured
+      : traceDatabase(measured, { api: tracing, describeWrite: describeDecision });
+  };
+  const database = observed(input.database);
   const [secrets, tokenKeys] = await Promise.all([
     createSecrets(keys.secretKeys),
     importTokenKeys(keys.tokenKeys),
@@ -76,6 +81,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   });
   const telemetryStore = await openTelemetryStore(config.telemetryUrl, {
     database,
+    points: input.points === undefined ? undefined : observed(input.points),
     clock,
     log,
     memoryBytes: config.telemetryMemoryBytes,
@@ -147,7 +153,7 @@ function createBreachLookup(config: Config, log: Log, clock: Clock): BreachedPas
 interface Service {
   readonly handle: (request: Request, info: AppBindings) => Response | Promise<Response>;
   /**
-   * Refuses new requests, waits for running ones, leaves undelivered mails in the outbox, and closes the database.
+   * Refuses new requests, waits for running ones, leaves undelivered mails in the outbox, and closes the databases.
    * Returns whether all requests finished. Ends the process after 4.5 seconds in any case.
    */
   stop(listener: Draining["listener"]): Promise<boolean>;
@@ -197,7 +203,7 @@ async function openService(input: ServiceInput): Promise<Service> {
       stopping.abort();
       const [isDrained] = await Promise.all([drain({ listener, gate, log }), courier?.stop()]);
       await deps.keyUses.flush();
-      await database.close();
+      await Promise.all([database.close(), input.points?.close()]);
       log.info("stopped");
       return isDrained;
     },

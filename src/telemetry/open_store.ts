@@ -2,12 +2,15 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
+import { createFileStore } from "./file/file_store.ts";
 import { HOLDS_POINTS } from "./series/register_queries.ts";
 import { createLibsqlStore } from "./libsql/libsql_store.ts";
 import type { TelemetryStore } from "./store.ts";
 
 export interface StoreDeps {
   readonly database: Database;
+  /** The file of a URL that names one (`openPointsFile`). */
+  readonly points?: Database | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Maximum bytes of what a process remembers of writes, about. */
@@ -15,12 +18,14 @@ export interface StoreDeps {
 }
 
 /**
- * Opens the configured store: the engine at `url`, or else the database. Connects on the first call. Throws a
- * `RangeError` if the URL is malformed.
+ * Opens the configured store: `points`, the engine at `url`, or else the database. Connects to an engine on the first
+ * call. Throws a `RangeError` if the URL is malformed.
  */
 export async function openTelemetryStore(url: string | undefined, deps: StoreDeps): Promise<TelemetryStore> {
   const own = createLibsqlStore(deps);
   if (url === undefined) return own;
+  const { points } = deps;
+  if (points !== undefined) return clearingFormer(deps, createFileStore({ ...deps, points }), own);
   // Most services start without it.
   const { createInfluxStore } = await import("./influx/influx_store.ts");
   return clearingFormer(deps, createInfluxStore({ ...deps, url }), own);
@@ -28,7 +33,7 @@ export async function openTelemetryStore(url: string | undefined, deps: StoreDep
 
 /**
  * Returns the store, with deletions extended to points that the database kept before. These are not read any more.
- * The former store is cleared first, because the engine may be unavailable.
+ * The former store is cleared first, because the other may be unavailable.
  */
 function clearingFormer(
   { database }: StoreDeps,

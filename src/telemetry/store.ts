@@ -28,7 +28,7 @@ export type StoreResult =
   | { readonly invalid: string };
 
 /**
- * A store of points; two implementations share a conformance suite. Points belong to a device's id, so a device that
+ * A store of points; three implementations share a conformance suite. Points belong to a device's id, so a device that
  * reuses a nodeId never sees its predecessor's points.
  */
 export interface TelemetryStore {
@@ -52,6 +52,11 @@ export interface TelemetryStore {
    * report it.
    */
   deleteBefore(time: bigint, signal?: AbortSignal): Promise<number | undefined>;
+  /**
+   * Deletes points whose series are deleted, in a store where a write may arrive after its device was deleted. Returns
+   * their number.
+   */
+  deleteOrphans?(signal?: AbortSignal): Promise<number>;
   /** Whether the engine is ready to serve. Throws `UNAVAILABLE` if it cannot be reached. */
   isReady(): Promise<boolean>;
 }

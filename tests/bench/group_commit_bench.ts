@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { filePath } from "../../src/db/file_database.ts";
+import { filePath } from "../../src/db/file_url.ts";
 import { toRights } from "../../src/role/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
 import { putLoad, startServer } from "./bench_process.ts";

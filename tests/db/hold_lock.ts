@@ -3,7 +3,7 @@
  * other writers; "everything" also keeps out readers, like a process that recovers the file after a crash.
  */
 import { DatabaseSync } from "node:sqlite";
-import { filePath } from "../../src/db/file_database.ts";
+import { filePath } from "../../src/db/file_url.ts";
 
 const [url = "", kind = "write"] = Deno.args;
 const database = new DatabaseSync(filePath(url), { timeout: 5000 });

@@ -116,6 +116,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["store_queries CLEAR_PAGES.0.clear.1", "range"],
   ["store_queries CLEAR_PAGES.1.next", "range"],
   ["store_queries CLEAR_PAGES.1.clear.0", "range"],
+  // A page of the series with points finds each by a search; the last one is at the end.
+  ["file_queries SERIES_WITH_POINTS", "range"],
+  ["file_queries LAST_SERIES", "range"],
   // A check for existence stops at the first row.
   ["register_queries HOLDS_POINTS", "scan"],
 ]);

@@ -4,6 +4,7 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
+import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
@@ -137,6 +138,22 @@ async function makeTemplate(): Promise<string> {
   await migrate(database, await testMigrations());
   await database.close();
   return path;
+}
+
+/** A fresh points' file in memory for a database, as `TELEMETRY_URL` names one. Disposal closes and removes it. */
+export async function openTestPoints(database: Database): Promise<TestDatabase> {
+  const directory = await makeServerDir("rolegrid_test_");
+  const url = `file:${directory}/points.db`;
+  const points = await openPointsFile(url, { database, timeoutMs: TIMEOUT_MS, threads });
+  if (points === undefined) throw new Error(`${url} is no file`);
+  return {
+    database: points,
+    url,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await points.close();
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
 }
 
 /** Takes a server that is idle, or starts one: a start takes ten times as long as emptying its database. */

@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import type { Database, Row } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { restoreToFile } from "../../scripts/lib/restore_backup.ts";
+import { exists } from "../../scripts/lib/backup_files.ts";
+import { prepareRestore } from "../../scripts/lib/restore_backup.ts";
+import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { logInFully, readResponse } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
-import { runOn } from "./run_script.ts";
+import { runOn, runScript } from "./run_script.ts";
 import { type DatabaseKind, forEachKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 
 const LANES = 4;
@@ -38,6 +40,11 @@ async function write(url: string, sql: string): Promise<void> {
 
 /** The whole content of a database, table by table, with the type of each value. */
 async function dump(database: Database): Promise<Map<string, unknown[]>> {
+  const ids = await rows(database, "SELECT name, seq FROM sqlite_sequence ORDER BY name");
+  return new Map(await dumpTables(database)).set("ids", ids);
+}
+
+async function dumpTables(database: Database): Promise<Map<string, unknown[]>> {
   const all = new Map<string, unknown[]>();
   const tables = await rows(
     database,
@@ -51,7 +58,6 @@ async function dump(database: Database): Promise<Map<string, unknown[]>> {
     const content = `SELECT ${values.join(" || ")} AS v FROM "${name}" ORDER BY v`;
     all.get(name)?.push(...await rows(database, content));
   }
-  all.set("ids", await rows(database, "SELECT name, seq FROM sqlite_sequence ORDER BY name"));
   return all;
 }
 
@@ -374,9 +380,15 @@ Deno.test("a forced restore that fails at its last step leaves the database in p
   Object.assign(Deno, { rename: broken });
   try {
     const migrations = await testMigrations();
-    await assert.rejects(restoreToFile({ backup: scene.backup, target, migrations, force: true }), {
-      message: "broken off",
+    const variable = "TURSO_DATABASE_URL";
+    await using prepared = await prepareRestore({
+      backup: scene.backup,
+      target,
+      migrations,
+      force: true,
+      variable,
     });
+    await assert.rejects(prepared.finish(), { message: "broken off" });
   } finally {
     Object.assign(Deno, { rename });
   }
@@ -399,3 +411,68 @@ Deno.test("restore follows a symbolic link to the database, even if the target d
   const names = [...Deno.readDirSync(`${directory}/disk`)].map(({ name }) => name);
   assert.equal(names.filter((name) => /^real\.db\.before-[^-]+$/.test(name)).length, 1);
 });
+
+forEachKind(
+  "a backup has the points of a file of their own, and is restored with them or without",
+  async (kind) => {
+    await using opened = await openTestDatabase(kind);
+    const directory = await Deno.makeTempDir();
+    const run = (name: string, url: string, pointsName: string, ...args: string[]) =>
+      runScript(name, {
+        env: { TURSO_DATABASE_URL: url, TELEMETRY_URL: pointsName && `file:${directory}/${pointsName}` },
+        args: [backup, ...args],
+      });
+    const backup = `${directory}/backup.db`;
+    const missing = await run("backup.ts", opened.url, "points.db");
+    assert.match(
+      missing.stderr,
+      /^There is nothing to back up: \S+points\.db does not exist\. Check TELEMETRY_URL\./,
+    );
+
+    const points = await openPointsFile(`file:${directory}/points.db`, opened);
+    await points?.write([{
+      sql: "INSERT INTO point VALUES (7, 1700000000123456789, 3.0), (7, 2, 'text')",
+      args: {},
+    }]);
+    await points?.close();
+    const made = await run("backup.ts", opened.url, "points.db");
+    assert.deepEqual([made.code, made.stderr], [0, ""]);
+    assert.match(made.stdout, /^Wrote \S+backup\.db\.points: .*\nWrote \S+backup\.db: /);
+    assert.equal(((await Deno.stat(`${backup}.points`)).mode ?? 0) & 0o777, 0o600);
+    await Deno.rename(backup, `${directory}/aside.db`);
+    assert.match(
+      (await run("backup.ts", opened.url, "points.db")).stderr,
+      /backup\.db\.points already exists\./,
+    );
+    await Deno.rename(`${directory}/aside.db`, backup);
+
+    const server = await startSqld();
+    for (const [i, target] of [`file:${directory}/restored.db`, server.url].entries()) {
+      const restored = await run("restore.ts", target, `restored${i}.db`);
+      assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+      const content = await ask(`file:${directory}/restored${i}.db`, dumpTables);
+      assert.deepEqual(content, await ask(`file:${directory}/points.db`, dumpTables));
+      // Both are checked before one is replaced.
+      const again = await run("restore.ts", target, "third.db");
+      assert.match(again.stderr, /^The database is not empty\./);
+      const filled = await run("restore.ts", `file:${directory}/fourth.db`, `restored${i}.db`);
+      assert.match(filled.stderr, /^The points' file is not empty\. Choose another one with TELEMETRY_URL/);
+      for (const name of ["third.db", "fourth.db"]) {
+        assert.equal(
+          await exists(`${directory}/${name}`),
+          false,
+          name,
+        );
+      }
+    }
+    await server.stop();
+
+    const alone = await run("restore.ts", `file:${directory}/alone.db`, "");
+    assert.equal(alone.code, 0);
+    assert.match(alone.stdout, /backup\.db\.points is left out: TELEMETRY_URL names no file for points\.\n/);
+    await Deno.remove(`${backup}.points`);
+    const lacking = await run("restore.ts", `file:${directory}/lacking.db`, "lacking.points");
+    assert.match(lacking.stderr, /^There is no \S+backup\.db\.points with the points for TELEMETRY_URL\./);
+    await Deno.remove(directory, { recursive: true });
+  },
+);

@@ -199,6 +199,20 @@ Deno.test("Points are kept for 1 to 100,000 days", () => {
   assert.match(refused, /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000\./m);
 });
 
+Deno.test("Points may have a file of their own, but not that of the database", () => {
+  const url = "file:/var/lib/grid/points.db";
+  assert.equal(readConfig({ TELEMETRY_URL: url }, "development").telemetryUrl, url);
+  for (const same of ["file:data/rolegrid.db", "file:./data/../data/rolegrid%2edb?mode=rw"]) {
+    const refused = refusal({ TELEMETRY_URL: same });
+    assert.match(
+      refused,
+      /^ {2}TELEMETRY_URL must not name the database's own file, which keeps points without it\./m,
+    );
+  }
+  const server = { TURSO_DATABASE_URL: "libsql://rolegrid.turso.io", TELEMETRY_URL: "file:data/rolegrid.db" };
+  assert.equal(readConfig(server, "development").telemetryUrl, "file:data/rolegrid.db");
+});
+
 const REFUSED: Record<string, readonly string[]> = {
   PORT: ["0", "65536", "80.5", "0x50", " 80", "-1", "08000"],
   HOST: ["a host", "host/path"],
@@ -206,6 +220,7 @@ const REFUSED: Record<string, readonly string[]> = {
     "data.db",
     "file:",
     "file::memory:",
+    "file:100%.db",
     "postgres://host/db",
     "libsql://",
     "https://user:pass@host",
@@ -238,6 +253,14 @@ const REFUSED: Record<string, readonly string[]> = {
   QUOTA_DEVICES: ["0", "-5", "1.5", "many"],
   PROVISION_PER_DAY: ["0", "-5", "1.5", "many"],
   CHANGE_BUCKET: ["100000", "99999/60", "100000/0", "100000/86401", "1e9/60", "many/60"],
+  TELEMETRY_URL: [
+    "points.db",
+    "file:",
+    "file::memory:",
+    "file:100%.db",
+    "http://host/points",
+    "influxdb://host",
+  ],
   TELEMETRY_MEMORY_MB: ["0", "-1", "0.5", "10001", "100MB"],
   TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999"],
   CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],

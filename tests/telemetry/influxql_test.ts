@@ -11,7 +11,8 @@ import {
   rowsStatement,
   textsStatement,
 } from "../../src/telemetry/influx/influxql.ts";
-import { parseInfluxUrl, parseTelemetryUrl } from "../../src/telemetry/influx/telemetry_url.ts";
+import { parseInfluxUrl } from "../../src/telemetry/influx/influx_url.ts";
+import { parseTelemetryUrl } from "../../src/telemetry/telemetry_url.ts";
 import { anyCharacter } from "./influx_scene.ts";
 import { query, series } from "./telemetry_scene.ts";
 

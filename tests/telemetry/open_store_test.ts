@@ -4,6 +4,7 @@ import { openTelemetryStore } from "../../src/telemetry/open_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { found } from "./influx_scene.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
+import { openTestPoints } from "../helpers/databases.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
   countRows,
@@ -31,49 +32,62 @@ const WITH_ENGINE: StoreUnderTest = {
   open: async (target) => openOn(target, (await sharedInfluxd()).host),
 };
 
+const WITH_FILE: StoreUnderTest = {
+  label: "points' file after a file",
+  kind: "file",
+  open: async (target) => {
+    const { database, deps: { clock, log } } = target;
+    const file = await openTestPoints(database);
+    const store = await openTelemetryStore(file.url, { database, points: file.database, clock, log });
+    return { ...store, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+  },
+};
+
 const ENGINE_AWAY: StoreUnderTest = {
   label: "no InfluxDB after a file",
   kind: "file",
   open: (target) => openOn(target, `127.0.0.1:${freePort()}`),
 };
 
-testScene(
-  WITH_ENGINE,
-  "points from before the engine are deleted with their device, like the engine's",
-  async (scene) => {
-    const former = createLibsqlStore(scene.target.deps);
-    const kept = { nodeId: "kept", deviceId: await scene.addDevice("kept") };
-    const gone = { nodeId: "gone", deviceId: await scene.addDevice("gone") };
-    const written = [series(kept, VALUES), series(gone, VALUES)];
-    for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
-    assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
-    assert.equal(await countRows(scene.target, "point"), 4);
-    assert.equal(await scene.store.forget([gone.deviceId]), true);
-    const both = [query(kept), query(gone)];
-    const expected = [
-      found({ nodeId: "kept" }, '["1970-01-01T00:00:00Z",1]', '["1970-01-01T00:00:00.000000001Z",2]'),
-      { series: [] },
-    ];
-    assert.deepEqual(await scene.store.read(both), expected);
-    assert.deepEqual(await withoutBudget(former).read(both), expected);
-  },
-);
+for (const under of [WITH_ENGINE, WITH_FILE]) {
+  testScene(
+    under,
+    "points from before are deleted with their device, like the new ones",
+    async (scene) => {
+      const former = createLibsqlStore(scene.target.deps);
+      const kept = { nodeId: "kept", deviceId: await scene.addDevice("kept") };
+      const gone = { nodeId: "gone", deviceId: await scene.addDevice("gone") };
+      const written = [series(kept, VALUES), series(gone, VALUES)];
+      for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
+      assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
+      assert.equal(await countRows(scene.target, "point"), 4);
+      assert.equal(await scene.store.forget([gone.deviceId]), true);
+      const both = [query(kept), query(gone)];
+      const expected = [
+        found({ nodeId: "kept" }, '["1970-01-01T00:00:00Z",1]', '["1970-01-01T00:00:00.000000001Z",2]'),
+        { series: [] },
+      ];
+      assert.deepEqual(await scene.store.read(both), expected);
+      assert.deepEqual(await withoutBudget(former).read(both), expected);
+    },
+  );
 
-testScene(
-  WITH_ENGINE,
-  "points from before the engine are deleted by age, like the engine's",
-  async (scene) => {
-    const former = createLibsqlStore(scene.target.deps);
-    const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
-    for (const store of [former, scene.store]) {
-      await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
-    }
-    await scene.store.deleteBefore(1n);
-    const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
-    assert.deepEqual(await scene.store.read([query(meter)]), expected);
-    assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
-  },
-);
+  testScene(
+    under,
+    "points from before are deleted by age, like the new ones",
+    async (scene) => {
+      const former = createLibsqlStore(scene.target.deps);
+      const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
+      for (const store of [former, scene.store]) {
+        await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
+      }
+      await scene.store.deleteBefore(1n);
+      const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
+      assert.deepEqual(await scene.store.read([query(meter)]), expected);
+      assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
+    },
+  );
+}
 
 testScene(
   ENGINE_AWAY,

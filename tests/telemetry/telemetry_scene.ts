@@ -5,10 +5,11 @@ import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/poin
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
 import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
+import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { queryNumber } from "../helpers/http.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { DATABASE_LABELS, type DatabaseKind, DATABASES } from "../helpers/databases.ts";
+import { DATABASE_LABELS, type DatabaseKind, DATABASES, openTestPoints } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A store to run a suite against. */
@@ -19,8 +20,8 @@ export interface StoreUnderTest {
   readonly kind: DatabaseKind;
   /** Registers the tests as ignored. */
   readonly ignore?: boolean;
-  /** Creates the store. Its connections are closed when the process of the tests ends. */
-  open(target: TestApp): Promise<TelemetryStore>;
+  /** Creates the store. Unless it can be disposed of, its connections are closed when the process of the tests ends. */
+  open(target: TestApp): Promise<TelemetryStore & Partial<AsyncDisposable>>;
 }
 
 /** The store in each kind of database. */
@@ -28,6 +29,17 @@ export const LIBSQL_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => 
   label: DATABASE_LABELS[kind],
   kind,
   open: ({ deps }) => Promise.resolve(createLibsqlStore(deps)),
+}));
+
+/** The store with a points' file, beside each kind of database. */
+export const FILE_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => ({
+  label: `points' file, ${DATABASE_LABELS[kind]}`,
+  kind,
+  open: async ({ database, deps: { clock } }) => {
+    const file = await openTestPoints(database);
+    const store = createFileStore({ database, points: file.database, clock });
+    return { ...store, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+  },
 }));
 
 /** A store, and two unrelated users, each with a root role. */
@@ -110,7 +122,8 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
   }
   const owner = await addActor("owner@plant.example", "Plant");
   const stranger = await addActor("stranger@other.example", "Other");
-  const store = withoutBudget(await under.open(target));
+  const opened = await under.open(target);
+  const store = withoutBudget(opened);
   return {
     target,
     store,
@@ -124,7 +137,10 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
       await target.database.write(bindBatch(ADD_DEVICE, { deviceId, nodeId, roleId }));
       return deviceId;
     },
-    [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await opened[Symbol.asyncDispose]?.();
+      await target[Symbol.asyncDispose]();
+    },
   };
 }
 

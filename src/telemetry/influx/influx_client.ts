@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import type { Log } from "../../core/log.ts";
 import { createDatabaseStatement } from "./influxql.ts";
-import type { InfluxAddress } from "./telemetry_url.ts";
+import type { InfluxAddress } from "./influx_url.ts";
 
 /** Rows of one tag set in the result of a statement, or a part of them. */
 export interface InfluxSeries {

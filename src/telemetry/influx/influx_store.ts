@@ -10,7 +10,7 @@ import { createSeriesRegister } from "../series/series_register.ts";
 import { deleteBeforeStatement, forgetStatement, formatLines, measurementPrefix } from "./influxql.ts";
 import type { Namespace } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";
-import { parseInfluxUrl } from "./telemetry_url.ts";
+import { parseInfluxUrl } from "./influx_url.ts";
 
 export interface InfluxStoreOptions {
   /** `influxdb://…`, see `parseInfluxUrl`. */
@@ -81,7 +81,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
     recall: (actor, destination) => seriesRegister.recall(actor, destination),
 
     async write(actor, destination, series) {
-      const deviceIds = await seriesRegister.register(actor, destination, series);
+      const { deviceIds } = await seriesRegister.register(actor, destination, series);
       const lines = await formatLines(series, destination, deviceIds);
       const refusal = await runWithLimit(timeoutMs, (signal) => client.write(lines, signal));
       if (refusal !== undefined) throw refused(refusal, destination, [...deviceIds.values()]);

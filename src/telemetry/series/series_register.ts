@@ -14,19 +14,25 @@ import { runWrite } from "./series_registration.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
+export interface RegisteredSeries {
+  /** In the order of the request. */
+  readonly ids: readonly number[];
+  /** By nodeId. */
+  readonly deviceIds: ReadonlyMap<string, number>;
+}
+
 /** The series of points that are kept elsewhere: the database counts them and holds their kinds. */
 export interface SeriesRegister {
   /** See `TelemetryStore.recall`. */
   recall(actor: Actor, destination: Destination): WriterMemory;
   /**
-   * Authorizes a write and registers its series before the points are sent. Returns its devices' ids by nodeId.
-   * Throws like `runWrite`.
+   * Authorizes a write and registers its series before the points are sent. Throws like `runWrite`.
    */
   register(
     actor: Actor,
     destination: Destination,
     series: readonly SeriesWrite[],
-  ): Promise<Map<string, number>>;
+  ): Promise<RegisteredSeries>;
   /** Deletes the series of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
   /** Deletes series without points since `time` (nanoseconds since 1970), to the day. Stops early like `forget`. */
@@ -47,7 +53,7 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
     recall: (actor, destination) => memory.of(actor, destination),
 
     async register(actor, destination, series) {
-      const grants = await runWrite({ database, clock, memory }, actor, {
+      const { grants, ids } = await runWrite({ database, clock, memory }, actor, {
         destination,
         series,
         statements: REGISTER_SENDING,
@@ -55,7 +61,7 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
           lastDays: JSON.stringify(series.map(({ values }, n) => [ids[n], lastDay(values)])),
         }),
       });
-      return new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId]));
+      return { ids, deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])) };
     },
 
     async forget(deviceIds, signal) {

@@ -65,6 +65,13 @@ export interface SettledWrite {
   readonly argsOf: (ids: readonly number[]) => SqlArgs | Promise<SqlArgs>;
 }
 
+export interface AcceptedWrite {
+  /** Those that were used. */
+  readonly grants: readonly Grant[];
+  /** Of the series in their order. */
+  readonly ids: readonly number[];
+}
+
 export interface SettlingDeps extends GrantDeps {
   readonly memory: SeriesMemory;
 }
@@ -85,7 +92,7 @@ interface SeriesIds {
 
 /**
  * Authorizes and runs a write. It takes one round trip if the memory has all of its series. Otherwise, their grants
- * are found, and missing series registered, before. Returns the grants used. Throws `TOKEN_INVALID`, `FORBIDDEN`,
+ * are found, and missing series registered, before. Throws `TOKEN_INVALID`, `FORBIDDEN`,
  * `TELEMETRY_REFUSED` (also if the batch is too large, or for a point outside the period of a device), and
  * `UNAVAILABLE` if rights keep changing. A failed write may leave many new series behind.
  */
@@ -93,7 +100,7 @@ export async function runWrite(
   deps: SettlingDeps,
   actor: Actor,
   write: SettledWrite,
-): Promise<readonly Grant[]> {
+): Promise<AcceptedWrite> {
   const { destination, series, statements } = write;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const recalled = attempt === 1 ? recallRights(series, deps.memory.deletedSeries) : undefined;
@@ -115,7 +122,7 @@ export async function runWrite(
     deps.memory.isAsOf(row.deletedSeries);
     if (row.accepted === 0) continue;
     remember(deps.memory.of(actor, destination), series, { ...settled, ...rights, revision: row.revision });
-    return grants;
+    return { grants, ids: settled.ids };
   }
   throw unavailable(
     new LoggableError("The rights of a write have changed each time since it was authorized"),

@@ -229,15 +229,23 @@ const WRITTEN = inserted(point, {
 });
 
 /**
- * Writes points. `points` are JSON objects with a value for each `id of the series, space, time`. Returns a
- * `SettledRow`. SQLite parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
+ * Returns the INSERT of points. `points` are JSON objects with a value for each `id of the series, space, time`. SQLite
+ * parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
  */
+function insertPoints(source: SQL): SQL {
+  return sql`INSERT INTO ${point} (${WRITTEN.names})
+    SELECT ${WRITTEN.values} FROM ${source}
+    WHERE true ON CONFLICT (${bare(point.seriesId, point.time)}) DO UPDATE SET ${takenOver(point.value)}`;
+}
+
+/** Writes points of a request if it is accepted. Returns a `SettledRow`. */
 export const WRITE_POINTS = [
   define({ ...SETTLED, ...PARTS.points }, () =>
     sql`
     WITH ${ACCEPTED}
-    INSERT INTO ${point} (${WRITTEN.names})
-    SELECT ${WRITTEN.values} FROM accepted CROSS JOIN ${elementsOf("points")}
-    WHERE true ON CONFLICT (${bare(point.seriesId, point.time)}) DO UPDATE SET ${takenOver(point.value)}`),
+    ${insertPoints(sql`accepted CROSS JOIN ${elementsOf("points")}`)}`),
   rows<SettledRow>()({}, () => sql`SELECT changes() > 0 AS accepted, ${SETTLED_COLUMNS}`),
 ] as const;
+
+/** Writes points whose request another database has accepted. */
+export const WRITE_ACCEPTED = define(PARTS.points, () => insertPoints(elementsOf("points")));

@@ -50,6 +50,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "write_queries FIND_CROWDED": "50 + 38 list + 2 series",
   "write_queries REGISTER_SERIES": "50 + 38 list + 2 series",
   "write_queries WRITE_POINTS": "60 + 40 list",
+  "write_queries WRITE_ACCEPTED": "20 + 2 list",
   "grant_queries FIND_GRANTS": "60 + 10 walk",
   "grant_queries HELD_GRANTS": "20 + 9 list",
   "tombstone_queries GIVE_NODE_IDS_AWAY": "20 + 5 list",

@@ -30,6 +30,8 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   device_import_queries: "40 + 8 list",
   "manages_queries PUT_RELATION_AS_ADMINISTRATOR": "300 + 10 closure",
   invitation_queries: "40 + 3 list",
+  file_queries: "20 + 4 batch",
+  "file_queries SERIES_OF_DEVICE": "20 + 2 series",
   "register_queries CLEAR_SERIES_BEFORE": "20 + 4 batch",
   "register_queries FORGET_SERIES": "20 + 4 batch + 2 series",
   "key_queries CREATE_KEY_AS_ADMINISTRATOR": "250 + 6 ancestors + 3 members",

@@ -51,6 +51,8 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["tombstone_queries DELETE_TOMBSTONES", "the purge of points, in batches"],
   ["tombstone_queries SETTLED_TOMBSTONES", "the purge of points, in batches"],
   ["register_queries ", "the other telemetry stores"],
+  ["file_queries ", "another telemetry store"],
+  ["write_queries WRITE_ACCEPTED", "another telemetry store"],
   ["key_queries NOTE_KEY_USES", "written ten seconds later, for all keys together"],
   ["change_log_queries LATEST_REVISION", "one row, once a second for all who wait"],
   ["login_queries ABANDON_LOGIN", "only if there is no room for a hash"],

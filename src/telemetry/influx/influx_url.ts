@@ -20,19 +20,10 @@ export function parseInfluxUrl(text: string): InfluxAddress {
   const origin = `${scheme}://${url?.hostname}:${url?.port === "" ? INFLUX_PORT : url?.port}`;
   if (url === undefined || url.hostname === "" || !URL.canParse(origin)) {
     throw new RangeError(
-      "must be influxdb:// or influxdb+https:// with a host and the name of a database (letters, digits and _.-)",
+      "must be file: and a path, or influxdb:// or influxdb+https:// with a host and the name of a database (letters, digits and _.-)",
     );
   }
   return { origin, database: url.pathname.slice(1), authorization: readCredentials(url) };
-}
-
-/**
- * Validates and returns the URL of a telemetry engine. Throws a `RangeError` that repeats nothing of it, because it
- * may contain a password.
- */
-export function parseTelemetryUrl(text: string): string {
-  parseInfluxUrl(text);
-  return text;
 }
 
 function readCredentials({ username, password }: URL): string | undefined {

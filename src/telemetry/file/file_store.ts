@@ -1,0 +1,111 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../db/database.ts";
+import { requireReadable } from "../../db/liveness_queries.ts";
+import { bind, type BoundStatement } from "../../db/statement.ts";
+import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
+import { CLEAR_BATCH } from "../libsql/store_queries.ts";
+import { createSeriesRegister } from "../series/series_register.ts";
+import { bindValues } from "../series/write_parts.ts";
+import { WRITE_ACCEPTED } from "../series/write_queries.ts";
+import type { TelemetryStore } from "../store.ts";
+import {
+  DELETE_POINTS_BEFORE,
+  DELETE_POINTS_OF,
+  SERIES_OF_DEVICE,
+  SERIES_WITH_POINTS,
+  UNKNOWN_SERIES,
+} from "./file_queries.ts";
+
+interface FileStoreDeps {
+  /** The service's own database, which authorizes writes and registers series. */
+  readonly database: Database;
+  /** The file that has the points (`openPointsFile`). */
+  readonly points: Database;
+  readonly clock: Clock;
+  /** Maximum bytes of what is remembered of writes, about. */
+  readonly memoryBytes?: number | undefined;
+  /** Limits in place of those of `readQueries`. */
+  readonly limits?: Partial<ReadLimits>;
+}
+
+/**
+ * Keeps points in a file of their own, so that they and rights do not wait for each other. A write settles its rights
+ * first, and its points follow in another transaction: they may arrive after their device was deleted. Such points
+ * belong to no series, so that no read finds them, and `deleteOrphans` deletes them.
+ */
+export function createFileStore(deps: FileStoreDeps): TelemetryStore {
+  const { database, points, limits } = deps;
+  const register = createSeriesRegister(deps);
+
+  return {
+    read: (queries, budget) => readQueries({ database, points }, queries, budget, limits),
+    recall: (actor, destination) => register.recall(actor, destination),
+
+    async write(actor, destination, series) {
+      const { ids } = await register.register(actor, destination, series);
+      await points.write([bind(WRITE_ACCEPTED, await bindValues(series, ids))]);
+    },
+
+    async forget(deviceIds, signal) {
+      for (const deviceId of deviceIds) {
+        const [row] = await database.read(bind(SERIES_OF_DEVICE, { deviceId }));
+        await clear(points, bind(DELETE_POINTS_OF, { ids: row?.ids ?? "[]" }), signal);
+      }
+      // Returns false if the clearing was broken off, too.
+      return await register.forget(deviceIds, signal);
+    },
+
+    async deleteBefore(time, signal) {
+      let deleted = 0;
+      for await (const ids of pagesOf(points)) {
+        deleted += await clear(points, bind(DELETE_POINTS_BEFORE, { ids, time }), signal);
+        if (signal?.aborted === true) return deleted;
+      }
+      await register.deleteBefore(time, signal);
+      return deleted;
+    },
+
+    async deleteOrphans(signal) {
+      let deleted = 0;
+      for await (const ids of pagesOf(points)) {
+        if (signal?.aborted === true) break;
+        // A series is registered before it has points, and its id is not given again: what is not there is deleted.
+        const [row] = await database.read(bind(UNKNOWN_SERIES, { ids }));
+        if (row === undefined || row.ids === "[]") continue;
+        deleted += await clear(points, bind(DELETE_POINTS_OF, { ids: row.ids }), signal);
+      }
+      return deleted;
+    },
+
+    async isReady() {
+      await requireReadable(points);
+      return true;
+    },
+  };
+}
+
+/** Yields the ids of all series with points, as JSON lists. */
+async function* pagesOf(points: Database): AsyncGenerator<string> {
+  for (let afterId = 0;;) {
+    const [row] = await points.read(bind(SERIES_WITH_POINTS, { afterId }));
+    const lastId = (JSON.parse(row?.ids ?? "[]") as number[]).at(-1);
+    if (row === undefined || lastId === undefined) return;
+    yield row.ids;
+    afterId = lastId;
+  }
+}
+
+/** Repeats a statement that deletes up to `CLEAR_BATCH` points until none are left. Returns their number. */
+async function clear(
+  points: Database,
+  statement: BoundStatement,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let deleted = 0;
+  while (signal?.aborted !== true) {
+    const [rows = []] = await points.write([statement]);
+    deleted += rows.length;
+    if (rows.length < CLEAR_BATCH) break;
+  }
+  return deleted;
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../src/db/database.ts";
+import { createFileStore } from "../../src/telemetry/file/file_store.ts";
+import { openTestPoints } from "../helpers/databases.ts";
+import {
+  countRows,
+  FILE_STORES,
+  NAMESPACE,
+  query,
+  rowsOf,
+  series,
+  seriesOf,
+  type TelemetryScene,
+  testScene,
+  type UnboundedStore,
+  withoutBudget,
+} from "./telemetry_scene.ts";
+import { testStore } from "./store_conformance.ts";
+import { testPeriods } from "./telemetry_periods.ts";
+
+const NOON = 1_767_268_800_000_000_000n;
+const ONE_VALUE = new Map([[NOON, 1]]);
+
+/** A points' file whose writes begin only once they are let through. */
+interface HeldPoints extends AsyncDisposable {
+  readonly database: Database;
+  readonly store: UnboundedStore;
+  /** Resolves when a write has come. */
+  readonly arrived: Promise<void>;
+  letThrough(): void;
+}
+
+async function openHeld({ target: { database, deps } }: TelemetryScene): Promise<HeldPoints> {
+  const opened = await openTestPoints(database);
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: opening, resolve: letThrough } = Promise.withResolvers<void>();
+  const held: Database = {
+    ...opened.database,
+    async write(statements) {
+      arrive();
+      await opening;
+      return await opened.database.write(statements);
+    },
+  };
+  return {
+    database: opened.database,
+    store: withoutBudget(createFileStore({ database, points: held, clock: deps.clock })),
+    arrived,
+    letThrough,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+for (const under of FILE_STORES) {
+  testStore(under);
+  testPeriods(under);
+
+  testScene(
+    under,
+    "points that arrive after their device was forgotten are seen by no reader, and deleted as orphans",
+    async (scene) => {
+      await using held = await openHeld(scene);
+      const { store, database: points } = held;
+      const deviceId = await scene.addDevice("meter");
+      const writing = store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
+      await held.arrived;
+      // Another process deletes the device, and finds no points yet.
+      const other = createFileStore({ ...scene.target.deps, points });
+      await scene.target.database.write([{ sql: "DELETE FROM device", args: {} }]);
+      assert.equal(await other.forget([deviceId]), true);
+      held.letThrough();
+      await writing;
+      assert.equal(await countRows(held, "point"), 1);
+
+      const heirId = await scene.addDevice("meter");
+      await store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON + 1n, 2]]))]);
+      const asked = [query({ nodeId: "meter", deviceId }), query({ nodeId: "meter", deviceId: heirId })];
+      const [former, heir] = await store.read(asked);
+      assert.deepEqual(former, { series: [] });
+      assert.equal(rowsOf(seriesOf(heir)[0]), '["2026-01-01T12:00:00.000000001Z",2]');
+      assert.equal(await store.deleteOrphans?.(), 1);
+      assert.equal(await countRows(held, "point"), 1);
+      assert.equal(await store.deleteOrphans?.(), 0);
+    },
+  );
+
+  testScene(
+    under,
+    "a long write of points delays no write of rights, nor another write's rights",
+    async (scene) => {
+      await using held = await openHeld(scene);
+      await scene.addDevice("meter");
+      await scene.addDevice("other");
+      const writing = held.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
+      await held.arrived;
+      await scene.target.bootstrapRoot("late@plant.example", "Late");
+      await assert.rejects(
+        held.store.write(scene.stranger, NAMESPACE, [series({ nodeId: "other" }, ONE_VALUE)]),
+        { code: "FORBIDDEN" },
+      );
+      held.letThrough();
+      await writing;
+    },
+  );
+
+  testScene(
+    under,
+    "a refused write leaves no point, and an interrupted one no part of its points",
+    async (scene) => {
+      await using opened = await openTestPoints(scene.target.database);
+      const broken: Database = {
+        ...opened.database,
+        write: (statements) =>
+          opened.database.write([...statements, { sql: "INSERT INTO point VALUES (1, NULL, 1)", args: {} }]),
+      };
+      const store = createFileStore({ ...scene.target.deps, points: broken });
+      const deviceId = await scene.addDevice("meter");
+      const values = new Map([[NOON, 1], [NOON + 1n, 2]]);
+      await assert.rejects(
+        store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]),
+        /NOT NULL/,
+      );
+      await assert.rejects(
+        store.write(scene.stranger, NAMESPACE, [series({ nodeId: "meter" }, values)]),
+        { code: "FORBIDDEN" },
+      );
+      assert.equal(await countRows(opened, "point"), 0);
+      // Its series is registered, and has no points: the repeated write finds it.
+      const whole = withoutBudget(createFileStore({ ...scene.target.deps, points: opened.database }));
+      assert.deepEqual(await whole.read([query({ nodeId: "meter", deviceId })]), [{ series: [] }]);
+      await whole.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
+      assert.deepEqual([await countRows(scene.target, "series"), await countRows(opened, "point")], [1, 2]);
+    },
+  );
+
+  testScene(
+    under,
+    "deletions go through many series in pages, and delete a batch at a time",
+    async (scene) => {
+      await using opened = await openTestPoints(scene.target.database);
+      let most = 0;
+      let batches = 0;
+      const counting: Database = {
+        ...opened.database,
+        async write(statements) {
+          const rows = await opened.database.write(statements);
+          batches++;
+          most = Math.max(most, ...rows.map(({ length }) => length));
+          return rows;
+        },
+      };
+      const store = withoutBudget(createFileStore({ ...scene.target.deps, points: counting }));
+      const deviceId = await scene.addDevice("meter");
+      const many = Array.from(
+        { length: 5000 },
+        (_, i) => series({ nodeId: "meter", field: `${i}` }, new Map([[1n, i], [2n, i], [NOON, i]])),
+      );
+      await store.write(scene.owner, NAMESPACE, many);
+      batches = 0;
+      assert.equal(await store.deleteBefore(NOON), 10_000);
+      assert.ok(batches >= 3 && most <= 5000, `${batches} batches of up to ${most} points`);
+      assert.equal(await countRows(scene.target, "series"), 5000);
+      await opened.database.write([{
+        sql: "INSERT INTO point SELECT series_id + 1000000, time, value FROM point WHERE series_id % 2 = 0",
+        args: {},
+      }]);
+      assert.equal(await store.deleteOrphans?.(), 2500);
+      assert.equal(await store.deleteOrphans?.(AbortSignal.abort()), 0);
+      assert.equal(await store.forget([deviceId], AbortSignal.abort()), false);
+      assert.deepEqual([await countRows(opened, "point"), await countRows(scene.target, "series")], [
+        5000,
+        5000,
+      ]);
+      assert.equal(await store.forget([deviceId]), true);
+      assert.deepEqual([await countRows(opened, "point"), await countRows(scene.target, "series")], [0, 0]);
+    },
+  );
+}
