@@ -26,9 +26,6 @@ export const SCANNED_PER_POINT = 50;
 /** Values per millisecond assumed for an engine that does not report its scans. */
 const SCANNED_PER_MS = 5000;
 
-/** Maximum number of values that a function scans for one value, which no statement can divide. */
-export const MAX_SCANNED_PER_VALUE = 1_000_000;
-
 /** Counts what a store reads. `keep` and `scan` throw `TOO_MUCH_TELEMETRY` once the call exceeds a limit. */
 export interface ReadBudget {
   /** Counts rows kept for the response; negative numbers for dropped ones. */
@@ -83,9 +80,9 @@ function tooMuchToReturn(): AppError {
 }
 
 /** Returns the error of a call that would scan too much. */
-export function tooMuchToScan(): AppError {
+function tooMuchToScan(): AppError {
   const message =
-    `The queries would scan more than ${MAX_SCANNED} values (each window, tag set and column counts as several), ` +
-    `or a function more than ${MAX_SCANNED_PER_VALUE} for one of its values: query shorter time ranges, wider windows or fewer columns`;
+    `The queries would scan more than ${MAX_SCANNED} values (a point counts as several, and so do tag sets and columns): ` +
+    "query shorter time ranges or fewer columns";
   return new AppError("TOO_MUCH_TELEMETRY", { message });
 }

@@ -24,7 +24,7 @@ const QUERIES = 1000;
 const POINTS_PER_QUERY = 96;
 const HOURS_PER_QUERY = 24;
 const ROUNDS = 11;
-const RATIO_GOAL = 0.7;
+const RATIO_GOAL = 0.4;
 const PERIODS_GOAL = 1.05;
 
 /** Numbers of stored points for which query times are compared. The variable allows ten times as many. */

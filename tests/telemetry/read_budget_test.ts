@@ -33,8 +33,8 @@ Deno.test("a call scans exactly as many values as allowed", () => {
   assert.throws(() => budget.scan(1), {
     code: "TOO_MUCH_TELEMETRY",
     message:
-      "The queries would scan more than 20000000 values (each window, tag set and column counts as several), or " +
-      "a function more than 1000000 for one of its values: query shorter time ranges, wider windows or fewer columns",
+      "The queries would scan more than 20000000 values (a point counts as several, and so do tag sets and columns): " +
+      "query shorter time ranges or fewer columns",
   });
 });
 

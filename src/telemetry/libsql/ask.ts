@@ -1,5 +1,3 @@
-import type { Aggregate } from "../points/query.ts";
-
 /** What a statement reads of one series. */
 export interface Ask {
   readonly seriesId: number;
@@ -8,17 +6,13 @@ export interface Ask {
   readonly from: bigint;
   readonly to: bigint;
   readonly descending: boolean;
-  /** Rows after which it ends; up to a piece more may come. */
+  /** Points after which it ends; up to a piece more may come. */
   readonly limit: number;
-  /** Rows of a piece, which is read as a whole. */
+  /** Points of a piece, which is read as a whole. */
   readonly pieceRows: number;
-  readonly window: bigint | undefined;
-  readonly aggregate: Aggregate | undefined;
 }
 
 /** Formats an ask for `READING`. Times have 64 bits, which JSON can only hold as the text of a number. */
-export function describeAsk(ask: Ask): string {
-  const { seriesId, kind, from, to, limit, window = null, aggregate } = ask;
-  const name = aggregate === undefined ? null : `"${aggregate}"`;
-  return `[${seriesId},"${kind}",${from},${to},${limit},${window},${name}]`;
+export function describeAsk({ seriesId, kind, from, to, limit }: Ask): string {
+  return `[${seriesId},"${kind}",${from},${to},${limit}]`;
 }

@@ -1,28 +1,27 @@
 import type { Database } from "../../db/database.ts";
 import { bind, bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { ArrivingResult } from "../arriving_result.ts";
-import { MAX_SCANNED_PER_VALUE, type ReadBudget } from "../read_budget.ts";
+import type { ReadBudget } from "../read_budget.ts";
 import type { StoreQuery, StoreResult } from "../store.ts";
 import { describeAsk } from "./ask.ts";
+import type { FoundSeries, PendingAsk } from "./column_reading.ts";
 import { FIND_TAG_SETS } from "./find_queries.ts";
-import { READ_FUNCTIONS, READ_POINTS, type TurnRow } from "./read_queries.ts";
+import { READ_POINTS, type TurnRow } from "./read_queries.ts";
 import { describeTags } from "./tag_pattern.ts";
-import { type FoundSeries, type PendingAsk, TagSetReading } from "./tag_set_reading.ts";
+import { TagSetReading } from "./tag_set_reading.ts";
 
 export interface ReadLimits {
   /** Maximum number of values spent by a statement. */
   readonly turnValues: number;
   /** Values per piece of plain rows, which is read as a whole. */
   readonly pieceValues: number;
-  /** Maximum number of values that a function scans for one value. */
-  readonly cellValues: number;
 }
 
 /**
  * A statement occupies the file's reading thread for some 10 ms, and formatting its text takes some 4 ms. It has at
  * most 0.2 MB, and a piece 2.4 MB with the longest strings; a server allows 5 MB.
  */
-const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100, cellValues: MAX_SCANNED_PER_VALUE };
+const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100 };
 
 /** Maximum asks of a statement. */
 const MAX_ASKS = 1000;
@@ -85,10 +84,10 @@ async function readTagSets(
   }
 }
 
-/** Returns the first readings, at least one, that together hold at most so many values. */
-function takeFitting(readings: readonly TagSetReading[], values: number): readonly TagSetReading[] {
-  let held = 0;
-  const end = readings.findIndex(({ heldValues }) => (held += heldValues) > values);
+/** Returns the first readings, at least one, that together ask for at most so many points. */
+function takeFitting(readings: readonly TagSetReading[], points: number): readonly TagSetReading[] {
+  let asked = 0;
+  const end = readings.findIndex(({ askedPoints }) => (asked += askedPoints) > points);
   return end === -1 ? readings : readings.slice(0, Math.max(1, end));
 }
 
@@ -102,10 +101,9 @@ interface Group {
 function groupByStatement(asks: readonly PendingAsk[]): Iterable<Group> {
   const groups = new Map<string, Group>();
   for (const pending of asks) {
-    const { aggregate, descending, pieceRows: rows } = pending.ask;
-    const statements = aggregate === undefined ? READ_POINTS : READ_FUNCTIONS;
-    const statement = descending ? statements.descending : statements.ascending;
-    const key = `${aggregate === undefined} ${descending} ${rows}`;
+    const { descending, pieceRows: rows } = pending.ask;
+    const statement = descending ? READ_POINTS.descending : READ_POINTS.ascending;
+    const key = `${descending} ${rows}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { statement, rows, pending: [pending] });
     else group.pending.push(pending);
@@ -116,7 +114,7 @@ function groupByStatement(asks: readonly PendingAsk[]): Iterable<Group> {
 /** Reads what is asked for. Throws `TOO_MUCH_TELEMETRY`. */
 async function runAsks(
   points: Database,
-  { statement, rows, pending, budget, limits: { turnValues, cellValues } }: Group & {
+  { statement, rows, pending, budget, limits: { turnValues } }: Group & {
     readonly budget: ReadBudget;
     readonly limits: ReadLimits;
   },
@@ -126,7 +124,7 @@ async function runAsks(
   for (let done = 0; done < pending.length;) {
     const asks = `[${texts.slice(done, done + MAX_ASKS).join(",")}]`;
     const { at, k } = place;
-    const [turn] = await points.read(bindNamed(statement, { asks, at, k, rows, turnValues, cellValues }));
+    const [turn] = await points.read(bindNamed(statement, { asks, at, k, rows, turnValues }));
     if (turn === undefined) throw new Error("A statement that reads points returned no row");
     budget.scan(turn.spent);
     if (turn.text !== null) receiveLines(turn.text, pending.slice(done, done + MAX_ASKS));
@@ -137,11 +135,7 @@ async function runAsks(
 
 function receiveLines(text: string, pending: readonly PendingAsk[]): void {
   const lines = text.split("\n");
-  for (let i = 0; i < lines.length; i += 2) {
-    const head = lines[i] as string;
-    const comma = head.indexOf(",");
-    pending[Number(head.slice(comma + 1))]?.receive(lines[i + 1] as string, Number(head.slice(0, comma)));
-  }
+  for (let i = 0; i < lines.length; i += 2) pending[Number(lines[i])]?.receive(lines[i + 1] as string);
 }
 
 /** Formats a query as an element of `FINDING`. */

@@ -32,45 +32,25 @@ export function valueText(value: Value, kind: Value): SQL {
 export interface Direction {
   /** Nothing, or DESC. */
   readonly order: SQL;
-  /** The bound of the query at which the walk begins, and the other one. */
+  /** The bound of the ask at which the walk begins, and the other one. */
   readonly begin: SQL;
   readonly end: SQL;
-  /** The aggregate that finds the time met first. */
-  readonly earliest: SQL;
   /** The time lies between `first`, which the walk meets first, and `second`. */
   between(time: Value, first: Value, second: Value): SQL;
-  /** The far end of the window of a time; null without windows. Beyond 64 bits it is a REAL, which compares correctly. */
-  windowEnd(time: Value): SQL;
-  /** To the time after or before another one. */
-  readonly forth: SQL;
-  readonly back: SQL;
-}
-
-/** The offset of a time in its window. The remainder of a negative time is negative. */
-function intoWindow(time: Value): SQL {
-  return sql`(${time} % asked.window + iif(${time} % asked.window < 0, asked.window, 0))`;
 }
 
 const FORWARD: Direction = {
   order: sql``,
   begin: sql`asked.from_time`,
   end: sql`asked.to_time`,
-  earliest: sql`min`,
   between: (time, first, second) => sql`${time} BETWEEN ${first} AND ${second}`,
-  windowEnd: (time) => sql`min(asked.to_time, ${time} + (asked.window - 1 - ${intoWindow(time)}))`,
-  forth: sql`+ 1`,
-  back: sql`- 1`,
 };
 
 const BACKWARD: Direction = {
   order: sql`DESC`,
   begin: sql`asked.to_time`,
   end: sql`asked.from_time`,
-  earliest: sql`max`,
   between: (time, first, second) => sql`${time} BETWEEN ${second} AND ${first}`,
-  windowEnd: (time) => sql`max(asked.from_time, ${time} - ${intoWindow(time)})`,
-  forth: sql`- 1`,
-  back: sql`+ 1`,
 };
 
 export interface Directed<T> {

@@ -41,7 +41,6 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "monitors_queries UPDATE_PERIOD": "30",
   "monitors_removal_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
-  "read_queries READ_FUNCTIONS": "40 + 40 list",
   "read_queries READ_POINTS": "30 + 30 list",
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
