@@ -13,10 +13,11 @@ import type { GraphGuards } from "../identity/graph_guards.ts";
 import {
   type BucketUsage,
   CHARACTERS_PER_COST,
+  KNOWN_SERIES_COST,
+  NEW_SERIES_COST,
   POINT_COST,
   QUERY_COST,
   REQUEST_COST,
-  SERIES_COST,
   VALUES_PER_COST,
   WRITE_COST,
 } from "./bucket/bucket.ts";
@@ -150,8 +151,9 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "An account that writes for several tenants should send `roleId`: a `nodeId` belongs to the " +
           "account that registers it first, perhaps of another tenant.\n\n" +
           `The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: ` +
-          `1 for ${VALUES_PER_COST} values, ${SERIES_COST} per series, and 1 for ${CHARACTERS_PER_COST} ` +
-          `characters, but at least ${WRITE_COST}. ${USAGE_HEADERS}`,
+          `1 for ${VALUES_PER_COST} values, 1 for ${CHARACTERS_PER_COST} characters, ${KNOWN_SERIES_COST} per ` +
+          `series that a recent write has found, and ${NEW_SERIES_COST} per other series, but at least ` +
+          `${WRITE_COST}. ${USAGE_HEADERS}`,
         security: ["accessBearerAuth", "keyBearerAuth"],
         takes: "body",
         success: "empty",

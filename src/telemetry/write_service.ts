@@ -39,7 +39,7 @@ export async function writeTelemetry(
   const characters = text.length;
 
   async function write(): Promise<void> {
-    const size = { characters, values: 0, series: 0 };
+    const size = { characters, values: 0, knownSeries: 0, newSeries: 0 };
     const { recall } = deps.telemetryStore.recall(actor, destination);
     const parsed = await readPoints(text, { ...format, recall }, size).catch(async (error: unknown) => {
       await chargeWrite(deps, actor, size, onUsage);

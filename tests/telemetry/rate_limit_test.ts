@@ -146,10 +146,10 @@ forEachApp(
     const malformed = await write(`${line}\nm`);
     assert.deepEqual([malformed.status, ...usageOf(malformed)], [400, 100, 300, 4700]);
 
-    // 1000 values, 1 series, 24,000 characters.
+    // 1000 values, 1 series that the first write found, 24,000 characters.
     const lines = Array.from({ length: 1000 }, (_, i) => `m,nodeId=meter a=1 ${i}`);
     const values = lines.join("\n").padEnd(24_000);
-    const cost = 1000 / 2 + 5 + Math.ceil(24_000 / 128);
+    const cost = 1000 / 2 + 1 + Math.ceil(24_000 / 128);
     assert.deepEqual(usageOf(await write(values)), [cost, 300 + cost, 4700 - cost]);
     const refused = await write(`${values}\nm`);
     assert.equal(refused.status, 400, refused.text);
@@ -165,10 +165,51 @@ forEachApp(
     assert.deepEqual(usageOf(full).slice(1), [5000, 0]);
     assert.equal(await countRows(target, "tag_set WHERE tags LIKE '%more%'"), 0);
     target.clock.advance(100);
-    const never = Array.from({ length: 900 }, (_, i) => `m,nodeId=meter,n=${i} a=1 1`).join("\n");
+    const never = Array.from({ length: 900 }, (_, i) => `m,nodeId=meter,never=${i} a=1 1`).join("\n");
     assert.equal((await write(never)).status, 422);
   },
 );
+
+forEachApp("a series that this process has found costs a fifth of another one", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await addDevice(admin, rootId, "other");
+  const owner = new Person(instanceOf(target), admin.accessToken);
+  /** The status of a write of 400 series, and what it costs besides values and text. */
+  const write = async (more: string): Promise<unknown[]> => {
+    target.clock.advance(50);
+    const text = Array.from({ length: 400 }, (_, i) => `m,nodeId=meter,n=${i}${more} a=1 1`).join("\n");
+    const answer = await writeLines(owner, text);
+    return [answer.status, Number(usageOf(answer)[0]) - Math.ceil(400 / 2 + text.length / 128)];
+  };
+  assert.deepEqual(await write(""), [204, 2000]);
+  assert.deepEqual(await write(""), [204, 400]);
+  // Other tags are other series.
+  assert.deepEqual(await write(",o=1"), [204, 2000]);
+  // Refused: what a refused write has found is not remembered, and what was remembered still costs as such.
+  const { monitors } = await admin.post<{ monitors: { id: number }[] }>(`/v1/role/${rootId}/monitors/query`);
+  await admin.delete(`/v1/role/${rootId}/monitors/${monitors[0]?.id}`);
+  assert.deepEqual(await write(""), [403, 400]);
+  assert.deepEqual(await write(",p=1"), [403, 2000]);
+  assert.deepEqual(await write(",p=1"), [403, 2000]);
+});
+
+forEachApp("a write of known and of new series, or of another field, pays for each", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const owner = new Person(instanceOf(target), admin.accessToken);
+  const lines = (from: number, fields: string): string =>
+    Array.from({ length: 200 }, (_, i) => `m,nodeId=meter,n=${from + i} ${fields} 1`).join("\n");
+  const costOf = async (text: string, values: number): Promise<number> => {
+    target.clock.advance(50);
+    const answer = await writeLines(owner, text);
+    assert.equal(answer.status, 204, answer.text);
+    return Number(usageOf(answer)[0]) - Math.ceil(values / 2 + text.length / 128);
+  };
+  assert.equal(await costOf(lines(0, "a=1"), 200), 200 * 5);
+  assert.equal(await costOf(lines(100, "a=1"), 200), 100 * 5 + 100);
+  assert.equal(await costOf(lines(0, "a=1,b=1"), 400), 200 * 5 + 200);
+});
 
 /** A body that fails the test once it is read. */
 function unread(): ReadableStream<Uint8Array> {

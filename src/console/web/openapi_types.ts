@@ -2566,7 +2566,7 @@ export interface paths {
          *
          *     An account that writes for several tenants should send `roleId`: a `nodeId` belongs to the account that registers it first, perhaps of another tenant.
          *
-         *     The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: 1 for 2 values, 5 per series, and 1 for 128 characters, but at least 100. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
+         *     The leaky bucket of telemetry queries is charged for writes, too, also for those that are refused: 1 for 2 values, 1 for 128 characters, 1 per series that a recent write has found, and 5 per other series, but at least 100. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
          *     **Token:** access token or key of a role.
          *

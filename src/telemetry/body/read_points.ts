@@ -23,7 +23,9 @@ export interface PointsFormat {
 /** The amount parsed so far. */
 export interface PointsSize {
   values: number;
-  series: number;
+  /** Series that earlier writes found (`SeriesWrite.known`). */
+  knownSeries: number;
+  newSeries: number;
 }
 
 /** The content type of line protocol, and the default. */
@@ -36,7 +38,7 @@ export const POINTS_TYPE_MESSAGE =
 /** Values parsed before other requests get a turn: some 10 ms. */
 const TURN_VALUES = 4000;
 
-/** Number of values that cost as much as a new series. */
+/** Number of values that take as long to parse as a series. */
 const SERIES_VALUES = 5;
 
 /**
@@ -46,17 +48,20 @@ const SERIES_VALUES = 5;
 export async function readPoints(
   text: string,
   format: PointsFormat,
-  size: PointsSize = { values: 0, series: 0 },
+  size: PointsSize = { values: 0, knownSeries: 0, newSeries: 0 },
 ): Promise<readonly SeriesWrite[]> {
   const groups = new PointGroups();
   let turn = 0;
+  let counted = 0;
   try {
     for (const point of parse(text, format)) {
       groups.add(point);
-      const newSeries = groups.series.length - size.series;
-      turn += point.fields.size + newSeries * SERIES_VALUES;
+      turn += point.fields.size + (groups.series.length - counted) * SERIES_VALUES;
       size.values += point.fields.size;
-      size.series += newSeries;
+      for (; counted < groups.series.length; counted++) {
+        if (groups.series[counted]?.known === undefined) size.newSeries++;
+        else size.knownSeries++;
+      }
       if (turn < TURN_VALUES) continue;
       turn = 0;
       await yieldToEventLoop();

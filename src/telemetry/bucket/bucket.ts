@@ -27,7 +27,10 @@ export interface WriteSize {
   /** Of its text, in UTF-16 code units. */
   readonly characters: number;
   readonly values: number;
-  readonly series: number;
+  /** Series that the process remembers, with their grants. */
+  readonly knownSeries: number;
+  /** Series that have to be found, and perhaps registered. */
+  readonly newSeries: number;
 }
 
 /**
@@ -36,11 +39,16 @@ export interface WriteSize {
  */
 export const VALUES_PER_COST = 2;
 export const CHARACTERS_PER_COST = 128;
-export const SERIES_COST = 5;
+export const KNOWN_SERIES_COST = 1;
+export const NEW_SERIES_COST = 5;
 
-/** Returns the cost of a write, even if it is refused for its content. */
-export function costOfWrite({ characters, values, series }: WriteSize): number {
-  const cost = characters / CHARACTERS_PER_COST + values / VALUES_PER_COST + series * SERIES_COST;
+/**
+ * Returns the cost of a write, even if it is refused for its content. It is charged before the write, so a series that
+ * is remembered costs as such even if rights have changed since and its grants have to be found anew.
+ */
+export function costOfWrite({ characters, values, knownSeries, newSeries }: WriteSize): number {
+  const cost = characters / CHARACTERS_PER_COST + values / VALUES_PER_COST +
+    knownSeries * KNOWN_SERIES_COST + newSeries * NEW_SERIES_COST;
   return Math.max(WRITE_COST, Math.ceil(cost));
 }
 
