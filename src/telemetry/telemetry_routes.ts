@@ -21,6 +21,7 @@ import {
   VALUES_PER_COST,
   WRITE_COST,
 } from "./bucket/bucket.ts";
+import { createBucketSizes } from "./bucket/bucket_sizes.ts";
 import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
@@ -73,6 +74,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     timeoutMs: TURN_TIMEOUT_MS,
     meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
+  const bucketSizes = createBucketSizes(deps);
   return createRouter()
     .post(
       "/v1/telemetry/query",
@@ -91,7 +93,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "others. Each tag set is a series of its own.\n\n" +
           `All queries together return at most ${MAX_RETURNED_POINTS} points; a row counts as one point ` +
           "per column.\n\n" +
-          `A leaky bucket limits the rate per user: a request costs ${REQUEST_COST}, each query ` +
+          `A leaky bucket limits the rate per user, and per role for all of its keys: a request costs ${REQUEST_COST}, each query ` +
           `${QUERY_COST} and each returned point ${POINT_COST}. If all queries together scan more than ` +
           `${SCANNED_PER_POINT} values for each returned point, ${SCANNED_PER_POINT} scanned values cost as much ` +
           `as a point instead. ${USAGE_HEADERS}`,
@@ -118,7 +120,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         const { actor, sender } = c.var;
         sender.requireRoom();
         const results = await collectTelemetry(
-          { ...deps, readLimiter },
+          { ...deps, bucketSizes, readLimiter },
           actor,
           parsed.items,
           (usage) => setUsageHeaders(c, usage),
@@ -172,7 +174,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         const { precision, roleId } = query;
         const [mediaType = ""] = (c.req.header("Content-Type") ?? LINE_PROTOCOL_TYPE).split(";");
         await writeTelemetry(
-          { ...deps, writeLimiter },
+          { ...deps, bucketSizes, writeLimiter },
           c.var.actor,
           {
             destination: { ...findNamespace(query), roleId },

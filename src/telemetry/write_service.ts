@@ -1,11 +1,13 @@
 import type { Actor } from "../core/actor.ts";
 import type { Limiter } from "../core/limiter.ts";
 import { type PointsFormat, readPoints } from "./body/read_points.ts";
+import type { BucketSizes } from "./bucket/bucket_sizes.ts";
 import { admitWrite, chargeWrite, type UsageListener } from "./bucket/bucket_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import type { Destination } from "./points/point.ts";
 
 export interface WriteDeps extends TelemetryDeps {
+  readonly bucketSizes: BucketSizes;
   /** Limits concurrent writes of long texts, which take several times the memory once parsed. */
   readonly writeLimiter: Limiter;
 }

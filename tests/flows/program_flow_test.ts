@@ -36,9 +36,9 @@ forEachApp("a gateway registers its meters, writes their points and reads them",
   const { device } = await program.post<{ device: Device[] }>("/v1/device/query", { filter });
   assert.deepEqual(device.map(({ properties }) => properties), [{ nodeId: "meter", room: "cellar" }]);
 
-  // Only the key is charged.
+  // Only the keys of its role are charged.
   const buckets = await query(target, "SELECT user_id AS id FROM rate_bucket");
-  assert.deepEqual(buckets.map(({ id }) => id), [-key.id]);
+  assert.deepEqual(buckets.map(({ id }) => id), [-siteId]);
 
   await admin.delete(`/v1/role/${siteId}/key/${key.id}`);
   const before = await queryNumber(target, "SELECT count(*) FROM point");
@@ -86,7 +86,7 @@ forEachApp("a key and a user with the same number as id share nothing", async (t
     { id: key.id, attempts: 1 },
   ]);
   const buckets = await query(target, "SELECT user_id AS id FROM rate_bucket ORDER BY user_id");
-  assert.deepEqual(buckets.map(({ id }) => id), [-key.id, key.id]);
+  assert.deepEqual(buckets.map(({ id }) => id), [-siteId, key.id]);
 
   // The membership of one is not that of the other.
   await user.delete(

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import {
+  bucketOfKey,
+  costOfWrite,
   DEFAULT_BUCKET,
   describeUsage,
   drainPerMs,
@@ -40,6 +43,57 @@ Deno.test("a bucket too small for a query, slower than a day or malformed is ref
 Deno.test("the default bucket holds ten of the largest calls and drains in a minute", () => {
   // A call with 1000 queries that returns 100,000 points.
   assert.deepEqual(DEFAULT_BUCKET, { capacity: 10 * (1000 + 1000 * 100 + 100_000), drainSeconds: 60 });
+});
+
+Deno.test("the bucket of keys grows from a tenth to the whole with the devices of their role", () => {
+  const capacityOf = (devices: number) => bucketOfKey(DEFAULT_BUCKET, devices).capacity;
+  assert.deepEqual([0, 1, 2, 4500, 8999, 9000].map(capacityOf), [
+    201_000,
+    201_201,
+    201_402,
+    1_105_500,
+    2_009_799,
+    2_010_000,
+  ]);
+  assert.equal(bucketOfKey(DEFAULT_BUCKET, 1).drainSeconds, 60);
+});
+
+Deno.test("the bucket of keys holds the largest call, as far as the configured one does", () => {
+  const configured = fc.record({
+    capacity: fc.integer({ min: 1100, max: 999_999_999_999 }),
+    drainSeconds: fc.integer({ min: 1, max: 86_400 }),
+  });
+  const counts = fc.tuple(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 0, max: 9000 }));
+  fc.assert(fc.property(configured, counts, (bucket, devices) => {
+    const [fewer, more] = devices.toSorted((a, b) => a - b).map((count) => bucketOfKey(bucket, count));
+    assert.ok(fewer && more);
+    assert.ok(Number.isInteger(fewer.capacity));
+    assert.ok(fewer.capacity >= Math.min(bucket.capacity, 201_000));
+    assert.ok(fewer.capacity <= more.capacity && more.capacity <= bucket.capacity);
+    assert.equal(bucketOfKey(bucket, 9000).capacity, bucket.capacity);
+  }));
+});
+
+Deno.test("a write costs what its text, values and series do, and at least 100", () => {
+  const nothing = { characters: 0, values: 0, knownSeries: 0, newSeries: 0 };
+  const costs = [
+    nothing,
+    { ...nothing, values: 2000 },
+    { ...nothing, characters: 128_000 },
+    { ...nothing, knownSeries: 1000 },
+    { ...nothing, newSeries: 1000 },
+    { characters: 129, values: 1, knownSeries: 100, newSeries: 100 },
+  ].map(costOfWrite);
+  assert.deepEqual(costs, [100, 1000, 1000, 1000, 5000, 602]);
+});
+
+Deno.test("a key of a large fleet writes a point a minute for 900,000 devices, in lines of 80 characters", () => {
+  const minute = { characters: 80 * 10_000, values: 10_000, knownSeries: 10_000, newSeries: 0 };
+  const { capacity, drainSeconds } = bucketOfKey(DEFAULT_BUCKET, 9000);
+  assert.ok(costOfWrite(minute) * 90 <= capacity * 60 / drainSeconds);
+  // The largest write fits into the bucket of a key without devices.
+  const largest = { characters: 10 * 1024 * 1024, values: 100_000, knownSeries: 0, newSeries: 10_000 };
+  assert.ok(costOfWrite(largest) <= bucketOfKey(DEFAULT_BUCKET, 0).capacity);
 });
 
 Deno.test("a bucket drains evenly over its seconds", () => {

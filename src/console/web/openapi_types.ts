@@ -2596,7 +2596,7 @@ export interface paths {
          *
          *     All queries together return at most 100000 points; a row counts as one point per column.
          *
-         *     A leaky bucket limits the rate per user: a request costs 1000, each query 100 and each returned point 1. If all queries together scan more than 50 values for each returned point, 50 scanned values cost as much as a point instead. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
+         *     A leaky bucket limits the rate per user, and per role for all of its keys: a request costs 1000, each query 100 and each returned point 1. If all queries together scan more than 50 values for each returned point, 50 scanned values cost as much as a point instead. The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.
          *
          *     **Token:** access token or key of a role.
          *

@@ -143,7 +143,11 @@ export const point = sqliteTable("point", {
   value: blob("value").notNull(),
 }, (t) => [primaryKey({ columns: [t.seriesId, t.time] })]);
 
-/** The level of each user's leaky bucket, as of `at`. */
+/**
+ * The level of each leaky bucket, as of `at`. `user_id` is its owner: a user, or minus the id of a role, for all keys of
+ * that role. The ids of users are positive, so the two never collide. That of a user is deleted with the account; the
+ * purge deletes all that have not been used for a day.
+ */
 export const rateBucket = sqliteTable("rate_bucket", {
   userId: integer("user_id").primaryKey(),
   level: real("level").notNull(),

@@ -2,8 +2,8 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 
 /**
- * The leaky bucket that limits each user's reads and writes. Each call adds its cost; the bucket drains at a constant
- * rate; calls that do not fit are refused. The database keeps the level for all instances.
+ * The leaky bucket that limits the reads and writes of a user, or of all keys of a role. Each call adds its cost; the
+ * bucket drains at a constant rate; calls that do not fit are refused. The database keeps the level for all instances.
  */
 export interface Bucket {
   /** Maximum level. */
@@ -60,7 +60,21 @@ const FULL_CALL = REQUEST_COST + MAX_QUERIES * QUERY_COST + MAX_RETURNED_POINTS 
 /** Holds ten of the largest calls, and drains in a minute. */
 export const DEFAULT_BUCKET: Bucket = { capacity: 10 * FULL_CALL, drainSeconds: 60 };
 
-/** The state of a bucket for its user. */
+/** A key's bucket has this part of the configured capacity, and is full-sized from `FULL_DEVICES` devices on. */
+const LEAST_PART = 1 / 10;
+export const FULL_DEVICES = 9000;
+
+/**
+ * Returns the bucket of the keys of a role, which with the roles below it monitors `devices`. It grows with each of
+ * them, and drains in the same time. The largest call that is allowed fits into it, unless it does not fit into the
+ * configured one.
+ */
+export function bucketOfKey({ capacity, drainSeconds }: Bucket, devices: number): Bucket {
+  const part = LEAST_PART + (1 - LEAST_PART) * devices / FULL_DEVICES;
+  return { capacity: Math.min(capacity, Math.max(FULL_CALL, Math.floor(capacity * part))), drainSeconds };
+}
+
+/** The state of a bucket for its owner. */
 export interface BucketUsage {
   readonly cost: number;
   readonly used: number;

@@ -1,17 +1,24 @@
+import { roleKey } from "../../db/schema/role.ts";
 import { rateBucket } from "../../db/schema/telemetry.ts";
-import { assigned, bare, define, inserted, int, real, rows, sql } from "../../db/sql.ts";
+import { assigned, bare, define, inserted, int, placeholdersOf, real, row, rows, sql } from "../../db/sql.ts";
 import { HELD_GRANTS } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 
 const { userId, level, at } = rateBucket;
 
+const { actorId } = placeholdersOf(PRINCIPAL);
+const key = row(roleKey, "charged");
+/** The owner of the actor's bucket (`rate_bucket`): the user, or minus the role of the key. */
+const OWNER =
+  sql`iif(${actorId} > 0, ${actorId}, (SELECT -${key.roleId} FROM ${key} WHERE ${key.id} = -${actorId}))`;
+
 /**
  * Drains the actor's bucket up to now; no row if the session is over. `at` never goes back, because the clocks of
  * instances differ.
  */
-const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ actorId, now, drainPerMs }) => {
-  const { names, values } = inserted(rateBucket, { userId: actorId, level: 0, at: now });
+const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ now, drainPerMs }) => {
+  const { names, values } = inserted(rateBucket, { userId: OWNER, level: 0, at: now });
   const drained = assigned(rateBucket, {
     level: sql`max(0, ${level} - max(0, ${now} - ${at}) * ${drainPerMs})`,
     at: sql`max(${at}, ${now})`,
@@ -24,10 +31,10 @@ const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ actorId, now, drainP
 });
 
 /** Adds `cost` to the bucket if it fits; otherwise no row. */
-const CHARGE = define({ ...PRINCIPAL, cost: int, capacity: int }, ({ actorId, cost, capacity }) =>
+const CHARGE = define({ ...PRINCIPAL, cost: int, capacity: int }, ({ cost, capacity }) =>
   sql`
   UPDATE ${rateBucket} SET ${assigned(rateBucket, { level: sql`${level} + ${cost}` })}
-  WHERE ${userId} = ${actorId} AND ${level} + ${cost} <= ${capacity} AND ${PRINCIPAL_LIVES}
+  WHERE ${userId} = ${OWNER} AND ${level} + ${cost} <= ${capacity} AND ${PRINCIPAL_LIVES}
   RETURNING ${level}`);
 
 /** Checks the session and bucket of a read. Returns the rows of both statements. */
@@ -50,10 +57,10 @@ export const MAY_WRITE = rows<MayWriteRow>()(
 export const ADMIT_WRITE = [DRAIN, CHARGE, MAY_WRITE] as const;
 
 /** Adds `cost` to the bucket, even beyond its capacity: the work is done. */
-const CHARGE_DONE = define({ ...PRINCIPAL, cost: int }, ({ actorId, cost }) =>
+const CHARGE_DONE = define({ ...PRINCIPAL, cost: int }, ({ cost }) =>
   sql`
   UPDATE ${rateBucket} SET ${assigned(rateBucket, { level: sql`${level} + ${cost}` })}
-  WHERE ${userId} = ${actorId} AND ${PRINCIPAL_LIVES}
+  WHERE ${userId} = ${OWNER} AND ${PRINCIPAL_LIVES}
   RETURNING ${level}`);
 
 /** Charges the cost of a write beyond `WRITE_COST`. */

@@ -17,13 +17,14 @@ import {
   WRITE_COST,
   type WriteSize,
 } from "./bucket.ts";
+import type { BucketSizes } from "./bucket_sizes.ts";
 import { refusalOf } from "../../role/guard/step_up.ts";
 import { ADMIT_WRITE, CHARGE_CALL, CHARGE_POINTS, CHARGE_WRITE, MAY_WRITE } from "./bucket_queries.ts";
 
 interface BucketDeps {
   readonly database: Database;
   readonly clock: Clock;
-  readonly telemetryBucket: Bucket;
+  readonly bucketSizes: BucketSizes;
 }
 
 interface LevelRow {
@@ -48,14 +49,15 @@ export async function chargeCall(
   onUsage: UsageListener,
 ): Promise<number> {
   const cost = REQUEST_COST + queryCount * QUERY_COST;
+  const bucket = await deps.bucketSizes.of(actor);
   const [drained, charged] = await deps.database.write(
-    bindBatch(CHARGE_CALL, chargeOf(deps, actor, cost)),
+    bindBatch(CHARGE_CALL, { ...chargeOf(deps, actor, bucket, cost), capacity: bucket.capacity }),
   );
   const before = typedRows<LevelRow>(drained)[0]?.level;
   if (before === undefined) throw new AppError("TOKEN_INVALID");
   const after = typedRows<LevelRow>(charged)[0]?.level;
-  onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
-  if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
+  onUsage(describeUsage(bucket, cost, after ?? before));
+  if (after === undefined) throw refusal(bucket, cost, before);
   return cost;
 }
 
@@ -69,13 +71,12 @@ export async function chargePoints(
   { chargedBefore, cost, grants }: { chargedBefore: number; cost: number; grants: readonly Grant[] },
   onUsage: UsageListener,
 ): Promise<ReadonlySet<Grant>> {
-  const { capacity: _, ...charge } = chargeOf(deps, actor, cost);
+  const bucket = await deps.bucketSizes.of(actor);
   const [, charged, held] = await deps.database.write(
-    bindBatch(CHARGE_POINTS, { ...charge, grants: toGrantsJson(grants) }),
+    bindBatch(CHARGE_POINTS, { ...chargeOf(deps, actor, bucket, cost), grants: toGrantsJson(grants) }),
   );
   const level = typedRows<LevelRow>(charged)[0]?.level;
   if (level === undefined) throw new AppError("TOKEN_INVALID");
-  const bucket = deps.telemetryBucket;
   const total = chargedBefore + cost;
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);
@@ -88,14 +89,15 @@ export async function chargePoints(
  */
 export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageListener): Promise<void> {
   const cost = WRITE_COST;
+  const bucket = await deps.bucketSizes.of(actor);
   const [drained, charged, rights = []] = await deps.database.write(
-    bindBatch(ADMIT_WRITE, chargeOf(deps, actor, cost)),
+    bindBatch(ADMIT_WRITE, { ...chargeOf(deps, actor, bucket, cost), capacity: bucket.capacity }),
   );
   const before = typedRows<LevelRow>(drained)[0]?.level;
   if (before === undefined) throw new AppError("TOKEN_INVALID");
   const after = typedRows<LevelRow>(charged)[0]?.level;
-  onUsage(describeUsage(deps.telemetryBucket, cost, after ?? before));
-  if (after === undefined) throw refusal(deps.telemetryBucket, cost, before);
+  onUsage(describeUsage(bucket, cost, after ?? before));
+  if (after === undefined) throw refusal(bucket, cost, before);
   if (rights.length > 0) return;
   throw await refusalOf(deps, actor, { statement: MAY_WRITE, args: {}, refuses: (row) => row === undefined });
 }
@@ -112,21 +114,22 @@ export async function chargeWrite(
 ): Promise<void> {
   const total = costOfWrite(size);
   if (total === WRITE_COST) return;
-  const { capacity, ...charge } = chargeOf(deps, actor, total - WRITE_COST);
-  const [, charged] = await deps.database.write(bindBatch(CHARGE_WRITE, charge));
+  const bucket = await deps.bucketSizes.of(actor);
+  const [, charged] = await deps.database.write(
+    bindBatch(CHARGE_WRITE, chargeOf(deps, actor, bucket, total - WRITE_COST)),
+  );
   const level = typedRows<LevelRow>(charged)[0]?.level;
   if (level === undefined) throw new AppError("TOKEN_INVALID");
-  onUsage(describeUsage(deps.telemetryBucket, total, level));
-  if (level > capacity) throw refusal(deps.telemetryBucket, total, level);
+  onUsage(describeUsage(bucket, total, level));
+  if (level > bucket.capacity) throw refusal(bucket, total, level);
 }
 
-function chargeOf({ clock, telemetryBucket: bucket }: BucketDeps, actor: Actor, cost: number) {
+function chargeOf({ clock }: BucketDeps, actor: Actor, bucket: Bucket, cost: number) {
   return {
     now: clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
     cost,
-    capacity: bucket.capacity,
     drainPerMs: drainPerMs(bucket),
   };
 }

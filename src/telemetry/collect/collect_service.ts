@@ -2,6 +2,7 @@ import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Limiter } from "../../core/limiter.ts";
 import type { TextParts } from "../../http/sender.ts";
+import type { BucketSizes } from "../bucket/bucket_sizes.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
 import { chargeCall, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
 import { findGrants, type Grant } from "../../device/grant_service.ts";
@@ -21,6 +22,7 @@ const UNAUTHORIZED = "Unauthorized";
 const STEP_UP = "SECOND_FACTOR_REQUIRED";
 
 export interface CollectDeps extends TelemetryDeps {
+  readonly bucketSizes: BucketSizes;
   /** Limits concurrent reads, whose data is in memory several times until it is a response. */
   readonly readLimiter: Limiter;
 }

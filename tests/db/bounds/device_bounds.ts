@@ -43,6 +43,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
   "read_queries READ_POINTS": "30 + 30 list",
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
+  "size_queries COUNT_DEVICES": "30 + 2 reach + 2 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
   "transfer_queries TRANSFER_DEVICE": "110 + 6 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "write_queries FIND_SERIES": "50 + 38 list",

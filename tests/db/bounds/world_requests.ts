@@ -250,9 +250,14 @@ export async function changePlace(
   await ask(remove(`${member}/${twice?.id}`));
 
   const keys = `/v1/role/${roleId}/key`;
-  const { key: first } = await preview(post(keys, { name: "Key" }));
+  const { key: first, secret: other } = await preview(post(keys, { name: "Key" }));
   const { key: second, secret } = await ask(post(keys, { name: "Key", provisions: true }));
-  await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${secret}` } });
+  for (const each of [secret, other]) {
+    await ask({ ...post("/v1/role/query", { limit: 1 }), headers: { Authorization: `Bearer ${each}` } });
+  }
+  // The first call with each key counts devices.
+  await ask({ ...post("/v1/telemetry/query", {}), headers: { Authorization: `Bearer ${secret}` } });
+  await ask({ ...post("/v1/telemetry?db=plant", []), headers: { Authorization: `Bearer ${other}` } });
   for (const invite of [false, true]) {
     const brought = `${member}?userEmail=brought${roleId}${invite}@bounds.example&invite=${invite}`;
     const request = { ...put(brought, {}), headers: { Authorization: `Bearer ${secret}` } };
