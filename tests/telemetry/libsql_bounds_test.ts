@@ -21,7 +21,6 @@ import {
 
 const NOON = 1_767_268_800_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
-const TOO_MUCH = { code: "TOO_MUCH_TELEMETRY" };
 
 /** One value a nanosecond from noon on. */
 function values(count: number): Map<bigint, number> {
