@@ -29,7 +29,7 @@ async function runPurge(): Promise<number> {
   const isUnfinished = counts.some(({ error }) => error !== undefined);
   if (isUnfinished) {
     printError(
-      "Some points were not deleted because the telemetry engine is unreachable. Check TELEMETRY_URL and run the task again.",
+      "Some points were not deleted, because the file or engine of TELEMETRY_URL is unavailable. Check it and run the task again.",
     );
   }
   const status = isUnfinished ? 1 : 0;

@@ -25,7 +25,11 @@ export async function openTelemetryStore(url: string | undefined, deps: StoreDep
   const own = createLibsqlStore(deps);
   if (url === undefined) return own;
   const { points } = deps;
-  if (points !== undefined) return clearingFormer(deps, createFileStore({ ...deps, points }), own);
+  if (points !== undefined) {
+    const store = createFileStore({ ...deps, points });
+    // The series that lead to former points lead to its own, too: it forgets both.
+    return { ...clearingFormer(deps, store, own), forget: store.forget };
+  }
   // Most services start without it.
   const { createInfluxStore } = await import("./influx/influx_store.ts");
   return clearingFormer(deps, createInfluxStore({ ...deps, url }), own);

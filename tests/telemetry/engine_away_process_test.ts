@@ -1,92 +1,27 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
-import type { Database } from "../../src/db/database.ts";
-import { type CreatedDevice, createDevice } from "../device/device_people.ts";
 import { assertError, logInFully, queryNumber } from "../helpers/http.ts";
 import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
-import { Person } from "../helpers/person.ts";
-import { productionEnv, startService } from "../helpers/service_process.ts";
 import { freePort } from "../helpers/sqld.ts";
+import { COLLECT, powerOf, telemetryRequests, valuesOf } from "../every_operation/telemetry_requests.ts";
+import { forEachKind } from "../helpers/databases.ts";
 import {
-  COLLECT,
-  minute,
-  powerOf,
-  type QueryResult,
-  telemetryRequests,
-  valuesOf,
-  WRITE,
-} from "../every_operation/telemetry_requests.ts";
-import { runScript, type ScriptOutcome } from "../scripts/run_script.ts";
-import { type DatabaseKind, forEachKind, openTestDatabase } from "../helpers/databases.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+  addDevice,
+  assertTelemetryState,
+  collectPower,
+  COUNT_GONE,
+  EMAIL,
+  type Grid,
+  MAKE_OLDER,
+  openGrid,
+  PASSWORD,
+  writePower,
+} from "./grid.ts";
 
 /** The service in a process of its own, while the engine that keeps its points is unreachable. */
 
-const EMAIL = "root@b.example";
-const PASSWORD = "a sentence of my own";
 const NODE_ID_TAKEN = "The nodeId belongs to another device";
-/** The engine has ten seconds for a call. A request that takes longer than this fails its test. */
-const LIMIT_MS = 15_000;
-/** Far longer than the service waits before it deletes the points of a deleted device. */
-const LONG_MS = 600_000;
-
-const MAKE_OLDER = defineStatement("UPDATE gone_device SET purge_at = purge_at - :ms");
-const COUNT_GONE = "SELECT count(*) FROM gone_device";
-
-/** A service with an engine, and its first user, a member of its root role. */
-interface Grid extends AsyncDisposable {
-  readonly database: Database;
-  readonly rootId: number;
-  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
-  readonly admin: Person;
-  purge(): Promise<ScriptOutcome>;
-}
-
-async function openGrid(kind: DatabaseKind, engine: string): Promise<Grid> {
-  const opened = await openTestDatabase(kind);
-  const env = { ...await productionEnv(opened.url), TELEMETRY_URL: `influxdb://${engine}/grid` };
-  const args = ["--email", EMAIL, "--role", "Root"];
-  assert.equal((await runScript("bootstrap.ts", { env, args, input: `${PASSWORD}\n` })).code, 0);
-  const service = await startService(env);
-  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(service.url + path, { ...init, signal: AbortSignal.timeout(LIMIT_MS) });
-  const { accessToken } = await logInFully({ request }, EMAIL, PASSWORD);
-  return {
-    database: opened.database,
-    rootId: await queryNumber(opened, "SELECT id FROM role"),
-    request,
-    admin: new Person({ request }, accessToken),
-    purge: () => runScript("purge.ts", { env }),
-    async [Symbol.asyncDispose](): Promise<void> {
-      service.signal("SIGTERM");
-      assert.equal((await service.ended()).code, 0);
-      await service[Symbol.asyncDispose]();
-      await opened[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function addDevice({ admin, rootId }: Grid, nodeId: string): Promise<CreatedDevice> {
-  return createDevice(admin, rootId, nodeId);
-}
-
-/** Writes a value for the device's power at the first minute of 2026. */
-async function writePower(grid: Grid, nodeId: string, power: number): Promise<void> {
-  const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power } };
-  const answer = await grid.admin.ask("POST", WRITE, [point]);
-  assert.equal(answer.status, 204, answer.text);
-}
-
-function collectPower({ admin }: Grid, nodeId: string): Promise<QueryResult> {
-  return admin.post(COLLECT, powerOf(nodeId));
-}
-
-async function assertTelemetryState({ request }: Grid, telemetry: string): Promise<void> {
-  const ready = await request("/readyz");
-  const parts = { database: "ok", schema: "ok", telemetry };
-  assert.deepEqual([ready.status, await ready.json()], [200, { ready: true, parts }]);
-}
 
 /**
  * Checks that roles, sign-ins and devices work, that requests for points get a 503, and that `/readyz` gives the
@@ -115,7 +50,7 @@ async function assertOnlyPointsAreAway(grid: Grid): Promise<void> {
 }
 
 forEachKind("without an engine, only requests for points get a 503", async (kind) => {
-  await using grid = await openGrid(kind, `127.0.0.1:${freePort()}`);
+  await using grid = await openGrid(kind, `influxdb://127.0.0.1:${freePort()}/grid`);
   await assertOnlyPointsAreAway(grid);
 });
 
@@ -124,7 +59,7 @@ forEachKind(
   async (kind) => {
     const engine = await startInfluxd();
     try {
-      await using grid = await openGrid(kind, engine.host);
+      await using grid = await openGrid(kind, `influxdb://${engine.host}/grid`);
       await addDevice(grid, "staying");
       await writePower(grid, "staying", 1);
       await assertTelemetryState(grid, "ok");
@@ -147,7 +82,7 @@ forEachKind(
   async (kind) => {
     const engine = await startInfluxd();
     try {
-      await using grid = await openGrid(kind, engine.host);
+      await using grid = await openGrid(kind, `influxdb://${engine.host}/grid`);
       const { admin, rootId, database } = grid;
       const { monitors } = await addDevice(grid, "leaving");
       await addDevice(grid, "staying");
@@ -155,7 +90,7 @@ forEachKind(
       await engine.stop();
       await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
       assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0, error: "Unauthorized" });
-      await database.write([bind(MAKE_OLDER, { ms: LONG_MS })]);
+      await database.write([bind(MAKE_OLDER, {})]);
       assert.equal((await grid.purge()).code, 1);
 
       const path = `/v1/device?roleId=${rootId}`;

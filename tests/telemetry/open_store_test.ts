@@ -39,7 +39,15 @@ const WITH_FILE: StoreUnderTest = {
     const { database, deps: { clock, log } } = target;
     const file = await openTestPoints(database);
     const store = await openTelemetryStore(file.url, { database, points: file.database, clock, log });
-    return { ...store, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+    return {
+      ...store,
+      async forget(deviceIds, signal) {
+        const isForgotten = await store.forget(deviceIds, signal);
+        assert.equal(await store.deleteOrphans?.(), 0, "points whose series was deleted before them");
+        return isForgotten;
+      },
+      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    };
   },
 };
 

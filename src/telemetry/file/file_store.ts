@@ -3,6 +3,7 @@ import type { Database } from "../../db/database.ts";
 import { requireReadable } from "../../db/liveness_queries.ts";
 import { bind, type BoundStatement } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
+import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { CLEAR_BATCH } from "../libsql/store_queries.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
 import { bindValues } from "../series/write_parts.ts";
@@ -36,6 +37,7 @@ interface FileStoreDeps {
 export function createFileStore(deps: FileStoreDeps): TelemetryStore {
   const { database, points, limits } = deps;
   const register = createSeriesRegister(deps);
+  const own = createLibsqlStore(deps);
 
   return {
     read: (queries, budget) => readQueries({ database, points }, queries, budget, limits),
@@ -51,8 +53,8 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
         const [row] = await database.read(bind(SERIES_OF_DEVICE, { deviceId }));
         await clear(points, bind(DELETE_POINTS_OF, { ids: row?.ids ?? "[]" }), signal);
       }
-      // Returns false if the clearing was broken off, too.
-      return await register.forget(deviceIds, signal);
+      // Deletes their series, and points that the database kept before. Returns false if the clearing was broken off, too.
+      return await own.forget(deviceIds, signal);
     },
 
     async deleteBefore(time, signal) {
