@@ -18,6 +18,8 @@ export interface StoreUnderTest {
   readonly label: string;
   /** Kind of the service's own database, which holds sessions, roles and devices. */
   readonly kind: DatabaseKind;
+  /** Whether other processes may open a file of it. */
+  readonly onDisk?: boolean;
   /** Registers the tests as ignored. */
   readonly ignore?: boolean;
   /** Creates the store. Unless it can be disposed of, its connections are closed when the process of the tests ends. */
@@ -112,7 +114,7 @@ const ADD_DEVICE = [
 ];
 
 export async function openTelemetryScene(under: StoreUnderTest): Promise<TelemetryScene> {
-  const target = await openTestApp(under.kind);
+  const target = await openTestApp(under.kind, {}, { onDisk: under.onDisk ?? false });
   const roleIds = new Map<number, number>();
   let nextDeviceId = FIRST_DEVICE_ID;
   async function addActor(email: string, roleName: string): Promise<Actor> {
