@@ -27,8 +27,9 @@ import { parseTokenKeys } from "../identity/token/token_keys.ts";
 import { parseMailUrl } from "../mail/mail_url.ts";
 import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../role/change/store_limits.ts";
 import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
-import { parseTelemetryUrl } from "../telemetry/telemetry_url.ts";
+import { KEEP_FOREVER, parseRetention, type Retention } from "../telemetry/retention.ts";
 import { DEFAULT_MEMORY_BYTES } from "../telemetry/series/series_memory.ts";
+import { parseTelemetryUrl } from "../telemetry/telemetry_url.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Mode = "development" | "production";
@@ -58,8 +59,7 @@ interface CommonConfig {
   readonly passkeyOrigins: readonly string[];
   /** The points' file or telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
   readonly telemetryUrl: string | undefined;
-  /** Undefined if points are never deleted. */
-  readonly telemetryRetentionDays: number | undefined;
+  readonly telemetryRetention: Retention;
   /** Retention of the history of roles, relations and members. */
   readonly historyDays: number;
   readonly telemetryBucket: Bucket;
@@ -133,7 +133,7 @@ const Variables = v.object({
   REFUSE_QUERY_SECRETS: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
   TELEMETRY_URL: v.optional(parsedBy(parseTelemetryUrl)),
-  TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetentionDays)),
+  TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetention)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
   TELEMETRY_MEMORY_MB: v.optional(parsedBy(parseMemory), String(DEFAULT_MEMORY_BYTES / MEGABYTE)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
@@ -173,7 +173,7 @@ const EXAMPLES: Record<VariableName, string> = {
   REFUSE_QUERY_SECRETS: "true",
   LOG_LEVEL: "info",
   TELEMETRY_URL: "file:data/points.db",
-  TELEMETRY_RETENTION_DAYS: "400",
+  TELEMETRY_RETENTION_DAYS: "400, metrics=90, metrics/raw=7, audit=forever",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
   TELEMETRY_MEMORY_MB: "100",
   HISTORY_DAYS: "400",
@@ -270,7 +270,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     refuseQuerySecrets: values.REFUSE_QUERY_SECRETS === "true",
     logLevel: values.LOG_LEVEL,
     telemetryUrl: values.TELEMETRY_URL,
-    telemetryRetentionDays: values.TELEMETRY_RETENTION_DAYS,
+    telemetryRetention: values.TELEMETRY_RETENTION_DAYS ?? KEEP_FOREVER,
     telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
     telemetryMemoryBytes: values.TELEMETRY_MEMORY_MB,
     historyDays: values.HISTORY_DAYS,

@@ -2,6 +2,7 @@ import { isEmail, normalizeEmail } from "../core/email.ts";
 import { isFileUrl } from "../db/file_url.ts";
 import { parseTrustedProxies } from "../http/client_address.ts";
 import { parseSender } from "../mail/sender.ts";
+import { MAX_RETENTION_DAYS } from "../telemetry/retention.ts";
 
 // Each function parses one variable. It throws a `RangeError` whose message continues "VARIABLE …" and repeats
 // nothing of the value, which may be a secret in the wrong variable.
@@ -23,8 +24,6 @@ export function parsePositive(text: string): number {
   return value;
 }
 
-/** Back to 1752, which is within the range of nanosecond times. */
-const MAX_RETENTION_DAYS = 100_000;
 /** Keeps tokens, with their other claims, far below the maximum length of a token. */
 const MAX_AUDIENCE = 256;
 

@@ -112,7 +112,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     telemetryStore,
     telemetryBucket: config.telemetryBucket,
-    telemetryRetentionDays: config.telemetryRetentionDays,
+    telemetryRetention: config.telemetryRetention,
     historyDays: config.historyDays,
     readinessParts: listReadinessParts(database, input.migrations, log),
     optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },

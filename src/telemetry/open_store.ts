@@ -49,11 +49,11 @@ function clearingFormer(
     async forget(deviceIds, signal) {
       return (await former.forget(deviceIds, signal)) && await store.forget(deviceIds, signal);
     },
-    async deleteBefore(time, signal) {
+    async deleteBefore(cutoffs, signal) {
       const [row] = await database.read(bind(HOLDS_POINTS, {}));
       // Without points, the walk through all series is skipped.
-      if (row?.holds === 1) await former.deleteBefore(time, signal);
-      return await store.deleteBefore(time, signal);
+      if (row?.holds === 1) await former.deleteBefore(cutoffs, signal);
+      return await store.deleteBefore(cutoffs, signal);
     },
   };
 }

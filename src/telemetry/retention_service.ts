@@ -2,18 +2,16 @@ import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
 import { DELETE_TOMBSTONES, SETTLED_TOMBSTONES } from "../device/tombstone_queries.ts";
+import { cutoffsAt, type Retention } from "./retention.ts";
 import type { TelemetryStore } from "./store.ts";
 
 export interface RetentionDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly telemetryStore: TelemetryStore;
-  /** If undefined, points are kept forever. */
-  readonly telemetryRetentionDays: number | undefined;
+  readonly telemetryRetention: Retention;
 }
 
-const NANOSECONDS_PER_MS = 1_000_000n;
-const DAY_MS = 86_400_000;
 const DEVICES_AT_ONCE = 100;
 
 /**
@@ -21,7 +19,7 @@ const DEVICES_AT_ONCE = 100;
  * run concurrently and to interrupt. Throws like `TelemetryStore.forget`.
  */
 export async function forgetDeletedDevices(
-  { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetentionDays">,
+  { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetention">,
   signal?: AbortSignal,
 ): Promise<number> {
   let forgotten = 0;
@@ -44,7 +42,6 @@ export async function deleteOldPoints(
   deps: RetentionDeps,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const { clock, telemetryStore, telemetryRetentionDays: days } = deps;
-  if (days === undefined) return 0;
-  return await telemetryStore.deleteBefore(BigInt(clock() - days * DAY_MS) * NANOSECONDS_PER_MS, signal);
+  const cutoffs = cutoffsAt(deps.clock(), deps.telemetryRetention);
+  return cutoffs === undefined ? 0 : await deps.telemetryStore.deleteBefore(cutoffs, signal);
 }

@@ -2,6 +2,7 @@ import type { Actor } from "../core/actor.ts";
 import type { Destination, SeriesWrite } from "./points/point.ts";
 import type { TelemetryQuery } from "./points/query.ts";
 import type { ReadBudget } from "./read_budget.ts";
+import type { Cutoffs } from "./retention.ts";
 import type { WriterMemory } from "./series/series_memory.ts";
 
 /** A query with a device that the caller may read. */
@@ -48,10 +49,10 @@ export interface TelemetryStore {
   /** Deletes all points of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
   /**
-   * Deletes points before `time` (nanoseconds since 1970). Returns their number, or undefined if the engine does not
-   * report it.
+   * Deletes points before the cutoff of their database and retention policy. Returns their number, or undefined if
+   * the engine does not report it.
    */
-  deleteBefore(time: bigint, signal?: AbortSignal): Promise<number | undefined>;
+  deleteBefore(cutoffs: Cutoffs, signal?: AbortSignal): Promise<number | undefined>;
   /**
    * Deletes points whose series are deleted, in a store where a write may arrive after its device was deleted. Returns
    * their number.

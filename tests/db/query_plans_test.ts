@@ -84,8 +84,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["purge_queries PURGES.rate limits", "range"],
   ["purge_queries PURGES.counts of nothing", "range"],
   ["tombstone_queries SETTLED_TOMBSTONES", "range"],
-  ["register_queries CLEAR_SERIES_BEFORE.0", "range"],
-  ["register_queries CLEAR_SERIES_BEFORE.1", "range"],
+  ["register_queries NEXT_AGED", "range"],
   // Reads the mails that are due, over the index of undelivered mails.
   ["delivery_queries FIND_DUE", "range"],
   ["delivery_queries DROP_DEAD", "range"],

@@ -1,3 +1,4 @@
+import { KEEP_FOREVER } from "../../src/telemetry/retention.ts";
 import type { Hono } from "hono";
 import { type AppDeps, createApp } from "../../src/app.ts";
 import { DAY_MS, SECOND_MS } from "../../src/core/clock.ts";
@@ -186,7 +187,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     trustedProxies: () => false,
     telemetryStore: createLibsqlStore({ database, clock }),
     telemetryBucket: DEFAULT_BUCKET,
-    telemetryRetentionDays: undefined,
+    telemetryRetention: KEEP_FOREVER,
     historyDays: 400,
     readinessParts: {},
     optionalParts: {},

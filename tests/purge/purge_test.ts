@@ -7,6 +7,7 @@ import { bind, type SqlArgs } from "../../src/db/statement.ts";
 import { PURGES } from "../../src/purge/purge_queries.ts";
 import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
+import { KEEP_FOREVER } from "../../src/telemetry/retention.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { ANY_KIND, forEachDatabase, testOn } from "../helpers/databases.ts";
@@ -23,7 +24,7 @@ function count(database: Database, from: string): Promise<number> {
 }
 
 function depsOf(database: Database): PurgeDeps {
-  const deps = { database, clock: () => NOW, telemetryRetentionDays: undefined, historyDays: 400 };
+  const deps = { database, clock: () => NOW, telemetryRetention: KEEP_FOREVER, historyDays: 400 };
   return { ...deps, telemetryStore: createLibsqlStore(deps) };
 }
 
@@ -292,7 +293,7 @@ testOn(ANY_KIND, "a stopped purge begins no further batch", async (database) => 
 testOn(ANY_KIND, "everything else is purged while the telemetry engine is away", async (database) => {
   await run(database, SAMPLES[0]?.insert ?? "", { key: "k", time: 0 });
   await run(database, "INSERT INTO gone_device (device_id, node_id, gone_at) VALUES (1, 'gone', 0)");
-  const deps = { ...depsOf(database), telemetryRetentionDays: 1 };
+  const deps = { ...depsOf(database), telemetryRetention: { others: 1, named: [] } };
   const asked: string[] = [];
   const away = (what: string) => (): Promise<never> => {
     asked.push(what);
@@ -314,8 +315,8 @@ testOn(ANY_KIND, "everything else is purged while the telemetry engine is away",
 });
 
 testOn(ANY_KIND, "the longest and the shortest retention of points can be purged", async (database) => {
-  for (const telemetryRetentionDays of [1, 100_000]) {
-    const counts = await purge({ ...depsOf(database), telemetryRetentionDays });
+  for (const others of [1, 100_000]) {
+    const counts = await purge({ ...depsOf(database), telemetryRetention: { others, named: [] } });
     assert.equal(counts.find(({ what }) => what === "points")?.rows, 0);
   }
 });

@@ -58,7 +58,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     refuseQuerySecrets: false,
     logLevel: "info",
     telemetryUrl: undefined,
-    telemetryRetentionDays: undefined,
+    telemetryRetention: { others: undefined, named: [] },
     historyDays: 400,
     telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
     telemetryMemoryBytes: 100_000_000,
@@ -118,7 +118,7 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.refuseQuerySecrets, true);
   assert.equal(config.logLevel, "debug");
   assert.equal(config.telemetryUrl, "influxdb+https://user:secret@influx.example/points");
-  assert.equal(config.telemetryRetentionDays, 400);
+  assert.deepEqual(config.telemetryRetention, { others: 400, named: [] });
   assert.deepEqual(config.telemetryBucket, { capacity: 5000, drainSeconds: 10 });
   assert.equal(config.telemetryMemoryBytes, 400_000_000);
   assert.equal(config.mailUrl, "resend://re_Key-1");
@@ -193,10 +193,51 @@ Deno.test("A mail server needs a sender, in development as well", () => {
 Deno.test("Points are kept for 1 to 100,000 days", () => {
   for (const days of [1, 100_000]) {
     const env = { TELEMETRY_RETENTION_DAYS: String(days) };
-    assert.equal(readConfig(env, "development").telemetryRetentionDays, days);
+    assert.equal(readConfig(env, "development").telemetryRetention.others, days);
   }
   const refused = refusal({ TELEMETRY_RETENTION_DAYS: "100001" });
-  assert.match(refused, /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000\./m);
+  assert.match(refused, /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000, or a name/m);
+  assert.match(
+    refusal({ HISTORY_DAYS: "100001" }),
+    /^ {2}HISTORY_DAYS must be a whole number from 1 to 100000\./m,
+  );
+});
+
+Deno.test("The retention of points names databases and their policies", () => {
+  const text = "400, metrics=90,metrics/raw = 7, audit=forever, a%2Cb%3D/c%2F%25=1, 12=3";
+  assert.deepEqual(readConfig({ TELEMETRY_RETENTION_DAYS: text }, "development").telemetryRetention, {
+    others: 400,
+    named: [
+      { database: "metrics", retentionPolicy: undefined, days: 90 },
+      { database: "metrics", retentionPolicy: "raw", days: 7 },
+      { database: "audit", retentionPolicy: undefined, days: undefined },
+      { database: "a,b=", retentionPolicy: "c/%", days: 1 },
+      { database: "12", retentionPolicy: undefined, days: 3 },
+    ],
+  });
+  const list = (length: number): string => Array.from({ length }, (_, i) => `d${i}=1`).join();
+  const longest = readConfig({ TELEMETRY_RETENTION_DAYS: list(100) }, "development");
+  assert.equal(longest.telemetryRetention.named.length, 100);
+  assert.match(refusal({ TELEMETRY_RETENTION_DAYS: list(101) }), / must have at most 100 entries/);
+});
+
+Deno.test("Each fault in the retention of points is named with its entry and what to do", () => {
+  const faults: Record<string, RegExp> = {
+    "400,":
+      /entry 2: it must be a whole number from 1 to 100000, or a name, "=", and such a number or forever/,
+    "1, 2": /entry 2: it is a second number without a name: put "database=" before it/,
+    "1, a=0": /entry 2: it must end with a whole number from 1 to 100000, or forever/,
+    "a=1, a=2": /entry 2: it names the same as an earlier entry: remove one of them/,
+    "a/b=1, a/%62=2": /entry 2: it names the same as an earlier entry/,
+    "1, a=b=2": /entry 2: it must have one "=" and at most one "\/": write %3D and %2F for those in names/,
+    "1, a/b/c=2": /entry 2: it must have one "=" and at most one "\/"/,
+    "1, =2": /entry 2: it must name a database, or database\/policy, each 1 to 256 characters/,
+    "1, a/=2": /entry 2: it must name a database/,
+    "1, 100%=2": /entry 2: it must name a database, .* with "%" written as %25/,
+  };
+  for (const [text, expected] of Object.entries(faults)) {
+    assert.match(refusal({ TELEMETRY_RETENTION_DAYS: text }), expected, text);
+  }
 });
 
 Deno.test("Points may have a file of their own, but not that of the database", () => {
@@ -262,7 +303,7 @@ const REFUSED: Record<string, readonly string[]> = {
     "influxdb://host",
   ],
   TELEMETRY_MEMORY_MB: ["0", "-1", "0.5", "10001", "100MB"],
-  TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999"],
+  TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999", "forever", "a=", "a=00", "a=1;b=2"],
   CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],
   AUDIENCES: [
     "bills",

@@ -4,6 +4,7 @@ import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { openTestPoints } from "../helpers/databases.ts";
 import {
   countRows,
+  everywhere,
   FILE_STORES,
   NAMESPACE,
   query,
@@ -157,7 +158,7 @@ for (const under of FILE_STORES) {
       );
       await store.write(scene.owner, NAMESPACE, many);
       batches = 0;
-      assert.equal(await store.deleteBefore(NOON), 10_000);
+      assert.equal(await store.deleteBefore(everywhere(NOON)), 10_000);
       assert.ok(batches >= 3 && most <= 5000, `${batches} batches of up to ${most} points`);
       assert.equal(await countRows(scene.target, "series"), 5000);
       await opened.database.write([{

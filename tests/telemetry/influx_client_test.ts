@@ -4,6 +4,7 @@ import { found, INFLUX_AND_FILE, openInfluxStore } from "./influx_scene.ts";
 import { startInfluxd } from "../helpers/influxd.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
+  everywhere,
   NAMESPACE,
   query,
   series,
@@ -38,7 +39,7 @@ testScene(
       await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), unavailable);
       await assert.rejects(store.read([query({ nodeId: "meter", deviceId })]), unavailable);
       await assert.rejects(store.forget([deviceId]), unavailable);
-      await assert.rejects(store.deleteBefore(0n), unavailable);
+      await assert.rejects(store.deleteBefore(everywhere(0n)), unavailable);
       await server.start();
       assert.equal(await store.isReady(), true);
       const expected = found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1]`);

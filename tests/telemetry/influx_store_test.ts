@@ -4,7 +4,7 @@ import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { NEEDS_NUMBERS } from "../../src/telemetry/points/query.ts";
 import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "./influx_scene.ts";
-import { NAMESPACE, query, series, testScene, type Value } from "./telemetry_scene.ts";
+import { everywhere, NAMESPACE, query, series, testScene, type Value } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
 import { testPeriods } from "./telemetry_periods.ts";
 
@@ -206,7 +206,7 @@ testScene(INFLUX_AND_FILE, "points before a time are deleted, on all devices", a
   const values = new Map([[-SECOND, 1], [0n, 2], [1n, 3]]);
   await scene.write([series(meter, values)]);
   await scene.store.write(scene.stranger, { ...NAMESPACE, database: "other" }, [series(foreign, values)]);
-  await scene.store.deleteBefore(1n);
+  await scene.store.deleteBefore(everywhere(1n));
   const row = `["1970-01-01T00:00:00.000000001Z",3]`;
   assert.deepEqual(await scene.store.read([query(meter), query({ ...foreign, database: "other" })]), [
     found({ nodeId: "meter" }, row),
@@ -226,10 +226,10 @@ testScene(
       database.read({ sql: `SELECT count(*) AS n FROM ${table}`, args: {} });
     await former.write(scene.owner, NAMESPACE, at(10n * DAY));
     await scene.write(at(DAY));
-    await scene.store.deleteBefore(5n * DAY);
+    await scene.store.deleteBefore(everywhere(5n * DAY));
     assert.deepEqual(await count("series"), [{ n: 1 }]);
-    await former.deleteBefore(11n * DAY);
-    await scene.store.deleteBefore(11n * DAY);
+    await former.deleteBefore(everywhere(11n * DAY));
+    await scene.store.deleteBefore(everywhere(11n * DAY));
     assert.deepEqual([await count("series"), await count("tag_set")], [[{ n: 0 }], [{ n: 0 }]]);
   },
 );

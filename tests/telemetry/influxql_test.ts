@@ -3,7 +3,7 @@ import fc from "fast-check";
 import {
   createDatabaseStatement,
   decodeText,
-  deleteBeforeStatement,
+  deleteBeforeStatements,
   encodeName,
   encodeTagValue,
   forgetStatement,
@@ -14,7 +14,8 @@ import {
 import { parseInfluxUrl } from "../../src/telemetry/influx/influx_url.ts";
 import { parseTelemetryUrl } from "../../src/telemetry/telemetry_url.ts";
 import { anyCharacter } from "./influx_scene.ts";
-import { query, series } from "./telemetry_scene.ts";
+import { KEEP_ALL } from "../../src/telemetry/retention.ts";
+import { everywhere, query, series } from "./telemetry_scene.ts";
 
 const METER = { nodeId: "meter", deviceId: 7 };
 const ALL_TIME = "time >= -9223372036854775806 AND time <= 9223372036854775806";
@@ -113,7 +114,19 @@ Deno.test("no input can end a quoted text in a statement", () => {
 
 Deno.test("statements that delete name devices by number and times in nanoseconds", () => {
   assert.equal(forgetStatement([1, 22]), "DROP SERIES FROM /^(1|22)\\//");
-  assert.equal(deleteBeforeStatement(-5n), "DELETE WHERE time < -5");
+  assert.deepEqual(deleteBeforeStatements(everywhere(-5n)), ["DELETE WHERE time < -5"]);
+  const named = [
+    { database: "a.b/c", retentionPolicy: undefined, time: 2n },
+    { database: "a.b/c", retentionPolicy: "r(p)", time: 3n },
+    { database: "kept", retentionPolicy: undefined, time: KEEP_ALL },
+  ];
+  const own = String.raw`/^[0-9]+\/(a\.b%2Fc\/r\(p\)\/)/`;
+  assert.deepEqual(deleteBeforeStatements({ others: 1n, named }), [
+    String.raw`DELETE WHERE "_name" !~ /^[0-9]+\/(a\.b%2Fc\/|a\.b%2Fc\/r\(p\)\/|kept\/)/ AND time < 1`,
+    String.raw`DELETE FROM /^[0-9]+\/(a\.b%2Fc\/)/ WHERE "_name" !~ ${own} AND time < 2`,
+    `DELETE FROM ${own} WHERE time < 3`,
+  ]);
+  assert.deepEqual(deleteBeforeStatements({ others: KEEP_ALL, named: [] }), []);
   assert.equal(createDatabaseStatement("points"), 'CREATE DATABASE "points"');
 });
 

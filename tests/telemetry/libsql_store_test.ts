@@ -6,6 +6,7 @@ import { query as queryRows } from "../helpers/http.ts";
 import {
   countingBudget,
   countRows,
+  everywhere,
   LIBSQL_STORES,
   NAMESPACE,
   query,
@@ -63,7 +64,7 @@ for (const under of LIBSQL_STORES) {
       await write("meter", 1);
       await write("meter", 2);
       assert.ok(scene.store.recall(scene.owner, NAMESPACE).recall("meter") !== undefined);
-      await elsewhere.deleteBefore(NOON + 1n);
+      await elsewhere.deleteBefore(everywhere(NOON + 1n));
       await elsewhere.write(scene.owner, NAMESPACE, [series({ nodeId: "other" }, new Map([[NOON, 3]]))]);
       await write("meter", 4);
       const asked = (nodeId: string, deviceId: number) => query({ nodeId, deviceId });
@@ -229,7 +230,7 @@ for (const under of LIBSQL_STORES) {
       };
       const store = createLibsqlStore({ database: counting, clock: clock.now });
       const old = many.filter(({ values }) => values.has(1n)).length;
-      assert.equal(await store.deleteBefore(NOON), old);
+      assert.equal(await store.deleteBefore(everywhere(NOON)), old);
       assert.ok(batches >= 3, `${batches} batches looked through 5000 series`);
       assert.equal(await countRows(scene.target, "series"), 5000 - old);
       const [left] = await scene.store.read([query({ nodeId: "meter", deviceId, select: ["0", "1"] })]);

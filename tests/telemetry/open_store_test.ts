@@ -8,6 +8,7 @@ import { openTestPoints } from "../helpers/databases.ts";
 import { freePort } from "../helpers/sqld.ts";
 import {
   countRows,
+  everywhere,
   NAMESPACE,
   query,
   series,
@@ -89,7 +90,7 @@ for (const under of [WITH_ENGINE, WITH_FILE]) {
       for (const store of [former, scene.store]) {
         await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
       }
-      await scene.store.deleteBefore(1n);
+      await scene.store.deleteBefore(everywhere(1n));
       const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
       assert.deepEqual(await scene.store.read([query(meter)]), expected);
       assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
@@ -104,7 +105,7 @@ testScene(
     const former = createLibsqlStore(scene.target.deps);
     const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
     await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
-    await assert.rejects(scene.store.deleteBefore(1n), { code: "UNAVAILABLE" });
+    await assert.rejects(scene.store.deleteBefore(everywhere(1n)), { code: "UNAVAILABLE" });
     assert.equal(await countRows(scene.target, "point"), 1);
     await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
     assert.equal(await countRows(scene.target, "point"), 0);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
+import { readConfig } from "../../src/service/config.ts";
 import { forgetDeletedDevices } from "../../src/telemetry/retention_service.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
@@ -58,7 +59,7 @@ forEachApp("the purge deletes points past their retention, and old buckets", asy
   await collect(admin, [powerOf("meter")]);
   const forEver = await purge(target.deps);
   assert.equal(forEver.find(({ what }) => what === "points")?.rows, 0);
-  const counts = await purge({ ...target.deps, telemetryRetentionDays: 30 });
+  const counts = await purge({ ...target.deps, telemetryRetention: { others: 30, named: [] } });
   assert.equal(counts.find(({ what }) => what === "points")?.rows, 3);
   const [result] = await collect(admin, [powerOf("meter")]);
   assert.deepEqual(valuesOf(result).map(([, power]) => power), [30, 29, 0]);
@@ -80,9 +81,52 @@ forEachApp(
     for (const lastDay of [today - 29, today - 31]) {
       const sql = `UPDATE series SET last_day = ${lastDay}`;
       await target.database.write([{ sql, args: {} }, { sql: "DELETE FROM point", args: {} }]);
-      await purge({ ...target.deps, telemetryRetentionDays: 30 });
+      await purge({ ...target.deps, telemetryRetention: { others: 30, named: [] } });
       series.push(await countRows(target, "series"));
     }
     assert.deepEqual(series, [1, 0]);
+  },
+);
+
+forEachApp(
+  "the purge keeps points as long as their database and retention policy are set to",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const left: Record<string, readonly unknown[]> = {
+      "lumenveld rp_one_m": [20, 10, 1],
+      "metrics autogen": [30, 20, 10, 1],
+      "metrics raw": [1],
+      "audit autogen": [99, 30, 20, 10, 1],
+      "audit brief": [10, 1],
+    };
+    const places = Object.keys(left).map((place) => place.split(" "));
+    for (const [db = "", rp = ""] of places) {
+      const lines = [99, 30, 20, 10, 1].map((age) =>
+        `energy,nodeId=meter power=${age} ${target.clock.now() - age * DAY_SECONDS * 1000}`
+      );
+      const path = `/v1/telemetry?precision=ms&db=${db}&rp=${rp}`;
+      const response = await admin.ask("POST", path, undefined, {
+        rawBody: lines.join("\n"),
+        headers: { "Content-Type": "text/plain" },
+      });
+      assert.equal(response.status, 204);
+    }
+    const { telemetryRetention } = readConfig(
+      { TELEMETRY_RETENTION_DAYS: "20, metrics=30, metrics/raw=9, audit=forever, audit/brief=10" },
+      "development",
+    );
+    const counts = await purge({ ...target.deps, telemetryRetention });
+    assert.equal(counts.find(({ what }) => what === "points")?.rows, 2 + 1 + 4 + 0 + 3);
+    const results = await collect(
+      admin,
+      places.map(([database, retentionPolicy]) =>
+        powerOf("meter", { from: { measurement: "energy", database, retentionPolicy } })
+      ),
+    );
+    assert.deepEqual(
+      results.map((result) => valuesOf(result).map(([, power]) => power)),
+      Object.values(left),
+    );
   },
 );

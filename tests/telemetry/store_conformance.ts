@@ -1,3 +1,4 @@
+import { KEEP_ALL } from "../../src/telemetry/retention.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
@@ -10,6 +11,7 @@ import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
 import {
   countingBudget,
   countRows,
+  everywhere,
   NAMESPACE,
   query,
   type QueryInput,
@@ -214,9 +216,76 @@ export function testStore(under: StoreUnderTest): void {
     await scene.write([old]);
     const model = new TelemetryModel();
     await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 3], [NOON + 1n, 4]]))]);
-    assert.ok([2, undefined].includes(await scene.store.deleteBefore(NOON)));
+    assert.ok([2, undefined].includes(await scene.store.deleteBefore(everywhere(NOON))));
     await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
-    assert.ok([0, undefined].includes(await scene.store.deleteBefore(NOON)));
+    assert.ok([0, undefined].includes(await scene.store.deleteBefore(everywhere(NOON))));
+  });
+
+  testScene(under, "each database and policy has its own cutoff, the most specific one", async (scene) => {
+    const deviceId = await scene.addDevice("meter");
+    const times = [NOON - 3n * DAY, NOON - 2n * DAY, NOON - DAY - 1n, NOON - DAY, NOON - 1n, NOON];
+    const values = new Map(times.map((time, i) => [time, i]));
+    const odd = `a.b/(c)%,"='é`;
+    const named = [
+      { database: "metrics", retentionPolicy: undefined, time: NOON - DAY },
+      { database: "metrics", retentionPolicy: "raw", time: NOON },
+      { database: "metrics", retentionPolicy: "kept", time: KEEP_ALL },
+      { database: "audit", retentionPolicy: undefined, time: KEEP_ALL },
+      { database: "audit", retentionPolicy: "brief", time: NOON },
+      { database: odd, retentionPolicy: odd, time: NOON - 2n * DAY },
+    ];
+    /** The first value that is left, in each place. */
+    const expected: readonly (readonly [string, string, number | undefined])[] = [
+      ["metrics", "autogen", 3],
+      ["metrics", "raw", 5],
+      ["metrics", "raw2", 3],
+      ["metrics", "kept", 0],
+      ["metrics2", "raw", 4],
+      ["Metrics", "raw", 4],
+      ["raw", "metrics", 4],
+      ["audit", "autogen", 0],
+      ["audit", "brief", 5],
+      [odd, odd, 1],
+      [odd, "autogen", 4],
+      ["a", "b", 4],
+    ];
+    for (const [database, retentionPolicy] of expected) {
+      const place = { database, retentionPolicy };
+      await scene.write([series({ nodeId: "meter" }, values)], place);
+      await scene.write([series({ nodeId: "meter", field: "old" }, new Map([[NOON - 4n * DAY, 1]]))], place);
+    }
+    const firstValues = async (): Promise<unknown[]> => {
+      const asked = expected.map(([database, retentionPolicy]) => ({
+        ...query({ nodeId: "meter", deviceId }),
+        database,
+        retentionPolicy,
+      }));
+      const results = await scene.store.read(asked);
+      return results.map((result, i) => {
+        const rows = JSON.parse(`[${rowsOf(seriesOf(result)[0])}]`) as [string, number][];
+        const [database, policy] = expected[i] ?? [];
+        const first = rows[0]?.[1] ?? NaN;
+        assert.equal(rows.length, times.length - first);
+        return [database, policy, first];
+      });
+    };
+    await scene.store.deleteBefore({ others: KEEP_ALL, named });
+    const isNamed = (name: string, policy: string): boolean =>
+      named.some(({ database, retentionPolicy = policy }) => database === name && retentionPolicy === policy);
+    const withoutOthers = expected.map((
+      [name, policy, first],
+    ) => [name, policy, isNamed(name, policy) ? first : 0]);
+    assert.deepEqual(await firstValues(), withoutOthers);
+    await scene.store.deleteBefore({ others: NOON - 1n, named });
+    assert.deepEqual(await firstValues(), expected);
+    // The series of old points went with them, except where all are kept.
+    const kept =
+      "SELECT database, retention_policy AS policy FROM tag_set JOIN series ON tag_set_id = tag_set.id " +
+      "WHERE field = 'old' ORDER BY 1, 2";
+    assert.deepEqual(await queryRows(scene.target, kept), [
+      { database: "audit", policy: "autogen" },
+      { database: "metrics", policy: "kept" },
+    ]);
   });
 
   testScene(under, "series with only expired points are deleted and make room for others", async (scene) => {
@@ -234,9 +303,9 @@ export function testStore(under: StoreUnderTest): void {
     await scene.write([series({ nodeId: "meter" }, tooOld)]);
     const other = series({ nodeId: "meter", field: "amperes" }, new Map([[NOON, 5]]));
     await assert.rejects(scene.write([other]), { code: "TELEMETRY_REFUSED" });
-    await scene.store.deleteBefore(NOON - 2n * DAY);
+    await scene.store.deleteBefore(everywhere(NOON - 2n * DAY));
     assert.equal((await knownSeries(scene)).tagSets, 9999);
-    await scene.store.deleteBefore(NOON);
+    await scene.store.deleteBefore(everywhere(NOON));
     assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"meter"} watts'], tagSets: 1 });
     await scene.write([other]);
     const asked = query({ nodeId: "meter", deviceId, select: ["watts", "amperes"] });

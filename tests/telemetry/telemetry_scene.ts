@@ -4,6 +4,7 @@ import { bindBatch } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
+import type { Cutoffs } from "../../src/telemetry/retention.ts";
 import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
 import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
@@ -80,6 +81,11 @@ export function countingBudget(): ReadBudget & { points: number; characters: num
     },
     wait() {},
   };
+}
+
+/** Cutoffs by which all points before `time` (nanoseconds) are deleted. */
+export function everywhere(time: bigint): Cutoffs {
+  return { others: time, named: [] };
 }
 
 export function withoutBudget(store: TelemetryStore): UnboundedStore {

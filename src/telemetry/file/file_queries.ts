@@ -1,6 +1,7 @@
 import { point, series, tagSet } from "../../db/schema/telemetry.ts";
-import { define, int, long, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import { define, int, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import { CLEAR_BATCH } from "../libsql/store_queries.ts";
+import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points from a file of their own. What is to be deleted depends on the database of rights. */
 
@@ -44,6 +45,21 @@ export const UNKNOWN_SERIES = rows<IdsRow>()({ ids: text }, ({ ids }) =>
   SELECT json_group_array(given.value) AS ids FROM json_each(${ids}) given
   WHERE NOT EXISTS (SELECT 1 FROM ${series} WHERE ${series.id} = given.value)`);
 
+interface BeforeRow {
+  /** JSON list of `[id, time]`, the times exact in the text. */
+  readonly before: string;
+}
+
+/** In the database of rights: the times before which the points of series (`ids`: JSON list) are deleted. */
+export const CUTOFFS_OF_SERIES = rows<BeforeRow>()({ ids: text, ...CUTOFF_ARGS }, ({ ids, ...given }) => {
+  const { held, owner } = rowsOf({ held: series, owner: tagSet });
+  return sql`
+  WITH ${namedCutoffs(given)}
+  SELECT json_group_array(json_array(${held.id}, ${cutoffOf(owner, given)})) AS before
+  FROM json_each(${ids}) listed CROSS JOIN ${held} ON ${held.id} = listed.value
+    CROSS JOIN ${owner} ON ${owner.id} = ${held.tagSetId}`;
+});
+
 /** In the database of rights: the series of a device, which are at most some thousands. */
 export const SERIES_OF_DEVICE = rows<IdsRow>()({ deviceId: int }, ({ deviceId }) => {
   const { owned, held } = rowsOf({ owned: tagSet, held: series });
@@ -61,10 +77,10 @@ export const DELETE_POINTS_OF = define({ ids: text }, ({ ids }) =>
     SELECT ${old.seriesId}, ${old.time} FROM json_each(${ids}) given CROSS JOIN ${old} ON ${old.seriesId} = given.value
     LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
 
-/** The same, only points before `time`. */
-export const DELETE_POINTS_BEFORE = define({ ids: text, time: long }, ({ ids, time }) =>
+/** The same, only points before the times of their series. `before`: JSON list of `[id, time]`. */
+export const DELETE_POINTS_BEFORE = define({ before: text }, ({ before }) =>
   sql`
   DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
-    SELECT ${old.seriesId}, ${old.time} FROM json_each(${ids}) given
-      CROSS JOIN ${old} ON ${old.seriesId} = given.value AND ${old.time} < ${time}
+    SELECT ${old.seriesId}, ${old.time} FROM json_each(${before}) given
+      CROSS JOIN ${old} ON ${old.seriesId} = given.value ->> 0 AND ${old.time} < given.value ->> 1
     LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);

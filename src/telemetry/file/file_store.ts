@@ -5,11 +5,13 @@ import { bind, type BoundStatement } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { CLEAR_BATCH } from "../libsql/store_queries.ts";
+import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
 import { bindValues } from "../series/write_parts.ts";
 import { WRITE_ACCEPTED } from "../series/write_queries.ts";
 import type { TelemetryStore } from "../store.ts";
 import {
+  CUTOFFS_OF_SERIES,
   DELETE_POINTS_BEFORE,
   DELETE_POINTS_OF,
   SERIES_OF_DEVICE,
@@ -57,13 +59,15 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
       return await own.forget(deviceIds, signal);
     },
 
-    async deleteBefore(time, signal) {
+    async deleteBefore(cutoffs, signal) {
+      const given = bindCutoffs(cutoffs);
       let deleted = 0;
       for await (const ids of pagesOf(points)) {
-        deleted += await clear(points, bind(DELETE_POINTS_BEFORE, { ids, time }), signal);
         if (signal?.aborted === true) return deleted;
+        const [row] = await database.read(bind(CUTOFFS_OF_SERIES, { ids, ...given }));
+        deleted += await clear(points, bind(DELETE_POINTS_BEFORE, { before: row?.before ?? "[]" }), signal);
       }
-      await register.deleteBefore(time, signal);
+      await register.deleteBefore(cutoffs, signal);
       return deleted;
     },
 

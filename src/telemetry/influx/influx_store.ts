@@ -7,7 +7,7 @@ import type { Database } from "../../db/database.ts";
 import { createInfluxClient, type InfluxClient } from "./influx_client.ts";
 import { readFromInflux } from "./influx_reading.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
-import { deleteBeforeStatement, forgetStatement, formatLines, measurementPrefix } from "./influxql.ts";
+import { deleteBeforeStatements, forgetStatement, formatLines, measurementPrefix } from "./influxql.ts";
 import type { Namespace } from "../points/point.ts";
 import type { TelemetryStore } from "../store.ts";
 import { parseInfluxUrl } from "./influx_url.ts";
@@ -96,10 +96,12 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
       return await seriesRegister.forget(deviceIds, signal);
     },
 
-    async deleteBefore(time, signal) {
-      if (signal?.aborted !== true && await run(deleteBeforeStatement(time), signal)) {
-        await seriesRegister.deleteBefore(time, signal);
+    async deleteBefore(cutoffs, signal) {
+      // One per call: each scans all data, and has the time limit to itself.
+      for (const statement of deleteBeforeStatements(cutoffs)) {
+        if (signal?.aborted === true || !(await run(statement, signal))) return undefined;
       }
+      await seriesRegister.deleteBefore(cutoffs, signal);
       // InfluxDB does not report how many points it deleted.
       return undefined;
     },

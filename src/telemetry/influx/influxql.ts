@@ -4,6 +4,7 @@ import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
 import type { Column } from "../points/query.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
+import { type Cutoff, type Cutoffs, KEEP_ALL } from "../retention.ts";
 import type { StoreQuery } from "../store.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
@@ -78,13 +79,38 @@ export function textsStatement(query: StoreQuery): string | undefined {
 
 /** Returns the statement that deletes all points of devices. */
 export function forgetStatement(deviceIds: readonly number[]): string {
-  // The only pattern; it contains numbers and no input.
+  // The pattern contains numbers and no input.
   return `DROP SERIES FROM /^(${deviceIds.map((id) => BigInt(id)).join("|")})\\//`;
 }
 
-/** Returns the statement that deletes all points before `time` (nanoseconds since 1970). */
-export function deleteBeforeStatement(time: bigint): string {
-  return `DELETE WHERE time < ${time}`;
+/** Returns the statements that delete points before their cutoffs; none for what is kept. */
+export function deleteBeforeStatements({ others, named }: Cutoffs): string[] {
+  const statements = others === KEEP_ALL ? [] : [deletion(others, [], named)];
+  for (const cutoff of named) {
+    if (cutoff.time === KEEP_ALL) continue;
+    const ownPolicies = cutoff.retentionPolicy === undefined
+      ? named.filter((other) => other.database === cutoff.database && other.retentionPolicy !== undefined)
+      : [];
+    statements.push(deletion(cutoff.time, [cutoff], ownPolicies));
+  }
+  return statements;
+}
+
+/** Empty `among`: all places. A pattern cannot exclude, but a condition on the measurement (`_name`) can. */
+function deletion(time: bigint, among: readonly Place[], except: readonly Place[]): string {
+  const source = among.length === 0 ? "" : ` FROM ${placesPattern(among)}`;
+  const condition = except.length === 0 ? "" : `"_name" !~ ${placesPattern(except)} AND `;
+  return `DELETE${source} WHERE ${condition}time < ${time}`;
+}
+
+type Place = Pick<Cutoff, "database" | "retentionPolicy">;
+
+/** Returns the pattern of the measurements of places. It consists of digits, slashes and encoded names. */
+function placesPattern(places: readonly Place[]): string {
+  const parts = places.map(({ database, retentionPolicy }) =>
+    [database, retentionPolicy].flatMap((name) => name === undefined ? [] : [`${encodePart(name)}/`]).join("")
+  );
+  return `/^[0-9]+\\/(${parts.map((part) => part.replace(/[.*()/]/g, "\\$&")).join("|")})/`;
 }
 
 /** Returns the statement that creates the database unless it exists. */

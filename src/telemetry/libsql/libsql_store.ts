@@ -2,6 +2,8 @@ import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
 import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "./libsql_reading.ts";
+import type { Cutoffs } from "../retention.ts";
+import { bindCutoffs } from "../series/cutoff_parts.ts";
 import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICE, IS_READY } from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
@@ -33,7 +35,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
       await runWrite({ ...deps, memory }, actor, { destination, series, statements: WRITE_POINTS, argsOf });
     },
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
-    deleteBefore: (time, signal) => deleteBefore(database, time, signal),
+    deleteBefore: (cutoffs, signal) => deleteBefore(database, cutoffs, signal),
     async isReady(): Promise<boolean> {
       await database.read(bind(IS_READY, {}));
       return true;
@@ -58,16 +60,17 @@ async function forgetDevices(
 
 async function deleteBefore(
   database: Database,
-  time: bigint,
+  cutoffs: Cutoffs,
   signal: AbortSignal | undefined,
 ): Promise<number> {
+  const given = bindCutoffs(cutoffs);
   let deleted = 0;
   for (const { next, clear } of CLEAR_PAGES) {
     for (let afterId = 0; signal?.aborted !== true;) {
       const [page] = await database.read(bind(next, { afterId }));
       const lastId = page?.lastId ?? null;
       if (lastId === null) break;
-      const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, time }));
+      const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, ...given }));
       deleted += await clearBatches(database, batch, signal);
       afterId = lastId;
     }

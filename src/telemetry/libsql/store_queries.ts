@@ -1,6 +1,7 @@
 import { point, series, tagSet } from "../../db/schema/telemetry.ts";
-import { define, int, long, rows, rowsOf, sql } from "../../db/sql.ts";
+import { define, int, row, rows, rowsOf, sql } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points and empty series, and the readiness check. */
 
@@ -65,8 +66,8 @@ const PAGE = { afterId: int, lastId: int };
 
 /**
  * The walks that delete old points, in pages. `next` returns the last id of the page after `afterId`, or null at the
- * end. `clear` deletes old points (before `time`) and empty rows of the page, and returns a row per point. A series
- * with points in an engine stays until they are old.
+ * end. `clear` deletes old points (before the cutoff of their tag set) and empty rows of the page, and returns a row
+ * per point. A series with points in an engine stays until they are old.
  */
 export const CLEAR_PAGES: readonly {
   readonly next: ReturnType<typeof nextOf>;
@@ -75,19 +76,25 @@ export const CLEAR_PAGES: readonly {
   {
     next: nextOf(series),
     clear: [
-      define({ ...PAGE, time: long }, ({ afterId, lastId, time }) => {
-        const { walked, old } = rowsOf({ walked: series, old: point });
+      define({ ...PAGE, ...CUTOFF_ARGS }, ({ afterId, lastId, ...given }) => {
+        const { walked, owner, old } = rowsOf({ walked: series, owner: tagSet, old: point });
         return sql`
+        WITH ${namedCutoffs(given)}
         DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
           SELECT ${old.seriesId}, ${old.time} FROM ${walked}
-            CROSS JOIN ${old} ON ${old.seriesId} = ${walked.id} AND ${old.time} < ${time}
+            CROSS JOIN ${owner} ON ${owner.id} = ${walked.tagSetId}
+            CROSS JOIN ${old} ON ${old.seriesId} = ${walked.id} AND ${old.time} < ${cutoffOf(owner, given)}
           WHERE ${walked.id} > ${afterId} AND ${walked.id} <= ${lastId} LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`;
       }),
-      define({ ...PAGE, time: long }, ({ afterId, lastId, time }) =>
-        sql`
+      define({ ...PAGE, ...CUTOFF_ARGS }, ({ afterId, lastId, ...given }) => {
+        const owner = row(tagSet, "owner");
+        return sql`
+        WITH ${namedCutoffs(given)}
         DELETE FROM ${series} WHERE ${series.id} > ${afterId} AND ${series.id} <= ${lastId}
           AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
-          AND coalesce((${series.lastDay} + 1) * ${DAY_NS} <= ${time}, true)`),
+          AND (${series.lastDay} IS NULL OR (${series.lastDay} + 1) * ${DAY_NS} <= (
+            SELECT ${cutoffOf(owner, given)} FROM ${owner} WHERE ${owner.id} = ${series.tagSetId}))`;
+      }),
     ],
   },
   {

@@ -1,17 +1,6 @@
 import { point, series, tagSet } from "../../db/schema/telemetry.ts";
-import {
-  assigned,
-  define,
-  int,
-  long,
-  row,
-  rows,
-  rowsOf,
-  type SQL,
-  sql,
-  text,
-  type Value,
-} from "../../db/sql.ts";
+import { assigned, columns, define, int, long, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
+import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "./cutoff_parts.ts";
 import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "./write_queries.ts";
 
 /** What the database knows of points that are kept elsewhere: their series, and the day of each one's newest point. */
@@ -32,6 +21,8 @@ export const REGISTER_SENDING = [
     sql`
     WITH ${ACCEPTED} SELECT EXISTS (SELECT 1 FROM accepted) AS accepted, ${SETTLED_COLUMNS}`),
 ] as const;
+
+const DAY_NS = 86_400_000_000_000;
 
 /** Maximum number of series per deleting statement: other writes wait for it. */
 export const CLEAR_SERIES_BATCH = 2000;
@@ -56,31 +47,48 @@ export const FORGET_SERIES = [
   }),
 ] as const;
 
-/** The ids of series without a point on `day` or later, oldest first. Excludes series with points in the database. */
-function oldSeries(day: Value): SQL {
-  const old = row(series, "old");
-  return sql`SELECT ${old.id} FROM ${old}
-  WHERE ${old.lastDay} < ${day} AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${old.id})
-  ORDER BY ${old.lastDay}, ${old.id} LIMIT ${CLEAR_SERIES_BATCH}`;
+/** A series whose newest point is old, or not yet, depending on its cutoff. */
+export interface AgedSeries {
+  readonly id: number;
+  readonly tagSetId: number;
+  readonly lastDay: number;
+  readonly isOld: 0 | 1;
 }
 
 /**
- * Deletes series with points only before `day`, and returns a row for each. Their emptied tag sets go first, while
- * their series can still be found.
+ * Returns a page of the series without a point on `day` or later, oldest first, after the series `afterId` of
+ * `afterDay`.
  */
-export const CLEAR_SERIES_BEFORE = [
-  define({ day: long }, ({ day }) => {
-    const { cleared, kept } = rowsOf({ cleared: series, kept: series });
+export const NEXT_AGED = rows<AgedSeries>()(
+  { day: long, afterDay: int, afterId: int, ...CUTOFF_ARGS },
+  ({ day, afterDay, afterId, ...given }) => {
+    const { aged, owner } = rowsOf({ aged: series, owner: tagSet });
     return sql`
-    WITH gone(id) AS MATERIALIZED (${oldSeries(day)})
-    DELETE FROM ${tagSet} WHERE ${tagSet.id} IN (
-        SELECT ${cleared.tagSetId} FROM gone CROSS JOIN ${cleared} ON ${cleared.id} = gone.id)
-      AND NOT EXISTS (SELECT 1 FROM ${kept}
-        WHERE ${kept.tagSetId} = ${tagSet.id} AND ${kept.id} NOT IN (SELECT id FROM gone))`;
-  }),
-  define({ day: long }, ({ day }) =>
+    WITH ${namedCutoffs(given)}
+    SELECT ${columns(aged, "id", "tagSetId", "lastDay")},
+      (${aged.lastDay} + 1) * ${DAY_NS} <= ${cutoffOf(owner, given)} AS isOld
+    FROM ${aged} CROSS JOIN ${owner} ON ${owner.id} = ${aged.tagSetId}
+    WHERE ${aged.lastDay} < ${day} AND (${aged.lastDay}, ${aged.id}) > (${afterDay}, ${afterId})
+    ORDER BY ${aged.lastDay}, ${aged.id} LIMIT ${CLEAR_SERIES_BATCH}`;
+  },
+);
+
+/**
+ * Deletes series without newer points, and then their empty tag sets. `old`: JSON list of `[id, lastDay, tagSetId]`.
+ * Keeps series with points in the database.
+ */
+export const CLEAR_AGED = [
+  define({ old: text }, ({ old }) =>
     sql`
-    DELETE FROM ${series} WHERE ${series.id} IN (${oldSeries(day)}) RETURNING 1 AS gone`),
+    DELETE FROM ${series} WHERE (${series.id}, ${series.lastDay}) IN (
+        SELECT given.value ->> 0, given.value ->> 1 FROM json_each(${old}) given)
+      AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})`),
+  define({ old: text }, ({ old }) => {
+    const inside = row(series, "inside");
+    return sql`
+    DELETE FROM ${tagSet} WHERE ${tagSet.id} IN (SELECT given.value ->> 2 FROM json_each(${old}) given)
+      AND NOT EXISTS (SELECT 1 FROM ${inside} WHERE ${inside.tagSetId} = ${tagSet.id})`;
+  }),
 ] as const;
 
 interface HoldsRow {

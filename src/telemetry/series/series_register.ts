@@ -1,11 +1,14 @@
 import type { Actor } from "../../core/actor.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
-import { bindBatch } from "../../db/statement.ts";
+import { bind, bindBatch } from "../../db/statement.ts";
+import type { Cutoffs } from "../retention.ts";
+import { bindCutoffs } from "./cutoff_parts.ts";
 import {
+  CLEAR_AGED,
   CLEAR_SERIES_BATCH,
-  CLEAR_SERIES_BEFORE,
   FORGET_SERIES,
+  NEXT_AGED,
   REGISTER_SENDING,
 } from "./register_queries.ts";
 import type { Destination, SeriesWrite } from "../points/point.ts";
@@ -35,8 +38,8 @@ export interface SeriesRegister {
   ): Promise<RegisteredSeries>;
   /** Deletes the series of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
   forget(deviceIds: readonly number[], signal?: AbortSignal): Promise<boolean>;
-  /** Deletes series without points since `time` (nanoseconds since 1970), to the day. Stops early like `forget`. */
-  deleteBefore(time: bigint, signal?: AbortSignal): Promise<boolean>;
+  /** Deletes series whose points are all before their cutoffs, to the day. Stops early like `forget`. */
+  deleteBefore(cutoffs: Cutoffs, signal?: AbortSignal): Promise<boolean>;
 }
 
 interface RegisterDeps {
@@ -75,11 +78,19 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
       return true;
     },
 
-    async deleteBefore(time, signal) {
-      const batch = bindBatch(CLEAR_SERIES_BEFORE, { day: dayOf(time) });
+    async deleteBefore(cutoffs, signal) {
+      const times = [cutoffs.others, ...cutoffs.named.map(({ time }) => time)];
+      const newest = times.reduce((before, time) => time > before ? time : before);
+      const given = { day: dayOf(newest), ...bindCutoffs(cutoffs) };
+      let [afterDay, afterId] = [Number.MIN_SAFE_INTEGER, 0];
       while (signal?.aborted !== true) {
-        const rows = (await database.write(batch)).at(-1) ?? [];
-        if (rows.length < CLEAR_SERIES_BATCH) return true;
+        const page = await database.read(bind(NEXT_AGED, { ...given, afterDay, afterId }));
+        const old = page.filter(({ isOld }) => isOld === 1)
+          .map(({ id, lastDay, tagSetId }) => [id, lastDay, tagSetId]);
+        if (old.length > 0) await database.write(bindBatch(CLEAR_AGED, { old: JSON.stringify(old) }));
+        const last = page.at(-1);
+        if (last === undefined || page.length < CLEAR_SERIES_BATCH) return true;
+        ({ lastDay: afterDay, id: afterId } = last);
       }
       return false;
     },

@@ -32,7 +32,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   invitation_queries: "40 + 3 list",
   file_queries: "20 + 4 batch",
   "file_queries SERIES_OF_DEVICE": "20 + 2 series",
-  "register_queries CLEAR_SERIES_BEFORE": "20 + 4 batch",
+  "register_queries CLEAR_AGED": "20 + 4 batch",
   "register_queries FORGET_SERIES": "20 + 4 batch + 2 series",
   "key_queries CREATE_KEY_AS_ADMINISTRATOR": "250 + 6 ancestors + 3 members",
   "key_queries DELETE_KEY_AS_ADMINISTRATOR": "40 + 6 ancestors + 3 members",
