@@ -126,6 +126,12 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
   },
   {
     target: "telemetry/bucket/bucket",
+    lineText: "knownSeries * KNOWN_SERIES_COST + newSeries * NEW_SERIES_COST;",
+    changes: [["knownSeries * KNOWN_SERIES_COST", "knownSeries / KNOWN_SERIES_COST"]],
+    reason: "A known series costs 1.",
+  },
+  {
+    target: "telemetry/bucket/bucket",
     lineText: "const FULL_CALL = REQUEST_COST + MAX_QUERIES * QUERY_COST + MAX_RETURNED_POINTS * POINT_COST;",
     changes: [["MAX_RETURNED_POINTS * POINT_COST", "MAX_RETURNED_POINTS / POINT_COST"]],
     reason: "A point costs 1.",
