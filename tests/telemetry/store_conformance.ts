@@ -288,6 +288,24 @@ export function testStore(under: StoreUnderTest): void {
     ]);
   });
 
+  testScene(
+    under,
+    "series are deleted behind more than a page of others that are kept longer",
+    async (scene) => {
+      await scene.addDevice("meter");
+      const values = new Map([[NOON - 3n * DAY, 1]]);
+      const kept = Array.from({ length: 2500 }, (_, i) => series({ nodeId: "meter", field: `${i}` }, values));
+      await scene.write(kept, { ...NAMESPACE, database: "audit" });
+      await scene.write([series({ nodeId: "meter" }, values)]);
+      const named = [{ database: "audit", retentionPolicy: undefined, time: KEEP_ALL }];
+      assert.ok([1, undefined].includes(await scene.store.deleteBefore({ others: NOON, named })));
+      assert.deepEqual([await countRows(scene.target, "series"), await countRows(scene.target, "tag_set")], [
+        2500,
+        1,
+      ]);
+    },
+  );
+
   testScene(under, "series with only expired points are deleted and make room for others", async (scene) => {
     const deviceId = await scene.addDevice("meter");
     const tooOld = new Map([[NOON - 3n * DAY, 1], [NOON - 2n * DAY, 2]]);
