@@ -18,6 +18,8 @@ export type Queue =
   | "probes"
   | "reads"
   | "writes"
+  | "points_reads"
+  | "points_writes"
   | "telemetry_reads"
   | "telemetry_writes";
 

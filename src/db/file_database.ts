@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { meterQueue, type Queue } from "../core/metrics.ts";
 import { type Database, type DatabaseOptions, type Row, UnusableDatabaseError } from "./database.ts";
 import { filePath } from "./file_url.ts";
 import { openLocalReader } from "./local_reader.ts";
@@ -32,6 +33,8 @@ const READER_SETUP = [...SETUP, "PRAGMA query_only = ON"];
 export interface FileDatabaseOptions extends DatabaseOptions {
   /** Threads that several databases share. By default a database has its own, which end when it is closed. */
   readonly threads?: ConnectionThreads | undefined;
+  /** The names of its queues in metrics: by default `reads` and `writes`. */
+  readonly queues?: { readonly reads: Queue; readonly writes: Queue } | undefined;
 }
 
 /**
@@ -41,6 +44,7 @@ export interface FileDatabaseOptions extends DatabaseOptions {
  */
 export async function openFileDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   const path = filePath(url);
+  const { queues = { reads: "reads", writes: "writes" } } = options;
   requireSafeSqlite();
   await makePrivateFolder(dirname(path));
   await makePrivateDatabase(path);
@@ -52,7 +56,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     settings: { ...file, setup: READER_SETUP },
     threads: threads.readers,
     timeoutMs: options.timeoutMs ?? READ_TIMEOUT_MS,
-    metrics: options.metrics,
+    meter: meterQueue(options.metrics, queues.reads),
   });
   const writer = threads.writer.connect({ ...file, setup: WRITER_SETUP });
   const writes = createWriteQueue({
@@ -62,6 +66,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
     waitingForStrangers: MAX_WAITING_WRITES_OF_STRANGERS,
     timeoutMs: options.timeoutMs ?? WRITE_TIMEOUT_MS,
     metrics: options.metrics,
+    meter: meterQueue(options.metrics, queues.writes),
   });
 
   async function close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { LoggableError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
-import { meterQueue, type Metrics } from "../core/metrics.ts";
+import type { QueueMeter } from "../core/metrics.ts";
 import type { Database, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
 import { retryWhileBusy } from "./retry.ts";
@@ -19,7 +19,7 @@ export interface LocalReaderOptions {
   readonly threads: readonly ConnectionThread[];
   /** How long a read may wait for its turn and for locks, in milliseconds. */
   readonly timeoutMs: number;
-  readonly metrics?: Metrics | undefined;
+  readonly meter?: QueueMeter | undefined;
 }
 
 /** The reads of a database file in this process. */
@@ -33,7 +33,7 @@ export interface LocalReader extends Pick<Database, "read" | "readAll"> {
  * Opens the reads of a database file: probes on the event loop, other reads on threads, since they may take long. Each
  * of them has a connection of its own.
  */
-export function openLocalReader({ settings, threads, timeoutMs, metrics }: LocalReaderOptions): LocalReader {
+export function openLocalReader({ settings, threads, timeoutMs, meter }: LocalReaderOptions): LocalReader {
   // While SQLite waits for a lock, it stops the event loop: a few probes that retry again and again would stop it for
   // good.
   const local = new NativeConnection(settings.path, 0, settings.setup);
@@ -45,7 +45,7 @@ export function openLocalReader({ settings, threads, timeoutMs, metrics }: Local
     waiting: MAX_WAITING,
     perKey: MAX_READS_OF_ASKER,
     timeoutMs,
-    meter: meterQueue(metrics, "reads"),
+    meter,
   });
   let closed = false;
 

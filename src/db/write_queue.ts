@@ -1,7 +1,7 @@
 import { currentWaitingAsker } from "../core/asker.ts";
 import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
 import { type AppError, LoggableError, makeRefusal } from "../core/errors.ts";
-import { meterQueue, type Metrics } from "../core/metrics.ts";
+import type { Metrics, QueueMeter } from "../core/metrics.ts";
 import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import type { Row } from "./database.ts";
 import { pauseWhileLocked } from "./retry.ts";
@@ -26,6 +26,7 @@ export interface WriteQueueOptions {
   /** Time within which a batch must begin, in milliseconds; otherwise it is refused, even while a longer one runs. */
   readonly timeoutMs: number;
   readonly metrics?: Metrics | undefined;
+  readonly meter?: QueueMeter | undefined;
 }
 
 /**
@@ -50,8 +51,7 @@ interface Waiting extends WaitingAsker {
 }
 
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
-  const { writeGroup, timeoutMs, metrics } = options;
-  const meter = meterQueue(metrics, "writes");
+  const { writeGroup, timeoutMs, metrics, meter } = options;
   const queue = new AskerQueue<Waiting>();
   let running: Promise<void> | undefined;
   let closed = false;

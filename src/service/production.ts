@@ -36,7 +36,11 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);
   }
-  const points = await openPointsFile(config.telemetryUrl, { database, onDamage });
+  const points = await openPointsFile(config.telemetryUrl, {
+    database,
+    onDamage,
+    metrics: observability.metrics,
+  });
   return { config, keys: config, database, points, damaged, migrations, log, ...observability };
 }
 

@@ -14,7 +14,8 @@ export const POINTS_MIGRATIONS = new URL("../../../migrations/points/", import.m
 /** When the database was created whose series the points belong to: tells databases apart. */
 const OWNER = "database_created_at";
 
-export interface PointsFileOptions extends Pick<FileDatabaseOptions, "onDamage" | "timeoutMs" | "threads"> {
+export interface PointsFileOptions
+  extends Pick<FileDatabaseOptions, "onDamage" | "timeoutMs" | "threads" | "metrics"> {
   /** The service's own database, which is migrated. */
   readonly database: Database;
   /** Takes the names of the migrations that were missing. */
@@ -31,7 +32,8 @@ export async function openPointsFile(
   { database, onMigrated, ...options }: PointsFileOptions,
 ): Promise<Database | undefined> {
   if (url === undefined || !isFileUrl(url)) return undefined;
-  const points = await openDatabase(url, options);
+  const queues = { reads: "points_reads", writes: "points_writes" } as const;
+  const points = await openDatabase(url, { ...options, queues });
   try {
     const names = await migratePoints(points, filePath(url));
     onMigrated?.(names);
