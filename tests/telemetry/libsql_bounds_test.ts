@@ -50,6 +50,11 @@ function watch({ target }: TelemetryScene, limits: Partial<ReadLimits> = {}) {
       turns.push(rows[0] as typeof turns[number]);
       return rows;
     },
+    async readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
+      const lists = await database.readAll(statements);
+      for (const [row] of lists) turns.push(row as typeof turns[number]);
+      return lists;
+    },
   };
   return { store: withoutBudget(createLibsqlStore({ database: watched, clock: clock.now, limits })), turns };
 }

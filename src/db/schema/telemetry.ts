@@ -154,3 +154,51 @@ export const rateBucket = sqliteTable("rate_bucket", {
   /** In milliseconds. */
   at: integer("at").notNull(),
 }, (t) => [index("rate_bucket_by_time").on(t.at)]);
+
+/**
+ * Points of the last two hours, in the order in which a fleet's arrive: those of a slot lie together, so that a minute
+ * of many devices fills few pages. Without rowid.
+ */
+export const recentPoint = sqliteTable("recent_point", {
+  /** Two minutes, counted from 1970. */
+  slot: integer("slot").notNull(),
+  seriesId: integer("series_id").notNull(),
+  time: integer("time").notNull(),
+  /** As in `point`. */
+  value: blob("value").notNull(),
+}, (t) => [primaryKey({ columns: [t.slot, t.seriesId, t.time] })]);
+
+/** An hour of a series, carried over from `recent_point`. Hours follow each other, so that new ones fill new pages. */
+export const block = sqliteTable("block", {
+  /** The hour since 1970 times 2^36, plus the id of the series. */
+  id: integer("id").primaryKey(),
+  /** Offsets in the hour, separated by commas, then a tab before each value (`carry_queries.ts`). */
+  points: text("points").notNull(),
+});
+
+/** The hours since 1970 in which a series may have blocks. */
+export const blockRange = sqliteTable("block_range", {
+  seriesId: integer("series_id").primaryKey(),
+  firstHour: integer("first_hour").notNull(),
+  lastHour: integer("last_hour").notNull(),
+});
+
+/** How far points are carried over: one row, which the job creates. */
+export const carryState = sqliteTable(
+  "carry_state",
+  {
+    id: integer("id").primaryKey(),
+    /** The first hour since 1970 that may have recent points. */
+    hour: integer("hour").notNull(),
+    /** 0: the hour takes points. 1: they are being copied, up to `copiedTo`. 2: they are being deleted. */
+    phase: integer("phase").notNull(),
+    /** Id of the last series whose points are copied. */
+    copiedTo: integer("copied_to").notNull(),
+  },
+  (
+    t,
+  ) => [
+    check("carry_state_only", sql`${t.id} = 1`),
+    check("carry_state_phase", sql`${t.phase} IN (0, 1, 2)`),
+  ],
+);

@@ -1,14 +1,17 @@
 import type { Clock } from "../../core/clock.ts";
+import { LoggableError } from "../../core/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { requireReadable } from "../../db/liveness_queries.ts";
-import { bind, type BoundStatement } from "../../db/statement.ts";
+import { typedRows } from "../../db/rows.ts";
+import { unavailable } from "../../db/sql_errors.ts";
+import { bind, bindBatch, type BoundStatement } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { CLEAR_BATCH } from "../libsql/store_queries.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
-import { bindValues } from "../series/write_parts.ts";
-import { WRITE_ACCEPTED } from "../series/write_queries.ts";
+import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_queries.ts";
+import { PointRouter } from "../series/point_routing.ts";
 import type { TelemetryStore } from "../store.ts";
 import {
   CUTOFFS_OF_SERIES,
@@ -18,6 +21,9 @@ import {
   SERIES_WITH_POINTS,
   UNKNOWN_SERIES,
 } from "./file_queries.ts";
+
+/** Maximum attempts of a write while the hours that take recent points change. */
+const ATTEMPTS = 3;
 
 interface FileStoreDeps {
   /** The service's own database, which authorizes writes and registers series. */
@@ -40,6 +46,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
   const { database, points, limits } = deps;
   const register = createSeriesRegister(deps);
   const own = createLibsqlStore(deps);
+  const router = new PointRouter(WRITE_ACCEPTED);
 
   return {
     read: (queries, budget) => readQueries({ database, points }, queries, budget, limits),
@@ -47,7 +54,17 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
 
     async write(actor, destination, series) {
       const { ids } = await register.register(actor, destination, series);
-      await points.write([bind(WRITE_ACCEPTED, await bindValues(series, ids))]);
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const { statements, args } = await router.route(series, ids);
+        const lists = await points.write(bindBatch(statements, args));
+        const [row] = typedRows<AcceptedRow>(lists.find(({ length }) => length > 0));
+        if (row === undefined) throw new Error("A write returned no row");
+        router.notice(row);
+        if (row.accepted === 1) return;
+      }
+      throw unavailable(
+        new LoggableError("The open hours have changed each time before points were written"),
+      );
     },
 
     async forget(deviceIds, signal) {

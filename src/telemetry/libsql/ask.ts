@@ -1,12 +1,16 @@
+/** The tables that may have points of a series. */
+export type PointTable = "recent" | "points" | "blocks";
+
 /** What a statement reads of one series. */
 export interface Ask {
+  readonly table: PointTable;
   readonly seriesId: number;
   readonly kind: string;
   /** Nanoseconds since 1970, both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
   readonly descending: boolean;
-  /** Points after which it ends; up to a piece more may come. */
+  /** Points, or blocks, after which it ends; up to a piece more may come. */
   readonly limit: number;
   /** Points of a piece, which is read as a whole. */
   readonly pieceRows: number;

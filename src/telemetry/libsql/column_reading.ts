@@ -2,7 +2,7 @@ import type { Aggregate } from "../points/query.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 import type { StoreQuery } from "../store.ts";
 import type { Ask } from "./ask.ts";
-import { parsePoints, PointSource, type PointTime } from "./raw_points.ts";
+import { isBefore, PointSource, type PointTime } from "./raw_points.ts";
 import { createFunction, type WindowFunction, windowNumber } from "./window_function.ts";
 
 /** The id and kind of a series. */
@@ -17,6 +17,13 @@ export interface PendingAsk {
 /** The place of a row in its result: its time, or the number of its window; 0 without windows. */
 export type RowKey = PointTime;
 
+/** Points in these tables at the same time: the first one is the newest. */
+const TABLES = ["points", "recent", "blocks"] as const;
+
+/** Points of an hour that a chunk of blocks is sized by, and the blocks of a chunk at least. */
+const POINTS_PER_BLOCK = 60;
+const MIN_BLOCKS = 24;
+
 const NEED_NUMBERS: ReadonlySet<Aggregate | undefined> = new Set(["sum", "mean", "min", "max"]);
 
 /** The rows of one column of a tag set, read in chunks of points. */
@@ -27,7 +34,8 @@ export class ColumnReading {
   readonly #function: WindowFunction | undefined;
   /** Whether the first or last point of the whole range is all that is needed. */
   readonly #isEndmost: boolean;
-  readonly #points: PointSource;
+  readonly #isBackwards: boolean;
+  readonly #sources: readonly PointSource[];
   /** The window whose points are being read. */
   #window: RowKey | undefined;
   /** Complete rows. */
@@ -42,9 +50,10 @@ export class ColumnReading {
     this.#series = series;
     this.#aggregate = aggregate;
     this.#isEndmost = window === undefined && (aggregate === "first" || aggregate === "last");
-    const isBackwards = this.#isEndmost ? aggregate === "last" : descending;
-    this.#function = aggregate && createFunction(aggregate, isBackwards);
-    this.#points = new PointSource(from, to, isBackwards);
+    this.#isBackwards = this.#isEndmost ? aggregate === "last" : descending;
+    this.#function = aggregate && createFunction(aggregate, this.#isBackwards);
+    const range = { from, to, descending: this.#isBackwards, kind: series[1] };
+    this.#sources = TABLES.map((table) => new PointSource(table, range));
   }
 
   /** Whether its function needs numbers, which the series does not have. */
@@ -69,34 +78,63 @@ export class ColumnReading {
   /** Asks for up to so many points; `pieceValues`: see `ReadLimits`. */
   ask(points: number, pieceValues: number): PendingAsk[] {
     const limit = this.#isEndmost ? 1 : points;
-    this.#points.ask(limit);
-    return [this.#askFor(limit, pieceValues, (line) => this.#points.receive(parsePoints(line)))];
+    return this.#sources.filter(({ isHungry }) => isHungry).map((source) => {
+      const most = source.table === "blocks" ? blocksOf(limit) : limit;
+      source.ask(most);
+      return this.#askFor(source, { limit: most, pieceValues, receive: (line) => source.receive(line) });
+    });
   }
 
   /** Asks whether there is a point in the range. */
   askAny(receive: () => void): PendingAsk[] {
-    return [this.#askFor(1, 1, receive)];
+    return this.#sources.map((source) => this.#askFor(source, { limit: 1, pieceValues: 1, receive }));
   }
 
-  #askFor(limit: number, pieceValues: number, receive: (line: string) => void): PendingAsk {
-    const { from, to, descending } = this.#points;
+  #askFor(
+    { table, range, descending }: PointSource,
+    { limit, pieceValues, receive }: {
+      readonly limit: number;
+      readonly pieceValues: number;
+      readonly receive: (line: string) => void;
+    },
+  ): PendingAsk {
     const [seriesId, kind] = this.#series;
     const pieceRows = Math.min(limit, pieceValues);
-    return { ask: { seriesId, kind, from, to, descending, limit, pieceRows }, receive };
+    return { ask: { table, seriesId, kind, ...range, descending, limit, pieceRows }, receive };
   }
 
   /** Takes what has arrived as the answers to the last asks. */
   settle(): void {
-    const points = this.#points;
-    points.settle();
-    for (let { time } = points; time !== undefined; { time } = points) {
-      this.#add(time, points.value);
-      points.skip();
+    for (const source of this.#sources) source.settle();
+    while (this.#hasMore && !this.#sources.some(({ isHungry }) => isHungry)) {
+      const next = this.#nextSource();
+      if (next?.time !== undefined) this.#addFrom(next.time, next.value);
+      if (next === undefined || this.#isEndmost) {
+        this.#finishWindow();
+        this.#hasMore = false;
+      }
     }
-    if (points.isAtEnd || (this.#isEndmost && this.#window !== undefined)) {
-      this.#finishWindow();
-      this.#hasMore = false;
+  }
+
+  /** Returns the source of the next point, the newest of that time; undefined after the last. */
+  #nextSource(): PointSource | undefined {
+    let next: PointSource | undefined;
+    for (const source of this.#sources) {
+      const { time } = source;
+      if (time === undefined) continue;
+      if (next?.time === undefined || this.#comesBefore(time, next.time)) next = source;
     }
+    return next;
+  }
+
+  #comesBefore(a: PointTime, b: PointTime): boolean {
+    return this.#isBackwards ? isBefore(b, a) : isBefore(a, b);
+  }
+
+  /** Adds a point, and leaves all of that time behind. */
+  #addFrom(time: PointTime, value: string): void {
+    this.#add(time, value);
+    for (const source of this.#sources) if (source.time === time) source.skip();
   }
 
   /** Returns the value of the next row, and leaves it behind. */
@@ -131,4 +169,9 @@ export class ColumnReading {
     this.#keys.push(key);
     this.#values.push(value);
   }
+}
+
+/** Returns how many blocks may have so many points. */
+function blocksOf(points: number): number {
+  return points === 1 ? 1 : Math.max(MIN_BLOCKS, Math.ceil(points / POINTS_PER_BLOCK));
 }

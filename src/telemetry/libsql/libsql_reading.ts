@@ -1,12 +1,13 @@
 import type { Database } from "../../db/database.ts";
-import { bind, bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { typedRows } from "../../db/rows.ts";
+import { bind, bindNamed, type BoundStatement, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { ArrivingResult } from "../arriving_result.ts";
 import type { ReadBudget } from "../read_budget.ts";
 import type { StoreQuery, StoreResult } from "../store.ts";
-import { describeAsk } from "./ask.ts";
+import { type Ask, describeAsk, type PointTable } from "./ask.ts";
 import type { FoundSeries, PendingAsk } from "./column_reading.ts";
 import { FIND_TAG_SETS } from "./find_queries.ts";
-import { READ_POINTS, type TurnRow } from "./read_queries.ts";
+import { READ_BLOCKS, READ_POINTS, READ_RECENT, type TurnRow } from "./read_queries.ts";
 import { describeTags } from "./tag_pattern.ts";
 import { TagSetReading } from "./tag_set_reading.ts";
 
@@ -76,10 +77,7 @@ async function readTagSets(
     remaining = remaining.filter(({ isComplete }) => !isComplete);
     if (remaining.length === 0) return;
     const current = takeFitting(remaining, limits.turnValues);
-    const asks = current.flatMap((reading) => reading.ask());
-    for (const group of groupByStatement(asks)) {
-      await runAsks(points, { ...group, budget, limits });
-    }
+    await answer(points, current.flatMap((reading) => reading.ask()), budget, limits);
     for (const reading of current) reading.settle();
   }
 }
@@ -91,46 +89,87 @@ function takeFitting(readings: readonly TagSetReading[], points: number): readon
   return end === -1 ? readings : readings.slice(0, Math.max(1, end));
 }
 
-interface Group {
-  readonly statement: Statement<SqlArgs, TurnRow>;
-  /** Of a piece. */
-  readonly rows: number;
-  readonly pending: PendingAsk[];
-}
-
-function groupByStatement(asks: readonly PendingAsk[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
-  for (const pending of asks) {
-    const { descending, pieceRows: rows } = pending.ask;
-    const statement = descending ? READ_POINTS.descending : READ_POINTS.ascending;
-    const key = `${descending} ${rows}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { statement, rows, pending: [pending] });
-    else group.pending.push(pending);
-  }
-  return groups.values();
-}
-
-/** Reads what is asked for. Throws `TOO_MUCH_TELEMETRY`. */
-async function runAsks(
+/**
+ * Reads what is asked for: at first a turn of each statement on one snapshot, in one round trip. Blocks are read in it
+ * or after all recent points: what leaves these is in blocks by then. Throws `TOO_MUCH_TELEMETRY`.
+ */
+async function answer(
   points: Database,
-  { statement, rows, pending, budget, limits: { turnValues } }: Group & {
-    readonly budget: ReadBudget;
-    readonly limits: ReadLimits;
-  },
+  asks: readonly PendingAsk[],
+  budget: ReadBudget,
+  limits: ReadLimits,
 ): Promise<void> {
-  const texts = pending.map(({ ask }) => describeAsk(ask));
-  let place: Pick<TurnRow, "at" | "k"> = { at: null, k: 0 };
-  for (let done = 0; done < pending.length;) {
-    const asks = `[${texts.slice(done, done + MAX_ASKS).join(",")}]`;
-    const { at, k } = place;
-    const [turn] = await points.read(bindNamed(statement, { asks, at, k, rows, turnValues }));
-    if (turn === undefined) throw new Error("A statement that reads points returned no row");
-    budget.scan(turn.spent);
-    if (turn.text !== null) receiveLines(turn.text, pending.slice(done, done + MAX_ASKS));
-    place = turn;
-    done += turn.at === null ? turn.n + 1 : turn.n;
+  const turns = turnsOf(asks, limits);
+  if (turns.length === 0) return;
+  const first = await points.readAll(turns.map((turn) => turn.statement));
+  const take = (turn: Turns, [row]: readonly TurnRow[]): void => {
+    if (row === undefined) throw new Error("A statement that reads points returned no row");
+    budget.scan(row.spent);
+    turn.take(row);
+  };
+  for (const [i, turn] of turns.entries()) {
+    const isEarly = turn.table === "blocks" &&
+      turns.some(({ table, isDone }, n) => table === "recent" && n < i && !isDone);
+    if (!isEarly) take(turn, typedRows<TurnRow>(first[i]));
   }
+  for (const turn of turns) {
+    while (!turn.isDone) take(turn, await points.read(turn.statement));
+  }
+}
+
+const STATEMENTS = { recent: READ_RECENT, points: READ_POINTS, blocks: READ_BLOCKS };
+
+/** The turns of one statement. */
+class Turns {
+  readonly table: PointTable;
+  readonly #statement: Statement<SqlArgs, TurnRow>;
+  readonly #limits: SqlArgs;
+  readonly #pending: PendingAsk[] = [];
+  readonly #texts: string[] = [];
+  #done = 0;
+  #place: Pick<TurnRow, "at" | "k"> = { at: null, k: 0 };
+
+  constructor({ table, descending, pieceRows: rows }: Ask, { turnValues }: ReadLimits) {
+    this.table = table;
+    this.#statement = STATEMENTS[table][descending ? "descending" : "ascending"];
+    this.#limits = { rows, turnValues };
+  }
+
+  add(pending: PendingAsk): void {
+    this.#pending.push(pending);
+    this.#texts.push(describeAsk(pending.ask));
+  }
+
+  get isDone(): boolean {
+    return this.#done === this.#pending.length;
+  }
+
+  /** The statement of the next turn. */
+  get statement(): BoundStatement<TurnRow> {
+    const asks = `[${this.#texts.slice(this.#done, this.#done + MAX_ASKS).join(",")}]`;
+    const { at, k } = this.#place;
+    return bindNamed(this.#statement, { asks, at, k, ...this.#limits });
+  }
+
+  take({ text, n, at, k }: TurnRow): void {
+    if (text !== null) receiveLines(text, this.#pending.slice(this.#done, this.#done + MAX_ASKS));
+    this.#place = { at, k };
+    this.#done += at === null ? n + 1 : n;
+  }
+}
+
+/** Returns the turns that serve the asks, those for recent points first. */
+function turnsOf(asks: readonly PendingAsk[], limits: ReadLimits): Turns[] {
+  const turns = new Map<string, Turns>();
+  for (const pending of asks) {
+    const { table, descending, pieceRows } = pending.ask;
+    const key = `${table} ${descending} ${table === "points" ? pieceRows : ""}`;
+    let ofKey = turns.get(key);
+    if (ofKey === undefined) turns.set(key, ofKey = new Turns(pending.ask, limits));
+    ofKey.add(pending);
+  }
+  const all = [...turns.values()];
+  return [...all.filter(({ table }) => table === "recent"), ...all.filter(({ table }) => table !== "recent")];
 }
 
 function receiveLines(text: string, pending: readonly PendingAsk[]): void {

@@ -8,8 +8,8 @@ import type { TelemetryStore } from "../store.ts";
 import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICE, IS_READY } from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/series_registration.ts";
-import { bindValues } from "../series/write_parts.ts";
-import { WRITE_POINTS } from "../series/write_queries.ts";
+import { WRITE_POINTS, type WrittenRow } from "../series/point_queries.ts";
+import { PointRouter } from "../series/point_routing.ts";
 
 interface LibsqlStoreDeps {
   readonly database: Database;
@@ -27,12 +27,17 @@ interface LibsqlStoreDeps {
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
   const { database, limits, memoryBytes } = deps;
   const memory = new SeriesMemory(memoryBytes);
+  const router = new PointRouter(WRITE_POINTS);
   return {
     read: (queries, budget) => readQueries({ database, points: database }, queries, budget, limits),
     recall: (actor, destination) => memory.of(actor, destination),
     async write(actor, destination, series) {
-      const argsOf = (ids: readonly number[]) => bindValues(series, ids);
-      await runWrite({ ...deps, memory }, actor, { destination, series, statements: WRITE_POINTS, argsOf });
+      await runWrite({ ...deps, memory }, actor, {
+        destination,
+        series,
+        bind: (ids) => router.route(series, ids),
+        notice: (row: WrittenRow) => router.notice(row),
+      });
     },
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (cutoffs, signal) => deleteBefore(database, cutoffs, signal),

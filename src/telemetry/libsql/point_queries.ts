@@ -35,6 +35,8 @@ export interface Direction {
   /** The bound of the ask at which the walk begins, and the other one. */
   readonly begin: SQL;
   readonly end: SQL;
+  /** To the next hour. */
+  readonly forth: SQL;
   /** The time lies between `first`, which the walk meets first, and `second`. */
   between(time: Value, first: Value, second: Value): SQL;
 }
@@ -43,6 +45,7 @@ const FORWARD: Direction = {
   order: sql``,
   begin: sql`asked.from_time`,
   end: sql`asked.to_time`,
+  forth: sql`+ 1`,
   between: (time, first, second) => sql`${time} BETWEEN ${first} AND ${second}`,
 };
 
@@ -50,6 +53,7 @@ const BACKWARD: Direction = {
   order: sql`DESC`,
   begin: sql`asked.to_time`,
   end: sql`asked.from_time`,
+  forth: sql`- 1`,
   between: (time, first, second) => sql`${time} BETWEEN ${second} AND ${first}`,
 };
 

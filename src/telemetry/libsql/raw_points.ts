@@ -1,6 +1,8 @@
 import { nsOf } from "../points/time.ts";
+import { HOUR_MS, HOUR_NS } from "../points/slots.ts";
+import type { PointTable } from "./ask.ts";
 
-/** Points of one series in a part of the store, as a read receives them. */
+/** Points of one series in one table, as a read receives them. */
 
 /** A time: milliseconds, or nanoseconds (bigint) if not whole milliseconds. */
 export type PointTime = number | bigint;
@@ -14,30 +16,45 @@ export function isBefore(a: PointTime, b: PointTime): boolean {
   return typeof a === typeof b ? a < b : toNs(a) < toNs(b);
 }
 
-/** Points in order, with their values as JSON. */
-export interface Points {
-  readonly times: readonly PointTime[];
-  readonly values: readonly string[];
-}
+const BOOLEANS: Readonly<Record<string, string>> = { "0": "false", "1": "true" };
 
-/** Parses a line of `READ_POINTS`. */
-export function parsePoints(line: string): Points {
-  const [times, ...values] = line.split("\t");
-  const keys = JSON.parse(`[${times}]`) as (number | string)[];
-  return { times: keys.map((time) => typeof time === "number" ? time : BigInt(time)), values };
-}
-
-/** The points of a series in one part of the store, read in chunks. */
+/** The points of a series in one table, read in chunks. */
 export class PointSource {
+  readonly table: PointTable;
+  readonly descending: boolean;
+  readonly #isBoolean: boolean;
+  /** The range that is still to be read, both inclusive. */
+  #from: bigint;
+  #to: bigint;
   #times: PointTime[] = [];
+  /** As JSON. */
   #values: string[] = [];
   #next = 0;
   #hasMore = true;
-  /** Limit of the chunk that is being read; 0 if none is. */
+  /** Limit of the chunk that is being read, and what has arrived of it; 0 if none is. */
   #asked = 0;
+  #received = 0;
+
+  constructor(
+    table: PointTable,
+    { from, to, descending, kind }: {
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly descending: boolean;
+      readonly kind: string;
+    },
+  ) {
+    this.table = table;
+    this.#from = from;
+    this.#to = to;
+    this.descending = descending;
+    this.#isBoolean = kind === "boolean";
+  }
 
   /** The range that is still to be read, in nanoseconds, both inclusive. */
-  constructor(public from: bigint, public to: bigint, readonly descending: boolean) {}
+  get range(): { readonly from: bigint; readonly to: bigint } {
+    return { from: this.#from, to: this.#to };
+  }
 
   /** The time of the next point; undefined if none is there. */
   get time(): PointTime | undefined {
@@ -54,30 +71,62 @@ export class PointSource {
     return this.#hasMore && this.#next === this.#times.length;
   }
 
-  get isAtEnd(): boolean {
-    return !this.#hasMore && this.#next === this.#times.length;
-  }
-
-  /** Begins a chunk of so many points. */
+  /** Begins a chunk of so many points, or blocks. */
   ask(limit: number): void {
     this.#asked = limit;
+    this.#received = 0;
   }
 
-  receive({ times, values }: Points): void {
-    for (const time of times) this.#times.push(time);
+  /** Takes the second line of a piece. */
+  receive(line: string): void {
+    if (this.table === "blocks") this.#receiveBlock(line);
+    else this.#receivePoints(line);
+  }
+
+  #receivePoints(line: string): void {
+    const [times, ...values] = line.split("\t");
+    for (const time of JSON.parse(`[${times}]`) as (number | string)[]) {
+      this.#times.push(typeof time === "number" ? time : BigInt(time));
+    }
     for (const value of values) this.#values.push(value);
+    this.#received += values.length;
+    this.#leave(toNs(this.#times.at(-1) as PointTime));
+  }
+
+  #receiveBlock(line: string): void {
+    const [hour = "", offsets, ...values] = line.split("\t");
+    const begin = Number(hour) * HOUR_MS;
+    const { from, to } = this.range;
+    const times = (JSON.parse(`[${offsets}]`) as (number | string)[]).map((offset) =>
+      typeof offset === "number" ? begin + Math.round(offset * 1000) : BigInt(offset)
+    );
+    const beginNs = nsOf(begin);
+    const endNs = beginNs + BigInt(HOUR_NS) - 1n;
+    const isWithin = from <= beginNs && endNs <= to;
+    const last = times.length - 1;
+    for (let i = 0; i <= last; i++) {
+      const n = this.descending ? last - i : i;
+      const time = times[n] as PointTime;
+      const value = values[n] as string;
+      if (!isWithin && (toNs(time) < from || toNs(time) > to)) continue;
+      this.#times.push(time);
+      this.#values.push(this.#isBoolean ? BOOLEANS[value] as string : value);
+    }
+    this.#received++;
+    this.#leave(this.descending ? beginNs : endNs);
+  }
+
+  /** Goes on beyond a time. */
+  #leave(time: bigint): void {
+    if (this.descending) this.#to = time - 1n;
+    else this.#from = time + 1n;
   }
 
   /** Takes what has arrived as the whole chunk. */
   settle(): void {
     if (this.#asked === 0) return;
-    const last = this.#times.at(-1);
-    this.#hasMore = last !== undefined && this.#times.length >= this.#asked;
+    this.#hasMore = this.table !== "recent" && this.#received >= this.#asked && this.#from <= this.#to;
     this.#asked = 0;
-    if (last === undefined) return;
-    if (this.descending) this.to = toNs(last) - 1n;
-    else this.from = toNs(last) + 1n;
-    this.#hasMore &&= this.from <= this.to;
   }
 
   /** Leaves the next point behind. */

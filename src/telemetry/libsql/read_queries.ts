@@ -1,17 +1,17 @@
-import { point } from "../../db/schema/telemetry.ts";
-import { int, join, nullable, placeholdersOf, row, type SQL, sql, text } from "../../db/sql.ts";
+import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
+import { int, join, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
 import { type Direction, inBothDirections, timeText, valueText } from "./point_queries.ts";
 
 /**
- * Reads points of series, by the series' ids alone. One statement serves many asks, because a server plans each anew. It
- * visits them in pieces, and ends after the last ask, or once `turnValues` are spent; the next statement continues
- * there.
+ * Reads points of series, by the series' ids alone, from the three tables that may have them. One statement serves many
+ * asks, because a server plans each anew. It visits them in pieces, and ends after the last ask, or once `turnValues`
+ * are spent; the next statement continues there.
  *
- * `asks`: JSON list (`describeAsk`). `at`, `k`: the place in the first ask (`TurnRow`), at first null and 0. `rows`:
- * the points of a piece, unless fewer remain.
+ * `asks`: JSON list (`describeAsk`). `at`, `k`: the place in the first ask (`TurnRow`), at first null and 0.
  */
-const READING = { asks: text, at: nullable(text), k: int, rows: int, turnValues: int };
-const reading = placeholdersOf(READING);
+const READING = { asks: text, at: nullable(text), k: int, turnValues: int };
+const { asks, at, k, turnValues } = placeholdersOf(READING);
 
 /** The only row of a statement. */
 export interface TurnRow {
@@ -24,19 +24,36 @@ export interface TurnRow {
   readonly spent: number;
   /** The last ask that it visited … */
   readonly n: number;
-  /** … and the time of its next piece, in nanoseconds (null if there is none), and the points before that. */
+  /** … and the place of its next piece (null if there is none), and what was read before that. */
   readonly at: string | null;
   readonly k: number;
 }
 
-/** Bytes of points that cost as much as one scanned value. */
+/** Bytes of points, and of points in blocks, that cost as much as one scanned value. */
 const POINT_BYTES = 4;
+const BLOCK_BYTES = 8;
+/** The cost of looking for recent points of a series where there may be some, and for a block. */
+const RECENT_PRICE = 30;
+const BLOCK_PRICE = 1;
 
 /** The values spent before a step, including the piece that the previous step read. */
 const SPENT = sql`(walk.spent + coalesce(octet_length(walk.text) / ${POINT_BYTES}, 0))`;
+const SPENT_ON_BLOCKS = sql`(walk.spent + coalesce(octet_length(walk.text) / ${BLOCK_BYTES}, 0))`;
 
 /** The step goes on to the next ask. */
 const ENTERS = sql`(walk.at IS NULL)`;
+
+/** CTE: the asks. */
+const ASKED = sql`
+  asked(n, series_id, kind, from_time, to_time, row_limit) AS MATERIALIZED (
+    SELECT key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${asks}))`;
+
+/** Points as the second line of a piece. */
+function pointsText(from: SQL): SQL {
+  const times = timeText(sql`read.time`);
+  const values = valueText(sql`read.value`, sql`asked.kind`);
+  return sql`(SELECT group_concat(${times}) || char(9) || group_concat(${values}, char(9)) FROM (${from}) read)`;
+}
 
 /** The points of the asked series from the walk's place on. */
 function pointsAhead(direction: Direction, ...columns: readonly ("time" | "value")[]): SQL {
@@ -48,31 +65,90 @@ function pointsAhead(direction: Direction, ...columns: readonly ("time" | "value
       ORDER BY ${ahead.time} ${direction.order}`;
 }
 
+/** `rows`: the points of a piece, unless fewer remain. */
+const POINT_READING = { ...READING, rows: int };
+const { rows } = placeholdersOf(POINT_READING);
+
 /**
- * Reads points. A row of `walk` has the place of the next piece and the text of the previous one, whose cost therefore
+ * Reads `point`. A row of `walk` has the place of the next piece and the text of the previous one, whose cost therefore
  * counts from the next step on.
  */
-export const READ_POINTS = inBothDirections(READING, (direction) => {
-  const { asks, at, k, rows, turnValues } = reading;
-  const times = timeText(sql`read.time`);
-  const values = valueText(sql`read.value`, sql`asked.kind`);
+export const READ_POINTS = inBothDirections(POINT_READING, (direction) => {
   const next = sql`(${pointsAhead(direction, "time")} LIMIT 1 OFFSET ${rows})`;
+  const piece = pointsText(sql`${pointsAhead(direction, "time", "value")} LIMIT +${rows}`);
   return sql`
-  WITH RECURSIVE
-  asked(n, series_id, kind, from_time, to_time, row_limit) AS MATERIALIZED (
-    SELECT key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${asks})),
+  WITH RECURSIVE ${ASKED},
   walk(i, n, at, k, spent, text) AS (
     SELECT 0, iif(${at} IS NULL, -1, 0), CAST(${at} AS INTEGER), ${k}, 0, NULL
     UNION ALL
     SELECT walk.i + 1, asked.n,
       CASE WHEN ${ENTERS} THEN ${direction.begin} WHEN walk.k + ${rows} < asked.row_limit THEN ${next} END,
       iif(${ENTERS}, 0, walk.k + ${rows}), ${SPENT},
-      CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || (
-        SELECT group_concat(${times}) || char(9) || group_concat(${values}, char(9))
-        FROM (${pointsAhead(direction, "time", "value")} LIMIT +${rows}) read) END
+      CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || ${piece} END
     FROM walk CROSS JOIN asked ON asked.n = walk.n + ${ENTERS}
     WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.i), walk.n,
+    CAST(walk.at AS TEXT) AS at, walk.k
+  FROM walk`;
+});
+
+const { later, recent } = rowsOf({ later: recentPoint, recent: recentPoint });
+
+/** CTE: the slots with points, some ninety at most. */
+export const SLOTS: SQL = sql`
+  slots(slot) AS MATERIALIZED (
+    SELECT min(${recentPoint.slot}) FROM ${recentPoint}
+    UNION ALL
+    SELECT (SELECT ${later.slot} FROM ${later} WHERE ${later.slot} > slots.slot ORDER BY ${later.slot} LIMIT 1)
+    FROM slots WHERE slots.slot IS NOT NULL)`;
+
+/** Reads `recent_point`: an ask is one piece, since a series has few points there (`write_queries.ts`). */
+export const READ_RECENT = inBothDirections({ asks: text, turnValues: int }, (direction) => {
+  const points = sql`
+        SELECT ${recent.time}, ${recent.value}
+        FROM slots CROSS JOIN ${recent} ON ${recent.slot} = slots.slot AND ${recent.seriesId} = asked.series_id
+          AND ${recent.time} BETWEEN asked.from_time AND asked.to_time
+        WHERE slots.slot BETWEEN asked.from_time / ${SLOT_NS} AND asked.to_time / ${SLOT_NS}
+        ORDER BY ${recent.time} ${direction.order}`;
+  return sql`
+  WITH RECURSIVE ${ASKED}, ${SLOTS},
+  walk(n, spent, text) AS (
+    SELECT -1, 0, NULL
+    UNION ALL
+    SELECT asked.n, ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
+      asked.n || char(10) || ${pointsText(points)}
+    FROM walk CROSS JOIN asked ON asked.n = walk.n + 1
+    WHERE ${SPENT} < ${turnValues})
+  SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.n) AS n, NULL AS at, 0 AS k
+  FROM walk`;
+});
+
+/**
+ * Reads `block`: a piece is an hour, its number and a tab before the points. The limit of an ask is one of blocks. `at`
+ * is an hour.
+ */
+export const READ_BLOCKS = inBothDirections(READING, (direction) => {
+  const range = row(blockRange, "range");
+  const hour = sql`(SELECT ${block.points} FROM ${block}
+        WHERE ${block.id} = walk.at * ${BLOCKS_PER_HOUR} + asked.series_id)`;
+  return sql`
+  WITH RECURSIVE
+  asked(n, series_id, from_time, to_time, row_limit) AS MATERIALIZED (
+    SELECT given.key, ${range.seriesId}, max(${range.firstHour}, (given.value ->> 2) / ${HOUR_NS}),
+      min(${range.lastHour}, (given.value ->> 3) / ${HOUR_NS}), given.value ->> 4
+    FROM json_each(${asks}) given LEFT JOIN ${range} ON ${range.seriesId} = given.value ->> 0),
+  walk(i, n, at, k, spent, text) AS (
+    SELECT 0, iif(${at} IS NULL, -1, 0), CAST(${at} AS INTEGER), ${k}, 0, NULL
+    UNION ALL
+    SELECT walk.i + 1, asked.n,
+      CASE WHEN ${ENTERS} THEN iif(asked.from_time <= asked.to_time, ${direction.begin}, NULL)
+        WHEN walk.at <> ${direction.end} AND walk.k + (walk.text IS NOT NULL) < asked.row_limit
+        THEN walk.at ${direction.forth} END,
+      iif(${ENTERS}, 0, walk.k + (walk.text IS NOT NULL)), ${SPENT_ON_BLOCKS} + iif(${ENTERS}, 0, ${BLOCK_PRICE}),
+      CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || walk.at || char(9) || ${hour} END
+    FROM walk CROSS JOIN asked ON asked.n = walk.n + ${ENTERS}
+    WHERE ${SPENT_ON_BLOCKS} < ${turnValues})
+  SELECT group_concat(walk.text, char(10)) AS text, ${SPENT_ON_BLOCKS} AS spent, max(walk.i), walk.n,
     CAST(walk.at AS TEXT) AS at, walk.k
   FROM walk`;
 });

@@ -59,9 +59,9 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
       const { grants, ids } = await runWrite({ database, clock, memory }, actor, {
         destination,
         series,
-        statements: REGISTER_SENDING,
-        argsOf: (ids) => ({
-          lastDays: JSON.stringify(series.map(({ values }, n) => [ids[n], lastDay(values)])),
+        bind: (ids) => ({
+          statements: REGISTER_SENDING,
+          args: { lastDays: JSON.stringify(series.map(({ values }, n) => [ids[n], lastDay(values)])) },
         }),
       });
       return { ids, deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])) };

@@ -57,12 +57,19 @@ async function describeSeries(
 }
 
 /** A write, and its statements, which take effect if it is accepted. The last one returns a `SettledRow`. */
-export interface SettledWrite {
+export interface SettledWrite<R extends SettledRow> {
   readonly destination: Destination;
   readonly series: readonly SeriesWrite[];
+  /** Returns the statements and their further arguments, given the ids of the series in their order. */
+  readonly bind: (ids: readonly number[]) => WriteStatements | Promise<WriteStatements>;
+  /** Takes the row of the statements, accepted or not. */
+  readonly notice?: (row: R) => void;
+}
+
+/** Statements that take effect if a write is accepted, of which one returns a row. */
+export interface WriteStatements {
   readonly statements: readonly Statement[];
-  /** Returns the further arguments of the statements, given the ids of the series in their order. */
-  readonly argsOf: (ids: readonly number[]) => SqlArgs | Promise<SqlArgs>;
+  readonly args: SqlArgs;
 }
 
 export interface AcceptedWrite {
@@ -96,12 +103,12 @@ interface SeriesIds {
  * `TELEMETRY_REFUSED` (also if the batch is too large, or for a point outside the period of a device), and
  * `UNAVAILABLE` if rights keep changing. A failed write may leave many new series behind.
  */
-export async function runWrite(
+export async function runWrite<R extends SettledRow>(
   deps: SettlingDeps,
   actor: Actor,
-  write: SettledWrite,
+  write: SettledWrite<R>,
 ): Promise<AcceptedWrite> {
-  const { destination, series, statements } = write;
+  const { destination, series } = write;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const recalled = attempt === 1 ? recallRights(series, deps.memory.deletedSeries) : undefined;
     const rights = recalled ?? await findRights(deps, actor, destination, nodeIdsOf(series));
@@ -109,16 +116,19 @@ export async function runWrite(
     const authorized = { actor, now: deps.clock(), grants };
     const settled = await findIds(deps, authorized, { destination, series, rights });
     if (settled === undefined) continue;
+    const { statements, args } = await write.bind(settled.ids);
     const batch = bindBatch(statements, {
       ...argsOf(authorized),
       belowId: destination.roleId ?? null,
       revision: grants.every(isSteady) ? rights.revision : -1,
       actingIds: JSON.stringify([...new Set(grants.map(({ actingId }) => actingId))]),
       deletedSeries: settled.deletedSeries,
-      ...await write.argsOf(settled.ids),
+      ...args,
     });
-    const [row] = typedRows<SettledRow>((await refuseTooLarge(deps.database.write(batch))).at(-1));
+    const lists = await refuseTooLarge(deps.database.write(batch));
+    const [row] = typedRows<R>(lists.find(({ length }) => length > 0));
     if (row === undefined) throw new Error("A write returned no row");
+    write.notice?.(row);
     deps.memory.isAsOf(row.deletedSeries);
     if (row.accepted === 0) continue;
     remember(deps.memory.of(actor, destination), series, { ...settled, ...rights, revision: row.revision });

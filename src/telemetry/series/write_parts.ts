@@ -21,6 +21,7 @@ export const PARTS = {
   tagSets: { tagSets0: text, tagSets1: text },
   described: { described0: text },
   points: { points0: text, points1: text, points2: text },
+  recent: { recent0: text, recent1: text, recent2: text },
 } as const;
 export type ListName = keyof typeof PARTS;
 export type ListArgs<N extends ListName> = ValuesOf<(typeof PARTS)[N]>;
@@ -29,6 +30,7 @@ const LIST_CONTENTS: Readonly<Record<ListName, string>> = {
   tagSets: "different tags",
   described: "field names",
   points: "values and times",
+  recent: "values and times",
 };
 
 /**
@@ -52,15 +54,26 @@ function toArgs<N extends ListName>(name: N, parts: readonly string[]): ListArgs
   return Object.fromEntries(parameters.map((name, i) => [name, parts[i] ?? EMPTY_PART])) as ListArgs<N>;
 }
 
+/** Values of a series as JSON, by time. */
+export interface SeriesValues {
+  readonly id: number;
+  readonly values: SeriesWrite["values"];
+}
+
 /**
- * Returns the arguments of the values of series, whose ids are in the same order: objects with a value for each
- * `id of the series, space, time`. Throws like `bindList`.
+ * Returns the arguments of values: objects with a value for each `id of the series, space, time`. Throws like
+ * `bindList`.
  */
-export async function bindValues(
-  series: readonly SeriesWrite[],
-  ids: readonly number[],
-): Promise<ListArgs<"points">> {
-  return toArgs("points", await joinParts(listValues(series, ids), "{}"));
+export async function bindValues(series: readonly SeriesValues[]): Promise<ListArgs<"points">> {
+  return toArgs("points", await joinParts(listValues(series), "{}"));
+}
+
+/**
+ * Returns the arguments of recent values: objects with an object for each time, which has a value for each id of a
+ * series. A fleet's points have few times. Throws like `bindList`.
+ */
+export async function bindRecent(series: readonly SeriesValues[]): Promise<ListArgs<"recent">> {
+  return toArgs("recent", await joinParts(listRecent(series), "{}"));
 }
 
 /** Returns the error for a request that is too large, which advises to write fewer points at once. */
@@ -94,10 +107,9 @@ async function joinParts(elements: Iterable<string>, brackets: "[]" | "{}"): Pro
 }
 
 /** Joins the JSON texts of the values without parsing them. */
-function* listValues(series: readonly SeriesWrite[], ids: readonly number[]): Generator<string> {
+function* listValues(series: readonly SeriesValues[]): Generator<string> {
   let chunk = "";
-  for (const [n, { values }] of series.entries()) {
-    const id = ids[n];
+  for (const { id, values } of series) {
     for (const [time, value] of values) {
       chunk += `${chunk === "" ? "" : ","}"${id} ${time}":${value}`;
       if (chunk.length < CHUNK_LENGTH) continue;
@@ -106,4 +118,21 @@ function* listValues(series: readonly SeriesWrite[], ids: readonly number[]): Ge
     }
   }
   if (chunk !== "") yield chunk;
+}
+
+/** The same by time. A time may come again in another text. */
+function* listRecent(series: readonly SeriesValues[]): Generator<string> {
+  const byTime = new Map<bigint, string>();
+  for (const { id, values } of series) {
+    for (const [time, value] of values) {
+      const others = byTime.get(time);
+      const all = others === undefined ? `"${id}":${value}` : `${others},"${id}":${value}`;
+      if (all.length < CHUNK_LENGTH) byTime.set(time, all);
+      else {
+        byTime.delete(time);
+        yield `"${time}":{${all}}`;
+      }
+    }
+  }
+  for (const [time, all] of byTime) yield `"${time}":{${all}}`;
 }

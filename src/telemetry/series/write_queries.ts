@@ -1,9 +1,8 @@
 import { REVISION } from "../../db/revisions.ts";
 import { setting } from "../../db/schema/mail.ts";
 import { member } from "../../db/schema/role.ts";
-import { device, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { device, series, tagSet } from "../../db/schema/telemetry.ts";
 import {
-  bare,
   define,
   inserted,
   int,
@@ -15,7 +14,6 @@ import {
   rowsOf,
   type SQL,
   sql,
-  takenOver,
   text,
   type Value,
   type ValuesOf,
@@ -64,7 +62,7 @@ const MARK_DEVICES = markWithPoints(
 export const MAX_SERIES = 10_000;
 
 /** A FROM clause: the elements (`given`) of a list passed in parts. */
-function elementsOf(name: ListName): SQL {
+export function elementsOf(name: ListName): SQL {
   const parts = Object.values<Value>(placeholdersOf(PARTS[name])).map((part) => sql`(${part})`);
   return sql`(VALUES ${join(parts)}) part CROSS JOIN json_each(part.column1) given`;
 }
@@ -206,7 +204,7 @@ const HOLD_AS_FOUND = sql`${settled.revision} = ${LATEST_REVISION}
           AND ${memberIsAwake(own)}))
       AND (${settled.belowId} IS NULL OR ${isVisible(settled.belowId)})`;
 
-/** CTE: one row if the actor may write to the series found. */
+/** CTE: a row if the actor may write to the series found. */
 export const ACCEPTED: SQL = sql`accepted AS MATERIALIZED (
     SELECT 1 WHERE ${PRINCIPAL_LIVES} AND ${settled.deletedSeries} = ${DELETED_SERIES}
       AND (${HOLD_AS_FOUND} OR NOT ${LACKS_GRANT}))`;
@@ -220,32 +218,3 @@ export interface SettledRow {
 
 /** The columns of a `SettledRow` besides `accepted`. */
 export const SETTLED_COLUMNS: SQL = sql`${LATEST_REVISION} AS revision, ${DELETED_SERIES} AS deletedSeries`;
-
-const WRITTEN = inserted(point, {
-  // The number that the text begins with.
-  seriesId: sql`CAST(given.key AS INTEGER)`,
-  time: sql`CAST(substr(given.key, instr(given.key, ' ') + 1) AS INTEGER)`,
-  value: sql`given.value`,
-});
-
-/**
- * Returns the INSERT of points. `points` are JSON objects with a value for each `id of the series, space, time`. SQLite
- * parses about one in 6000 decimals of 17 digits as a neighbour of the nearest double.
- */
-function insertPoints(source: SQL): SQL {
-  return sql`INSERT INTO ${point} (${WRITTEN.names})
-    SELECT ${WRITTEN.values} FROM ${source}
-    WHERE true ON CONFLICT (${bare(point.seriesId, point.time)}) DO UPDATE SET ${takenOver(point.value)}`;
-}
-
-/** Writes points of a request if it is accepted. Returns a `SettledRow`. */
-export const WRITE_POINTS = [
-  define({ ...SETTLED, ...PARTS.points }, () =>
-    sql`
-    WITH ${ACCEPTED}
-    ${insertPoints(sql`accepted CROSS JOIN ${elementsOf("points")}`)}`),
-  rows<SettledRow>()({}, () => sql`SELECT changes() > 0 AS accepted, ${SETTLED_COLUMNS}`),
-] as const;
-
-/** Writes points whose request another database has accepted. */
-export const WRITE_ACCEPTED = define(PARTS.points, () => insertPoints(elementsOf("points")));

@@ -1,0 +1,27 @@
+CREATE TABLE `block` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`points` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `block_range` (
+	`series_id` integer PRIMARY KEY NOT NULL,
+	`first_hour` integer NOT NULL,
+	`last_hour` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `carry_state` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`hour` integer NOT NULL,
+	`phase` integer NOT NULL,
+	`copied_to` integer NOT NULL,
+	CONSTRAINT "carry_state_only" CHECK("carry_state"."id" = 1),
+	CONSTRAINT "carry_state_phase" CHECK("carry_state"."phase" IN (0, 1, 2))
+);
+--> statement-breakpoint
+CREATE TABLE `recent_point` (
+	`slot` integer NOT NULL,
+	`series_id` integer NOT NULL,
+	`time` integer NOT NULL,
+	`value` blob NOT NULL,
+	PRIMARY KEY(`slot`, `series_id`, `time`)
+) WITHOUT ROWID;

@@ -1,0 +1,167 @@
+import { block, blockRange, carryState, recentPoint } from "../../db/schema/telemetry.ts";
+import {
+  assigned,
+  bare,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+} from "../../db/sql.ts";
+import { BLOCKS_PER_HOUR, HOUR_MS, HOUR_S, SLOTS_PER_HOUR } from "../points/slots.ts";
+import { realText } from "../libsql/point_queries.ts";
+
+/**
+ * Carries the points of an hour over from `recent_point` into blocks, in small steps that other writes pass. First the
+ * hour takes no more points: later ones of it go to `point`, and count before those in a block. Then its points are
+ * copied, and then deleted, so that a read that looks for recent points first misses none. The state changes in the
+ * transaction of each step, so that of several processes one makes it, and a crash loses none.
+ */
+
+/** The only row. */
+const isOnly = sql`${carryState.id} = 1`;
+
+export interface CarryRow {
+  readonly hour: number;
+  readonly phase: 0 | 1 | 2;
+  readonly copiedTo: number;
+}
+
+export const CARRY_STATE = rows<CarryRow>()({}, () =>
+  sql`
+  SELECT ${carryState.hour}, ${carryState.phase}, ${carryState.copiedTo} FROM ${carryState} WHERE ${isOnly}`);
+
+/** Lets an hour and the next one take points, if none did so far. */
+export const BEGIN_CARRYING = define({ hour: int }, ({ hour }) => {
+  const { names, values } = inserted(carryState, { id: 1, hour, phase: 0, copiedTo: 0 });
+  return sql`INSERT INTO ${carryState} (${names}) VALUES (${values}) ON CONFLICT DO NOTHING`;
+});
+
+/** Lets the hour take no more points. */
+export const SEAL_HOUR = define({ hour: int }, ({ hour }) =>
+  sql`
+  UPDATE ${carryState} SET ${assigned(carryState, { phase: 1, copiedTo: 0 })}
+  WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 0`);
+
+const COPYING = { hour: int, copiedTo: int, upTo: int };
+const { hour, copiedTo, upTo } = placeholdersOf(COPYING);
+const { recent, mark } = rowsOf({ recent: recentPoint, mark: recentPoint });
+
+/** CTE: the slots of the hour. */
+const SLOTS_OF_HOUR = sql`
+  slots(slot) AS MATERIALIZED (
+    SELECT ${hour} * ${SLOTS_PER_HOUR}
+    UNION ALL
+    SELECT slots.slot + 1 FROM slots WHERE slots.slot + 1 < (${hour} + 1) * ${SLOTS_PER_HOUR})`;
+
+/** Points of a slot after which a step ends: it copies some 4,000 in all. */
+const STEP_POINTS = 128;
+
+interface StepRow {
+  /** Null if no points remain. */
+  readonly upTo: number | null;
+}
+
+/** Finds the last series of a step: that of a slot's point after its first `STEP_POINTS`, whichever slot has it first. */
+export const NEXT_STEP = rows<StepRow>()({ hour: int, copiedTo: int }, () =>
+  sql`
+  WITH RECURSIVE ${SLOTS_OF_HOUR}
+  SELECT coalesce(
+    min((
+      SELECT ${mark.seriesId} FROM ${mark} WHERE ${mark.slot} = slots.slot AND ${mark.seriesId} > ${copiedTo}
+      ORDER BY ${mark.seriesId}, ${mark.time} LIMIT 1 OFFSET ${STEP_POINTS})),
+    max((
+      SELECT ${mark.seriesId} FROM ${mark} WHERE ${mark.slot} = slots.slot AND ${mark.seriesId} > ${copiedTo}
+      ORDER BY ${mark.seriesId} DESC LIMIT 1))) AS upTo
+  FROM slots`);
+
+/** The state is as it was when the step was found. */
+const IS_NEXT: SQL = sql`EXISTS (
+    SELECT 1 FROM ${carryState} WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 1
+      AND ${carryState.copiedTo} = ${copiedTo})`;
+
+/** The series of a step. */
+const SERIES_OF_STEP = sql`(
+    SELECT DISTINCT ${recent.seriesId} AS id FROM slots CROSS JOIN ${recent} ON ${recent.slot} = slots.slot
+      AND ${recent.seriesId} > ${copiedTo} AND ${recent.seriesId} <= ${upTo}
+    WHERE ${IS_NEXT}) carried`;
+
+const time = sql`own.time`;
+/** Seconds in the hour; nanoseconds since 1970 as a JSON string if not whole milliseconds. */
+const OFFSET = sql`CASE WHEN ${time} % 1000000000 = 0 THEN ${time} / 1000000000 - ${hour} * ${HOUR_S}
+      WHEN ${time} % 1000000 = 0 THEN (${time} / 1000000 - ${hour} * ${HOUR_MS}) / 1000.0
+      ELSE '"' || ${time} || '"' END`;
+/** A value as JSON; those of booleans are 0 and 1. */
+const VALUE = sql`CASE typeof(own.value) WHEN 'real' THEN ${realText(sql`own.value`)}
+      WHEN 'text' THEN json_quote(own.value) ELSE own.value END`;
+
+const BLOCKS = inserted(block, {
+  id: sql`${hour} * ${BLOCKS_PER_HOUR} + carried.id`,
+  points: sql`(
+      SELECT group_concat(${OFFSET}) || char(9) || group_concat(${VALUE}, char(9)) FROM (
+        SELECT ${mark.time} AS time, ${mark.value} AS value
+        FROM slots CROSS JOIN ${mark} ON ${mark.slot} = slots.slot AND ${mark.seriesId} = carried.id
+        ORDER BY ${mark.time}) own)`,
+});
+const RANGES = inserted(blockRange, { seriesId: sql`carried.id`, firstHour: hour, lastHour: hour });
+
+/** Copies the points of the series after `copiedTo` up to `upTo`. */
+export const COPY_STEP = [
+  define(COPYING, () =>
+    sql`
+  WITH RECURSIVE ${SLOTS_OF_HOUR}
+  INSERT INTO ${block} (${BLOCKS.names})
+  SELECT ${BLOCKS.values} FROM ${SERIES_OF_STEP}`),
+  define(COPYING, () => {
+    const { lastHour } = blockRange;
+    return sql`
+  WITH RECURSIVE ${SLOTS_OF_HOUR}
+  INSERT INTO ${blockRange} (${RANGES.names})
+  SELECT ${RANGES.values} FROM ${SERIES_OF_STEP} WHERE true
+  ON CONFLICT (${bare(blockRange.seriesId)}) DO UPDATE SET ${
+      assigned(blockRange, { lastHour: sql`max(${lastHour}, excluded.last_hour)` })
+    }`;
+  }),
+  define(COPYING, () =>
+    sql`
+  UPDATE ${carryState} SET ${assigned(carryState, { copiedTo: upTo })} WHERE ${isOnly} AND ${IS_NEXT}`),
+] as const;
+
+/** All points of the hour are copied. */
+export const END_COPYING = define({ hour: int, copiedTo: int }, () =>
+  sql`
+  UPDATE ${carryState} SET ${assigned(carryState, { phase: 2 })} WHERE ${isOnly} AND ${IS_NEXT}`);
+
+/** Maximum points that a statement deletes. */
+export const DELETE_BATCH = 5000;
+
+/** Deletes copied points, the first ones. Returns a row for each. */
+export const DELETE_COPIED = define({ hour: int }, () => {
+  const old = row(recentPoint, "old");
+  return sql`
+  DELETE FROM ${recentPoint} WHERE (${recentPoint.slot}, ${recentPoint.seriesId}, ${recentPoint.time}) IN (
+    SELECT ${old.slot}, ${old.seriesId}, ${old.time} FROM ${old}
+    WHERE ${old.slot} < (${hour} + 1) * ${SLOTS_PER_HOUR} AND EXISTS (
+      SELECT 1 FROM ${carryState} WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 2)
+    ORDER BY ${old.slot}, ${old.seriesId}, ${old.time} LIMIT ${DELETE_BATCH}) RETURNING 1 AS gone`;
+});
+
+/** Goes on with the next hour that may have points, at most the present one. */
+export const NEXT_HOUR = define({ hour: int, presentHour: int }, ({ presentHour }) => {
+  const first = row(recentPoint, "first");
+  const withPoints = sql`(SELECT min(${first.slot}) / ${SLOTS_PER_HOUR} FROM ${first})`;
+  return sql`
+  UPDATE ${carryState} SET ${
+    assigned(carryState, {
+      hour: sql`max(${hour} + 1, min(${presentHour}, coalesce(${withPoints}, ${presentHour})))`,
+      phase: 0,
+      copiedTo: 0,
+    })
+  }
+  WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 2
+    AND NOT EXISTS (SELECT 1 FROM ${first} WHERE ${first.slot} < (${hour} + 1) * ${SLOTS_PER_HOUR})`;
+});

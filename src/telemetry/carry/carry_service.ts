@@ -1,0 +1,64 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Database } from "../../db/database.ts";
+import { takingTurns } from "../../db/taking_turns.ts";
+import { bind, bindBatch } from "../../db/statement.ts";
+import { HOUR_MS } from "../points/slots.ts";
+import {
+  BEGIN_CARRYING,
+  CARRY_STATE,
+  type CarryRow,
+  COPY_STEP,
+  DELETE_BATCH,
+  DELETE_COPIED,
+  END_COPYING,
+  NEXT_HOUR,
+  NEXT_STEP,
+  SEAL_HOUR,
+} from "./carry_queries.ts";
+
+export interface CarryDeps {
+  /** Has the points. */
+  readonly points: Database;
+  readonly clock: Clock;
+}
+
+/** How long after its end an hour takes points: devices send late. */
+const GRACE_MS = 10 * 60_000;
+
+/**
+ * Carries over the points of all hours that are over, and lets the following hours take points. Returns the number of
+ * series and hours carried over. Safe to run concurrently and to interrupt.
+ */
+export async function carryPoints({ points, clock }: CarryDeps, signal?: AbortSignal): Promise<void> {
+  const write = takingTurns(points);
+  while (signal?.aborted !== true) {
+    const presentHour = Math.floor(clock() / HOUR_MS);
+    const [state] = await points.read(bind(CARRY_STATE, {}));
+    if (state === undefined) await write([bind(BEGIN_CARRYING, { hour: presentHour })]);
+    else if (state.phase === 0 && clock() < (state.hour + 1) * HOUR_MS + GRACE_MS) return;
+    else await makeStep(points, write, state, presentHour);
+  }
+}
+
+/** Makes the next step from a state. Has no effect if another process has made it. */
+async function makeStep(
+  points: Database,
+  write: Database["write"],
+  { hour, phase, copiedTo }: CarryRow,
+  presentHour: number,
+): Promise<void> {
+  if (phase === 0) {
+    await write([bind(SEAL_HOUR, { hour })]);
+  } else if (phase === 1) {
+    const [step] = await points.read(bind(NEXT_STEP, { hour, copiedTo }));
+    const upTo = step?.upTo ?? null;
+    await write(
+      upTo === null
+        ? [bind(END_COPYING, { hour, copiedTo })]
+        : bindBatch(COPY_STEP, { hour, copiedTo, upTo }),
+    );
+  } else {
+    const [gone = []] = await write([bind(DELETE_COPIED, { hour })]);
+    if (gone.length < DELETE_BATCH) await write([bind(NEXT_HOUR, { hour, presentHour })]);
+  }
+}
