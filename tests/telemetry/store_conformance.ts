@@ -61,8 +61,9 @@ async function knownSeries({ target }: TelemetryScene): Promise<{ series: string
   return { series: series.map(({ name }) => name), tagSets: await countRows(target, "tag_set") };
 }
 
-async function assertAgrees(
-  scene: TelemetryScene,
+/** Compares the results of queries with those of the model. */
+export async function assertAgrees(
+  scene: Pick<TelemetryScene, "store">,
   model: TelemetryModel,
   asked: readonly StoreQuery[],
 ): Promise<void> {

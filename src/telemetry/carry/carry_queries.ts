@@ -33,7 +33,8 @@ export interface CarryRow {
 
 export const CARRY_STATE = rows<CarryRow>()({}, () =>
   sql`
-  SELECT ${carryState.hour}, ${carryState.phase}, ${carryState.copiedTo} FROM ${carryState} WHERE ${isOnly}`);
+  SELECT ${carryState.hour} AS hour, ${carryState.phase} AS phase, ${carryState.copiedTo} AS copiedTo
+  FROM ${carryState} WHERE ${isOnly}`);
 
 /** Lets an hour and the next one take points, if none did so far. */
 export const BEGIN_CARRYING = define({ hour: int }, ({ hour }) => {
@@ -49,7 +50,7 @@ export const SEAL_HOUR = define({ hour: int }, ({ hour }) =>
 
 const COPYING = { hour: int, copiedTo: int, upTo: int };
 const { hour, copiedTo, upTo } = placeholdersOf(COPYING);
-const { recent, mark } = rowsOf({ recent: recentPoint, mark: recentPoint });
+const { recent, mark, state } = rowsOf({ recent: recentPoint, mark: recentPoint, state: carryState });
 
 /** CTE: the slots of the hour. */
 const SLOTS_OF_HOUR = sql`
@@ -81,8 +82,8 @@ export const NEXT_STEP = rows<StepRow>()({ hour: int, copiedTo: int }, () =>
 
 /** The state is as it was when the step was found. */
 const IS_NEXT: SQL = sql`EXISTS (
-    SELECT 1 FROM ${carryState} WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 1
-      AND ${carryState.copiedTo} = ${copiedTo})`;
+    SELECT 1 FROM ${state} WHERE ${state.id} = 1 AND ${state.hour} = ${hour} AND ${state.phase} = 1
+      AND ${state.copiedTo} = ${copiedTo})`;
 
 /** The series of a step. */
 const SERIES_OF_STEP = sql`(
@@ -146,7 +147,7 @@ export const DELETE_COPIED = define({ hour: int }, () => {
   DELETE FROM ${recentPoint} WHERE (${recentPoint.slot}, ${recentPoint.seriesId}, ${recentPoint.time}) IN (
     SELECT ${old.slot}, ${old.seriesId}, ${old.time} FROM ${old}
     WHERE ${old.slot} < (${hour} + 1) * ${SLOTS_PER_HOUR} AND EXISTS (
-      SELECT 1 FROM ${carryState} WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 2)
+      SELECT 1 FROM ${state} WHERE ${state.id} = 1 AND ${state.hour} = ${hour} AND ${state.phase} = 2)
     ORDER BY ${old.slot}, ${old.seriesId}, ${old.time} LIMIT ${DELETE_BATCH}) RETURNING 1 AS gone`;
 });
 

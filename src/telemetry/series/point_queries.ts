@@ -6,7 +6,7 @@ import {
   inserted,
   int,
   placeholdersOf,
-  row,
+  rowsOf,
   type SQL,
   sql,
   takenOver,
@@ -53,11 +53,11 @@ const RECENT_ELEMENTS = sql`(VALUES (${placeholdersOf(PARTS.recent).recent0}), (
 }), (${placeholdersOf(PARTS.recent).recent2})) part
       CROSS JOIN json_each(part.column1) of_time CROSS JOIN json_each(of_time.value) given`;
 
-const [there, full] = [row(point, "there"), row(recentPoint, "full")];
+const { there, held } = rowsOf({ there: point, held: recentPoint });
 /** The point belongs to `point`: its time is there, or its slot is full. */
 const IS_DIVERTED: SQL = sql`(EXISTS (
       SELECT 1 FROM ${there} WHERE ${there.seriesId} = ${id} AND ${there.time} = ${at})
-    OR EXISTS (SELECT 1 FROM ${full} WHERE ${full.slot} = ${at} / ${SLOT_NS} AND ${full.seriesId} = ${id}
+    OR EXISTS (SELECT 1 FROM ${held} WHERE ${held.slot} = ${at} / ${SLOT_NS} AND ${held.seriesId} = ${id}
       LIMIT 1 OFFSET ${MAX_RECENT - 1}))`;
 
 const RECENT = inserted(recentPoint, {

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Database } from "../../src/db/database.ts";
+import { carryPoints } from "../../src/telemetry/carry/carry_service.ts";
+import { createFileStore } from "../../src/telemetry/file/file_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import type { TelemetryStore } from "../../src/telemetry/store.ts";
+import { queryNumber } from "../helpers/http.ts";
+import { openTestPoints } from "../helpers/databases.ts";
+import { readCount } from "../helpers/read_count.ts";
+import { assertAgrees } from "./store_conformance.ts";
+import { TelemetryModel } from "./telemetry_oracle.ts";
+import {
+  LIBSQL_STORES,
+  NAMESPACE,
+  query,
+  series,
+  type StoreUnderTest,
+  testScene,
+  type Value,
+  withoutBudget,
+} from "./telemetry_scene.ts";
+
+/** Points on their way from the recent ones into blocks: wherever they lie, they are read as a plain model has them. */
+
+const SEED = readCount("ROLEGRID_SEED", 20_260_101);
+const RUNS = {
+  file: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5),
+  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
+} as const;
+
+const MINUTE_NS = 60_000_000_000n;
+const FIELDS = ["watts", "volts", "note", "on"] as const;
+
+/** A time around the beginning of a run: minutes, and a fraction of one. Few, so that most are written again. */
+const moment = fc.record({
+  minutes: fc.constantFrom(-400, -61, -20, -1, 0, 1, 2, 5, 20, 59, 61, 75, 119, 121, 200),
+  ns: fc.constantFrom(0n, 0n, 0n, 1_000_000_000n, 2_500_000_000n, 7_001_000n),
+});
+const numbers = fc.oneof(
+  fc.integer({ min: -1000, max: 1000 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
+);
+const values: Readonly<Record<(typeof FIELDS)[number], fc.Arbitrary<Value>>> = {
+  watts: numbers,
+  volts: numbers,
+  note: fc.string({ unit: "binary", maxLength: 80 }).map((text) => text.replaceAll("\0", "0").toWellFormed()),
+  on: fc.boolean(),
+};
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("write"),
+      parts: fc.array(
+        fc.constantFrom(...FIELDS).chain((field) =>
+          fc.record({
+            field: fc.constant(field),
+            room: fc.constantFrom("a", "b"),
+            points: fc.array(fc.tuple(moment, values[field]), { minLength: 1, maxLength: 25 }),
+          })
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("wait"), minutes: fc.integer({ min: 5, max: 45 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("carry"), writes: fc.constantFrom(1, 2, 3, 1000, 1000) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("read"),
+      queries: fc.array(
+        fc.record({
+          select: fc.constantFrom(
+            ["watts"],
+            ["watts", "volts"],
+            ["note"],
+            ["on", "watts", "note"],
+            ["mean(watts)", "count(note)", "last(on)"],
+            ["min(watts)", "max(volts)", "sum(volts)"],
+            ["first(note)"],
+            ["last(watts)", "first(watts)"],
+          ),
+          from: fc.option(moment, { nil: undefined }),
+          to: fc.option(moment, { nil: undefined }),
+          minutes: fc.option(fc.constantFrom(7, 15, 60, 150), { nil: undefined }),
+          descending: fc.boolean(),
+          limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    }),
+  },
+);
+
+type Open = (database: Database, clock: () => number) => Promise<
+  { points: Database; stores: TelemetryStore[] } & AsyncDisposable
+>;
+
+/** The store with its usual limits and in the smallest steps: both over the same points. */
+const inDatabase: Open = (database, clock) =>
+  Promise.resolve({
+    points: database,
+    stores: [
+      createLibsqlStore({ database, clock }),
+      createLibsqlStore({ database, clock, limits: { turnValues: 1, pieceValues: 2 } }),
+    ],
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  });
+
+const inFile: Open = async (database, clock) => {
+  const file = await openTestPoints(database);
+  const points = file.database;
+  return {
+    points,
+    stores: [createFileStore({ database, points, clock }), createFileStore({ database, points, clock })],
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
+};
+
+/** Carries points over, and breaks off after so many writes. */
+async function carry(points: Database, clock: () => number, writes: number): Promise<void> {
+  const stop = new AbortController();
+  let remaining = writes;
+  const counting: Database = {
+    ...points,
+    write: (statements) => {
+      if (--remaining <= 0) stop.abort();
+      return points.write(statements);
+    },
+  };
+  await carryPoints({ points: counting, clock }, stop.signal);
+}
+
+function testCarrying(under: StoreUnderTest, label: string, open: Open): void {
+  const runs = RUNS[under.kind];
+  testScene(
+    { ...under, label },
+    `points are read as written while they are carried over, in ${runs} runs, seed ${SEED}`,
+    async (scene) => {
+      const { clock, database } = scene.target;
+      await using opened = await open(database, clock.now);
+      const { points, stores } = opened;
+      let run = 0;
+      const met = new Set<string>();
+      const agrees = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const nodeId = `meter ${++run}`;
+        const deviceId = await scene.addDevice(nodeId);
+        const deviceIds = new Map([[nodeId, deviceId]]);
+        const model = new TelemetryModel();
+        await carry(points, clock.now, 1000);
+        const begin = BigInt(clock.now()) * 1_000_000n / MINUTE_NS;
+        const at = ({ minutes, ns }: { minutes: number; ns: bigint }): bigint =>
+          (begin + BigInt(minutes)) * MINUTE_NS + ns;
+        for (const [i, one] of steps.entries()) {
+          const store = stores[i % 2] as TelemetryStore;
+          if (one.kind === "wait") clock.advance(one.minutes * 60);
+          else if (one.kind === "carry") await carry(points, clock.now, one.writes);
+          else if (one.kind === "write") {
+            const parts = new Map(one.parts.map(({ field, room, points }) => [
+              `${field} ${room}`,
+              series(
+                { nodeId, field, tags: { room } },
+                new Map(points.map(([time, value]) => [at(time), value])),
+              ),
+            ]));
+            await store.write(scene.owner, NAMESPACE, [...parts.values()]);
+            model.write(deviceIds, NAMESPACE, [...parts.values()]);
+          } else {
+            const queries = one.queries.map(({ from, to, minutes, ...given }) =>
+              query({
+                nodeId,
+                deviceId,
+                ...given,
+                from: from && at(from),
+                to: to && at(to),
+                window: given.select.some((name) => name.includes("(")) && minutes !== undefined
+                  ? BigInt(minutes) * MINUTE_NS
+                  : undefined,
+              })
+            );
+            await assertAgrees({ store: withoutBudget(store) }, model, queries);
+          }
+          for (const table of ["point", "recent_point", "block"]) {
+            if (await queryNumber({ database: points }, `SELECT count(*) FROM ${table}`) > 0) met.add(table);
+          }
+        }
+        const everything = FIELDS.map((field) => query({ nodeId, deviceId, select: [field] }));
+        for (const store of stores) await assertAgrees({ store: withoutBudget(store) }, model, everything);
+      });
+      await fc.assert(agrees, { numRuns: runs, seed: SEED, endOnFailure: true });
+      if (under.kind === "file") assert.deepEqual([...met].sort(), ["block", "point", "recent_point"]);
+    },
+  );
+}
+
+for (const under of LIBSQL_STORES) testCarrying(under, under.label, inDatabase);
+for (const under of LIBSQL_STORES) {
+  if (under.kind === "file") testCarrying(under, `points' file, ${under.label}`, inFile);
+}
