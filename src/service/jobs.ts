@@ -35,6 +35,15 @@ export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] 
     everySeconds: 60,
     run: () => forgetDeletedDevices(deps, signal),
   });
+  const { telemetryStore } = deps;
+  if (telemetryStore.carry !== undefined) {
+    jobs.push({
+      name: "points",
+      cron: "* * * * *",
+      everySeconds: 60,
+      run: () => telemetryStore.carry?.(signal) ?? Promise.resolve(),
+    });
+  }
   if (courier !== undefined) {
     jobs.push({ name: "mail", cron: "* * * * *", everySeconds: 60, run: () => courier.run() });
   }

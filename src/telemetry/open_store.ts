@@ -49,6 +49,10 @@ function clearingFormer(
     async forget(deviceIds, signal) {
       return (await former.forget(deviceIds, signal)) && await store.forget(deviceIds, signal);
     },
+    async carry(signal) {
+      await former.carry?.(signal);
+      await store.carry?.(signal);
+    },
     async deleteBefore(cutoffs, signal) {
       const [row] = await database.read(bind(HOLDS_POINTS, {}));
       // Without points, the walk through all series is skipped.

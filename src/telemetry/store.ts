@@ -58,6 +58,8 @@ export interface TelemetryStore {
    * their number.
    */
   deleteOrphans?(signal?: AbortSignal): Promise<number>;
+  /** Carries points of past hours over to where they stay, in a store that keeps recent ones apart. */
+  carry?(signal?: AbortSignal): Promise<void>;
   /** Whether the engine is ready to serve. Throws `UNAVAILABLE` if it cannot be reached. */
   isReady(): Promise<boolean>;
 }

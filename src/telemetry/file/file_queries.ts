@@ -1,6 +1,5 @@
-import { point, series, tagSet } from "../../db/schema/telemetry.ts";
-import { define, int, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
-import { CLEAR_BATCH } from "../libsql/store_queries.ts";
+import { blockRange, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { int, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points from a file of their own. What is to be deleted depends on the database of rights. */
@@ -18,19 +17,27 @@ interface LastSeriesRow {
 /** In the points' file: the greatest id of a series with points. */
 export const LAST_SERIES = rows<LastSeriesRow>()(
   {},
-  () => sql`SELECT max(${point.seriesId}) AS lastId FROM ${point}`,
+  () =>
+    sql`SELECT max(id) AS lastId FROM (
+      SELECT max(${point.seriesId}) AS id FROM ${point} UNION ALL SELECT max(${blockRange.seriesId}) FROM ${blockRange})`,
 );
 
 /** Maximum series of a page. */
 const PAGE = 2000;
 
-/** The id of the first series with points after another one; null after the last. */
-function seriesAfter(id: SQL): SQL {
-  const next = row(point, "next");
+/** The id of the first series after another one in a table; null after the last. */
+function firstAfter(id: SQL, table: typeof point | typeof blockRange): SQL {
+  const next = row(table, "next");
   return sql`(SELECT ${next.seriesId} FROM ${next} WHERE ${next.seriesId} > ${id} ORDER BY ${next.seriesId} LIMIT 1)`;
 }
 
-/** In the points' file: a page of the ids of series with points, each found by one search. */
+/** The id of the first series with points or blocks after another one; null after the last. */
+function seriesAfter(id: SQL): SQL {
+  const [one, other] = [firstAfter(id, point), firstAfter(id, blockRange)];
+  return sql`min(coalesce(${one}, ${other}), coalesce(${other}, ${one}))`;
+}
+
+/** In the points' file: a page of the ids of series with points or blocks, each found by one search. */
 export const SERIES_WITH_POINTS = rows<IdsRow>()({ afterId: int }, ({ afterId }) =>
   sql`
   WITH RECURSIVE held(i, id) AS (
@@ -67,20 +74,3 @@ export const SERIES_OF_DEVICE = rows<IdsRow>()({ deviceId: int }, ({ deviceId })
   SELECT json_group_array(${held.id}) AS ids FROM ${owned} CROSS JOIN ${held} ON ${held.tagSetId} = ${owned.id}
   WHERE ${owned.deviceId} = ${deviceId}`;
 });
-
-const old = row(point, "old");
-
-/** In the points' file: deletes up to a batch of the points of series (`ids`: JSON list). Returns a row for each. */
-export const DELETE_POINTS_OF = define({ ids: text }, ({ ids }) =>
-  sql`
-  DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
-    SELECT ${old.seriesId}, ${old.time} FROM json_each(${ids}) given CROSS JOIN ${old} ON ${old.seriesId} = given.value
-    LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
-
-/** The same, only points before the times of their series. `before`: JSON list of `[id, time]`. */
-export const DELETE_POINTS_BEFORE = define({ before: text }, ({ before }) =>
-  sql`
-  DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
-    SELECT ${old.seriesId}, ${old.time} FROM json_each(${before}) given
-      CROSS JOIN ${old} ON ${old.seriesId} = given.value ->> 0 AND ${old.time} < given.value ->> 1
-    LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);

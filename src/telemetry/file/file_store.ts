@@ -4,23 +4,17 @@ import type { Database } from "../../db/database.ts";
 import { requireReadable } from "../../db/liveness_queries.ts";
 import { typedRows } from "../../db/rows.ts";
 import { unavailable } from "../../db/sql_errors.ts";
-import { bind, bindBatch, type BoundStatement } from "../../db/statement.ts";
+import { bind, bindBatch } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
-import { CLEAR_BATCH } from "../libsql/store_queries.ts";
+import { carryPoints } from "../carry/carry_service.ts";
+import { allOf, clearBefore } from "../clear/clear_service.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
 import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 import type { TelemetryStore } from "../store.ts";
-import {
-  CUTOFFS_OF_SERIES,
-  DELETE_POINTS_BEFORE,
-  DELETE_POINTS_OF,
-  SERIES_OF_DEVICE,
-  SERIES_WITH_POINTS,
-  UNKNOWN_SERIES,
-} from "./file_queries.ts";
+import { CUTOFFS_OF_SERIES, SERIES_OF_DEVICE, SERIES_WITH_POINTS, UNKNOWN_SERIES } from "./file_queries.ts";
 
 /** Maximum attempts of a write while the hours that take recent points change. */
 const ATTEMPTS = 3;
@@ -70,7 +64,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
     async forget(deviceIds, signal) {
       for (const deviceId of deviceIds) {
         const [row] = await database.read(bind(SERIES_OF_DEVICE, { deviceId }));
-        await clear(points, bind(DELETE_POINTS_OF, { ids: row?.ids ?? "[]" }), signal);
+        await clearBefore(points, allOf(row?.ids ?? "[]"), signal);
       }
       // Deletes their series, and points that the database kept before. Returns false if the clearing was broken off, too.
       return await own.forget(deviceIds, signal);
@@ -82,7 +76,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
       for await (const ids of pagesOf(points)) {
         if (signal?.aborted === true) return deleted;
         const [row] = await database.read(bind(CUTOFFS_OF_SERIES, { ids, ...given }));
-        deleted += await clear(points, bind(DELETE_POINTS_BEFORE, { before: row?.before ?? "[]" }), signal);
+        deleted += await clearBefore(points, row?.before ?? "[]", signal);
       }
       await register.deleteBefore(cutoffs, signal);
       return deleted;
@@ -95,10 +89,12 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
         // A series is registered before it has points, and its id is not given again: what is not there is deleted.
         const [row] = await database.read(bind(UNKNOWN_SERIES, { ids }));
         if (row === undefined || row.ids === "[]") continue;
-        deleted += await clear(points, bind(DELETE_POINTS_OF, { ids: row.ids }), signal);
+        deleted += await clearBefore(points, allOf(row.ids), signal);
       }
       return deleted;
     },
+
+    carry: (signal) => carryPoints(deps, signal),
 
     async isReady() {
       await requireReadable(points);
@@ -116,19 +112,4 @@ async function* pagesOf(points: Database): AsyncGenerator<string> {
     yield row.ids;
     afterId = lastId;
   }
-}
-
-/** Repeats a statement that deletes up to `CLEAR_BATCH` points until none are left. Returns their number. */
-async function clear(
-  points: Database,
-  statement: BoundStatement,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let deleted = 0;
-  while (signal?.aborted !== true) {
-    const [rows = []] = await points.write([statement]);
-    deleted += rows.length;
-    if (rows.length < CLEAR_BATCH) break;
-  }
-  return deleted;
 }

@@ -1,11 +1,15 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
-import { bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
+import { type ArgsOfAll, bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "./libsql_reading.ts";
 import type { Cutoffs } from "../retention.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
+import { carryPoints } from "../carry/carry_service.ts";
+import { CLEAR_BATCH } from "../clear/clear_queries.ts";
+import { allOf, clearBefore, clearBlocks } from "../clear/clear_service.ts";
+import { SERIES_OF_DEVICE } from "../file/file_queries.ts";
 import type { TelemetryStore } from "../store.ts";
-import { CLEAR_BATCH, CLEAR_PAGES, FORGET_DEVICE, IS_READY } from "./store_queries.ts";
+import { CLEAR_PAGES, FORGET_DEVICE, IS_READY, OLD_BLOCKS } from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/series_registration.ts";
 import { WRITE_POINTS, type WrittenRow } from "../series/point_queries.ts";
@@ -41,6 +45,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
     },
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (cutoffs, signal) => deleteBefore(database, cutoffs, signal),
+    carry: (signal) => carryPoints({ ...deps, points: database }, signal),
     async isReady(): Promise<boolean> {
       await database.read(bind(IS_READY, {}));
       return true;
@@ -54,6 +59,8 @@ async function forgetDevices(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   for (const deviceId of deviceIds) {
+    const [row] = await database.read(bind(SERIES_OF_DEVICE, { deviceId }));
+    await clearBefore(database, allOf(row?.ids ?? "[]"), signal);
     const batch = bindBatch(FORGET_DEVICE, { deviceId });
     for (let isForgotten = false; !isForgotten;) {
       if (signal?.aborted === true) return false;
@@ -77,10 +84,21 @@ async function deleteBefore(
       if (lastId === null) break;
       const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, ...given }));
       deleted += await clearBatches(database, batch, signal);
+      deleted += await clearOldBlocks(database, { afterId, lastId, ...given }, signal);
       afterId = lastId;
     }
   }
   return deleted;
+}
+
+/** Deletes old blocks of a page of series. Returns their number. */
+async function clearOldBlocks(
+  database: Database,
+  page: ArgsOfAll<[typeof OLD_BLOCKS]>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const [row] = await database.read(bind(OLD_BLOCKS, page));
+  return await clearBlocks(database, row?.before ?? "[]", signal);
 }
 
 /** Repeats a batch that deletes up to `CLEAR_BATCH` rows until none are left. Returns the number of deleted points. */

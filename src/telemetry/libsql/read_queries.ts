@@ -92,12 +92,16 @@ export const READ_POINTS = inBothDirections(POINT_READING, (direction) => {
   FROM walk`;
 });
 
-const { later, recent } = rowsOf({ later: recentPoint, recent: recentPoint });
+const { earliest, later, recent } = rowsOf({
+  earliest: recentPoint,
+  later: recentPoint,
+  recent: recentPoint,
+});
 
 /** CTE: the slots with points, some ninety at most. */
 export const SLOTS: SQL = sql`
   slots(slot) AS MATERIALIZED (
-    SELECT min(${recentPoint.slot}) FROM ${recentPoint}
+    SELECT min(${earliest.slot}) FROM ${earliest}
     UNION ALL
     SELECT (SELECT ${later.slot} FROM ${later} WHERE ${later.slot} > slots.slot ORDER BY ${later.slot} LIMIT 1)
     FROM slots WHERE slots.slot IS NOT NULL)`;

@@ -1,28 +1,20 @@
-import { point, series, tagSet } from "../../db/schema/telemetry.ts";
-import { define, int, row, rows, rowsOf, sql } from "../../db/sql.ts";
+import { blockRange, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
+import { define, int, row, rows, rowsOf, type SQL, sql } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { CLEAR_BATCH } from "../clear/clear_queries.ts";
+import { HOUR_NS } from "../points/slots.ts";
+import { SLOTS } from "./read_queries.ts";
 import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points and empty series, and the readiness check. */
 
 export const IS_READY = rows<{ readonly ready: 1 }>()({}, () => sql`SELECT 1 AS ready`);
 
-/** Maximum number of rows per deleting statement: other writes wait for it. */
-export const CLEAR_BATCH = 5000;
-
 /**
- * Deletes points of the device `deviceId`, then empty series, then empty tag sets. Each statement returns a row per
- * deletion. One device only, because it looks at all its series.
+ * Deletes the series of the device `deviceId`, whose points are deleted, then empty tag sets. Each statement returns a row
+ * per deletion. One device only, because it looks at all its series.
  */
 export const FORGET_DEVICE = [
-  define({ deviceId: int }, ({ deviceId }) => {
-    const { owned, held, old } = rowsOf({ owned: tagSet, held: series, old: point });
-    return sql`
-    DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
-      SELECT ${old.seriesId}, ${old.time} FROM ${owned}
-        CROSS JOIN ${held} ON ${held.tagSetId} = ${owned.id} CROSS JOIN ${old} ON ${old.seriesId} = ${held.id}
-      WHERE ${owned.deviceId} = ${deviceId} LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`;
-  }),
   define({ deviceId: int }, ({ deviceId }) => {
     const { owned, emptied, inside } = rowsOf({ owned: tagSet, emptied: series, inside: point });
     return sql`
@@ -64,6 +56,34 @@ function nextOf(table: typeof series | typeof tagSet): Statement<{ readonly afte
 /** The arguments of the deletions of a page. */
 const PAGE = { afterId: int, lastId: int };
 
+const { ranged, recent } = rowsOf({ ranged: blockRange, recent: recentPoint });
+/** The series has no points. Those that have none in `point` or blocks are looked for in each slot. */
+const HAS_NO_POINTS: SQL = sql`NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
+          AND NOT EXISTS (SELECT 1 FROM ${ranged} WHERE ${ranged.seriesId} = ${series.id})
+          AND NOT EXISTS (SELECT 1 FROM slots CROSS JOIN ${recent}
+            ON ${recent.slot} = slots.slot AND ${recent.seriesId} = ${series.id})`;
+
+interface OldBlocksRow {
+  /** JSON list of `[id of a series, time]`. */
+  readonly before: string;
+}
+
+/** The series of a page that have blocks from before their cutoff. */
+export const OLD_BLOCKS = rows<OldBlocksRow>()(
+  { ...PAGE, ...CUTOFF_ARGS },
+  ({ afterId, lastId, ...given }) => {
+    const { held, owner } = rowsOf({ held: series, owner: tagSet });
+    return sql`
+  WITH ${namedCutoffs(given)}
+  SELECT json_group_array(json_array(id, time)) AS before FROM (
+    SELECT ${held.id} AS id, ${cutoffOf(owner, given)} AS time, ${ranged.firstHour} AS first_hour
+    FROM ${ranged} CROSS JOIN ${held} ON ${held.id} = ${ranged.seriesId}
+      CROSS JOIN ${owner} ON ${owner.id} = ${held.tagSetId}
+    WHERE ${ranged.seriesId} > ${afterId} AND ${ranged.seriesId} <= ${lastId})
+  WHERE (first_hour + 1) * ${HOUR_NS} <= time`;
+  },
+);
+
 /**
  * The walks that delete old points, in pages. `next` returns the last id of the page after `afterId`, or null at the
  * end. `clear` deletes old points (before the cutoff of their tag set) and empty rows of the page, and returns a row
@@ -89,9 +109,9 @@ export const CLEAR_PAGES: readonly {
       define({ ...PAGE, ...CUTOFF_ARGS }, ({ afterId, lastId, ...given }) => {
         const owner = row(tagSet, "owner");
         return sql`
-        WITH ${namedCutoffs(given)}
+        WITH RECURSIVE ${namedCutoffs(given)}, ${SLOTS}
         DELETE FROM ${series} WHERE ${series.id} > ${afterId} AND ${series.id} <= ${lastId}
-          AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
+          AND ${HAS_NO_POINTS}
           AND (${series.lastDay} IS NULL OR (${series.lastDay} + 1) * ${DAY_NS} <= (
             SELECT ${cutoffOf(owner, given)} FROM ${owner} WHERE ${owner.id} = ${series.tagSetId}))`;
       }),

@@ -1,4 +1,4 @@
-import { point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { blockRange, point, series, tagSet } from "../../db/schema/telemetry.ts";
 import { assigned, columns, define, int, long, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
 import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "./cutoff_parts.ts";
 import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "./write_queries.ts";
@@ -82,7 +82,8 @@ export const CLEAR_AGED = [
     sql`
     DELETE FROM ${series} WHERE (${series.id}, ${series.lastDay}) IN (
         SELECT given.value ->> 0, given.value ->> 1 FROM json_each(${old}) given)
-      AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})`),
+      AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
+      AND NOT EXISTS (SELECT 1 FROM ${blockRange} WHERE ${blockRange.seriesId} = ${series.id})`),
   define({ old: text }, ({ old }) => {
     const inside = row(series, "inside");
     return sql`
@@ -96,4 +97,6 @@ interface HoldsRow {
 }
 
 /** Reads whether the database has points from before an engine was configured. */
-export const HOLDS_POINTS = rows<HoldsRow>()({}, () => sql`SELECT EXISTS (SELECT 1 FROM ${point}) AS holds`);
+export const HOLDS_POINTS = rows<HoldsRow>()({}, () =>
+  sql`
+  SELECT EXISTS (SELECT 1 FROM ${point}) OR EXISTS (SELECT 1 FROM ${blockRange}) AS holds`);

@@ -1,0 +1,52 @@
+import type { Database } from "../../db/database.ts";
+import { bind, bindBatch, type BoundStatement } from "../../db/statement.ts";
+import { CLEAR_BATCH, CLEAR_BLOCKS, CLEAR_POINTS, CLEAR_RECENT, HAS_MORE_BLOCKS } from "./clear_queries.ts";
+
+/** A time after that of all points, as JSON. */
+const ALWAYS = "9223372036854775807";
+
+/** Returns the argument that deletes all points of series. `ids`: JSON list. */
+export function allOf(ids: string): string {
+  return JSON.stringify(JSON.parse(ids)).replace(/\d+/g, (id) => `[${id},${ALWAYS}]`);
+}
+
+/**
+ * Deletes points of series before a time of each, in batches. `before`: JSON list of `[id, time in nanoseconds]`. Stops
+ * early once `signal` is aborted. Returns the number of deleted points, in which a block counts once.
+ */
+export async function clearBefore(points: Database, before: string, signal?: AbortSignal): Promise<number> {
+  if (before === "[]") return 0;
+  let deleted = 0;
+  for (const statement of [CLEAR_POINTS, CLEAR_RECENT]) {
+    deleted += await repeat(points, bind(statement, { before }), signal);
+  }
+  return deleted + await clearBlocks(points, before, signal);
+}
+
+/** The same, of blocks alone. */
+export async function clearBlocks(points: Database, before: string, signal?: AbortSignal): Promise<number> {
+  let deleted = 0;
+  const batch = bindBatch(CLEAR_BLOCKS, { before });
+  while (signal?.aborted !== true) {
+    const [row] = await points.read(bind(HAS_MORE_BLOCKS, { before }));
+    if (row?.hasMore !== 1) break;
+    const [gone = []] = await points.write(batch);
+    deleted += gone.length;
+  }
+  return deleted;
+}
+
+/** Repeats a statement that deletes up to a batch of rows until none are left. Returns their number. */
+async function repeat(
+  points: Database,
+  statement: BoundStatement,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let deleted = 0;
+  while (signal?.aborted !== true) {
+    const [rows = []] = await points.write([statement]);
+    deleted += rows.length;
+    if (rows.length < CLEAR_BATCH) break;
+  }
+  return deleted;
+}
