@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { createFileStore } from "../../src/telemetry/file/file_store.ts";
+import { findKnown } from "../../src/telemetry/points/point.ts";
 import { openTestPoints } from "../helpers/databases.ts";
+import { queryNumber } from "../helpers/http.ts";
 import {
   countRows,
   everywhere,
@@ -20,6 +22,7 @@ import { testStore } from "./store_conformance.ts";
 import { testPeriods } from "./telemetry_periods.ts";
 
 const NOON = 1_767_268_800_000_000_000n;
+const DAY = 86_400_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
 
 /** A points' file whose writes begin only once they are let through. */
@@ -133,6 +136,32 @@ for (const under of FILE_STORES) {
       assert.deepEqual([await countRows(scene.target, "series"), await countRows(opened, "point")], [1, 2]);
     },
   );
+
+  testScene(under, "the day of a series' newest point is noted once, until a later day", async (scene) => {
+    await using opened = await openTestPoints(scene.target.database);
+    const noted: unknown[] = [];
+    const watched: Database = {
+      ...scene.target.database,
+      write(statements) {
+        noted.push(
+          ...statements.flatMap(({ args: { lastDays } }) => lastDays === undefined ? [] : [lastDays]),
+        );
+        return scene.target.database.write(statements);
+      },
+    };
+    const store = createFileStore({ ...scene.target.deps, database: watched, points: opened.database });
+    await scene.addDevice("meter");
+    const today = NOON / DAY;
+    for (const day of [today, today, today, today - 1n, today + 1n, today + 1n]) {
+      const one = series({ nodeId: "meter" }, new Map([[day * DAY, 1]]));
+      const known = findKnown(store.recall(scene.owner, NAMESPACE).recall("meter"), one.field);
+      await store.write(scene.owner, NAMESPACE, [{ ...one, text: "meter", known }]);
+    }
+    // The second write is the first one that knows the series.
+    const written = [today, today, undefined, undefined, today + 1n, undefined];
+    assert.deepEqual(noted, written.map((day) => day === undefined ? "[]" : `[[1,${day}]]`));
+    assert.equal(await queryNumber(scene.target, "SELECT last_day FROM series"), Number(today + 1n));
+  });
 
   testScene(
     under,

@@ -33,6 +33,8 @@ export interface KnownSeries {
   readonly deletedSeries: number;
   /** The revision at which the grants held last. */
   revision: number;
+  /** With points kept elsewhere: a day that the database has noted, as that of the newest point or an earlier one's. */
+  lastDay?: number | undefined;
   /** The next series of the same text. */
   readonly next: KnownSeries | undefined;
 }

@@ -11,7 +11,7 @@ import {
   NEXT_AGED,
   REGISTER_SENDING,
 } from "./register_queries.ts";
-import type { Destination, SeriesWrite } from "../points/point.ts";
+import type { Destination, KnownSeries, SeriesWrite } from "../points/point.ts";
 import { SeriesMemory, type WriterMemory } from "./series_memory.ts";
 import { runWrite } from "./series_registration.ts";
 
@@ -56,14 +56,19 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
     recall: (actor, destination) => memory.of(actor, destination),
 
     async register(actor, destination, series) {
+      const days = series.map(({ values }) => lastDay(values));
       const { grants, ids } = await runWrite({ database, clock, memory }, actor, {
         destination,
         series,
         bind: (ids) => ({
           statements: REGISTER_SENDING,
-          args: { lastDays: JSON.stringify(series.map(({ values }, n) => [ids[n], lastDay(values)])) },
+          args: { lastDays: JSON.stringify(listNewDays(series, ids, days)) },
         }),
       });
+      for (const [n, { known }] of series.entries()) {
+        const day = days[n] as number;
+        if (known !== undefined && known.id === ids[n] && !isNoted(known, day)) known.lastDay = day;
+      }
       return { ids, deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])) };
     },
 
@@ -95,6 +100,24 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
       return false;
     },
   };
+}
+
+/** Returns `[id, day]` of the series whose days the database may not have noted. */
+function listNewDays(
+  series: readonly SeriesWrite[],
+  ids: readonly number[],
+  days: readonly number[],
+): [id: number, day: number][] {
+  const listed: [number, number][] = [];
+  for (const [n, { known }] of series.entries()) {
+    const [id, day] = [ids[n] as number, days[n] as number];
+    if (known === undefined || known.id !== id || !isNoted(known, day)) listed.push([id, day]);
+  }
+  return listed;
+}
+
+function isNoted({ lastDay }: KnownSeries, day: number): boolean {
+  return lastDay !== undefined && lastDay >= day;
 }
 
 function lastDay(values: SeriesWrite["values"]): number {
