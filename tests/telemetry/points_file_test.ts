@@ -20,10 +20,16 @@ forEachDatabase(
   "a database set back to a backup gives no id again that has points in the file",
   async (database) => {
     await using points = await openTestPoints(database);
-    for (const [held, next] of [[7, 8], [8, 9], [100, 101], [3, 102]]) {
+    const held: readonly (readonly [table: string, row: string, next: number])[] = [
+      ["point", "(7, 2, 3)", 8],
+      ["recent_point", "(5, 8, 2, 3), (6, 1, 2, 3)", 9],
+      ["block_range", "(100, 1, 1)", 101],
+      ["point", "(3, 2, 3)", 102],
+    ];
+    for (const [table, row, next] of held) {
       await points.database.write([
-        sql("DELETE FROM point"),
-        sql(`INSERT INTO point VALUES (1, 2, 3), (${held}, 2, 3)`),
+        ...["point", "recent_point", "block_range"].map((name) => sql(`DELETE FROM ${name}`)),
+        sql(`INSERT INTO ${table} VALUES ${row}`),
       ]);
       await (await openPointsFile(points.url, { database }))?.close();
       assert.equal(await nextSeriesId({ database }), next);

@@ -1,5 +1,6 @@
-import { blockRange, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { blockRange, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
 import { int, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import { SLOTS } from "../libsql/read_queries.ts";
 import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points from a file of their own. What is to be deleted depends on the database of rights. */
@@ -15,12 +16,18 @@ interface LastSeriesRow {
 }
 
 /** In the points' file: the greatest id of a series with points. */
-export const LAST_SERIES = rows<LastSeriesRow>()(
-  {},
-  () =>
-    sql`SELECT max(id) AS lastId FROM (
-      SELECT max(${point.seriesId}) AS id FROM ${point} UNION ALL SELECT max(${blockRange.seriesId}) FROM ${blockRange})`,
-);
+export const LAST_SERIES = rows<LastSeriesRow>()({}, () => {
+  const last = row(recentPoint, "last");
+  return sql`
+  WITH RECURSIVE ${SLOTS}
+  SELECT max(id) AS lastId FROM (
+    SELECT max(${point.seriesId}) AS id FROM ${point}
+    UNION ALL
+    SELECT max(${blockRange.seriesId}) FROM ${blockRange}
+    UNION ALL
+    SELECT (SELECT ${last.seriesId} FROM ${last} WHERE ${last.slot} = slots.slot ORDER BY ${last.seriesId} DESC LIMIT 1)
+    FROM slots)`;
+});
 
 /** Maximum series of a page. */
 const PAGE = 2000;
