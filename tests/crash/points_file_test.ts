@@ -3,19 +3,40 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
 import { forEachKind } from "../helpers/databases.ts";
+import { queryNumber } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
-import { openTelemetryScene, query, rowsOf, seriesOf, withoutBudget } from "../telemetry/telemetry_scene.ts";
-import { pointsOf, type PointsOrder } from "./write_points_until_killed.ts";
+import {
+  openTelemetryScene,
+  query,
+  rowsOf,
+  seriesOf,
+  type UnboundedStore,
+  withoutBudget,
+} from "../telemetry/telemetry_scene.ts";
+import { fieldOf, type PointsOrder } from "./write_points_until_killed.ts";
 
 const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
 const ROUNDS = Number(ORDERED_ROUNDS ?? 5);
 const MAX_DELAY_MS = 200;
-/** Far above the requests of a round. */
-const ROUND_TIMES = 1_000_000;
-const POINTS_OF_REQUEST = pointsOf(0).length;
+/** More than the clock of a writer goes in a round. */
+const ROUND_MS = 24 * 3_600_000;
+/** More than the requests of a round. */
+const ROUND_REQUESTS = 100_000;
+const COLUMNS_AT_ONCE = 50;
+
+/** The values of fields of a device, in order of time, without those that a row lacks. */
+async function valuesOf(
+  store: UnboundedStore,
+  device: { readonly nodeId: string; readonly deviceId: number },
+  fields: readonly string[],
+): Promise<unknown[]> {
+  const [result] = await store.read([query({ ...device, select: fields })]);
+  const rows = JSON.parse(`[${rowsOf(seriesOf(result)[0])}]`) as unknown[][];
+  return rows.flatMap(([, ...values]) => values.filter((value) => value !== null));
+}
 
 forEachKind(
-  "after kill -9 between the writes of rights and of points, all acknowledged points are there, and each request is whole",
+  "after kill -9 between the writes of rights and of points, or while points are carried over, each acknowledged request is there once, and all are whole",
   async (kind) => {
     const directory = await Deno.makeTempDir();
     const pointsUrl = `file:${directory}/points.db`;
@@ -26,57 +47,47 @@ forEachKind(
       open: ({ deps }) => Promise.resolve(deps.telemetryStore),
     });
     const { target: { url, database, clock }, owner: actor } = scene;
-    const devices = new Map<string, number>();
-    for (const nodeId of ["left", "right"]) devices.set(nodeId, await scene.addDevice(nodeId));
-    let acknowledged = 0;
-    let unfinished = 0;
+    const devices: { nodeId: string; deviceId: number }[] = [];
+    for (const nodeId of ["left", "right"]) devices.push({ nodeId, deviceId: await scene.addDevice(nodeId) });
+    const acknowledged = new Set<number>();
+    let found: unknown[] = [];
+    let blocks = 0;
     for (let round = 1; round <= ROUNDS; round++) {
-      const begin = round * ROUND_TIMES;
-      const order: PointsOrder = { url, pointsUrl, actor, now: clock.now(), begin };
+      const first = round * ROUND_REQUESTS;
+      const now = clock.now() + round * ROUND_MS;
+      const order: PointsOrder = { url, pointsUrl, actor, now, first };
       const writer = startHelper("../crash/write_points_until_killed.ts", [JSON.stringify(order)]);
-      const told = [await writer.nextLine()];
+      acknowledged.add(Number(await writer.nextLine()));
       await delay(Math.random() * MAX_DELAY_MS);
-      told.push(...await writer.kill());
+      for (const line of await writer.kill()) acknowledged.add(Number(line));
 
       const points = await openPointsFile(pointsUrl, { database });
       assert.ok(points);
       const store = withoutBudget(createFileStore({ ...scene.target.deps, points }));
-      const stored = await points.read<{ time: number; n: number; wrong: number }>({
-        sql: `SELECT time, count(*) AS n, sum(value <> time) AS wrong FROM point
-          WHERE time >= ${begin} GROUP BY time`,
-        args: {},
-      });
-      assert.deepEqual(
-        stored.filter(({ n, wrong }) => n !== POINTS_OF_REQUEST || wrong > 0),
-        [],
-        "half a request",
-      );
-      const times = new Set(stored.map(({ time }) => String(time)));
-      assert.deepEqual(told.filter((time) => !times.has(time)), [], "an acknowledged request is lost");
-      assert.equal(await store.deleteOrphans?.(), 0);
-      // Readers find them by their series.
-      for (const [nodeId, deviceId] of devices) {
-        const asked = query({ nodeId, deviceId, select: ["count(watts)"], from: BigInt(begin) });
-        const [result] = await store.read([asked]);
-        assert.match(rowsOf(seriesOf(result)[0]), new RegExp(`",${times.size}\\]$`));
+      const [left, right] = await Promise.all(devices.map((device) => valuesOf(store, device, ["watts"])));
+      assert.deepEqual(left, right, "half a request, or one twice");
+      found = left ?? [];
+      assert.equal(new Set(found).size, found.length, "a request is there twice");
+      assert.deepEqual([...acknowledged].filter((request) => !found.includes(request)), [], "one is lost");
+      const latest = found.filter((request) => Number(request) >= first);
+      for (let i = 0; i < latest.length; i += COLUMNS_AT_ONCE) {
+        const requests = latest.slice(i, i + COLUMNS_AT_ONCE);
+        for (const device of devices) {
+          const fields = requests.map((request) => fieldOf(Number(request)));
+          assert.deepEqual(await valuesOf(store, device, fields), requests, "half a request");
+        }
       }
-      acknowledged += told.length;
-      const [row] = await database.read<{ n: number }>({
-        sql: "SELECT count(*) AS n FROM series WHERE field <> 'watts'",
-        args: {},
-      });
-      const [held] = await points.read<{ n: number }>({
-        sql: "SELECT count(DISTINCT series_id) AS n FROM point",
-        args: {},
-      });
-      unfinished = Number(row?.n) + devices.size - Number(held?.n);
+      assert.equal(await store.deleteOrphans?.(), 0);
+      blocks = await queryNumber({ database: points }, "SELECT count(*) FROM block");
       await points.close();
     }
-    assert.ok(acknowledged > ROUNDS, `${acknowledged} requests`);
+    const registered = await queryNumber(scene.target, "SELECT count(*) FROM series");
+    const unfinished = (registered - devices.length) / devices.length - found.length;
     assert.ok(unfinished > 0, "no crash came between the two writes of a request");
+    assert.ok(blocks > 0, "no points were carried over");
     if (ORDERED_ROUNDS !== undefined) {
-      const line =
-        `${ROUNDS} rounds: ${acknowledged} requests acknowledged, ${unfinished} series without their points\n`;
+      const line = `${ROUNDS} rounds: ${acknowledged.size} requests acknowledged, ${found.length} found, ` +
+        `${unfinished} registered without points, ${blocks} blocks\n`;
       await Deno.stdout.write(new TextEncoder().encode(line));
     }
     await Deno.remove(directory, { recursive: true });

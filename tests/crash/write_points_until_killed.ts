@@ -1,7 +1,9 @@
 /**
- * Writes points of two devices to a points' file until it is killed, eight requests at a time: `write_points_until_killed.ts
- * ORDER`, where ORDER is JSON. Prints the time of each request as soon as it is acknowledged.
+ * Writes points of two devices to a points' file, eight requests at a time, and carries past hours over, until it is
+ * killed: `write_points_until_killed.ts ORDER`, where ORDER is JSON. Prints the number of each request as soon as it is
+ * acknowledged.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "../../src/core/actor.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { createFileStore } from "../../src/telemetry/file/file_store.ts";
@@ -12,35 +14,52 @@ export interface PointsOrder {
   readonly url: string;
   readonly pointsUrl: string;
   readonly actor: Actor;
+  /** The time at which it begins, in milliseconds. */
   readonly now: number;
-  /** The time of the first request; those that follow count up. */
-  readonly begin: number;
+  /** The number of the first request. */
+  readonly first: number;
 }
 
-/** The points of one request, all at its time: of each device a series that all share, and one of its own. */
-export function pointsOf(time: number): ReturnType<typeof series>[] {
-  const values = new Map([[BigInt(time), time]]);
+/** How fast its clock goes: an hour passes in about as long as it lives. */
+const SPEED = 20_000;
+const MS_NS = 1_000_000n;
+
+/** The points of a request, with its number as their value: for each device, of a series that all share, and of one of its own. */
+export function pointsOf(request: number, now: number): ReturnType<typeof series>[] {
+  const values = new Map([[BigInt(now) * MS_NS + BigInt(request), request]]);
   return ["left", "right"].flatMap((nodeId) => [
     series({ nodeId }, values),
-    series({ nodeId, field: `request ${time}` }, values),
+    series({ nodeId, field: fieldOf(request) }, values),
   ]);
 }
 
-async function writeUntilKilled({ url, pointsUrl, actor, now, begin }: PointsOrder): Promise<void> {
+export function fieldOf(request: number): string {
+  return `request ${request}`;
+}
+
+async function writeUntilKilled({ url, pointsUrl, actor, now, first }: PointsOrder): Promise<void> {
   const encoder = new TextEncoder();
+  const begun = performance.now();
+  const clock = (): number => Math.floor(now + (performance.now() - begun) * SPEED);
   const database = await openDatabase(url, { timeoutMs: 60_000 });
   const points = await openPointsFile(pointsUrl, { database, timeoutMs: 60_000 });
   if (points === undefined) throw new Error(`${pointsUrl} is no file`);
-  const store = createFileStore({ database, points, clock: () => now });
-  let next = begin;
-  const lane = async (): Promise<void> => {
+  const store = createFileStore({ database, points, clock });
+  let next = first;
+  const write = async (): Promise<void> => {
     for (;;) {
-      const time = next++;
-      await store.write(actor, NAMESPACE, pointsOf(time));
-      Deno.stdout.writeSync(encoder.encode(`${time}\n`));
+      const request = next++;
+      await store.write(actor, NAMESPACE, pointsOf(request, clock()));
+      Deno.stdout.writeSync(encoder.encode(`${request}\n`));
     }
   };
-  await Promise.all(Array.from({ length: 8 }, lane));
+  const carry = async (): Promise<void> => {
+    for (;;) {
+      await store.carry?.();
+      await delay(1);
+    }
+  };
+  await Promise.all([carry(), ...Array.from({ length: 8 }, write)]);
 }
 
 if (import.meta.main) await writeUntilKilled(JSON.parse(Deno.args[0] ?? "{}") as PointsOrder);
