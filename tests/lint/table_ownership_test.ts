@@ -40,7 +40,16 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   email_transfer: ["reserved_email", "undo_link"],
   device: ["deleted_monitors", "device", "gone_device", "monitors"],
-  telemetry: ["point", "rate_bucket", "series", "tag_set"],
+  telemetry: [
+    "block",
+    "block_range",
+    "carry_state",
+    "point",
+    "rate_bucket",
+    "recent_point",
+    "series",
+    "tag_set",
+  ],
 };
 
 /** Logs, in which every area inserts and updates the rows of its own decisions. No area deletes one. */

@@ -16,6 +16,11 @@ export function isBefore(a: PointTime, b: PointTime): boolean {
   return typeof a === typeof b ? a < b : toNs(a) < toNs(b);
 }
 
+function compare(a: PointTime, b: PointTime): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return isBefore(a, b) ? -1 : 1;
+}
+
 const BOOLEANS: Readonly<Record<string, string>> = { "0": "false", "1": "true" };
 
 /** The points of a series in one table, read in chunks. */
@@ -84,13 +89,26 @@ export class PointSource {
   }
 
   #receivePoints(line: string): void {
-    const [times, ...values] = line.split("\t");
-    for (const time of JSON.parse(`[${times}]`) as (number | string)[]) {
-      this.#times.push(typeof time === "number" ? time : BigInt(time));
+    const [list, ...values] = line.split("\t");
+    const times = (JSON.parse(`[${list}]`) as (number | string)[]).map((time) =>
+      typeof time === "number" ? time : BigInt(time)
+    );
+    if (this.table === "recent") this.#keepSorted(times, values);
+    else {
+      for (const time of times) this.#times.push(time);
+      for (const value of values) this.#values.push(value);
     }
-    for (const value of values) this.#values.push(value);
     this.#received += values.length;
     this.#leave(toNs(this.#times.at(-1) as PointTime));
+  }
+
+  #keepSorted(times: readonly PointTime[], values: readonly string[]): void {
+    const order = [...times.keys()].sort((a, b) => compare(times[a] as PointTime, times[b] as PointTime));
+    if (this.descending) order.reverse();
+    for (const n of order) {
+      this.#times.push(times[n] as PointTime);
+      this.#values.push(values[n] as string);
+    }
   }
 
   #receiveBlock(line: string): void {

@@ -1,5 +1,16 @@
 import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
-import { int, join, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import {
+  int,
+  join,
+  nullable,
+  placeholdersOf,
+  row,
+  rows as declareRows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+} from "../../db/sql.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
 import { type Direction, inBothDirections, timeText, valueText } from "./point_queries.ts";
 
@@ -106,26 +117,29 @@ export const SLOTS: SQL = sql`
     SELECT (SELECT ${later.slot} FROM ${later} WHERE ${later.slot} > slots.slot ORDER BY ${later.slot} LIMIT 1)
     FROM slots WHERE slots.slot IS NOT NULL)`;
 
-/** Reads `recent_point`: an ask is one piece, since a series has few points there (`write_queries.ts`). */
-export const READ_RECENT = inBothDirections({ asks: text, turnValues: int }, (direction) => {
-  const points = sql`
+const ofAsk = sql`
         SELECT ${recent.time}, ${recent.value}
         FROM slots CROSS JOIN ${recent} ON ${recent.slot} = slots.slot AND ${recent.seriesId} = asked.series_id
           AND ${recent.time} BETWEEN asked.from_time AND asked.to_time
-        WHERE slots.slot BETWEEN asked.from_time / ${SLOT_NS} AND asked.to_time / ${SLOT_NS}
-        ORDER BY ${recent.time} ${direction.order}`;
-  return sql`
+        WHERE slots.slot BETWEEN asked.from_time / ${SLOT_NS} AND asked.to_time / ${SLOT_NS}`;
+
+/**
+ * Reads `recent_point`: an ask is one piece, in any order, since a series has few points there (`MAX_RECENT`). To sort
+ * them here costs as much as to find them.
+ */
+export const READ_RECENT = declareRows<TurnRow>()({ asks: text, turnValues: int }, () =>
+  sql`
   WITH RECURSIVE ${ASKED}, ${SLOTS},
   walk(n, spent, text) AS (
     SELECT -1, 0, NULL
     UNION ALL
-    SELECT asked.n, ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
-      asked.n || char(10) || ${pointsText(points)}
+    SELECT asked.n,
+      ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
+      asked.n || char(10) || ${pointsText(ofAsk)}
     FROM walk CROSS JOIN asked ON asked.n = walk.n + 1
     WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.n) AS n, NULL AS at, 0 AS k
-  FROM walk`;
-});
+  FROM walk`);
 
 /**
  * Reads `block`: a piece is an hour, its number and a tab before the points. The limit of an ask is one of blocks. `at`
