@@ -118,6 +118,12 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   // A page of the series with points finds each by a search; the last one is at the end.
   ["file_queries SERIES_WITH_POINTS", "range"],
   ["file_queries LAST_SERIES", "range"],
+  // The slots of recent points, one search each, and copied points from the first on.
+  ["clear_queries CLEAR_RECENT", "range"],
+  ["read_queries READ_RECENT", "range"],
+  ["carry_queries DELETE_COPIED", "range"],
+  ["carry_queries NEXT_HOUR", "range"],
+  ["store_queries OLD_BLOCKS", "range"],
   // A check for existence stops at the first row.
   ["register_queries HOLDS_POINTS", "scan"],
 ]);

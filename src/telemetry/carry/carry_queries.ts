@@ -13,7 +13,7 @@ import {
   sql,
 } from "../../db/sql.ts";
 import { BLOCKS_PER_HOUR, HOUR_MS, HOUR_S, SLOTS_PER_HOUR } from "../points/slots.ts";
-import { realText } from "../libsql/point_queries.ts";
+import { realText } from "../tables/value_parts.ts";
 
 /**
  * Carries the points of an hour over from `recent_point` into blocks, in small steps that other writes pass. First the

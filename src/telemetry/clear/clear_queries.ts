@@ -1,7 +1,7 @@
 import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
 import { assigned, define, placeholdersOf, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
-import { SLOTS } from "../libsql/read_queries.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS } from "../points/slots.ts";
+import { SLOTS } from "../tables/slot_parts.ts";
 
 /** Deletes points of series, in whichever table they lie, by the series' ids alone. */
 

@@ -73,11 +73,3 @@ export const CUTOFFS_OF_SERIES = rows<BeforeRow>()({ ids: text, ...CUTOFF_ARGS }
   FROM json_each(${ids}) listed CROSS JOIN ${held} ON ${held.id} = listed.value
     CROSS JOIN ${owner} ON ${owner.id} = ${held.tagSetId}`;
 });
-
-/** In the database of rights: the series of a device, which are at most some thousands. */
-export const SERIES_OF_DEVICE = rows<IdsRow>()({ deviceId: int }, ({ deviceId }) => {
-  const { owned, held } = rowsOf({ owned: tagSet, held: series });
-  return sql`
-  SELECT json_group_array(${held.id}) AS ids FROM ${owned} CROSS JOIN ${held} ON ${held.tagSetId} = ${owned.id}
-  WHERE ${owned.deviceId} = ${deviceId}`;
-});

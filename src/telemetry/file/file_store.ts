@@ -7,14 +7,15 @@ import { unavailable } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
+import { SERIES_OF_DEVICE } from "../libsql/store_queries.ts";
 import { carryPoints } from "../carry/carry_service.ts";
 import { allOf, clearBefore } from "../clear/clear_service.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
-import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_queries.ts";
+import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_write_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 import type { TelemetryStore } from "../store.ts";
-import { CUTOFFS_OF_SERIES, SERIES_OF_DEVICE, SERIES_WITH_POINTS, UNKNOWN_SERIES } from "./file_queries.ts";
+import { CUTOFFS_OF_SERIES, SERIES_WITH_POINTS, UNKNOWN_SERIES } from "./file_queries.ts";
 
 /** Maximum attempts of a write while the hours that take recent points change. */
 const ATTEMPTS = 3;

@@ -7,12 +7,11 @@ import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { carryPoints } from "../carry/carry_service.ts";
 import { CLEAR_BATCH } from "../clear/clear_queries.ts";
 import { allOf, clearBefore, clearBlocks } from "../clear/clear_service.ts";
-import { SERIES_OF_DEVICE } from "../file/file_queries.ts";
 import type { TelemetryStore } from "../store.ts";
-import { CLEAR_PAGES, FORGET_DEVICE, IS_READY, OLD_BLOCKS } from "./store_queries.ts";
+import { CLEAR_PAGES, FORGET_DEVICE, IS_READY, OLD_BLOCKS, SERIES_OF_DEVICE } from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/series_registration.ts";
-import { WRITE_POINTS, type WrittenRow } from "../series/point_queries.ts";
+import { WRITE_POINTS, type WrittenRow } from "../series/point_write_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 
 interface LibsqlStoreDeps {

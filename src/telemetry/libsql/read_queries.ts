@@ -6,13 +6,14 @@ import {
   placeholdersOf,
   row,
   rows as declareRows,
-  rowsOf,
   type SQL,
   sql,
   text,
 } from "../../db/sql.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
-import { type Direction, inBothDirections, timeText, valueText } from "./point_queries.ts";
+import { SLOTS } from "../tables/slot_parts.ts";
+import { timeText, valueText } from "../tables/value_parts.ts";
+import { type Direction, inBothDirections } from "./point_queries.ts";
 
 /**
  * Reads points of series, by the series' ids alone, from the three tables that may have them. One statement serves many
@@ -103,19 +104,7 @@ export const READ_POINTS = inBothDirections(POINT_READING, (direction) => {
   FROM walk`;
 });
 
-const { earliest, later, recent } = rowsOf({
-  earliest: recentPoint,
-  later: recentPoint,
-  recent: recentPoint,
-});
-
-/** CTE: the slots with points, some ninety at most. */
-export const SLOTS: SQL = sql`
-  slots(slot) AS MATERIALIZED (
-    SELECT min(${earliest.slot}) FROM ${earliest}
-    UNION ALL
-    SELECT (SELECT ${later.slot} FROM ${later} WHERE ${later.slot} > slots.slot ORDER BY ${later.slot} LIMIT 1)
-    FROM slots WHERE slots.slot IS NOT NULL)`;
+const recent = row(recentPoint, "recent");
 
 const ofAsk = sql`
         SELECT ${recent.time}, ${recent.value}

@@ -3,7 +3,7 @@ import { define, int, row, rows, rowsOf, type SQL, sql } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { CLEAR_BATCH } from "../clear/clear_queries.ts";
 import { HOUR_NS } from "../points/slots.ts";
-import { SLOTS } from "./read_queries.ts";
+import { SLOTS } from "../tables/slot_parts.ts";
 import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points and empty series, and the readiness check. */
@@ -127,3 +127,16 @@ export const CLEAR_PAGES: readonly {
     ],
   },
 ];
+
+interface IdsRow {
+  /** JSON list. */
+  readonly ids: string;
+}
+
+/** The series of a device, which are at most some thousands. */
+export const SERIES_OF_DEVICE = rows<IdsRow>()({ deviceId: int }, ({ deviceId }) => {
+  const { owned, held } = rowsOf({ owned: tagSet, held: series });
+  return sql`
+  SELECT json_group_array(${held.id}) AS ids FROM ${owned} CROSS JOIN ${held} ON ${held.tagSetId} = ${owned.id}
+  WHERE ${owned.deviceId} = ${deviceId}`;
+});

@@ -1,7 +1,7 @@
 import type { SqlArgs, Statement } from "../../db/statement.ts";
 import type { SeriesWrite } from "../points/point.ts";
 import { HOUR_NS } from "../points/slots.ts";
-import { MAX_RECENT, type OpenHours, type PointWrites } from "./point_queries.ts";
+import { MAX_RECENT, type OpenHours, type PointWrites } from "./point_write_queries.ts";
 import { bindRecent, bindValues, type SeriesValues } from "./write_parts.ts";
 
 /** Longer values lie better in `point`: a read takes all recent ones of a series at once. */

@@ -41,6 +41,9 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "monitors_queries UPDATE_PERIOD": "30",
   "monitors_removal_queries REMOVE_MONITORS":
     "50 + 2 memberships + 5 list + 4 members + 7 devices + 4 reach + 2 closure",
+  point_write_queries: "60 + 40 list",
+  "read_queries READ_BLOCKS": "40 + 40 list",
+  "read_queries READ_RECENT": "40 + 40 list",
   "read_queries READ_POINTS": "30 + 30 list",
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "size_queries COUNT_DEVICES": "30 + 2 reach + 2 devices",
@@ -49,8 +52,6 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "write_queries FIND_SERIES": "50 + 38 list",
   "write_queries FIND_CROWDED": "50 + 38 list + 2 series",
   "write_queries REGISTER_SERIES": "50 + 38 list + 2 series",
-  "write_queries WRITE_POINTS": "60 + 40 list",
-  "write_queries WRITE_ACCEPTED": "20 + 2 list",
   "grant_queries FIND_GRANTS": "60 + 10 walk",
   "grant_queries HELD_GRANTS": "20 + 9 list",
   "tombstone_queries GIVE_NODE_IDS_AWAY": "20 + 5 list",

@@ -1,3 +1,11 @@
+-- like this: point_write_queries WRITE_POINTS.both.1
+-- like this: point_write_queries WRITE_POINTS.both.2
+-- like this: point_write_queries WRITE_POINTS.both.3
+-- like this: point_write_queries WRITE_POINTS.points.0
+-- like this: point_write_queries WRITE_POINTS.points.1
+-- like this: point_write_queries WRITE_POINTS.recent.0
+-- like this: point_write_queries WRITE_POINTS.recent.1
+-- like this: point_write_queries WRITE_POINTS.recent.2
 -- like this: register_queries REGISTER_SENDING.0
 -- like this: register_queries REGISTER_SENDING.1
 -- like this: write_queries FIND_CROWDED
@@ -280,11 +288,36 @@ WITH accepted AS MATERIALIZED (
           )
       )
     )
+),
+taken AS MATERIALIZED (
+  SELECT 1
+  FROM accepted
+  WHERE :openFrom = -1
+    OR :openFrom = coalesce(
+      (SELECT carry_state.hour + (carry_state.phase > 0) FROM carry_state WHERE carry_state.id = 1), -1
+    )
 )
-INSERT INTO point (series_id, time, value)
-SELECT CAST(given.key AS INTEGER), CAST(substr(given.key, instr(given.key, ' ') + 1) AS INTEGER), given.value
-FROM accepted
-CROSS JOIN (VALUES (:points0), (:points1), (:points2)) part
-CROSS JOIN json_each(part.column1) given
-WHERE true ON CONFLICT (series_id, time) DO UPDATE
+INSERT INTO recent_point (slot, series_id, time, value)
+SELECT CAST(of_time.key AS INTEGER) / 120000000000,
+  CAST(given.key AS INTEGER),
+  CAST(of_time.key AS INTEGER),
+  given.value
+FROM taken
+CROSS JOIN (VALUES (:recent0), (:recent1), (:recent2)) part
+CROSS JOIN json_each(part.column1) of_time
+CROSS JOIN json_each(of_time.value) given
+WHERE NOT (
+  EXISTS (
+    SELECT 1
+    FROM point there
+    WHERE there.series_id = CAST(given.key AS INTEGER) AND there.time = CAST(of_time.key AS INTEGER)
+  )
+  OR EXISTS (
+    SELECT 1
+    FROM recent_point held
+    WHERE held.slot = CAST(of_time.key AS INTEGER) / 120000000000
+      AND held.series_id = CAST(given.key AS INTEGER)
+    LIMIT 1 OFFSET 15
+  )
+) ON CONFLICT (slot, series_id, time) DO UPDATE
 SET value = excluded.value

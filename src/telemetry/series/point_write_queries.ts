@@ -35,9 +35,10 @@ export interface OpenHours {
 }
 
 const { hour, phase } = carryState;
-const FIRST_OPEN = sql`coalesce((SELECT ${hour} + (${phase} > 0) FROM ${carryState}), -1)`;
+const FIRST_OPEN =
+  sql`coalesce((SELECT ${hour} + (${phase} > 0) FROM ${carryState} WHERE ${carryState.id} = 1), -1)`;
 const OPEN_COLUMNS = sql`${FIRST_OPEN} AS openFrom,
-    coalesce((SELECT ${hour} + 1 FROM ${carryState}), -1) AS openUntil`;
+    coalesce((SELECT ${hour} + 1 FROM ${carryState} WHERE ${carryState.id} = 1), -1) AS openUntil`;
 
 /** CTE: a row if the write is accepted, and the hours that it takes for open are. */
 const TAKEN = sql`taken AS MATERIALIZED (
