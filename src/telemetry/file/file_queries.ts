@@ -1,6 +1,6 @@
 import { blockRange, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
 import { int, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
-import { SLOTS } from "../libsql/read_queries.ts";
+import { SLOTS } from "../tables/slot_parts.ts";
 import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
 
 /** Deleting points from a file of their own. What is to be deleted depends on the database of rights. */
