@@ -108,11 +108,21 @@ export class ColumnReading {
     for (const source of this.#sources) source.settle();
     while (this.#hasMore && !this.#sources.some(({ isHungry }) => isHungry)) {
       const next = this.#nextSource();
-      if (next?.time !== undefined) this.#addFrom(next.time, next.value);
+      const isOnly = next !== undefined && this.#sources.every((one) => one === next || one.isAtEnd);
+      if (isOnly && !this.#isEndmost) this.#addAllFrom(next);
+      else if (next?.time !== undefined) this.#addFrom(next.time, next.value);
       if (next === undefined || this.#isEndmost) {
         this.#finishWindow();
         this.#hasMore = false;
       }
+    }
+  }
+
+  /** Adds all points that have arrived of the only source that is left. */
+  #addAllFrom(source: PointSource): void {
+    for (let { time } = source; time !== undefined; { time } = source) {
+      this.#add(time, source.value);
+      source.skip();
     }
   }
 

@@ -16,11 +16,6 @@ export function isBefore(a: PointTime, b: PointTime): boolean {
   return typeof a === typeof b ? a < b : toNs(a) < toNs(b);
 }
 
-function compare(a: PointTime, b: PointTime): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  return isBefore(a, b) ? -1 : 1;
-}
-
 const BOOLEANS: Readonly<Record<string, string>> = { "0": "false", "1": "true" };
 
 /** The points of a series in one table, read in chunks. */
@@ -103,7 +98,11 @@ export class PointSource {
   }
 
   #keepSorted(times: readonly PointTime[], values: readonly string[]): void {
-    const order = [...times.keys()].sort((a, b) => compare(times[a] as PointTime, times[b] as PointTime));
+    const order = [...times.keys()];
+    // Mostly they are in order.
+    if (times.some((time, n) => n > 0 && isBefore(time, times[n - 1] as PointTime))) {
+      order.sort((a, b) => isBefore(times[a] as PointTime, times[b] as PointTime) ? -1 : 1);
+    }
     if (this.descending) order.reverse();
     for (const n of order) {
       this.#times.push(times[n] as PointTime);
@@ -145,6 +144,11 @@ export class PointSource {
     if (this.#asked === 0) return;
     this.#hasMore = this.table !== "recent" && this.#received >= this.#asked && this.#from <= this.#to;
     this.#asked = 0;
+  }
+
+  /** Whether no point will come any more. */
+  get isAtEnd(): boolean {
+    return !this.#hasMore && this.#next === this.#times.length;
   }
 
   /** Leaves the next point behind. */
