@@ -20,6 +20,28 @@ Deno.test("two simultaneous migrations of a new database succeed, and a third ha
   await Deno.remove(directory, { recursive: true });
 });
 
+Deno.test("migrate brings a points' file up to date, too, and creates it once the database is there", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const env = {
+    TURSO_DATABASE_URL: `file:${directory}/new.db`,
+    TELEMETRY_URL: `file:${directory}/points.db`,
+  };
+  const first = await runScript("migrate.ts", { env });
+  assert.deepEqual([first.code, first.stderr], [0, ""]);
+  assert.match(first.stdout, /^Applied 0000_initial$[^]*^Applied points\/0000_points$/m);
+  assert.match((await runScript("migrate.ts", { env })).stdout, /^Nothing to do/);
+  const same = { ...env, TELEMETRY_URL: env.TURSO_DATABASE_URL };
+  assertRefused(
+    await runScript("migrate.ts", { env: same }),
+    /TELEMETRY_URL must not name the database's own file/,
+  );
+  const other = await runScript("migrate.ts", {
+    env: { ...env, TURSO_DATABASE_URL: `file:${directory}/other.db` },
+  });
+  assert.match(other.stderr, /points\.db, has the points of another database/);
+  await Deno.remove(directory, { recursive: true });
+});
+
 Deno.test({
   name: "migrate makes the default data folder private, even an existing one",
   ignore: Deno.build.os === "windows",

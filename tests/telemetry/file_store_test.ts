@@ -23,6 +23,7 @@ import { testPeriods } from "./telemetry_periods.ts";
 
 const NOON = 1_767_268_800_000_000_000n;
 const DAY = 86_400_000_000_000n;
+const SLOT_NS = 120_000_000_000n;
 const ONE_VALUE = new Map([[NOON, 1]]);
 
 /** A points' file whose writes begin only once they are let through. */
@@ -161,6 +162,22 @@ for (const under of FILE_STORES) {
     const written = [today, today, undefined, undefined, today + 1n, undefined];
     assert.deepEqual(noted, written.map((day) => day === undefined ? "[]" : `[[1,${day}]]`));
     assert.equal(await queryNumber(scene.target, "SELECT last_day FROM series"), Number(today + 1n));
+  });
+
+  testScene(under, "recent points without a series are deleted once they are carried over", async (scene) => {
+    await using opened = await openTestPoints(scene.target.database);
+    const store = createFileStore({ ...scene.target.deps, points: opened.database });
+    await store.carry?.();
+    const time = BigInt(scene.target.clock.now()) * 1_000_000n;
+    const args = { time, slot: time / SLOT_NS };
+    await opened.database.write([{ sql: "INSERT INTO recent_point VALUES (:slot, 7, :time, 1)", args }]);
+    assert.equal(await store.deleteOrphans?.(), 0);
+    scene.target.clock.advance(3 * 3600);
+    await store.carry?.();
+    assert.equal(await countRows(opened, "block"), 1);
+    assert.equal(await store.deleteOrphans?.(), 1);
+    const left = ["recent_point", "block", "block_range"].map((table) => countRows(opened, table));
+    assert.deepEqual(await Promise.all(left), [0, 0, 0]);
   });
 
   testScene(

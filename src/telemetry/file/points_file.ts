@@ -24,8 +24,8 @@ export interface PointsFileOptions
 
 /**
  * Opens the file of a `TELEMETRY_URL`, creates it if missing, and brings its schema up to date. Returns undefined if the
- * URL names no file. Throws an `UnusableDatabaseError` if it is damaged, newer than the program, or belongs to another database, and
- * `AppError("UNAVAILABLE")`.
+ * URL names no file. Throws an `UnusableDatabaseError` if it is damaged, newer than the program, or belongs to another
+ * database, and `AppError("UNAVAILABLE")`.
  */
 export async function openPointsFile(
   url: string | undefined,
