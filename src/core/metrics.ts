@@ -143,6 +143,12 @@ export const METRICS = {
     description: "Age of the oldest mail in the outbox that is still to be delivered",
     labels: [],
   },
+  "rolegrid.telemetry.carry_delay": {
+    kind: "gauge",
+    unit: "s",
+    description: "Seconds for which recent points should have been carried over already",
+    labels: [],
+  },
   "rolegrid.telemetry.points": {
     kind: "counter",
     unit: "{point}",

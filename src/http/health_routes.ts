@@ -13,7 +13,8 @@ const ReadinessSchema = named("Readiness", {
   parts: v.pipe(
     v.record(v.string(), v.picklist(["ok", "failed", "unavailable"])),
     v.description(
-      "`database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine",
+      "`database` and `schema`, which the service depends on; `points`, if recent points are carried over in time; and " +
+        "`telemetry` if points are kept in a separate file or engine",
     ),
   ),
 });
@@ -21,7 +22,8 @@ const ReadinessSchema = named("Readiness", {
 const READINESS_DESCRIPTION =
   "Responds with 200 if the database and its schema are ready within two seconds, otherwise with 503 and the fields " +
   "`ready: false` and `parts`. A part is `unavailable` if it cannot be reached, and `failed` if it can be reached but " +
-  "not used. A separate telemetry engine is listed, but does not cause a 503: everything else works without it. The " +
+  "not used. Points and a separate telemetry engine are listed, but do not cause a 503: everything else works without " +
+  "them. The " +
   "mail server is not checked: messages wait in the outbox until it is available.";
 
 /** `/healthz`: the process is running. `/readyz`: it is ready to serve, according to `checkReadiness`. */

@@ -2,7 +2,7 @@ import { type AppDeps, createApp, createClosedApp } from "../app.ts";
 import { CONSOLE_FOLDER, openConsoleFiles } from "../console/console_files.ts";
 import type { DemoPeople } from "../console/demo_people.ts";
 import type { Config } from "./config.ts";
-import { type Clock, systemClock } from "../core/clock.ts";
+import { type Clock, SECOND_MS, systemClock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 import { meterQueue, type Metrics } from "../core/metrics.ts";
 import { createSecrets } from "../core/secrets.ts";
@@ -16,6 +16,7 @@ import { findClientAddress, parseTrustedProxies } from "../http/client_address.t
 import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
 import { createKnownAskers } from "../http/known_askers.ts";
+import type { ReadinessParts } from "../http/readiness.ts";
 import { createRequestTurns } from "../http/request_turns.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
 import { createKeyUses } from "../identity/key_uses.ts";
@@ -37,6 +38,7 @@ import { noteKeyUses } from "../role/key/key_service.ts";
 import { startSchedule } from "./schedule.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "../telemetry/open_store.ts";
+import type { TelemetryStore } from "../telemetry/store.ts";
 import { largestNetworkOf } from "../throttle/networks.ts";
 
 const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
@@ -115,11 +117,25 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     telemetryRetention: config.telemetryRetention,
     historyDays: config.historyDays,
     readinessParts: listReadinessParts(database, input.migrations, log),
-    optionalParts: config.telemetryUrl === undefined ? {} : { telemetry: () => telemetryStore.isReady() },
+    optionalParts: listOptionalParts(config, telemetryStore),
     consoleFiles: openConsoleFiles(CONSOLE_FOLDER),
     demoPeople: input.openDemoPeople?.({ database, secrets, clock }),
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),
     metrics,
+  };
+}
+
+/** A delay of the job that carries points over, in milliseconds, from which on `/readyz` shows it. */
+const LATE_MS = 30 * 60_000;
+
+function listOptionalParts(
+  { telemetryUrl }: Config,
+  telemetryStore: TelemetryStore,
+): ReadinessParts {
+  return {
+    ...(telemetryUrl !== undefined && { telemetry: () => telemetryStore.isReady() }),
+    ...(telemetryStore.carryDelay &&
+      { points: async () => (await telemetryStore.carryDelay?.() ?? 0) < LATE_MS }),
   };
 }
 
@@ -175,6 +191,10 @@ async function openService(input: ServiceInput): Promise<Service> {
   // Without a mail server, mails are not delivered at all.
   if (delivery !== undefined) {
     deps.metrics?.observe("rolegrid.mail.oldest_age", {}, () => findOldestAge(deps));
+  }
+  const { carryDelay } = deps.telemetryStore;
+  if (carryDelay !== undefined) {
+    deps.metrics?.observe("rolegrid.telemetry.carry_delay", {}, async () => await carryDelay() / SECOND_MS);
   }
   const closedApp = createClosedApp(deps);
   const gate = createGate();

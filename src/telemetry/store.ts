@@ -60,6 +60,8 @@ export interface TelemetryStore {
   deleteOrphans?(signal?: AbortSignal): Promise<number>;
   /** Carries points of past hours over to where they stay, in a store that keeps recent ones apart. */
   carry?(signal?: AbortSignal): Promise<void>;
+  /** Returns for how many milliseconds points should have been carried over already; 0 if they wait as they should. */
+  carryDelay?(): Promise<number>;
   /** Whether the engine is ready to serve. Throws `UNAVAILABLE` if it cannot be reached. */
   isReady(): Promise<boolean>;
 }

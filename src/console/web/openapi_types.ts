@@ -496,7 +496,7 @@ export interface paths {
         };
         /**
          * Check that the service is ready
-         * @description Responds with 200 if the database and its schema are ready within two seconds, otherwise with 503 and the fields `ready: false` and `parts`. A part is `unavailable` if it cannot be reached, and `failed` if it can be reached but not used. A separate telemetry engine is listed, but does not cause a 503: everything else works without it. The mail server is not checked: messages wait in the outbox until it is available.
+         * @description Responds with 200 if the database and its schema are ready within two seconds, otherwise with 503 and the fields `ready: false` and `parts`. A part is `unavailable` if it cannot be reached, and `failed` if it can be reached but not used. Points and a separate telemetry engine are listed, but do not cause a 503: everything else works without them. The mail server is not checked: messages wait in the outbox until it is available.
          *
          *     **Token:** none.
          */
@@ -4035,7 +4035,7 @@ export interface components {
         };
         Readiness: {
             ready: boolean;
-            /** @description `database` and `schema`, which the service depends on, and `telemetry` if points are kept in a separate engine */
+            /** @description `database` and `schema`, which the service depends on; `points`, if recent points are carried over in time; and `telemetry` if points are kept in a separate file or engine */
             parts: {
                 [key: string]: "ok" | "failed" | "unavailable";
             };

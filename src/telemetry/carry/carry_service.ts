@@ -26,8 +26,8 @@ export interface CarryDeps {
 const GRACE_MS = 10 * 60_000;
 
 /**
- * Carries over the points of all hours that are over, and lets the following hours take points. Returns the number of
- * series and hours carried over. Safe to run concurrently and to interrupt.
+ * Carries over the points of all hours that are over, and lets the following hours take points. Safe to run
+ * concurrently and to interrupt. While it does not run, points go to `point`, as if there were no recent ones.
  */
 export async function carryPoints({ points, clock }: CarryDeps, signal?: AbortSignal): Promise<void> {
   const write = takingTurns(points);
@@ -38,6 +38,12 @@ export async function carryPoints({ points, clock }: CarryDeps, signal?: AbortSi
     else if (state.phase === 0 && clock() < (state.hour + 1) * HOUR_MS + GRACE_MS) return;
     else await makeStep(points, write, state, presentHour);
   }
+}
+
+/** Returns for how many milliseconds the first hour should have been carried over already; 0 if it is not time yet. */
+export async function findCarryDelay({ points, clock }: CarryDeps): Promise<number> {
+  const [state] = await points.read(bind(CARRY_STATE, {}));
+  return state === undefined ? 0 : Math.max(0, clock() - (state.hour + 1) * HOUR_MS - GRACE_MS);
 }
 
 /** Makes the next step from a state. Has no effect if another process has made it. */

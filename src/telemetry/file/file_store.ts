@@ -8,7 +8,7 @@ import { bind, bindBatch } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { SERIES_OF_DEVICE } from "../libsql/store_queries.ts";
-import { carryPoints } from "../carry/carry_service.ts";
+import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
 import { allOf, clearBefore } from "../clear/clear_service.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
@@ -96,6 +96,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
     },
 
     carry: (signal) => carryPoints(deps, signal),
+    carryDelay: () => findCarryDelay(deps),
 
     async isReady() {
       await requireReadable(points);

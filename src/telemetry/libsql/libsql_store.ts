@@ -4,7 +4,7 @@ import { type ArgsOfAll, bind, bindBatch, type BoundStatement, pickNamed } from 
 import { type ReadLimits, readQueries } from "./libsql_reading.ts";
 import type { Cutoffs } from "../retention.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
-import { carryPoints } from "../carry/carry_service.ts";
+import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
 import { CLEAR_BATCH } from "../clear/clear_queries.ts";
 import { allOf, clearBefore, clearBlocks } from "../clear/clear_service.ts";
 import type { TelemetryStore } from "../store.ts";
@@ -45,6 +45,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
     forget: (deviceIds, signal) => forgetDevices(database, deviceIds, signal),
     deleteBefore: (cutoffs, signal) => deleteBefore(database, cutoffs, signal),
     carry: (signal) => carryPoints({ ...deps, points: database }, signal),
+    carryDelay: () => findCarryDelay({ ...deps, points: database }),
     async isReady(): Promise<boolean> {
       await database.read(bind(IS_READY, {}));
       return true;
