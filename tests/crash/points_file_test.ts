@@ -19,7 +19,7 @@ const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
 const ROUNDS = Number(ORDERED_ROUNDS ?? 5);
 const MAX_DELAY_MS = 200;
 /** More than the clock of a writer goes in a round. */
-const ROUND_MS = 24 * 3_600_000;
+const ROUND_MS = 3 * 3_600_000;
 /** More than the requests of a round. */
 const ROUND_REQUESTS = 100_000;
 const COLUMNS_AT_ONCE = 50;
