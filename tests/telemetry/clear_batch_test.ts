@@ -7,7 +7,7 @@ import {
   CLEAR_RECENT,
   HAS_MORE_BLOCKS,
 } from "../../src/telemetry/clear/clear_queries.ts";
-import { allOf, clearBefore } from "../../src/telemetry/clear/clear_service.ts";
+import { clearAll, clearBefore } from "../../src/telemetry/clear/clear_service.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS } from "../../src/telemetry/points/slots.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 import { queryNumber } from "../helpers/http.ts";
@@ -34,11 +34,11 @@ forEachDatabase(
     const count = (table: string): Promise<number> =>
       queryNumber({ database }, `SELECT count(*) FROM ${table}`);
     await database.write(FILL.map((statement) => bind(statement, {})));
-    const before = allOf("[1,2]");
+    const before = "[[1,9223372036854775807],[2,9223372036854775807]]";
     await database.write([CLEAR_POINTS, CLEAR_RECENT, ...CLEAR_BLOCKS].map((one) => bind(one, { before })));
     assert.deepEqual([await count("point"), await count("recent_point")], [2, 2]);
     assert.equal(await count("block"), HOURS - 250 + 1);
-    await clearBefore(database, before);
+    await clearAll(database, "[1,2]");
     for (const table of ["point", "recent_point", "block", "block_range"]) {
       assert.equal(await count(table), 1, table);
     }

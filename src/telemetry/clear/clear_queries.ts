@@ -1,6 +1,6 @@
 import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
 import { assigned, define, placeholdersOf, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
-import { BLOCKS_PER_HOUR, HOUR_NS } from "../points/slots.ts";
+import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 
 /** Deletes points of series, in whichever table they lie, by the series' ids alone. */
@@ -21,14 +21,19 @@ export const CLEAR_POINTS = define(CLEARING, () =>
       CROSS JOIN ${old} ON ${old.seriesId} = given.value ->> 0 AND ${old.time} < given.value ->> 1
     LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
 
+/** CTE: the slots that may have points to delete; retention has none of them. */
+const EARLY = sql`early(slot) AS MATERIALIZED (
+    SELECT slots.slot FROM slots
+    WHERE slots.slot <= (SELECT max(given.value ->> 1) FROM json_each(${before}) given) / ${SLOT_NS})`;
+
 const recent = row(recentPoint, "recent");
 /** The same from `recent_point`. */
 export const CLEAR_RECENT = define(CLEARING, () =>
   sql`
-  WITH RECURSIVE ${SLOTS}
+  WITH RECURSIVE ${SLOTS}, ${EARLY}
   DELETE FROM ${recentPoint} WHERE (${recentPoint.slot}, ${recentPoint.seriesId}, ${recentPoint.time}) IN (
-    SELECT ${recent.slot}, ${recent.seriesId}, ${recent.time} FROM json_each(${before}) given CROSS JOIN slots
-      CROSS JOIN ${recent} ON ${recent.slot} = slots.slot AND ${recent.seriesId} = given.value ->> 0
+    SELECT ${recent.slot}, ${recent.seriesId}, ${recent.time} FROM json_each(${before}) given CROSS JOIN early
+      CROSS JOIN ${recent} ON ${recent.slot} = early.slot AND ${recent.seriesId} = given.value ->> 0
         AND ${recent.time} < given.value ->> 1
     LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
 

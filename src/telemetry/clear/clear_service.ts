@@ -5,9 +5,18 @@ import { CLEAR_BATCH, CLEAR_BLOCKS, CLEAR_POINTS, CLEAR_RECENT, HAS_MORE_BLOCKS 
 /** A time after that of all points, as JSON. */
 const ALWAYS = "9223372036854775807";
 
-/** Returns the argument that deletes all points of series. `ids`: JSON list. */
-export function allOf(ids: string): string {
-  return JSON.stringify(JSON.parse(ids)).replace(/\d+/g, (id) => `[${id},${ALWAYS}]`);
+/** Maximum series of a statement that deletes all their points: each is looked for in some 90 slots, 25 ms in all. */
+const SERIES_AT_ONCE = 500;
+
+/** Deletes all points of series, in batches. `ids`: JSON list. Like `clearBefore`. */
+export async function clearAll(points: Database, ids: string, signal?: AbortSignal): Promise<number> {
+  const all = JSON.parse(ids) as number[];
+  let deleted = 0;
+  for (let at = 0; at < all.length; at += SERIES_AT_ONCE) {
+    const part = all.slice(at, at + SERIES_AT_ONCE).map((id) => `[${id},${ALWAYS}]`);
+    deleted += await clearBefore(points, `[${part.join(",")}]`, signal);
+  }
+  return deleted;
 }
 
 /**

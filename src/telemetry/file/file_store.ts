@@ -9,7 +9,7 @@ import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { SERIES_OF_DEVICE } from "../libsql/store_queries.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
-import { allOf, clearBefore } from "../clear/clear_service.ts";
+import { clearAll, clearBefore } from "../clear/clear_service.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
 import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_write_queries.ts";
@@ -65,7 +65,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
     async forget(deviceIds, signal) {
       for (const deviceId of deviceIds) {
         const [row] = await database.read(bind(SERIES_OF_DEVICE, { deviceId }));
-        await clearBefore(points, allOf(row?.ids ?? "[]"), signal);
+        await clearAll(points, row?.ids ?? "[]", signal);
       }
       // Deletes their series, and points that the database kept before. Returns false if the clearing was broken off, too.
       return await own.forget(deviceIds, signal);
@@ -89,8 +89,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
         if (signal?.aborted === true) break;
         // A series is registered before it has points, and its id is not given again: what is not there is deleted.
         const [row] = await database.read(bind(UNKNOWN_SERIES, { ids }));
-        if (row === undefined || row.ids === "[]") continue;
-        deleted += await clearBefore(points, allOf(row.ids), signal);
+        deleted += await clearAll(points, row?.ids ?? "[]", signal);
       }
       return deleted;
     },

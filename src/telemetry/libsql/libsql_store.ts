@@ -6,7 +6,7 @@ import type { Cutoffs } from "../retention.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
 import { CLEAR_BATCH } from "../clear/clear_queries.ts";
-import { allOf, clearBefore, clearBlocks } from "../clear/clear_service.ts";
+import { clearAll, clearBlocks } from "../clear/clear_service.ts";
 import type { TelemetryStore } from "../store.ts";
 import { CLEAR_PAGES, FORGET_DEVICE, IS_READY, OLD_BLOCKS, SERIES_OF_DEVICE } from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
@@ -60,7 +60,7 @@ async function forgetDevices(
 ): Promise<boolean> {
   for (const deviceId of deviceIds) {
     const [row] = await database.read(bind(SERIES_OF_DEVICE, { deviceId }));
-    await clearBefore(database, allOf(row?.ids ?? "[]"), signal);
+    await clearAll(database, row?.ids ?? "[]", signal);
     const batch = bindBatch(FORGET_DEVICE, { deviceId });
     for (let isForgotten = false; !isForgotten;) {
       if (signal?.aborted === true) return false;
