@@ -10,7 +10,7 @@ import { clearAll, clearBlocks } from "../clear/clear_service.ts";
 import type { TelemetryStore } from "../store.ts";
 import { CLEAR_PAGES, FORGET_DEVICE, IS_READY, OLD_BLOCKS, SERIES_OF_DEVICE } from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
-import { runWrite } from "../series/series_registration.ts";
+import { runWrite } from "../series/settled_write.ts";
 import { WRITE_POINTS, type WrittenRow } from "../series/point_write_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "./register_queries.ts";
 import type { Destination, KnownSeries, SeriesWrite } from "../points/point.ts";
 import { SeriesMemory, type WriterMemory } from "./series_memory.ts";
-import { runWrite } from "./series_registration.ts";
+import { runWrite } from "./settled_write.ts";
 
 const DAY_NS = 86_400_000_000_000n;
 
