@@ -11,6 +11,8 @@ import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
+import { fieldOf, type PointsOrder } from "../crash/write_points_until_killed.ts";
+import { openTelemetryScene } from "../telemetry/telemetry_scene.ts";
 import { runOn, runScript } from "./run_script.ts";
 import { type DatabaseKind, forEachKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 
@@ -473,6 +475,44 @@ forEachKind(
     await Deno.remove(`${backup}.points`);
     const lacking = await run("restore.ts", `file:${directory}/lacking.db`, "lacking.points");
     assert.match(lacking.stderr, /^There is no \S+backup\.db\.points with the points for TELEMETRY_URL\./);
+    await Deno.remove(directory, { recursive: true });
+  },
+);
+
+forEachKind(
+  "a backup while points are written has the acknowledged ones, and knows their series",
+  async (kind) => {
+    const directory = await Deno.makeTempDir();
+    const telemetryUrl = `file:${directory}/points.db`;
+    await using scene = await openTelemetryScene({
+      label: "",
+      kind,
+      onDisk: true,
+      open: ({ deps }) => Promise.resolve(deps.telemetryStore),
+    });
+    const { target: { url, clock }, owner: actor } = scene;
+    for (const nodeId of ["left", "right"]) await scene.addDevice(nodeId);
+    const order: PointsOrder = { url, pointsUrl: telemetryUrl, actor, now: clock.now(), first: 1 };
+    const writer = startHelper("../crash/write_points_until_killed.ts", [JSON.stringify(order)]);
+    const acknowledged = await writer.nextLine();
+    const path = `${directory}/backup.db`;
+    const made = await runScript("backup.ts", {
+      env: { TURSO_DATABASE_URL: url, TELEMETRY_URL: telemetryUrl },
+      args: [path],
+    });
+    await writer.kill();
+    assert.deepEqual([made.code, made.stderr], [0, ""]);
+
+    const withPoints = await ask(`file:${path}.points`, (points) =>
+      rows(
+        points,
+        "SELECT series_id AS id FROM point UNION SELECT series_id FROM recent_point UNION SELECT series_id FROM block_range",
+      ));
+    const known = await ask(`file:${path}`, (database) => rows(database, "SELECT id, field FROM series"));
+    const fields = new Map(known.map(({ id, field }) => [id, field]));
+    const found = withPoints.map(({ id }) => fields.get(id));
+    assert.ok(!found.includes(undefined), "points whose series the copy of the database does not know");
+    assert.ok(found.includes(fieldOf(Number(acknowledged))), "an acknowledged request is lost");
     await Deno.remove(directory, { recursive: true });
   },
 );
