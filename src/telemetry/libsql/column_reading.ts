@@ -20,9 +20,10 @@ export type RowKey = PointTime;
 /** Points in these tables at the same time: the first one is the newest. */
 const TABLES = ["points", "recent", "blocks"] as const;
 
-/** Points of an hour that a chunk of blocks is sized by, and the blocks of a chunk at least. */
+/** Points of an hour that a chunk of blocks is sized by, and the blocks of a chunk of many points at least. */
 const POINTS_PER_BLOCK = 60;
 const MIN_BLOCKS = 24;
+const MANY_POINTS = 100;
 
 const NEED_NUMBERS: ReadonlySet<Aggregate | undefined> = new Set(["sum", "mean", "min", "max"]);
 
@@ -183,5 +184,5 @@ export class ColumnReading {
 
 /** Returns how many blocks may have so many points. */
 function blocksOf(points: number): number {
-  return points === 1 ? 1 : Math.max(MIN_BLOCKS, Math.ceil(points / POINTS_PER_BLOCK));
+  return Math.max(points < MANY_POINTS ? 1 : MIN_BLOCKS, Math.ceil(points / POINTS_PER_BLOCK));
 }

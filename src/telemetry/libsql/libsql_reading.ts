@@ -24,6 +24,9 @@ export interface ReadLimits {
  */
 const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100 };
 
+/** Turns whose points may be in memory: 1000 queries of 200 points are read at once. */
+const TURNS_AT_ONCE = 4;
+
 /** Maximum asks of a statement. */
 const MAX_ASKS = 1000;
 
@@ -76,7 +79,7 @@ async function readTagSets(
   for (let remaining = readings;;) {
     remaining = remaining.filter(({ isComplete }) => !isComplete);
     if (remaining.length === 0) return;
-    const current = takeFitting(remaining, limits.turnValues);
+    const current = takeFitting(remaining, TURNS_AT_ONCE * limits.turnValues);
     await answer(points, current.flatMap((reading) => reading.ask()), budget, limits);
     for (const reading of current) reading.settle();
   }
