@@ -28,7 +28,10 @@ testOn(
     };
     const ready = await ask(migrations);
     assert.equal(ready.status, 200);
-    assert.deepEqual(await ready.json(), { ready: true, parts: { database: "ok", schema: "ok" } });
+    assert.deepEqual(await ready.json(), {
+      ready: true,
+      parts: { database: "ok", schema: "ok", points: "ok" },
+    });
     assert.deepEqual(logLines, []);
 
     const outdated = await ask([...migrations, LATER]);
@@ -38,14 +41,18 @@ testOn(
       error: "Service Unavailable",
       message: "The service is temporarily unavailable, try again later",
       ready: false,
-      parts: { database: "ok", schema: "failed" },
+      parts: { database: "ok", schema: "failed", points: "ok" },
     });
     assert.match(logLines.join("\n"), /readiness\.pending_migrations.*9999_later/);
 
     await database.close();
     const away = await ask(migrations);
     assert.equal(away.status, 503);
-    assert.deepEqual((await away.json()).parts, { database: "unavailable", schema: "unavailable" });
+    assert.deepEqual((await away.json()).parts, {
+      database: "unavailable",
+      schema: "unavailable",
+      points: "unavailable",
+    });
     assert.match(logLines.join("\n"), /"readiness\.unavailable","part":"database"/);
   },
 );

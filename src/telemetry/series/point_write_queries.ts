@@ -106,13 +106,14 @@ function pointWrites(accepted: SQL, declared: Declared, columns: SQL): PointWrit
     sql`
     WITH ${accepted}, ${TAKEN}
     SELECT CASE WHEN changes() > 0 THEN 1 ELSE EXISTS (SELECT 1 FROM taken) END AS accepted, ${columns}${OPEN_COLUMNS}`);
-  // Those that the first statement left out.
+  // Those that the first statement left out. Its changes show that it was accepted; rights are judged again without any.
   const divert = define({ ...given, ...WRITING, ...PARTS.recent }, () =>
     sql`
     WITH ${accepted}, ${TAKEN}
     INSERT INTO ${point} (${DIVERTED.names})
     SELECT ${DIVERTED.values}
-    FROM (SELECT 1 WHERE changes() <> ${recents}) CROSS JOIN taken CROSS JOIN ${RECENT_ELEMENTS}
+    FROM (SELECT 1 WHERE changes() <> ${recents} AND (changes() > 0 OR EXISTS (SELECT 1 FROM taken)))
+      CROSS JOIN ${RECENT_ELEMENTS}
     WHERE ${IS_DIVERTED} ${REPLACES}`);
   const writePoints = define({ ...given, ...PARTS.points }, () =>
     sql`

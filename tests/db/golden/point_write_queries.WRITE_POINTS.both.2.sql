@@ -1,5 +1,5 @@
+-- like this: point_write_queries WRITE_POINTS.both.0
 -- like this: point_write_queries WRITE_POINTS.both.1
--- like this: point_write_queries WRITE_POINTS.both.2
 -- like this: point_write_queries WRITE_POINTS.both.3
 -- like this: point_write_queries WRITE_POINTS.points.0
 -- like this: point_write_queries WRITE_POINTS.points.1
@@ -297,16 +297,13 @@ taken AS MATERIALIZED (
       (SELECT carry_state.hour + (carry_state.phase > 0) FROM carry_state WHERE carry_state.id = 1), -1
     )
 )
-INSERT INTO recent_point (slot, series_id, time, value)
-SELECT CAST(of_time.key AS INTEGER) / 120000000000,
-  CAST(given.key AS INTEGER),
-  CAST(of_time.key AS INTEGER),
-  given.value
-FROM taken
+INSERT INTO point (series_id, time, value)
+SELECT CAST(given.key AS INTEGER), CAST(of_time.key AS INTEGER), given.value
+FROM (SELECT 1 WHERE changes() <> :recents AND (changes() > 0 OR EXISTS (SELECT 1 FROM taken)))
 CROSS JOIN (VALUES (:recent0), (:recent1), (:recent2)) part
 CROSS JOIN json_each(part.column1) of_time
 CROSS JOIN json_each(of_time.value) given
-WHERE NOT (
+WHERE (
   EXISTS (
     SELECT 1
     FROM point there
@@ -319,5 +316,5 @@ WHERE NOT (
       AND held.series_id = CAST(given.key AS INTEGER)
     LIMIT 1 OFFSET 15
   )
-) ON CONFLICT (slot, series_id, time) DO UPDATE
+) ON CONFLICT (series_id, time) DO UPDATE
 SET value = excluded.value
