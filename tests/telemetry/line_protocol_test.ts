@@ -235,6 +235,24 @@ Deno.test("more than 100,000 values are refused with the line of the first surpl
   assert.throws(() => parse(`${text}\n#\nm,nodeId=n f=1`), refusal);
 });
 
+Deno.test("a point is refused at its first surplus field or tag, or where a text is too long, and not read further", () => {
+  const fields = Array.from({ length: 256 }, (_, i) => `f${i}=1`).join(",");
+  const tags = Array.from({ length: 31 }, (_, i) => `,t${i}=1`).join("");
+  const spaces = "\\ ".repeat(2100);
+  const quotes = '\\"'.repeat(4200);
+  for (
+    const [text, message] of [
+      [`m,nodeId=n ${fields},&`, "Expected at most 256 fields"],
+      [`m,nodeId=n ${"f=1,".repeat(256)}&`, "Expected at most 256 fields"],
+      [`m,nodeId=n${tags},& f=1`, "Expected at most 32 tags"],
+      [`m${spaces},& f=1`, "Expected shorter names and tag values"],
+      [`m,nodeId=n ${spaces}`, "Expected shorter names and tag values"],
+      [`m,nodeId=n f="${quotes}`, "Expected a string of at most 4096 bytes of well-formed UTF-8 without NUL"],
+    ] as const
+  ) assert.throws(() => parse(text), { name: "PointError", line: 1, message });
+  assert.equal(parseOne(`m,nodeId=n${tags} ${fields}`).fields.size, 256);
+});
+
 Deno.test("any text is either parsed or refused with one of its lines", () => {
   const separators = [",", " ", "=", '"', "\\", "\n", "\r", "\t", "#"];
   const piece = fc.constantFrom("m", "nodeId=n", "f=1", "1", "i", "é", ...separators);

@@ -3,6 +3,10 @@ import {
   FALSE_VALUE,
   findFieldsFault,
   findSeriesFault,
+  MAX_FIELDS,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  MAX_TEXT_BYTES,
   MAX_VALUES,
   PointError,
   TEXT_RULE,
@@ -167,6 +171,7 @@ class LineReader {
     const measurement = this.#readName(isMeasurementSeparator);
     const tags = new Map<string, string>();
     while (this.#at < end) {
+      if (tags.size === MAX_TAGS) this.#fail(`Expected at most ${MAX_TAGS} tags`);
       this.#at += 1;
       const key = this.#readName(isTagSeparator);
       if (text.charCodeAt(this.#at) !== EQUALS) this.#fail("Expected tags as key=value");
@@ -183,7 +188,9 @@ class LineReader {
 
   #readFields(): Map<string, FieldValue> {
     const fields = new Map<string, FieldValue>();
-    for (;;) {
+    // Repeated ones count, too: a line is read in one turn.
+    for (let count = 1;; count++) {
+      if (count > MAX_FIELDS) this.#fail(`Expected at most ${MAX_FIELDS} fields`);
       const name = this.#readName(isTagSeparator);
       if (this.text.charCodeAt(this.#at) !== EQUALS) this.#fail("Expected fields as name=value");
       this.#at += 1;
@@ -203,6 +210,7 @@ class LineReader {
       const code = text.charCodeAt(at);
       if (code === BACKSLASH && isSeparator(text.charCodeAt(at + 1))) {
         name += text.slice(start, at);
+        if (name.length > 2 * MAX_TAG_LENGTH) this.#fail("Expected shorter names and tag values");
         at += 1;
         start = at;
       } else if (code === NEWLINE || isSeparator(code)) {
@@ -235,6 +243,7 @@ class LineReader {
       const next = text.charCodeAt(at + 1);
       if (next !== QUOTE && next !== BACKSLASH) continue;
       content += text.slice(start, at);
+      if (content.length > MAX_TEXT_BYTES) this.#fail(`Expected ${TEXT_RULE}`);
       at += 1;
       start = at;
     }
