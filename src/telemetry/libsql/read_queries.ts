@@ -138,6 +138,9 @@ export const READ_BLOCKS = inBothDirections(READING, (direction) => {
   const range = row(blockRange, "range");
   const hour = sql`(SELECT ${block.points} FROM ${block}
         WHERE ${block.id} = walk.at * ${BLOCKS_PER_HOUR} + asked.series_id)`;
+  const next = sql`walk.at ${direction.forth}`;
+  // Compared by order: retention may have taken the last hour since the turn before.
+  const hasNext = direction.between(next, sql`walk.at`, direction.end);
   return sql`
   WITH RECURSIVE
   asked(n, series_id, from_time, to_time, row_limit) AS MATERIALIZED (
@@ -149,8 +152,7 @@ export const READ_BLOCKS = inBothDirections(READING, (direction) => {
     UNION ALL
     SELECT walk.i + 1, asked.n,
       CASE WHEN ${ENTERS} THEN iif(asked.from_time <= asked.to_time, ${direction.begin}, NULL)
-        WHEN walk.at <> ${direction.end} AND walk.k + (walk.text IS NOT NULL) < asked.row_limit
-        THEN walk.at ${direction.forth} END,
+        WHEN ${hasNext} AND walk.k + (walk.text IS NOT NULL) < asked.row_limit THEN ${next} END,
       iif(${ENTERS}, 0, walk.k + (walk.text IS NOT NULL)), ${SPENT_ON_BLOCKS} + iif(${ENTERS}, 0, ${BLOCK_PRICE}),
       CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || walk.at || char(9) || ${hour} END
     FROM walk CROSS JOIN asked ON asked.n = walk.n + ${ENTERS}
