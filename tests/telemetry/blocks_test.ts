@@ -48,6 +48,22 @@ async function writeBlocks(
 for (const under of LIBSQL_STORES) {
   testScene(
     under,
+    "texts of the same hour outside of the range do not refuse a numeric function",
+    async (scene) => {
+      const deviceId = await scene.addDevice("meter");
+      const begin = await writeBlocks(scene, scene.store, "note", ["a", "b"]);
+      const asked = (minutes: readonly [bigint, bigint]) => {
+        const [from, to] = minutes.map((minute) => begin + minute * MINUTE);
+        return query({ nodeId: "meter", deviceId, select: ["mean(note)"], from, to });
+      };
+      const [between, around] = await scene.store.read([asked([30n, 60n]), asked([30n, 61n])]);
+      assert.deepEqual(between, { series: [] });
+      assert.ok(around !== undefined && "invalid" in around);
+    },
+  );
+
+  testScene(
+    under,
     "a read towards the past ends where retention meanwhile deletes the hours that it comes to",
     async (scene) => {
       const { clock, database } = scene.target;

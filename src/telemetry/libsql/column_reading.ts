@@ -78,30 +78,25 @@ export class ColumnReading {
 
   /** Asks for up to so many points; `pieceValues`: see `ReadLimits`. */
   ask(points: number, pieceValues: number): PendingAsk[] {
-    const limit = this.#isEndmost ? 1 : points;
+    const [seriesId, kind] = this.#series;
+    const most = this.#isEndmost ? 1 : points;
     return this.#sources.filter(({ isHungry }) => isHungry).map((source) => {
-      const most = source.table === "blocks" ? blocksOf(limit) : limit;
-      source.ask(most);
-      return this.#askFor(source, { limit: most, pieceValues, receive: (line) => source.receive(line) });
+      const { table, range, descending } = source;
+      const limit = table === "blocks" ? blocksOf(most) : most;
+      const pieceRows = Math.min(limit, pieceValues);
+      source.ask(limit);
+      return {
+        ask: { table, seriesId, kind, ...range, descending, limit, pieceRows },
+        receive: (line) => source.receive(line),
+      };
     });
   }
 
-  /** Asks whether there is a point in the range. */
-  askAny(receive: () => void): PendingAsk[] {
-    return this.#sources.map((source) => this.#askFor(source, { limit: 1, pieceValues: 1, receive }));
-  }
-
-  #askFor(
-    { table, range, descending }: PointSource,
-    { limit, pieceValues, receive }: {
-      readonly limit: number;
-      readonly pieceValues: number;
-      readonly receive: (line: string) => void;
-    },
-  ): PendingAsk {
-    const [seriesId, kind] = this.#series;
-    const pieceRows = Math.min(limit, pieceValues);
-    return { ask: { table, seriesId, kind, ...range, descending, limit, pieceRows }, receive };
+  /** Takes what has arrived, and returns whether the range has a point; undefined if that is not known yet. */
+  findAny(): boolean | undefined {
+    for (const source of this.#sources) source.settle();
+    if (this.#sources.some(({ time }) => time !== undefined)) return true;
+    return this.#sources.some(({ isHungry }) => isHungry) ? undefined : false;
   }
 
   /** Takes what has arrived as the answers to the last asks. */

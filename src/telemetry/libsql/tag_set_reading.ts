@@ -63,8 +63,7 @@ export class TagSetReading {
   /** Returns what it needs next. */
   ask(): PendingAsk[] {
     if (this.#unchecked.length > 0) {
-      // One point within the range is enough to refuse; outside of it, the caller need not know.
-      return this.#unchecked.flatMap((column) => column.askAny(() => this.#result.refuse()));
+      return this.#unchecked.flatMap((column) => column.ask(1, 1));
     }
     return this.#existing.filter(({ isHungry }) => isHungry)
       .flatMap((column) => column.ask(this.#points, this.#pieceValues));
@@ -73,7 +72,10 @@ export class TagSetReading {
   /** Takes the answers as complete. Throws `TOO_MUCH_TELEMETRY`. */
   settle(): void {
     if (this.#unchecked.length > 0) {
-      this.#unchecked = [];
+      const found = new Map(this.#unchecked.map((column) => [column, column.findAny()]));
+      // One point within the range is enough to refuse; outside of it, the caller need not know.
+      if (found.values().some((any) => any === true)) this.#result.refuse();
+      this.#unchecked = this.#unchecked.filter((column) => found.get(column) === undefined);
       return;
     }
     for (const column of this.#existing) if (column.isHungry) column.settle();
