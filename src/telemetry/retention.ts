@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../core/clock.ts";
 import { isName, NAME_RULE } from "./points/point_rules.ts";
 import { MIN_TIME } from "./points/time.ts";
 
@@ -34,7 +35,6 @@ export const MAX_RETENTION_DAYS = 100_000;
 /** Each series that the purge looks at is compared with all entries. */
 const MAX_ENTRIES = 100;
 
-const DAY_MS = 86_400_000;
 const NANOSECONDS_PER_MS = 1_000_000n;
 const DAYS_RULE = `a whole number from 1 to ${MAX_RETENTION_DAYS}`;
 
@@ -79,11 +79,15 @@ export function parseRetention(text: string): Retention {
   return { others, named: [...named.values()] };
 }
 
-/** Returns the cutoffs at `now` (milliseconds), or undefined if all points are kept forever. */
+/**
+ * Returns the cutoffs at `now` (milliseconds), or undefined if all points are kept forever. They are whole hours, like
+ * blocks: without a point that was written over one in a block, the former value would show again.
+ */
 export function cutoffsAt(now: number, { others, named }: Retention): Cutoffs | undefined {
   if ([others, ...named.map(({ days }) => days)].every((days) => days === undefined)) return undefined;
+  const hour = now - now % HOUR_MS;
   const before = (days: number | undefined): bigint =>
-    days === undefined ? KEEP_ALL : BigInt(now - days * DAY_MS) * NANOSECONDS_PER_MS;
+    days === undefined ? KEEP_ALL : BigInt(hour - days * DAY_MS) * NANOSECONDS_PER_MS;
   const cutoffs = named.map(({ days, ...place }) => ({ ...place, time: before(days) }));
   return { others: before(others), named: cutoffs };
 }

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { DAY_MS } from "../../src/core/clock.ts";
 import type { Database } from "../../src/db/database.ts";
+import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { HOUR_NS } from "../../src/telemetry/points/slots.ts";
+import { HOUR_MS, HOUR_NS } from "../../src/telemetry/points/slots.ts";
+import { type Cutoffs, cutoffsAt } from "../../src/telemetry/retention.ts";
+import { openTestPoints } from "../helpers/databases.ts";
 import {
   countingBudget,
   everywhere,
@@ -14,6 +18,7 @@ import {
   type TelemetryScene,
   testScene,
   type Value,
+  withoutBudget,
 } from "./telemetry_scene.ts";
 
 /** Points in blocks, beside those that lie elsewhere. */
@@ -86,4 +91,44 @@ for (const under of LIBSQL_STORES) {
       assert.ok(rowsOf(seriesOf(result)[0]).startsWith('["2026-01-01T05:01:00Z",6],'));
     },
   );
+
+  for (const isApart of [false, true]) {
+    testScene(
+      { ...under, label: `${isApart ? "points' file, " : ""}${under.label}` },
+      "at no moment of a deletion does a value show that was written over",
+      async (scene) => {
+        const { clock, database } = scene.target;
+        await using file = isApart ? await openTestPoints(database) : undefined;
+        const watched: Database = {
+          ...file?.database ?? database,
+          async write(statements) {
+            const results = await (file?.database ?? database).write(statements);
+            if (isDeleting) moments.push(await read());
+            return results;
+          },
+        };
+        const deps = { database: isApart ? database : watched, points: watched, clock: clock.now };
+        const store = isApart ? createFileStore(deps) : createLibsqlStore(deps);
+        const moments: string[] = [];
+        let isDeleting = false;
+        const deviceId = await scene.addDevice("meter");
+        const read = async (): Promise<string> => {
+          const asked = query({ nodeId: "meter", deviceId, select: ["first(watts)"], from: begin });
+          const [result] = await withoutBudget(store).read([asked]);
+          return rowsOf(seriesOf(result)[0]);
+        };
+        const begin = await writeBlocks(scene, store, "watts", [1]);
+        const newer = series({ nodeId: "meter" }, new Map([[begin + MINUTE, 2]]));
+        await store.write(scene.owner, NAMESPACE, [newer]);
+        isDeleting = true;
+        await store.deleteBefore(
+          cutoffsAt(clock.now() + DAY_MS - HOUR_MS, { others: 1, named: [] }) as Cutoffs,
+        );
+        assert.ok(moments.length > 0);
+        assert.deepEqual([...new Set(moments)], ['["2026-01-01T00:00:00Z",2]']);
+        await store.deleteBefore(everywhere(begin + HOUR));
+        assert.deepEqual([...new Set(moments)], ['["2026-01-01T00:00:00Z",2]', ""]);
+      },
+    );
+  }
 }

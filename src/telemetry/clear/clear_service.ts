@@ -21,15 +21,14 @@ export async function clearAll(points: Database, ids: string, signal?: AbortSign
 
 /**
  * Deletes points of series before a time of each, in batches. `before`: JSON list of `[id, time in nanoseconds]`. Stops
- * early once `signal` is aborted. Returns the number of deleted points, in which a block counts once.
+ * early once `signal` is aborted. Returns the number of deleted points, in which a block counts once. Those in `point`
+ * go last: they count before others of the same time, which would otherwise show again.
  */
 export async function clearBefore(points: Database, before: string, signal?: AbortSignal): Promise<number> {
   if (before === "[]") return 0;
-  let deleted = 0;
-  for (const statement of [CLEAR_POINTS, CLEAR_RECENT]) {
-    deleted += await repeat(points, bind(statement, { before }), signal);
-  }
-  return deleted + await clearBlocks(points, before, signal);
+  const recent = await repeat(points, bind(CLEAR_RECENT, { before }), signal);
+  const blocks = await clearBlocks(points, before, signal);
+  return recent + blocks + await repeat(points, bind(CLEAR_POINTS, { before }), signal);
 }
 
 /** The same, of blocks alone. */

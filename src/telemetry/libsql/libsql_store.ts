@@ -83,8 +83,9 @@ async function deleteBefore(
       const lastId = page?.lastId ?? null;
       if (lastId === null) break;
       const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, ...given }));
-      deleted += await clearBatches(database, batch, signal);
+      // First, since points in `point` count before those in blocks, which would otherwise show again.
       deleted += await clearOldBlocks(database, { afterId, lastId, ...given }, signal);
+      deleted += await clearBatches(database, batch, signal);
       afterId = lastId;
     }
   }
