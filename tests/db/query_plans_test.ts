@@ -120,7 +120,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["file_queries LAST_SERIES", "range"],
   // The slots of recent points, one search each, and copied points from the first on.
   ["clear_queries CLEAR_RECENT", "range"],
-  ["read_queries READ_RECENT", "range"],
+  ["read_queries READ_RECENT.ascending", "range"],
+  ["read_queries READ_RECENT.descending", "range"],
   ["carry_queries DELETE_COPIED", "range"],
   ["carry_queries NEXT_HOUR", "range"],
   ["store_queries OLD_BLOCKS", "range"],

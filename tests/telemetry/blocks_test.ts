@@ -92,6 +92,28 @@ for (const under of LIBSQL_STORES) {
     },
   );
 
+  testScene(under, "the first and last of many recent points are read alone", async (scene) => {
+    const { clock } = scene.target;
+    const deviceId = await scene.addDevice("meter");
+    await scene.store.carry?.();
+    const begin = BigInt(clock.now()) * 1_000_000n;
+    const write = (minute: bigint): Promise<void> => {
+      const times = Array.from(
+        { length: 16 },
+        (_, i) => begin + minute * MINUTE + BigInt(i) * 1_000_000_000n,
+      );
+      return scene.write([series({ nodeId: "meter" }, new Map(times.map((time, i) => [time, i])))]);
+    };
+    for (let minute = 0n; minute < 60n; minute += 2n) await write(minute);
+    for (const select of ["first(watts)", "last(watts)"]) {
+      const budget = countingBudget();
+      const asked = query({ nodeId: "meter", deviceId, select: [select], from: begin + 2n * MINUTE });
+      const [result] = await scene.store.read([asked], budget);
+      const expected = `["2026-01-01T00:02:00Z",${select === "first(watts)" ? 0 : 15}]`;
+      assert.deepEqual([rowsOf(seriesOf(result)[0]), budget.values < 100], [expected, true]);
+    }
+  });
+
   for (const isApart of [false, true]) {
     testScene(
       { ...under, label: `${isApart ? "points' file, " : ""}${under.label}` },

@@ -120,11 +120,7 @@ async function answer(
   }
 }
 
-const STATEMENTS = {
-  recent: { ascending: READ_RECENT, descending: READ_RECENT },
-  points: READ_POINTS,
-  blocks: READ_BLOCKS,
-};
+const STATEMENTS = { recent: READ_RECENT, points: READ_POINTS, blocks: READ_BLOCKS };
 
 /** The turns of one statement. */
 class Turns {

@@ -1,15 +1,5 @@
 import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
-import {
-  int,
-  join,
-  nullable,
-  placeholdersOf,
-  row,
-  rows as declareRows,
-  type SQL,
-  sql,
-  text,
-} from "../../db/sql.ts";
+import { int, join, nullable, placeholdersOf, row, type SQL, sql, text } from "../../db/sql.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 import { timeText, valueText } from "../tables/value_parts.ts";
@@ -113,22 +103,24 @@ const ofAsk = sql`
         WHERE slots.slot BETWEEN asked.from_time / ${SLOT_NS} AND asked.to_time / ${SLOT_NS}`;
 
 /**
- * Reads `recent_point`: an ask is one piece, in any order, since a series has few points there (`MAX_RECENT`). To sort
- * them here costs as much as to find them.
+ * Reads `recent_point`: an ask for one point is answered with that, and others with one piece, in any order, since a
+ * series has few points there (`MAX_RECENT`). To sort them here costs as much as to find them.
  */
-export const READ_RECENT = declareRows<TurnRow>()({ asks: text, turnValues: int }, () =>
-  sql`
+export const READ_RECENT = inBothDirections({ asks: text, turnValues: int }, ({ order }) => {
+  const firstOfAsk = sql`${ofAsk} ORDER BY ${recent.slot} ${order}, ${recent.time} ${order} LIMIT 1`;
+  return sql`
   WITH RECURSIVE ${ASKED}, ${SLOTS},
   walk(n, spent, text) AS (
     SELECT -1, 0, NULL
     UNION ALL
     SELECT asked.n,
       ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
-      asked.n || char(10) || ${pointsText(ofAsk)}
+      asked.n || char(10) || iif(asked.row_limit = 1, ${pointsText(firstOfAsk)}, ${pointsText(ofAsk)})
     FROM walk CROSS JOIN asked ON asked.n = walk.n + 1
     WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.n) AS n, NULL AS at, 0 AS k
-  FROM walk`);
+  FROM walk`;
+});
 
 /**
  * Reads `block`: a piece is an hour, its number and a tab before the points. The limit of an ask is one of blocks. `at`
