@@ -13,7 +13,7 @@ export const MAX_RETURNED_CHARACTERS = 32 * 1024 * 1024;
 
 /**
  * Maximum number of values scanned by a call, which takes seconds. Other work counts as values that take as long
- * (`libsql/read_queries.ts`).
+ * (`reading/read_queries.ts`).
  */
 export const MAX_SCANNED = 20_000_000;
 

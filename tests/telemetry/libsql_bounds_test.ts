@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Row } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import type { ReadLimits } from "../../src/telemetry/libsql/libsql_reading.ts";
+import type { ReadLimits } from "../../src/telemetry/reading/point_reading.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import {
   countingBudget,

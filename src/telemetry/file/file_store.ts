@@ -5,7 +5,7 @@ import { requireReadable } from "../../db/liveness_queries.ts";
 import { typedRows } from "../../db/rows.ts";
 import { unavailable } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
-import { type ReadLimits, readQueries } from "../libsql/libsql_reading.ts";
+import { type ReadLimits, readQueries } from "../reading/point_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { SERIES_OF_DEVICE } from "../libsql/store_queries.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
 import { type ArgsOfAll, bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
-import { type ReadLimits, readQueries } from "./libsql_reading.ts";
+import { type ReadLimits, readQueries } from "../reading/point_reading.ts";
 import type { Cutoffs } from "../retention.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
