@@ -60,6 +60,7 @@ interface CommonConfig {
   /** The points' file or telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
   readonly telemetryUrl: string | undefined;
   readonly telemetryRetention: Retention;
+  readonly telemetryHourlyRetention: Retention | undefined;
   /** Retention of the history of roles, relations and members. */
   readonly historyDays: number;
   readonly telemetryBucket: Bucket;
@@ -134,6 +135,7 @@ const Variables = v.object({
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
   TELEMETRY_URL: v.optional(parsedBy(parseTelemetryUrl)),
   TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetention)),
+  TELEMETRY_HOURLY_RETENTION_DAYS: v.optional(parsedBy(parseRetention)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
   TELEMETRY_MEMORY_MB: v.optional(parsedBy(parseMemory), String(DEFAULT_MEMORY_BYTES / MEGABYTE)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
@@ -174,6 +176,7 @@ const EXAMPLES: Record<VariableName, string> = {
   LOG_LEVEL: "info",
   TELEMETRY_URL: "file:data/points.db",
   TELEMETRY_RETENTION_DAYS: "400, metrics=90, metrics/raw=7, audit=forever",
+  TELEMETRY_HOURLY_RETENTION_DAYS: "3650, metrics=forever",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
   TELEMETRY_MEMORY_MB: "100",
   HISTORY_DAYS: "400",
@@ -221,6 +224,13 @@ export function readConfig(env: Environment, mode: Mode): Config {
   }
   if (isSameFile(given["TURSO_DATABASE_URL"] ?? DEFAULT_DATABASE_URL, given["TELEMETRY_URL"])) {
     problems.set("TELEMETRY_URL", "must not name the database's own file, which keeps points without it");
+  }
+  const engine = given["TELEMETRY_URL"];
+  if (given["TELEMETRY_HOURLY_RETENTION_DAYS"] !== undefined && engine !== undefined && !isFileUrl(engine)) {
+    problems.set(
+      "TELEMETRY_HOURLY_RETENTION_DAYS",
+      "has no effect with InfluxDB, which has continuous queries",
+    );
   }
   if (mode === "production") {
     for (const name of REQUIRED_IN_PRODUCTION) {
@@ -271,6 +281,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     logLevel: values.LOG_LEVEL,
     telemetryUrl: values.TELEMETRY_URL,
     telemetryRetention: values.TELEMETRY_RETENTION_DAYS ?? KEEP_FOREVER,
+    telemetryHourlyRetention: values.TELEMETRY_HOURLY_RETENTION_DAYS,
     telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
     telemetryMemoryBytes: values.TELEMETRY_MEMORY_MB,
     historyDays: values.HISTORY_DAYS,

@@ -115,6 +115,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     telemetryStore,
     telemetryBucket: config.telemetryBucket,
     telemetryRetention: config.telemetryRetention,
+    telemetryHourlyRetention: config.telemetryHourlyRetention,
     historyDays: config.historyDays,
     readinessParts: listReadinessParts(database, input.migrations, log),
     optionalParts: listOptionalParts(config, telemetryStore),

@@ -10,6 +10,8 @@ export interface RetentionDeps {
   readonly clock: Clock;
   readonly telemetryStore: TelemetryStore;
   readonly telemetryRetention: Retention;
+  /** How long summaries of hours are kept beyond it; undefined: none are made. */
+  readonly telemetryHourlyRetention?: Retention | undefined;
 }
 
 const DEVICES_AT_ONCE = 100;
@@ -19,7 +21,7 @@ const DEVICES_AT_ONCE = 100;
  * run concurrently and to interrupt. Throws like `TelemetryStore.forget`.
  */
 export async function forgetDeletedDevices(
-  { database, clock, telemetryStore }: Omit<RetentionDeps, "telemetryRetention">,
+  { database, clock, telemetryStore }: Pick<RetentionDeps, "database" | "clock" | "telemetryStore">,
   signal?: AbortSignal,
 ): Promise<number> {
   let forgotten = 0;
@@ -42,6 +44,6 @@ export async function deleteOldPoints(
   deps: RetentionDeps,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const cutoffs = cutoffsAt(deps.clock(), deps.telemetryRetention);
+  const cutoffs = cutoffsAt(deps.clock(), deps.telemetryRetention, deps.telemetryHourlyRetention);
   return cutoffs === undefined ? 0 : await deps.telemetryStore.deleteBefore(cutoffs, signal);
 }

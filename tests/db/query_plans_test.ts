@@ -110,11 +110,10 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["device_listing_queries DEVICE_PAGES.externalId", "range"],
   ["device_listing_queries DEVICE_UPDATE_PAGES.externalId", "range"],
   // Clearing old points walks the series and the tag sets in order of id, one batch per statement.
-  ["store_queries CLEAR_PAGES.0.next", "range"],
-  ["store_queries CLEAR_PAGES.0.clear.0", "range"],
-  ["store_queries CLEAR_PAGES.0.clear.1", "range"],
-  ["store_queries CLEAR_PAGES.1.next", "range"],
-  ["store_queries CLEAR_PAGES.1.clear.0", "range"],
+  ["store_queries SERIES_PAGE", "range"],
+  ["store_queries CLEAR_SERIES", "range"],
+  ["store_queries TAG_SET_PAGE", "range"],
+  ["store_queries CLEAR_TAG_SETS", "range"],
   // A page of the series with points finds each by a search; the last one is at the end.
   ["file_queries SERIES_WITH_POINTS", "range"],
   ["file_queries LAST_SERIES", "range"],
@@ -124,7 +123,6 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["read_queries READ_RECENT.descending", "range"],
   ["carry_queries DELETE_COPIED", "range"],
   ["carry_queries NEXT_HOUR", "range"],
-  ["store_queries OLD_BLOCKS", "range"],
   // A check for existence stops at the first row.
   ["register_queries HOLDS_POINTS", "scan"],
 ]);

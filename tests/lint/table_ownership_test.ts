@@ -44,6 +44,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "block",
     "block_range",
     "carry_state",
+    "hour_summary",
     "point",
     "rate_bucket",
     "recent_point",

@@ -95,7 +95,9 @@ function watch(target: TestApp): Watch {
     afterEach: async (run) => {
       step++;
       await target.database.write(bindBatch(DEMAND, { step }));
-      if (step % 7 === 0) await createLibsqlStore(deps).deleteBefore({ others: past + 1n, named: [] });
+      if (step % 7 === 0) {
+        await createLibsqlStore(deps).deleteBefore({ others: { time: past + 1n }, named: [] });
+      }
       // For some steps the same ones, so that they are remembered.
       for (const [i, userId] of askersOf(run).slice(0, WRITERS).entries()) {
         await writeBoth(run, userId, i + Math.floor(step / 6));

@@ -506,7 +506,7 @@ forEachKind(
     const withPoints = await ask(`file:${path}.points`, (points) =>
       rows(
         points,
-        "SELECT series_id AS id FROM point UNION SELECT series_id FROM recent_point UNION SELECT series_id FROM block_range",
+        "SELECT series_id AS id FROM point UNION SELECT series_id FROM recent_point UNION SELECT series_id FROM block_range UNION SELECT series_id FROM hour_summary",
       ));
     const known = await ask(`file:${path}`, (database) => rows(database, "SELECT id, field FROM series"));
     const fields = new Map(known.map(({ id, field }) => [id, field]));

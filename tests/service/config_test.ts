@@ -59,6 +59,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     logLevel: "info",
     telemetryUrl: undefined,
     telemetryRetention: { others: undefined, named: [] },
+    telemetryHourlyRetention: undefined,
     historyDays: 400,
     telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
     telemetryMemoryBytes: 100_000_000,
@@ -196,7 +197,10 @@ Deno.test("Points are kept for 1 to 100,000 days", () => {
     assert.equal(readConfig(env, "development").telemetryRetention.others, days);
   }
   const refused = refusal({ TELEMETRY_RETENTION_DAYS: "100001" });
-  assert.match(refused, /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000, or a name/m);
+  assert.match(
+    refused,
+    /^ {2}TELEMETRY_RETENTION_DAYS must be a whole number from 1 to 100000, forever, or a name/m,
+  );
   assert.match(
     refusal({ HISTORY_DAYS: "100001" }),
     /^ {2}HISTORY_DAYS must be a whole number from 1 to 100000\./m,
@@ -223,9 +227,8 @@ Deno.test("The retention of points names databases and their policies", () => {
 
 Deno.test("Each fault in the retention of points is named with its entry and what to do", () => {
   const faults: Record<string, RegExp> = {
-    "400,":
-      /entry 2: it must be a whole number from 1 to 100000, or a name, "=", and such a number or forever/,
-    "1, 2": /entry 2: it is a second number without a name: put "database=" before it/,
+    "400,": /entry 2: it must be a whole number from 1 to 100000, forever, or a name, "=", and one of these/,
+    "1, 2": /entry 2: it is a second one without a name: put "database=" before it/,
     "1, a=0": /entry 2: it must end with a whole number from 1 to 100000, or forever/,
     "a=1, a=2": /entry 2: it names the same as an earlier entry: remove one of them/,
     "a/b=1, a/%62=2": /entry 2: it names the same as an earlier entry/,
@@ -238,6 +241,18 @@ Deno.test("Each fault in the retention of points is named with its entry and wha
   for (const [text, expected] of Object.entries(faults)) {
     assert.match(refusal({ TELEMETRY_RETENTION_DAYS: text }), expected, text);
   }
+});
+
+Deno.test("Summaries of hours have a retention of their own, except in InfluxDB", () => {
+  const hourly = { TELEMETRY_HOURLY_RETENTION_DAYS: "forever, metrics=3650" };
+  assert.deepEqual(readConfig(hourly, "development").telemetryHourlyRetention, {
+    others: undefined,
+    named: [{ database: "metrics", retentionPolicy: undefined, days: 3650 }],
+  });
+  assert.equal(readConfig({}, "development").telemetryHourlyRetention, undefined);
+  assert.ok(readConfig({ ...hourly, TELEMETRY_URL: "file:data/points.db" }, "development"));
+  const refused = refusal({ ...hourly, TELEMETRY_URL: "influxdb://u:p@localhost:8086/telemetry" });
+  assert.match(refused, /^ {2}TELEMETRY_HOURLY_RETENTION_DAYS has no effect with InfluxDB, which/m);
 });
 
 Deno.test("Points may have a file of their own, but not that of the database", () => {
@@ -303,7 +318,8 @@ const REFUSED: Record<string, readonly string[]> = {
     "influxdb://host",
   ],
   TELEMETRY_MEMORY_MB: ["0", "-1", "0.5", "10001", "100MB"],
-  TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999", "forever", "a=", "a=00", "a=1;b=2"],
+  TELEMETRY_RETENTION_DAYS: ["0", "-1", "1.5", "30d", "999999999999999", "never", "a=", "a=00", "a=1;b=2"],
+  TELEMETRY_HOURLY_RETENTION_DAYS: ["0", "forever,forever", "a=never"],
   CORS_ORIGINS: ["*", "https://a.example/", "https://a.example,b.example"],
   AUDIENCES: [
     "bills",

@@ -1,23 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Database } from "../../src/db/database.ts";
-import { carryPoints } from "../../src/telemetry/carry/carry_service.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { queryNumber } from "../helpers/http.ts";
-import { openTestPoints } from "../helpers/databases.ts";
 import { readCount } from "../helpers/read_count.ts";
+import { carry, FIELDS, MINUTE_NS, OPENED, type OpenStores, VALUES } from "./moving_points.ts";
 import { assertAgrees } from "./store_conformance.ts";
 import { TelemetryModel } from "./telemetry_oracle.ts";
 import {
-  LIBSQL_STORES,
   NAMESPACE,
   query,
   series,
   type StoreUnderTest,
   testScene,
-  type Value,
   withoutBudget,
 } from "./telemetry_scene.ts";
 
@@ -29,24 +23,11 @@ const RUNS = {
   remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
 } as const;
 
-const MINUTE_NS = 60_000_000_000n;
-const FIELDS = ["watts", "volts", "note", "on"] as const;
-
 /** A time around the beginning of a run: minutes, and a fraction of one. Few, so that most are written again. */
 const moment = fc.record({
   minutes: fc.constantFrom(-400, -61, -20, -1, 0, 1, 2, 5, 20, 59, 61, 75, 119, 121, 200),
   ns: fc.constantFrom(0n, 0n, 0n, 1_000_000_000n, 2_500_000_000n, 7_001_000n),
 });
-const numbers = fc.oneof(
-  fc.integer({ min: -1000, max: 1000 }),
-  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }),
-);
-const values: Readonly<Record<(typeof FIELDS)[number], fc.Arbitrary<Value>>> = {
-  watts: numbers,
-  volts: numbers,
-  note: fc.string({ unit: "binary", maxLength: 80 }).map((text) => text.replaceAll("\0", "0").toWellFormed()),
-  on: fc.boolean(),
-};
 const step = fc.oneof(
   {
     weight: 4,
@@ -57,7 +38,7 @@ const step = fc.oneof(
           fc.record({
             field: fc.constant(field),
             room: fc.constantFrom("a", "b"),
-            points: fc.array(fc.tuple(moment, values[field]), { minLength: 1, maxLength: 25 }),
+            points: fc.array(fc.tuple(moment, VALUES[field]), { minLength: 1, maxLength: 25 }),
           })
         ),
         { minLength: 1, maxLength: 4 },
@@ -100,49 +81,10 @@ const step = fc.oneof(
   },
 );
 
-type Open = (database: Database, clock: () => number) => Promise<
-  { points: Database; stores: TelemetryStore[] } & AsyncDisposable
->;
-
-/** The store with its usual limits and in the smallest steps: both over the same points. */
-const inDatabase: Open = (database, clock) =>
-  Promise.resolve({
-    points: database,
-    stores: [
-      createLibsqlStore({ database, clock }),
-      createLibsqlStore({ database, clock, limits: { turnValues: 1, pieceValues: 2 } }),
-    ],
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  });
-
-const inFile: Open = async (database, clock) => {
-  const file = await openTestPoints(database);
-  const points = file.database;
-  return {
-    points,
-    stores: [createFileStore({ database, points, clock }), createFileStore({ database, points, clock })],
-    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
-  };
-};
-
-/** Carries points over, and breaks off after so many writes. */
-async function carry(points: Database, clock: () => number, writes: number): Promise<void> {
-  const stop = new AbortController();
-  let remaining = writes;
-  const counting: Database = {
-    ...points,
-    write: (statements) => {
-      if (--remaining <= 0) stop.abort();
-      return points.write(statements);
-    },
-  };
-  await carryPoints({ points: counting, clock }, stop.signal);
-}
-
-function testCarrying(under: StoreUnderTest, label: string, open: Open): void {
+function testCarrying(under: StoreUnderTest, open: OpenStores): void {
   const runs = RUNS[under.kind];
   testScene(
-    { ...under, label },
+    under,
     `points are read as written while they are carried over, in ${runs} runs, seed ${SEED}`,
     async (scene) => {
       const { clock, database } = scene.target;
@@ -201,7 +143,4 @@ function testCarrying(under: StoreUnderTest, label: string, open: Open): void {
   );
 }
 
-for (const under of LIBSQL_STORES) testCarrying(under, under.label, inDatabase);
-for (const under of LIBSQL_STORES) {
-  if (under.kind === "file") testCarrying(under, `points' file, ${under.label}`, inFile);
-}
+for (const [under, open] of OPENED) testCarrying(under, open);

@@ -7,7 +7,7 @@ import {
   CLEAR_RECENT,
   HAS_MORE_BLOCKS,
 } from "../../src/telemetry/clear/clear_queries.ts";
-import { clearAll, clearBefore } from "../../src/telemetry/clear/clear_service.ts";
+import { clearAll, clearOld } from "../../src/telemetry/clear/clear_service.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS } from "../../src/telemetry/points/slots.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
 import { queryNumber } from "../helpers/http.ts";
@@ -49,7 +49,8 @@ forEachDatabase(
 forEachDatabase("of blocks, whole hours before a time are deleted", async (database) => {
   await database.write(FILL.map((statement) => bind(statement, {})));
   const hours = 300n;
-  await clearBefore(database, `[[2,${hours * BigInt(HOUR_NS) + 1n}]]`);
+  const time = hours * BigInt(HOUR_NS) + 1n;
+  await clearOld(database, `[[2,"number",${time},${time}]]`);
   const [row] = await database.read({
     sql:
       `SELECT min(id / ${BLOCKS_PER_HOUR}) AS first, count(*) AS n FROM block WHERE id % ${BLOCKS_PER_HOUR} = 2`,

@@ -121,12 +121,12 @@ Deno.test("statements that delete name devices by number and times in nanosecond
     { database: "kept", retentionPolicy: undefined, time: KEEP_ALL },
   ];
   const own = String.raw`/^[0-9]+\/(a\.b%2Fc\/r\(p\)\/)/`;
-  assert.deepEqual(deleteBeforeStatements({ others: 1n, named }), [
+  assert.deepEqual(deleteBeforeStatements({ others: { time: 1n }, named }), [
     String.raw`DELETE WHERE "_name" !~ /^[0-9]+\/(a\.b%2Fc\/|a\.b%2Fc\/r\(p\)\/|kept\/)/ AND time < 1`,
     String.raw`DELETE FROM /^[0-9]+\/(a\.b%2Fc\/)/ WHERE "_name" !~ ${own} AND time < 2`,
     `DELETE FROM ${own} WHERE time < 3`,
   ]);
-  assert.deepEqual(deleteBeforeStatements({ others: KEEP_ALL, named: [] }), []);
+  assert.deepEqual(deleteBeforeStatements({ others: { time: KEEP_ALL }, named: [] }), []);
   assert.equal(createDatabaseStatement("points"), 'CREATE DATABASE "points"');
 });
 

@@ -24,11 +24,12 @@ forEachDatabase(
       ["point", "(7, 2, 3)", 8],
       ["recent_point", "(5, 8, 2, 3), (6, 1, 2, 3)", 9],
       ["block_range", "(100, 1, 1)", 101],
-      ["point", "(3, 2, 3)", 102],
+      ["hour_summary", "(101, 0, '1')", 102],
+      ["point", "(3, 2, 3)", 103],
     ];
     for (const [table, row, next] of held) {
       await points.database.write([
-        ...["point", "recent_point", "block_range"].map((name) => sql(`DELETE FROM ${name}`)),
+        ...["point", "recent_point", "block_range", "hour_summary"].map((name) => sql(`DELETE FROM ${name}`)),
         sql(`INSERT INTO ${table} VALUES ${row}`),
       ]);
       await (await openPointsFile(points.url, { database }))?.close();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { readConfig } from "../../src/service/config.ts";
+import { cutoffsAt, KEEP_ALL, parseRetention } from "../../src/telemetry/retention.ts";
 import { forgetDeletedDevices } from "../../src/telemetry/retention_service.ts";
 import { forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
@@ -130,3 +131,88 @@ forEachApp(
     );
   },
 );
+
+forEachApp(
+  "hours are kept beyond their points, and what is written later for one is not counted",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const hourMs = 3_600_000;
+    const day = Math.floor(target.clock.now() / 1000 / DAY_SECONDS) * DAY_SECONDS * 1000;
+    const hour = day - 40 * DAY_SECONDS * 1000;
+    const line = (ms: number, power: number): string => `energy,nodeId=meter power=${power} ${ms}`;
+    const lines = [line(hour, 0.1), line(hour + 60_000, 0.2), line(hour + hourMs, 0.3), line(day, 7)];
+    assert.equal((await writeLines(admin, lines)).status, 204);
+    const names = ["count", "sum", "mean", "min", "max", "first", "last"];
+    const select = names.map((name) => ({ field: "power", function: name }));
+    const between = (from: number): object => ({
+      tags: { nodeId: "meter" },
+      time: [{ operator: ">=", value: from }, { operator: "<", value: day }],
+    });
+    const hourly = powerOf("meter", { select, groupBy: { time: "1h" } });
+    const asked = [
+      hourly,
+      powerOf("meter", { select, groupBy: { time: "1d" } }),
+      powerOf("meter", {
+        select,
+        where: between(hour),
+      }),
+    ];
+    const before = await collect(admin, asked);
+    assert.equal(valuesOf(before[0]).length, 3, JSON.stringify(before));
+    const retention = {
+      ...target.deps,
+      telemetryRetention: { others: 30, named: [] },
+      telemetryHourlyRetention: { others: undefined, named: [] },
+    };
+    const counts = await purge(retention);
+    assert.equal(counts.find(({ what }) => what === "points")?.rows, 3);
+    assert.deepEqual(await collect(admin, asked), before);
+    const [plain, halves, part] = await collect(admin, [
+      powerOf("meter"),
+      powerOf("meter", { select, groupBy: { time: "30m" } }),
+      // An hour counts as a whole or not at all.
+      powerOf("meter", {
+        select,
+        where: between(hour + 1),
+      }),
+    ]);
+    assert.equal(valuesOf(plain).length, 1);
+    assert.equal(valuesOf(halves).length, 1);
+    assert.deepEqual(valuesOf(part)[0]?.slice(1), [1, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]);
+    assert.equal((await writeLines(admin, [line(hour + 5, 99), line(hour + 2 * hourMs, 5)])).status, 204);
+    assert.deepEqual(valuesOf((await collect(admin, asked))[0]).map((row) => row[1]), [2, 1, 1, 1]);
+    await purge(retention);
+    assert.deepEqual(valuesOf((await collect(admin, asked))[0]).map((row) => row[1]), [2, 1, 1, 1]);
+    assert.equal(await countRows(target, "point"), 1);
+    // A setting that keeps hours less long than points keeps none.
+    await purge({ ...retention, telemetryHourlyRetention: { others: 30, named: [] } });
+    assert.equal(valuesOf((await collect(admin, asked))[0]).length, 1);
+    assert.equal(await countRows(target, "hour_summary"), 0);
+  },
+);
+
+Deno.test("cutoffs of points and of hours are those of the most specific entries, in whole hours and days", () => {
+  const now = Date.UTC(2026, 5, 30, 12, 34, 56, 789);
+  const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n;
+  const points = parseRetention("10, metrics=20, metrics/raw=2, audit=forever");
+  const hours = parseRetention("100, metrics=forever, brief/a=5");
+  assert.deepEqual(cutoffsAt(now, points, undefined), {
+    others: { time: at("2026-06-20T12:00:00Z") },
+    named: [
+      { database: "metrics", retentionPolicy: undefined, time: at("2026-06-10T12:00:00Z") },
+      { database: "metrics", retentionPolicy: "raw", time: at("2026-06-28T12:00:00Z") },
+      { database: "audit", retentionPolicy: undefined, time: KEEP_ALL },
+    ],
+  });
+  assert.deepEqual(cutoffsAt(now, points, hours), {
+    others: { time: at("2026-06-20T00:00:00Z"), hours: at("2026-03-22T12:00:00Z") },
+    named: [
+      { database: "metrics", retentionPolicy: undefined, time: at("2026-06-10T00:00:00Z"), hours: KEEP_ALL },
+      { database: "metrics", retentionPolicy: "raw", time: at("2026-06-28T00:00:00Z"), hours: KEEP_ALL },
+      { database: "audit", retentionPolicy: undefined, time: KEEP_ALL },
+      { database: "brief", retentionPolicy: "a", time: at("2026-06-20T12:00:00Z") },
+    ],
+  });
+  assert.equal(cutoffsAt(now, parseRetention("forever"), hours), undefined);
+});

@@ -270,14 +270,14 @@ export function testStore(under: StoreUnderTest): void {
         return [database, policy, first];
       });
     };
-    await scene.store.deleteBefore({ others: KEEP_ALL, named });
+    await scene.store.deleteBefore({ others: { time: KEEP_ALL }, named });
     const isNamed = (name: string, policy: string): boolean =>
       named.some(({ database, retentionPolicy = policy }) => database === name && retentionPolicy === policy);
     const withoutOthers = expected.map((
       [name, policy, first],
     ) => [name, policy, isNamed(name, policy) ? first : 0]);
     assert.deepEqual(await firstValues(), withoutOthers);
-    await scene.store.deleteBefore({ others: NOON - 1n, named });
+    await scene.store.deleteBefore({ others: { time: NOON - 1n }, named });
     assert.deepEqual(await firstValues(), expected);
     // The series of old points went with them, except where all are kept.
     const kept =
@@ -299,7 +299,7 @@ export function testStore(under: StoreUnderTest): void {
       await scene.write(kept, { ...NAMESPACE, database: "audit" });
       await scene.write([series({ nodeId: "meter" }, values)]);
       const named = [{ database: "audit", retentionPolicy: undefined, time: KEEP_ALL }];
-      assert.ok([1, undefined].includes(await scene.store.deleteBefore({ others: NOON, named })));
+      assert.ok([1, undefined].includes(await scene.store.deleteBefore({ others: { time: NOON }, named })));
       assert.deepEqual([await countRows(scene.target, "series"), await countRows(scene.target, "tag_set")], [
         2500,
         1,

@@ -85,7 +85,7 @@ export function countingBudget(): ReadBudget & { points: number; characters: num
 
 /** Cutoffs by which all points before `time` (nanoseconds) are deleted. */
 export function everywhere(time: bigint): Cutoffs {
-  return { others: time, named: [] };
+  return { others: { time }, named: [] };
 }
 
 export function withoutBudget(store: TelemetryStore): UnboundedStore {

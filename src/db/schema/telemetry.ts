@@ -183,6 +183,15 @@ export const blockRange = sqliteTable("block_range", {
   lastHour: integer("last_hour").notNull(),
 });
 
+/** What is kept of an hour of a series beyond the retention of its points. Without rowid. */
+export const hourSummary = sqliteTable("hour_summary", {
+  seriesId: integer("series_id").notNull(),
+  /** Hours since 1970. */
+  hour: integer("hour").notNull(),
+  /** `HourSummary` as text. */
+  summary: text("summary").notNull(),
+}, (t) => [primaryKey({ columns: [t.seriesId, t.hour] })]);
+
 /** How far points are carried over: one row, which the job creates. */
 export const carryState = sqliteTable(
   "carry_state",

@@ -1,39 +1,48 @@
-import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
-import { assigned, define, placeholdersOf, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
-import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
+import { block, blockRange, hourSummary, point, recentPoint } from "../../db/schema/telemetry.ts";
+import { assigned, define, inserted, placeholdersOf, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
+import { BLOCKS_PER_HOUR, HOUR_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 
-/** Deletes points of series, in whichever table they lie, by the series' ids alone. */
+/** Deletes points of series, and summaries of their hours, by the series' ids alone. */
 
 /** Maximum number of rows per deleting statement: other writes wait for it. */
 export const CLEAR_BATCH = 5000;
 
-/** `before`: JSON list of `[id of a series, time]`; points before the time are deleted, of blocks whole hours. */
+/**
+ * `before`: JSON list of `[id of a series, time]`; rows before the time are deleted, of blocks whole hours. A third
+ * element 1 spares points whose hour has no summary.
+ */
 const CLEARING = { before: text };
 const { before } = placeholdersOf(CLEARING);
 
-const old = row(point, "old");
+const { old, kept, early } = rowsOf({ old: point, kept: hourSummary, early: hourSummary });
 /** Deletes up to a batch from `point`. Returns a row for each. */
 export const CLEAR_POINTS = define(CLEARING, () =>
   sql`
   DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
     SELECT ${old.seriesId}, ${old.time} FROM json_each(${before}) given
       CROSS JOIN ${old} ON ${old.seriesId} = given.value ->> 0 AND ${old.time} < given.value ->> 1
+    WHERE given.value ->> 2 IS NULL OR EXISTS (
+      SELECT 1 FROM ${kept} WHERE ${kept.seriesId} = given.value ->> 0
+        AND ${kept.hour} = (${old.time} - (${old.time} % ${HOUR_NS} + ${HOUR_NS}) % ${HOUR_NS}) / ${HOUR_NS})
     LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
 
-/** CTE: the slots that may have points to delete; retention has none of them. */
-const EARLY = sql`early(slot) AS MATERIALIZED (
-    SELECT slots.slot FROM slots
-    WHERE slots.slot <= (SELECT max(given.value ->> 1) FROM json_each(${before}) given) / ${SLOT_NS})`;
+/** The same from the summaries of hours; each time is an hour since 1970. */
+export const CLEAR_HOURS = define(CLEARING, () =>
+  sql`
+  DELETE FROM ${hourSummary} WHERE (${hourSummary.seriesId}, ${hourSummary.hour}) IN (
+    SELECT ${early.seriesId}, ${early.hour} FROM json_each(${before}) given
+      CROSS JOIN ${early} ON ${early.seriesId} = given.value ->> 0 AND ${early.hour} < given.value ->> 1
+    LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
 
 const recent = row(recentPoint, "recent");
 /** The same from `recent_point`. */
 export const CLEAR_RECENT = define(CLEARING, () =>
   sql`
-  WITH RECURSIVE ${SLOTS}, ${EARLY}
+  WITH RECURSIVE ${SLOTS}
   DELETE FROM ${recentPoint} WHERE (${recentPoint.slot}, ${recentPoint.seriesId}, ${recentPoint.time}) IN (
-    SELECT ${recent.slot}, ${recent.seriesId}, ${recent.time} FROM json_each(${before}) given CROSS JOIN early
-      CROSS JOIN ${recent} ON ${recent.slot} = early.slot AND ${recent.seriesId} = given.value ->> 0
+    SELECT ${recent.slot}, ${recent.seriesId}, ${recent.time} FROM json_each(${before}) given CROSS JOIN slots
+      CROSS JOIN ${recent} ON ${recent.slot} = slots.slot AND ${recent.seriesId} = given.value ->> 0
         AND ${recent.time} < given.value ->> 1
     LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`);
 
@@ -81,3 +90,39 @@ interface MoreRow {
 export const HAS_MORE_BLOCKS = rows<MoreRow>()(CLEARING, () =>
   sql`
   WITH ${CHOSEN} SELECT EXISTS (SELECT 1 FROM chosen) AS hasMore`);
+
+interface OldRow {
+  /** JSON list of `OldSeries`. */
+  readonly old: string;
+}
+
+/**
+ * A series with rows to delete: points before `time`, in nanoseconds, which a number would round; summaries before the
+ * hour `hours`.
+ */
+export type OldSeries = readonly [id: number, kind: string, time: string, hours: number];
+
+/** Finds series with rows to delete. `listed`: JSON list of all in question, each like `OldSeries` with times as numbers. */
+export const OLD_SERIES = rows<OldRow>()({ listed: text }, ({ listed }) => {
+  return sql`
+  SELECT json_group_array(json_array(one.id, one.kind, CAST(one.time AS TEXT), one.hours)) AS old
+  FROM (
+    SELECT given.value ->> 0 AS id, given.value ->> 1 AS kind, given.value ->> 2 AS time, given.value ->> 3 AS hours
+    FROM json_each(${listed}) given) one
+  WHERE EXISTS (SELECT 1 FROM ${old} WHERE ${old.seriesId} = one.id AND ${old.time} < one.time)
+    OR EXISTS (
+      SELECT 1 FROM ${range} WHERE ${range.seriesId} = one.id AND (${range.firstHour} + 1) * ${HOUR_NS} <= one.time)
+    OR EXISTS (SELECT 1 FROM ${early} WHERE ${early.seriesId} = one.id AND ${early.hour} < one.hours)`;
+});
+
+/** Adds summaries, except of hours that have one. `summaries`: JSON list of `[id, hour, HourSummary as text]`. */
+export const ADD_HOURS = define({ summaries: text }, ({ summaries }) => {
+  const { names, values } = inserted(hourSummary, {
+    seriesId: sql`given.value ->> 0`,
+    hour: sql`given.value ->> 1`,
+    summary: sql`given.value ->> 2`,
+  });
+  return sql`
+  INSERT INTO ${hourSummary} (${names}) SELECT ${values} FROM json_each(${summaries}) given WHERE true
+  ON CONFLICT DO NOTHING`;
+});

@@ -1,7 +1,7 @@
-import { blockRange, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
-import { int, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
+import { blockRange, hourSummary, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
+import { int, join, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
-import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
+import { CUTOFF_ARGS, cutoffOf, cutoffTable } from "../series/cutoff_parts.ts";
 
 /** Deleting points from a file of their own. What is to be deleted depends on the database of rights. */
 
@@ -25,6 +25,8 @@ export const LAST_SERIES = rows<LastSeriesRow>()({}, () => {
     UNION ALL
     SELECT max(${blockRange.seriesId}) FROM ${blockRange}
     UNION ALL
+    SELECT max(${hourSummary.seriesId}) FROM ${hourSummary}
+    UNION ALL
     SELECT (SELECT ${last.seriesId} FROM ${last} WHERE ${last.slot} = slots.slot ORDER BY ${last.seriesId} DESC LIMIT 1)
     FROM slots)`;
 });
@@ -32,16 +34,13 @@ export const LAST_SERIES = rows<LastSeriesRow>()({}, () => {
 /** Maximum series of a page. */
 const PAGE = 2000;
 
-/** The id of the first series after another one in a table; null after the last. */
-function firstAfter(id: SQL, table: typeof point | typeof blockRange): SQL {
-  const next = row(table, "next");
-  return sql`(SELECT ${next.seriesId} FROM ${next} WHERE ${next.seriesId} > ${id} ORDER BY ${next.seriesId} LIMIT 1)`;
-}
-
-/** The id of the first series with points or blocks after another one; null after the last. */
+/** The id of the first series with points, blocks or summaries after another one; null after the last. */
 function seriesAfter(id: SQL): SQL {
-  const [one, other] = [firstAfter(id, point), firstAfter(id, blockRange)];
-  return sql`min(coalesce(${one}, ${other}), coalesce(${other}, ${one}))`;
+  const firsts = [point, blockRange, hourSummary].map((table) => {
+    const next = row(table, "next");
+    return sql`SELECT min(${next.seriesId}) AS first FROM ${next} WHERE ${next.seriesId} > ${id}`;
+  });
+  return sql`(SELECT min(first) FROM (${join(firsts, " UNION ALL ")}))`;
 }
 
 /** In the points' file: a page of the ids of series with points or blocks, each found by one search. */
@@ -59,17 +58,18 @@ export const UNKNOWN_SERIES = rows<IdsRow>()({ ids: text }, ({ ids }) =>
   SELECT json_group_array(given.value) AS ids FROM json_each(${ids}) given
   WHERE NOT EXISTS (SELECT 1 FROM ${series} WHERE ${series.id} = given.value)`);
 
-interface BeforeRow {
-  /** JSON list of `[id, time]`, the times exact in the text. */
-  readonly before: string;
+interface ListedRow {
+  /** As in `SeriesPage`. */
+  readonly listed: string;
 }
 
-/** In the database of rights: the times before which the points of series (`ids`: JSON list) are deleted. */
-export const CUTOFFS_OF_SERIES = rows<BeforeRow>()({ ids: text, ...CUTOFF_ARGS }, ({ ids, ...given }) => {
+/** In the database of rights: what is old of series (`ids`: JSON list). */
+export const LISTED_SERIES = rows<ListedRow>()({ ids: text, ...CUTOFF_ARGS }, ({ ids, ...given }) => {
   const { held, owner } = rowsOf({ held: series, owner: tagSet });
   return sql`
-  WITH ${namedCutoffs(given)}
-  SELECT json_group_array(json_array(${held.id}, ${cutoffOf(owner, given)})) AS before
-  FROM json_each(${ids}) listed CROSS JOIN ${held} ON ${held.id} = listed.value
+  WITH ${cutoffTable(given)}
+  SELECT json_group_array(
+      json_array(${held.id}, ${held.kind}, ${cutoffOf(owner, "time")}, ${cutoffOf(owner, "hours")})) AS listed
+  FROM json_each(${ids}) given CROSS JOIN ${held} ON ${held.id} = given.value
     CROSS JOIN ${owner} ON ${owner.id} = ${held.tagSetId}`;
 });

@@ -9,13 +9,13 @@ import { type ReadLimits, readQueries } from "../reading/point_reading.ts";
 import { createLibsqlStore } from "../libsql/libsql_store.ts";
 import { SERIES_OF_DEVICE } from "../libsql/store_queries.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
-import { clearAll, clearBefore } from "../clear/clear_service.ts";
+import { clearAll, clearOld } from "../clear/clear_service.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
 import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_write_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 import type { TelemetryStore } from "../store.ts";
-import { CUTOFFS_OF_SERIES, SERIES_WITH_POINTS, UNKNOWN_SERIES } from "./file_queries.ts";
+import { LISTED_SERIES, SERIES_WITH_POINTS, UNKNOWN_SERIES } from "./file_queries.ts";
 
 /** Maximum attempts of a write while the hours that take recent points change. */
 const ATTEMPTS = 3;
@@ -76,8 +76,8 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
       let deleted = 0;
       for await (const ids of pagesOf(points)) {
         if (signal?.aborted === true) return deleted;
-        const [row] = await database.read(bind(CUTOFFS_OF_SERIES, { ids, ...given }));
-        deleted += await clearBefore(points, row?.before ?? "[]", signal);
+        const [row] = await database.read(bind(LISTED_SERIES, { ids, ...given }));
+        deleted += await clearOld(points, row?.listed ?? "[]", signal);
       }
       await register.deleteBefore(cutoffs, signal);
       return deleted;

@@ -85,7 +85,7 @@ export function forgetStatement(deviceIds: readonly number[]): string {
 
 /** Returns the statements that delete points before their cutoffs; none for what is kept. */
 export function deleteBeforeStatements({ others, named }: Cutoffs): string[] {
-  const statements = others === KEEP_ALL ? [] : [deletion(others, [], named)];
+  const statements = others.time === KEEP_ALL ? [] : [deletion(others.time, [], named)];
   for (const cutoff of named) {
     if (cutoff.time === KEEP_ALL) continue;
     const ownPolicies = cutoff.retentionPolicy === undefined

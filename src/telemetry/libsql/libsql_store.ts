@@ -1,14 +1,22 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
-import { type ArgsOfAll, bind, bindBatch, type BoundStatement, pickNamed } from "../../db/statement.ts";
+import { bind, bindBatch } from "../../db/statement.ts";
 import { type ReadLimits, readQueries } from "../reading/point_reading.ts";
 import type { Cutoffs } from "../retention.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
 import { CLEAR_BATCH } from "../clear/clear_queries.ts";
-import { clearAll, clearBlocks } from "../clear/clear_service.ts";
+import { clearAll, clearOld } from "../clear/clear_service.ts";
 import type { TelemetryStore } from "../store.ts";
-import { CLEAR_PAGES, FORGET_DEVICE, IS_READY, OLD_BLOCKS, SERIES_OF_DEVICE } from "./store_queries.ts";
+import {
+  CLEAR_SERIES,
+  CLEAR_TAG_SETS,
+  FORGET_DEVICE,
+  IS_READY,
+  SERIES_OF_DEVICE,
+  SERIES_PAGE,
+  TAG_SET_PAGE,
+} from "./store_queries.ts";
 import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/settled_write.ts";
 import { WRITE_POINTS, type WrittenRow } from "../series/point_write_queries.ts";
@@ -77,42 +85,20 @@ async function deleteBefore(
 ): Promise<number> {
   const given = bindCutoffs(cutoffs);
   let deleted = 0;
-  for (const { next, clear } of CLEAR_PAGES) {
-    for (let afterId = 0; signal?.aborted !== true;) {
-      const [page] = await database.read(bind(next, { afterId }));
-      const lastId = page?.lastId ?? null;
-      if (lastId === null) break;
-      const batch = bindBatch(clear, pickNamed(clear, { afterId, lastId, ...given }));
-      // First, since points in `point` count before those in blocks, which would otherwise show again.
-      deleted += await clearOldBlocks(database, { afterId, lastId, ...given }, signal);
-      deleted += await clearBatches(database, batch, signal);
-      afterId = lastId;
-    }
+  for (let afterId = 0; signal?.aborted !== true;) {
+    const [page] = await database.read(bind(SERIES_PAGE, { afterId, ...given }));
+    const lastId = page?.lastId ?? null;
+    if (page === undefined || lastId === null) break;
+    deleted += await clearOld(database, page.listed, signal);
+    await database.write([bind(CLEAR_SERIES, { afterId, lastId, ...given })]);
+    afterId = lastId;
   }
-  return deleted;
-}
-
-/** Deletes old blocks of a page of series. Returns their number. */
-async function clearOldBlocks(
-  database: Database,
-  page: ArgsOfAll<[typeof OLD_BLOCKS]>,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const [row] = await database.read(bind(OLD_BLOCKS, page));
-  return await clearBlocks(database, row?.before ?? "[]", signal);
-}
-
-/** Repeats a batch that deletes up to `CLEAR_BATCH` rows until none are left. Returns the number of deleted points. */
-async function clearBatches(
-  database: Database,
-  batch: readonly BoundStatement[],
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let deleted = 0;
-  while (signal?.aborted !== true) {
-    const [rows = []] = await database.write(batch);
-    deleted += rows.length;
-    if (rows.length < CLEAR_BATCH) break;
+  for (let afterId = 0; signal?.aborted !== true;) {
+    const [page] = await database.read(bind(TAG_SET_PAGE, { afterId }));
+    const lastId = page?.lastId ?? null;
+    if (lastId === null) break;
+    await database.write([bind(CLEAR_TAG_SETS, { afterId, lastId })]);
+    afterId = lastId;
   }
   return deleted;
 }

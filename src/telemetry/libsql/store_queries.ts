@@ -1,10 +1,8 @@
-import { blockRange, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
+import { blockRange, hourSummary, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
 import { define, int, row, rows, rowsOf, type SQL, sql } from "../../db/sql.ts";
-import type { Statement } from "../../db/statement.ts";
 import { CLEAR_BATCH } from "../clear/clear_queries.ts";
-import { HOUR_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
-import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "../series/cutoff_parts.ts";
+import { CUTOFF_ARGS, cutoffOf, cutoffTable } from "../series/cutoff_parts.ts";
 
 /** Deleting points and empty series, and the readiness check. */
 
@@ -39,94 +37,60 @@ export const FORGET_DEVICE = [
 /** Number of series or tag sets that one statement searches. */
 const CLEAR_PAGE = 2000;
 
-const DAY_NS = 86_400_000_000_000;
-
-interface PageEndRow {
-  readonly lastId: number | null;
-}
-
-/** Finds the end of a page of a table. */
-function nextOf(table: typeof series | typeof tagSet): Statement<{ readonly afterId: number }, PageEndRow> {
-  return rows<PageEndRow>()({ afterId: int }, ({ afterId }) =>
-    sql`
-    SELECT max(id) AS lastId FROM (
-      SELECT ${table.id} FROM ${table} WHERE ${table.id} > ${afterId} ORDER BY ${table.id} LIMIT ${CLEAR_PAGE})`);
-}
+const HOURS_PER_DAY = 24;
 
 /** The arguments of the deletions of a page. */
 const PAGE = { afterId: int, lastId: int };
 
-const { ranged, recent } = rowsOf({ ranged: blockRange, recent: recentPoint });
-/** The series has no points. Those that have none in `point` or blocks are looked for in each slot. */
-const HAS_NO_POINTS: SQL = sql`NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
+const { ranged, recent, hour } = rowsOf({ ranged: blockRange, recent: recentPoint, hour: hourSummary });
+/** The series has no points and summaries. Those that have none elsewhere are looked for in each slot. */
+const IS_EMPTY: SQL = sql`NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
           AND NOT EXISTS (SELECT 1 FROM ${ranged} WHERE ${ranged.seriesId} = ${series.id})
+          AND NOT EXISTS (SELECT 1 FROM ${hour} WHERE ${hour.seriesId} = ${series.id})
           AND NOT EXISTS (SELECT 1 FROM slots CROSS JOIN ${recent}
             ON ${recent.slot} = slots.slot AND ${recent.seriesId} = ${series.id})`;
 
-interface OldBlocksRow {
-  /** JSON list of `[id of a series, time]`. */
-  readonly before: string;
+interface SeriesPage {
+  /** Null at the end. */
+  readonly lastId: number | null;
+  /** JSON list of `OldSeries`, with times as numbers, exact in the text. */
+  readonly listed: string;
 }
 
-/** The series of a page that have blocks from before their cutoff. */
-export const OLD_BLOCKS = rows<OldBlocksRow>()(
-  { ...PAGE, ...CUTOFF_ARGS },
-  ({ afterId, lastId, ...given }) => {
-    const { held, owner } = rowsOf({ held: series, owner: tagSet });
-    return sql`
-  WITH ${namedCutoffs(given)}
-  SELECT json_group_array(json_array(id, time)) AS before FROM (
-    SELECT ${held.id} AS id, ${cutoffOf(owner, given)} AS time, ${ranged.firstHour} AS first_hour
-    FROM ${ranged} CROSS JOIN ${held} ON ${held.id} = ${ranged.seriesId}
-      CROSS JOIN ${owner} ON ${owner.id} = ${held.tagSetId}
-    WHERE ${ranged.seriesId} > ${afterId} AND ${ranged.seriesId} <= ${lastId})
-  WHERE (first_hour + 1) * ${HOUR_NS} <= time`;
-  },
-);
+/** A page of series after `afterId`, with what is old of each. */
+export const SERIES_PAGE = rows<SeriesPage>()({ afterId: int, ...CUTOFF_ARGS }, ({ afterId, ...given }) => {
+  const { held, owner } = rowsOf({ held: series, owner: tagSet });
+  return sql`
+  WITH ${cutoffTable(given)}
+  SELECT max(id) AS lastId, json_group_array(json_array(id, kind, time, hours)) AS listed FROM (
+    SELECT ${held.id} AS id, ${held.kind} AS kind, ${cutoffOf(owner, "time")} AS time,
+      ${cutoffOf(owner, "hours")} AS hours
+    FROM ${held} CROSS JOIN ${owner} ON ${owner.id} = ${held.tagSetId}
+    WHERE ${held.id} > ${afterId} ORDER BY ${held.id} LIMIT ${CLEAR_PAGE})`;
+});
 
-/**
- * The walks that delete old points, in pages. `next` returns the last id of the page after `afterId`, or null at the
- * end. `clear` deletes old points (before the cutoff of their tag set) and empty rows of the page, and returns a row
- * per point. A series with points in an engine stays until they are old.
- */
-export const CLEAR_PAGES: readonly {
-  readonly next: ReturnType<typeof nextOf>;
-  readonly clear: readonly Statement[];
-}[] = [
-  {
-    next: nextOf(series),
-    clear: [
-      define({ ...PAGE, ...CUTOFF_ARGS }, ({ afterId, lastId, ...given }) => {
-        const { walked, owner, old } = rowsOf({ walked: series, owner: tagSet, old: point });
-        return sql`
-        WITH ${namedCutoffs(given)}
-        DELETE FROM ${point} WHERE (${point.seriesId}, ${point.time}) IN (
-          SELECT ${old.seriesId}, ${old.time} FROM ${walked}
-            CROSS JOIN ${owner} ON ${owner.id} = ${walked.tagSetId}
-            CROSS JOIN ${old} ON ${old.seriesId} = ${walked.id} AND ${old.time} < ${cutoffOf(owner, given)}
-          WHERE ${walked.id} > ${afterId} AND ${walked.id} <= ${lastId} LIMIT ${CLEAR_BATCH}) RETURNING 1 AS gone`;
-      }),
-      define({ ...PAGE, ...CUTOFF_ARGS }, ({ afterId, lastId, ...given }) => {
-        const owner = row(tagSet, "owner");
-        return sql`
-        WITH RECURSIVE ${namedCutoffs(given)}, ${SLOTS}
-        DELETE FROM ${series} WHERE ${series.id} > ${afterId} AND ${series.id} <= ${lastId}
-          AND ${HAS_NO_POINTS}
-          AND (${series.lastDay} IS NULL OR (${series.lastDay} + 1) * ${DAY_NS} <= (
-            SELECT ${cutoffOf(owner, given)} FROM ${owner} WHERE ${owner.id} = ${series.tagSetId}))`;
-      }),
-    ],
-  },
-  {
-    next: nextOf(tagSet),
-    clear: [
-      define(PAGE, ({ afterId, lastId }) =>
-        sql`
-        DELETE FROM ${tagSet} WHERE ${tagSet.id} > ${afterId} AND ${tagSet.id} <= ${lastId}
-          AND NOT EXISTS (SELECT 1 FROM ${series} WHERE ${series.tagSetId} = ${tagSet.id})`),
-    ],
-  },
-];
+/** Deletes empty series of a page. One with points in an engine stays until all it may have is old. */
+export const CLEAR_SERIES = define({ ...PAGE, ...CUTOFF_ARGS }, ({ afterId, lastId, ...given }) => {
+  const owner = row(tagSet, "owner");
+  return sql`
+  WITH RECURSIVE ${cutoffTable(given)}, ${SLOTS}
+  DELETE FROM ${series} WHERE ${series.id} > ${afterId} AND ${series.id} <= ${lastId}
+    AND ${IS_EMPTY}
+    AND (${series.lastDay} IS NULL OR (${series.lastDay} + 1) * ${HOURS_PER_DAY} <= (
+      SELECT ${cutoffOf(owner, "hours")} FROM ${owner} WHERE ${owner.id} = ${series.tagSetId}))`;
+});
+
+/** Finds the end of a page of tag sets; null at the end. */
+export const TAG_SET_PAGE = rows<Pick<SeriesPage, "lastId">>()({ afterId: int }, ({ afterId }) =>
+  sql`
+  SELECT max(id) AS lastId FROM (
+    SELECT ${tagSet.id} FROM ${tagSet} WHERE ${tagSet.id} > ${afterId} ORDER BY ${tagSet.id} LIMIT ${CLEAR_PAGE})`);
+
+/** Deletes empty tag sets of a page. */
+export const CLEAR_TAG_SETS = define(PAGE, ({ afterId, lastId }) =>
+  sql`
+  DELETE FROM ${tagSet} WHERE ${tagSet.id} > ${afterId} AND ${tagSet.id} <= ${lastId}
+    AND NOT EXISTS (SELECT 1 FROM ${series} WHERE ${series.tagSetId} = ${tagSet.id})`);
 
 interface IdsRow {
   /** JSON list. */

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../core/clock.ts";
+import { HOUR_NS } from "./slots.ts";
 
 /** Times are nanoseconds since 1970 as bigint, within InfluxDB's range (1677-09-21 to 2262-04-11). */
 export const MIN_TIME = -9_223_372_036_854_775_806n;
@@ -6,6 +7,7 @@ export const MAX_TIME = 9_223_372_036_854_775_806n;
 
 const NS_PER_MS = 1_000_000n;
 const NS_PER_SECOND = 1_000_000_000n;
+const HOUR = BigInt(HOUR_NS);
 
 const UNIT_NS: Readonly<Record<string, bigint>> = {
   s: NS_PER_SECOND,
@@ -48,6 +50,17 @@ export function parseDuration(text: string): bigint | undefined {
   if (unitNs === undefined) return undefined;
   const ns = BigInt(text.slice(0, -1)) * unitNs;
   return ns > MAX_TIME ? undefined : ns;
+}
+
+/** Returns the last multiple of a duration that is not after a time, both in nanoseconds. */
+export function floorTime(time: bigint, duration: bigint): bigint {
+  const rest = time % duration;
+  return time - (rest < 0n ? rest + duration : rest);
+}
+
+/** Returns the hour since 1970 in which a time lies. */
+export function hourOf(ns: bigint): number {
+  return Number(floorTime(ns, HOUR) / HOUR);
 }
 
 /** Returns the millisecond in which a time lies. */

@@ -1,12 +1,12 @@
 /** The tables that may have points of a series. */
-export type PointTable = "recent" | "points" | "blocks";
+export type PointTable = "hours" | "points" | "recent" | "blocks";
 
 /** What a statement reads of one series. */
 export interface Ask {
   readonly table: PointTable;
   readonly seriesId: number;
   readonly kind: string;
-  /** Nanoseconds since 1970, both inclusive. */
+  /** Nanoseconds since 1970, or hours, both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
   readonly descending: boolean;

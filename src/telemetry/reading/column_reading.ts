@@ -1,9 +1,16 @@
 import type { Aggregate } from "../points/query.ts";
-import { MAX_TIME, MIN_TIME } from "../points/time.ts";
+import { HOUR_NS } from "../points/slots.ts";
+import { hourOf, MAX_TIME, MIN_TIME, nsOf } from "../points/time.ts";
 import type { StoreQuery } from "../store.ts";
 import type { Ask } from "./ask.ts";
-import { isBefore, PointSource, type PointTime } from "./raw_points.ts";
-import { createFunction, type WindowFunction, windowNumber } from "./window_function.ts";
+import { isBefore, PointSource, type PointTime, type StoredHour } from "./raw_points.ts";
+import {
+  createFunction,
+  createSummary,
+  type PointFunction,
+  type WindowFunction,
+  windowNumber,
+} from "./window_function.ts";
 
 /** The id and kind of a series. */
 export type FoundSeries = readonly [id: number, kind: string];
@@ -20,41 +27,66 @@ export type RowKey = PointTime;
 /** Points in these tables at the same time: the first one is the newest. */
 const TABLES = ["points", "recent", "blocks"] as const;
 
+/** What a column reads: the points of a range, or a function of each window, or of the range without windows. */
+export type ColumnQuery = Pick<StoreQuery, "from" | "to" | "window" | "descending">;
+
+const HOUR = BigInt(HOUR_NS);
+
 /** Points of an hour that a chunk of blocks is sized by, and the blocks of a chunk of many points at least. */
 const POINTS_PER_BLOCK = 60;
 const MIN_BLOCKS = 24;
 const MANY_POINTS = 100;
 
-const NEED_NUMBERS: ReadonlySet<Aggregate | undefined> = new Set(["sum", "mean", "min", "max"]);
+const NEED_NUMBERS: ReadonlySet<string | undefined> = new Set(["sum", "mean", "min", "max"]);
+
+const SUMMARY = "summary";
 
 /** The rows of one column of a tag set, read in chunks of points. */
 export class ColumnReading {
-  readonly #query: StoreQuery;
+  readonly #window: bigint | undefined;
   readonly #series: FoundSeries;
-  readonly #aggregate: Aggregate | undefined;
-  readonly #function: WindowFunction | undefined;
+  readonly #aggregate: Aggregate | typeof SUMMARY | undefined;
+  readonly #function: PointFunction | undefined;
+  /** The same, if hours are read whose points are deleted. */
+  readonly #hourly: WindowFunction | undefined;
   /** Whether the first or last point of the whole range is all that is needed. */
   readonly #isEndmost: boolean;
   readonly #isBackwards: boolean;
   readonly #sources: readonly PointSource[];
-  /** The window whose points are being read. */
-  #window: RowKey | undefined;
+  /** Points up to here count no more, since their hour was taken as a whole. */
+  #covered: PointTime | undefined;
+  /** The number of the window whose points are being read. */
+  #number: RowKey | undefined;
   /** Complete rows. */
   #keys: RowKey[] = [];
   #values: string[] = [];
   #next = 0;
   #hasMore = true;
 
-  constructor(query: StoreQuery, series: FoundSeries, aggregate: Aggregate | undefined) {
+  /** `aggregate`: "summary" has an `HourSummary` for each hour with points. */
+  constructor(
+    query: ColumnQuery,
+    series: FoundSeries,
+    aggregate: Aggregate | typeof SUMMARY | undefined,
+  ) {
     const { from = MIN_TIME, to = MAX_TIME, window, descending } = query;
-    this.#query = query;
+    this.#window = window;
     this.#series = series;
     this.#aggregate = aggregate;
     this.#isEndmost = window === undefined && (aggregate === "first" || aggregate === "last");
     this.#isBackwards = this.#isEndmost ? aggregate === "last" : descending;
-    this.#function = aggregate && createFunction(aggregate, this.#isBackwards);
     const range = { from, to, descending: this.#isBackwards, kind: series[1] };
-    this.#sources = TABLES.map((table) => new PointSource(table, range));
+    const sources = TABLES.map((table) => new PointSource(table, range));
+    if (aggregate === SUMMARY) this.#function = createSummary(series[1]);
+    else if (aggregate !== undefined) {
+      const own = createFunction(aggregate, this.#isBackwards);
+      this.#function = own;
+      if (window === undefined || window % HOUR === 0n) {
+        this.#hourly = own;
+        sources.unshift(new PointSource("hours", { ...range, ...wholeHours(query) }));
+      }
+    }
+    this.#sources = sources;
   }
 
   /** Whether its function needs numbers, which the series does not have. */
@@ -102,23 +134,17 @@ export class ColumnReading {
   /** Takes what has arrived as the answers to the last asks. */
   settle(): void {
     for (const source of this.#sources) source.settle();
-    while (this.#hasMore && !this.#sources.some(({ isHungry }) => isHungry)) {
+    while (this.#hasMore) {
+      this.#leaveCovered();
+      if (this.#sources.some(({ isHungry }) => isHungry)) return;
       const next = this.#nextSource();
       const isOnly = next !== undefined && this.#sources.every((one) => one === next || one.isAtEnd);
-      if (isOnly && !this.#isEndmost) this.#addAllFrom(next);
-      else if (next?.time !== undefined) this.#addFrom(next.time, next.value);
+      if (isOnly && !this.#isEndmost) { while (next.time !== undefined) this.#takeFrom(next, next.time); }
+      else if (next?.time !== undefined) this.#addFrom(next, next.time);
       if (next === undefined || this.#isEndmost) {
         this.#finishWindow();
         this.#hasMore = false;
       }
-    }
-  }
-
-  /** Adds all points that have arrived of the only source that is left. */
-  #addAllFrom(source: PointSource): void {
-    for (let { time } = source; time !== undefined; { time } = source) {
-      this.#add(time, source.value);
-      source.skip();
     }
   }
 
@@ -138,9 +164,26 @@ export class ColumnReading {
   }
 
   /** Adds a point, and leaves all of that time behind. */
-  #addFrom(time: PointTime, value: string): void {
-    this.#add(time, value);
+  #addFrom(next: PointSource, time: PointTime): void {
+    this.#takeFrom(next, time);
     for (const source of this.#sources) if (source.time === time) source.skip();
+  }
+
+  /** Adds the next point, or hour, of a source. */
+  #takeFrom(source: PointSource, time: PointTime): void {
+    if (source.table === "hours") this.#addHour(source.hour);
+    else this.#add(time, source.value);
+    source.skip();
+  }
+
+  /** Leaves points behind that are part of an hour. */
+  #leaveCovered(): void {
+    const end = this.#covered;
+    if (end === undefined) return;
+    for (const source of this.#sources) {
+      if (source.table === "hours") continue;
+      while (source.time !== undefined && !this.#comesBefore(end, source.time)) source.skip();
+    }
   }
 
   /** Returns the value of the next row, and leaves it behind. */
@@ -156,19 +199,27 @@ export class ColumnReading {
 
   #add(time: PointTime, value: string): void {
     if (this.#function === undefined) return this.#complete(time, value);
-    const { window } = this.#query;
-    const number = window === undefined ? 0 : windowNumber(time, window);
-    if (number !== this.#window) {
-      this.#finishWindow();
-      this.#window = number;
-    }
+    this.#enterWindow(time);
     this.#function.add(value);
   }
 
+  #addHour({ start, summary }: StoredHour): void {
+    this.#enterWindow(start);
+    this.#hourly?.addHour(summary);
+    this.#covered = this.#isBackwards ? start : nsOf(start) + HOUR - 1n;
+  }
+
+  #enterWindow(time: PointTime): void {
+    const number = this.#window === undefined ? 0 : windowNumber(time, this.#window);
+    if (number === this.#number) return;
+    this.#finishWindow();
+    this.#number = number;
+  }
+
   #finishWindow(): void {
-    if (this.#function === undefined || this.#window === undefined) return;
-    this.#complete(this.#window, this.#function.finish());
-    this.#window = undefined;
+    if (this.#function === undefined || this.#number === undefined) return;
+    this.#complete(this.#number, this.#function.finish());
+    this.#number = undefined;
   }
 
   #complete(key: RowKey, value: string): void {
@@ -180,4 +231,15 @@ export class ColumnReading {
 /** Returns how many blocks may have so many points. */
 function blocksOf(points: number): number {
   return Math.max(points < MANY_POINTS ? 1 : MIN_BLOCKS, Math.ceil(points / POINTS_PER_BLOCK));
+}
+
+/** Returns the hours that lie in a range as a whole. Both ends are inclusive. */
+function wholeHours({ from, to }: Pick<ColumnQuery, "from" | "to">): {
+  readonly from: bigint;
+  readonly to: bigint;
+} {
+  return {
+    from: BigInt(from === undefined ? hourOf(MIN_TIME) : hourOf(from - 1n) + 1),
+    to: BigInt(to === undefined ? hourOf(MAX_TIME) : hourOf(to + 1n) - 1),
+  };
 }

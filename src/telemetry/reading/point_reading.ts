@@ -7,7 +7,7 @@ import type { StoreQuery, StoreResult } from "../store.ts";
 import { type Ask, describeAsk, type PointTable } from "./ask.ts";
 import type { FoundSeries, PendingAsk } from "./column_reading.ts";
 import { FIND_TAG_SETS } from "./find_queries.ts";
-import { READ_BLOCKS, READ_POINTS, READ_RECENT, type TurnRow } from "./read_queries.ts";
+import { READ_BLOCKS, READ_HOURS, READ_POINTS, READ_RECENT, type TurnRow } from "./read_queries.ts";
 import { describeTags } from "./tag_pattern.ts";
 import { TagSetReading } from "./tag_set_reading.ts";
 
@@ -80,7 +80,7 @@ async function readTagSets(
     remaining = remaining.filter(({ isComplete }) => !isComplete);
     if (remaining.length === 0) return;
     const current = takeFitting(remaining, TURNS_AT_ONCE * limits.turnValues);
-    await answer(points, current.flatMap((reading) => reading.ask()), budget, limits);
+    await readAsks(points, current.flatMap((reading) => reading.ask()), budget, limits);
     for (const reading of current) reading.settle();
   }
 }
@@ -96,18 +96,18 @@ function takeFitting(readings: readonly TagSetReading[], points: number): readon
  * Reads what is asked for: at first a turn of each statement on one snapshot, in one round trip. Blocks are read in it
  * or after all recent points: what leaves these is in blocks by then. Throws `TOO_MUCH_TELEMETRY`.
  */
-async function answer(
+export async function readAsks(
   points: Database,
   asks: readonly PendingAsk[],
-  budget: ReadBudget,
-  limits: ReadLimits,
+  budget?: ReadBudget,
+  limits = READ_LIMITS,
 ): Promise<void> {
   const turns = turnsOf(asks, limits);
   if (turns.length === 0) return;
   const first = await points.readAll(turns.map((turn) => turn.statement));
   const take = (turn: Turns, [row]: readonly TurnRow[]): void => {
     if (row === undefined) throw new Error("A statement that reads points returned no row");
-    budget.scan(row.spent);
+    budget?.scan(row.spent);
     turn.take(row);
   };
   for (const [i, turn] of turns.entries()) {
@@ -120,7 +120,7 @@ async function answer(
   }
 }
 
-const STATEMENTS = { recent: READ_RECENT, points: READ_POINTS, blocks: READ_BLOCKS };
+const STATEMENTS = { hours: READ_HOURS, recent: READ_RECENT, points: READ_POINTS, blocks: READ_BLOCKS };
 
 /** The turns of one statement. */
 class Turns {
@@ -166,7 +166,7 @@ function turnsOf(asks: readonly PendingAsk[], limits: ReadLimits): Turns[] {
   const turns = new Map<string, Turns>();
   for (const pending of asks) {
     const { table, descending, pieceRows } = pending.ask;
-    const key = `${table} ${descending} ${table === "points" ? pieceRows : ""}`;
+    const key = `${table} ${descending} ${table === "points" || table === "hours" ? pieceRows : ""}`;
     let ofKey = turns.get(key);
     if (ofKey === undefined) turns.set(key, ofKey = new Turns(pending.ask, limits));
     ofKey.add(pending);

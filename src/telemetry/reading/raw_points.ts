@@ -1,6 +1,7 @@
-import { nsOf } from "../points/time.ts";
 import { HOUR_MS, HOUR_NS } from "../points/slots.ts";
+import { hourOf, nsOf } from "../points/time.ts";
 import type { PointTable } from "./ask.ts";
+import { type HourSummary, parseSummary, SUMMARY_FIELDS } from "./hour_summary.ts";
 
 /** Points of one series in one table, as a read receives them. */
 
@@ -16,6 +17,13 @@ export function isBefore(a: PointTime, b: PointTime): boolean {
   return typeof a === typeof b ? a < b : toNs(a) < toNs(b);
 }
 
+/** An hour of points that are deleted, or will be soon. */
+export interface StoredHour {
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly summary: HourSummary;
+}
+
 const BOOLEANS: Readonly<Record<string, string>> = { "0": "false", "1": "true" };
 
 /** The points of a series in one table, read in chunks. */
@@ -26,8 +34,9 @@ export class PointSource {
   /** The range that is still to be read, both inclusive. */
   #from: bigint;
   #to: bigint;
+  /** An hour has that of its end in the direction of the query. */
   #times: PointTime[] = [];
-  /** As JSON. */
+  /** As JSON; those of an hour are the fields of its summary. */
   #values: string[] = [];
   #next = 0;
   #hasMore = true;
@@ -49,9 +58,10 @@ export class PointSource {
     this.#to = to;
     this.descending = descending;
     this.#isBoolean = kind === "boolean";
+    this.#hasMore = from <= to;
   }
 
-  /** The range that is still to be read, in nanoseconds, both inclusive. */
+  /** The range that is still to be read, in nanoseconds, or hours, both inclusive. */
   get range(): { readonly from: bigint; readonly to: bigint } {
     return { from: this.#from, to: this.#to };
   }
@@ -64,6 +74,13 @@ export class PointSource {
   /** The value of the next point. */
   get value(): string {
     return this.#values[this.#next] as string;
+  }
+
+  /** The next hour, from "hours". */
+  get hour(): StoredHour {
+    const at = this.#next * SUMMARY_FIELDS;
+    const summary = parseSummary(this.#values.slice(at, at + SUMMARY_FIELDS));
+    return { start: hourOf(toNs(this.time ?? 0)) * HOUR_MS, summary };
   }
 
   /** Whether more has to be read before the next point is known. */
@@ -80,6 +97,7 @@ export class PointSource {
   /** Takes the second line of a piece. */
   receive(line: string): void {
     if (this.table === "blocks") this.#receiveBlock(line);
+    else if (this.table === "hours") this.#receiveHours(line);
     else this.#receivePoints(line);
   }
 
@@ -108,6 +126,17 @@ export class PointSource {
       this.#times.push(times[n] as PointTime);
       this.#values.push(values[n] as string);
     }
+  }
+
+  #receiveHours(line: string): void {
+    const [list, ...fields] = line.split("\t");
+    const hours = JSON.parse(`[${list}]`) as number[];
+    for (const hour of hours) {
+      this.#times.push(this.descending ? nsOf((hour + 1) * HOUR_MS) - 1n : hour * HOUR_MS);
+    }
+    for (const field of fields) this.#values.push(field);
+    this.#received += hours.length;
+    this.#leave(BigInt(hours.at(-1) as number));
   }
 
   #receiveBlock(line: string): void {

@@ -1,12 +1,24 @@
-import { block, blockRange, point, recentPoint } from "../../db/schema/telemetry.ts";
-import { int, join, nullable, placeholdersOf, row, type SQL, sql, text } from "../../db/sql.ts";
+import { block, blockRange, hourSummary, point, recentPoint } from "../../db/schema/telemetry.ts";
+import {
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+  type ValuesOf,
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 import { timeText, valueText } from "../tables/value_parts.ts";
-import { type Direction, inBothDirections } from "./point_queries.ts";
+import { type Directed, inBothDirections } from "./point_queries.ts";
 
 /**
- * Reads points of series, by the series' ids alone, from the three tables that may have them. One statement serves many
+ * Reads points of series, by the series' ids alone, from the tables that may have them. One statement serves many
  * asks, because a server plans each anew. It visits them in pieces, and ends after the last ask, or once `turnValues`
  * are spent; the next statement continues there.
  *
@@ -31,16 +43,20 @@ export interface TurnRow {
   readonly k: number;
 }
 
-/** Bytes of points, and of points in blocks, that cost as much as one scanned value. */
+/** Bytes of points, of points in blocks, and of hours, that cost as much as one scanned value. */
 const POINT_BYTES = 4;
 const BLOCK_BYTES = 8;
+const HOUR_BYTES = 24;
 /** The cost of looking for recent points of a series where there may be some, and for a block. */
 const RECENT_PRICE = 30;
 const BLOCK_PRICE = 1;
 
 /** The values spent before a step, including the piece that the previous step read. */
-const SPENT = sql`(walk.spent + coalesce(octet_length(walk.text) / ${POINT_BYTES}, 0))`;
-const SPENT_ON_BLOCKS = sql`(walk.spent + coalesce(octet_length(walk.text) / ${BLOCK_BYTES}, 0))`;
+function spentOf(bytes: number): SQL {
+  return sql`(walk.spent + coalesce(octet_length(walk.text) / ${bytes}, 0))`;
+}
+const SPENT = spentOf(POINT_BYTES);
+const SPENT_ON_BLOCKS = spentOf(BLOCK_BYTES);
 
 /** The step goes on to the next ask. */
 const ENTERS = sql`(walk.at IS NULL)`;
@@ -50,48 +66,86 @@ const ASKED = sql`
   asked(n, series_id, kind, from_time, to_time, row_limit) AS MATERIALIZED (
     SELECT key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${asks}))`;
 
-/** Points as the second line of a piece. */
-function pointsText(from: SQL): SQL {
-  const times = timeText(sql`read.time`);
-  const values = valueText(sql`read.value`, sql`asked.kind`);
-  return sql`(SELECT group_concat(${times}) || char(9) || group_concat(${values}, char(9)) FROM (${from}) read)`;
+const VALUE = valueText(sql`read.value`, sql`asked.kind`);
+
+const TIME = timeText(sql`read.time`);
+
+/** The second line of a piece, from rows with a time and a value. */
+function linesOf(from: SQL, time: SQL = TIME, value: SQL = VALUE): SQL {
+  return sql`(SELECT group_concat(${time}) || char(9) || group_concat(${value}, char(9)) FROM (${from}) read)`;
 }
 
-/** The points of the asked series from the walk's place on. */
-function pointsAhead(direction: Direction, ...columns: readonly ("time" | "value")[]): SQL {
-  const ahead = row(point, "ahead");
-  return sql`SELECT ${join(columns.map((name) => ahead[name]))} FROM ${ahead}
-      WHERE ${ahead.seriesId} = asked.series_id AND ${
-    direction.between(ahead.time, sql`walk.at`, direction.end)
-  }
-      ORDER BY ${ahead.time} ${direction.order}`;
-}
+/** `rows`: those of a piece, unless fewer remain. */
+const SERIES_READING = { ...READING, rows: int };
+const { rows } = placeholdersOf(SERIES_READING);
 
-/** `rows`: the points of a piece, unless fewer remain. */
-const POINT_READING = { ...READING, rows: int };
-const { rows } = placeholdersOf(POINT_READING);
+/** A table whose rows follow each other in time within a series. */
+interface SeriesTable {
+  readonly table: SQL;
+  readonly seriesId: Value;
+  readonly time: Value;
+  readonly value: Value;
+  /** Both as text, of `read.time` and `read.value`. */
+  readonly timeText: SQL;
+  readonly valueText: SQL;
+  /** Bytes of it that cost as much as one scanned value. */
+  readonly bytes: number;
+}
 
 /**
- * Reads `point`. A row of `walk` has the place of the next piece and the text of the previous one, whose cost therefore
- * counts from the next step on.
+ * Reads rows of series. A row of `walk` has the place of the next piece and the text of the previous one, whose cost
+ * therefore counts from the next step on.
  */
-export const READ_POINTS = inBothDirections(POINT_READING, (direction) => {
-  const next = sql`(${pointsAhead(direction, "time")} LIMIT 1 OFFSET ${rows})`;
-  const piece = pointsText(sql`${pointsAhead(direction, "time", "value")} LIMIT +${rows}`);
-  return sql`
+function readSeries(of: SeriesTable): Directed<Statement<ValuesOf<typeof SERIES_READING>, TurnRow>> {
+  const spent = spentOf(of.bytes);
+  return inBothDirections(SERIES_READING, (direction) => {
+    const ahead = sql`FROM ${of.table}
+      WHERE ${of.seriesId} = asked.series_id AND ${direction.between(of.time, sql`walk.at`, direction.end)}
+      ORDER BY ${of.time} ${direction.order}`;
+    const next = sql`(SELECT ${of.time} ${ahead} LIMIT 1 OFFSET ${rows})`;
+    const piece = linesOf(
+      sql`SELECT ${of.time} AS time, ${of.value} AS value ${ahead} LIMIT +${rows}`,
+      of.timeText,
+      of.valueText,
+    );
+    return sql`
   WITH RECURSIVE ${ASKED},
   walk(i, n, at, k, spent, text) AS (
     SELECT 0, iif(${at} IS NULL, -1, 0), CAST(${at} AS INTEGER), ${k}, 0, NULL
     UNION ALL
     SELECT walk.i + 1, asked.n,
       CASE WHEN ${ENTERS} THEN ${direction.begin} WHEN walk.k + ${rows} < asked.row_limit THEN ${next} END,
-      iif(${ENTERS}, 0, walk.k + ${rows}), ${SPENT},
+      iif(${ENTERS}, 0, walk.k + ${rows}), ${spent},
       CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || ${piece} END
     FROM walk CROSS JOIN asked ON asked.n = walk.n + ${ENTERS}
-    WHERE ${SPENT} < ${turnValues})
-  SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.i), walk.n,
+    WHERE ${spent} < ${turnValues})
+  SELECT group_concat(walk.text, char(10)) AS text, ${spent} AS spent, max(walk.i), walk.n,
     CAST(walk.at AS TEXT) AS at, walk.k
   FROM walk`;
+  });
+}
+
+const { ofPoint, ofHour } = rowsOf({ ofPoint: point, ofHour: hourSummary });
+
+export const READ_POINTS = readSeries({
+  table: sql`${ofPoint}`,
+  seriesId: ofPoint.seriesId,
+  time: ofPoint.time,
+  value: ofPoint.value,
+  timeText: TIME,
+  valueText: VALUE,
+  bytes: POINT_BYTES,
+});
+
+/** Reads summaries of hours. Times are hours since 1970, those of asks, too. */
+export const READ_HOURS = readSeries({
+  table: sql`${ofHour}`,
+  seriesId: ofHour.seriesId,
+  time: ofHour.hour,
+  value: ofHour.summary,
+  timeText: sql`read.time`,
+  valueText: sql`read.value`,
+  bytes: HOUR_BYTES,
 });
 
 const recent = row(recentPoint, "recent");
@@ -115,7 +169,7 @@ export const READ_RECENT = inBothDirections({ asks: text, turnValues: int }, ({ 
     UNION ALL
     SELECT asked.n,
       ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
-      asked.n || char(10) || iif(asked.row_limit = 1, ${pointsText(firstOfAsk)}, ${pointsText(ofAsk)})
+      asked.n || char(10) || iif(asked.row_limit = 1, ${linesOf(firstOfAsk)}, ${linesOf(ofAsk)})
     FROM walk CROSS JOIN asked ON asked.n = walk.n + 1
     WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.n) AS n, NULL AS at, 0 AS k

@@ -1,5 +1,7 @@
 import type { Aggregate } from "../points/query.ts";
-import { msOf } from "../points/time.ts";
+import { floorTime, msOf } from "../points/time.ts";
+import { ExactSum } from "./exact_sum.ts";
+import { formatSummary, type HourSummary } from "./hour_summary.ts";
 import { type PointTime, toNs } from "./raw_points.ts";
 
 const NS_PER_MS = 1_000_000n;
@@ -9,19 +11,24 @@ export function windowNumber(time: PointTime, window: bigint): PointTime {
   if (window % NS_PER_MS === 0n) {
     return Math.floor((typeof time === "number" ? time : msOf(time)) / Number(window / NS_PER_MS));
   }
-  const ns = toNs(time);
-  return ns / window - (ns % window < 0n ? 1n : 0n);
+  return floorTime(toNs(time), window) / window;
 }
 
 /** A function of the points of one window. */
-export interface WindowFunction {
+export interface PointFunction {
   /** Takes the next value, as JSON, in the order of the query. */
   add(value: string): void;
-  /** Returns the result as JSON, and begins anew; `null` if it overflows a double. */
+  /** Returns the result and begins anew. */
   finish(): string;
 }
 
-/** Creates a function. `sum` and `mean` add as SQLite does, with the rounding errors in a sum of their own. */
+/** One of a query. Its result is JSON, `null` if it overflows a double. */
+export interface WindowFunction extends PointFunction {
+  /** Takes the points of the next hour. */
+  addHour(hour: HourSummary): void;
+}
+
+/** Creates a function. Its result is the same whether points come one by one or in hours. */
 export function createFunction(aggregate: Aggregate, descending: boolean): WindowFunction {
   switch (aggregate) {
     case "count":
@@ -31,20 +38,46 @@ export function createFunction(aggregate: Aggregate, descending: boolean): Windo
     case "mean":
       return addValues((sum, count) => sum / count);
     case "min":
-      return pick((value, picked) => isLess(value, picked));
     case "max":
-      return pick((value, picked) => isLess(picked, value));
+      return pick(aggregate, REPLACES[aggregate]);
     case "first":
-      return pick(() => descending);
+      return pick(aggregate, () => descending);
     case "last":
-      return pick(() => !descending);
+      return pick(aggregate, () => !descending);
   }
+}
+
+/** Creates a function whose result is an `HourSummary` as text. It takes points in ascending order. */
+export function createSummary(kind: string): PointFunction {
+  const isNumber = kind === "number";
+  let sum = new ExactSum();
+  let count = 0;
+  let [min, max, first, last] = ["", "", "", ""];
+  return {
+    add(value) {
+      if (count === 0) min = max = first = value;
+      last = value;
+      count++;
+      if (!isNumber) return;
+      sum.add(Number(value));
+      if (isLess(value, min)) min = value;
+      if (isLess(max, value)) max = value;
+    },
+    finish() {
+      const numbers = isNumber ? { sum: sum.toString(), min, max } : { sum: "", min: "", max: "" };
+      const summary = formatSummary({ count, ...numbers, first, last });
+      sum = new ExactSum();
+      count = 0;
+      return summary;
+    },
+  };
 }
 
 function countValues(): WindowFunction {
   let count = 0;
   return {
     add: () => void count++,
+    addHour: (hour) => void (count += hour.count),
     finish() {
       const result = String(count);
       count = 0;
@@ -54,29 +87,42 @@ function countValues(): WindowFunction {
 }
 
 function addValues(resultOf: (sum: number, count: number) => number): WindowFunction {
-  let [sum, errors, count] = [0, 0, 0];
+  let sum = new ExactSum();
+  let count = 0;
   return {
     add(text) {
-      const value = Number(text);
-      const total = sum + value;
-      errors += Math.abs(sum) > Math.abs(value) ? (sum - total) + value : (value - total) + sum;
-      sum = total;
+      sum.add(Number(text));
       count++;
     },
+    addHour(hour) {
+      sum.addText(hour.sum);
+      count += hour.count;
+    },
     finish() {
-      const result = resultOf(sum + errors, count);
-      [sum, errors, count] = [0, 0, 0];
+      const result = resultOf(sum.round(), count);
+      sum = new ExactSum();
+      count = 0;
       return Number.isFinite(result) ? String(result) : "null";
     },
   };
 }
 
-function pick(replaces: (value: string, picked: string) => boolean): WindowFunction {
+const REPLACES = {
+  min: (value: string, picked: string) => isLess(value, picked),
+  max: (value: string, picked: string) => isLess(picked, value),
+};
+
+function pick(
+  name: "min" | "max" | "first" | "last",
+  replaces: (value: string, picked: string) => boolean,
+): WindowFunction {
   let picked: string | undefined;
+  const add = (value: string): void => {
+    if (picked === undefined || replaces(value, picked)) picked = value;
+  };
   return {
-    add(value) {
-      if (picked === undefined || replaces(value, picked)) picked = value;
-    },
+    add,
+    addHour: (hour) => add(hour[name]),
     finish() {
       const result = picked ?? "null";
       picked = undefined;
@@ -85,11 +131,19 @@ function pick(replaces: (value: string, picked: string) => boolean): WindowFunct
   };
 }
 
-const INTEGER = /^-?\d+$/;
-
-/** Compares numbers as JSON. Integers have 64 bits. */
+/** Compares numbers as JSON: integers have 64 bits. Orders equal ones by their texts, so that no order of points counts. */
 function isLess(a: string, b: string): boolean {
   const [left, right] = [Number(a), Number(b)];
   if (left !== right || a === b) return left < right;
-  return INTEGER.test(a) && INTEGER.test(b) && BigInt(a) < BigInt(b);
+  const [whole, other] = [wholeNumber(a), wholeNumber(b)];
+  return whole === other ? a < b : whole < other;
+}
+
+const INTEGER = /^-?\d+$/;
+
+/** Returns the exact value of a number as JSON; 0 if it has a fraction. */
+function wholeNumber(text: string): bigint {
+  if (INTEGER.test(text)) return BigInt(text);
+  const value = Number(text);
+  return Number.isInteger(value) ? BigInt(value) : 0n;
 }

@@ -1,6 +1,6 @@
-import { blockRange, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { blockRange, hourSummary, point, series, tagSet } from "../../db/schema/telemetry.ts";
 import { assigned, columns, define, int, long, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
-import { CUTOFF_ARGS, cutoffOf, namedCutoffs } from "./cutoff_parts.ts";
+import { CUTOFF_ARGS, cutoffOf, cutoffTable } from "./cutoff_parts.ts";
 import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "./write_queries.ts";
 
 /** What the database knows of points that are kept elsewhere: their series, and the day of each one's newest point. */
@@ -22,7 +22,7 @@ export const REGISTER_SENDING = [
     WITH ${ACCEPTED} SELECT EXISTS (SELECT 1 FROM accepted) AS accepted, ${SETTLED_COLUMNS}`),
 ] as const;
 
-const DAY_NS = 86_400_000_000_000;
+const HOURS_PER_DAY = 24;
 
 /** Maximum number of series per deleting statement: other writes wait for it. */
 export const CLEAR_SERIES_BATCH = 2000;
@@ -64,9 +64,9 @@ export const NEXT_AGED = rows<AgedSeries>()(
   ({ day, afterDay, afterId, ...given }) => {
     const { aged, owner } = rowsOf({ aged: series, owner: tagSet });
     return sql`
-    WITH ${namedCutoffs(given)}
+    WITH ${cutoffTable(given)}
     SELECT ${columns(aged, "id", "tagSetId", "lastDay")},
-      (${aged.lastDay} + 1) * ${DAY_NS} <= ${cutoffOf(owner, given)} AS isOld
+      (${aged.lastDay} + 1) * ${HOURS_PER_DAY} <= ${cutoffOf(owner, "hours")} AS isOld
     FROM ${aged} CROSS JOIN ${owner} ON ${owner.id} = ${aged.tagSetId}
     WHERE ${aged.lastDay} < ${day} AND (${aged.lastDay}, ${aged.id}) > (${afterDay}, ${afterId})
     ORDER BY ${aged.lastDay}, ${aged.id} LIMIT ${CLEAR_SERIES_BATCH}`;
@@ -83,7 +83,8 @@ export const CLEAR_AGED = [
     DELETE FROM ${series} WHERE (${series.id}, ${series.lastDay}) IN (
         SELECT given.value ->> 0, given.value ->> 1 FROM json_each(${old}) given)
       AND NOT EXISTS (SELECT 1 FROM ${point} WHERE ${point.seriesId} = ${series.id})
-      AND NOT EXISTS (SELECT 1 FROM ${blockRange} WHERE ${blockRange.seriesId} = ${series.id})`),
+      AND NOT EXISTS (SELECT 1 FROM ${blockRange} WHERE ${blockRange.seriesId} = ${series.id})
+      AND NOT EXISTS (SELECT 1 FROM ${hourSummary} WHERE ${hourSummary.seriesId} = ${series.id})`),
   define({ old: text }, ({ old }) => {
     const inside = row(series, "inside");
     return sql`
@@ -99,4 +100,5 @@ interface HoldsRow {
 /** Reads whether the database has points from before an engine was configured. */
 export const HOLDS_POINTS = rows<HoldsRow>()({}, () =>
   sql`
-  SELECT EXISTS (SELECT 1 FROM ${point}) OR EXISTS (SELECT 1 FROM ${blockRange}) AS holds`);
+  SELECT EXISTS (SELECT 1 FROM ${point}) OR EXISTS (SELECT 1 FROM ${blockRange})
+    OR EXISTS (SELECT 1 FROM ${hourSummary}) AS holds`);

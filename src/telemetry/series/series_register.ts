@@ -12,6 +12,7 @@ import {
   REGISTER_SENDING,
 } from "./register_queries.ts";
 import type { Destination, KnownSeries, SeriesWrite } from "../points/point.ts";
+import { floorTime } from "../points/time.ts";
 import { SeriesMemory, type WriterMemory } from "./series_memory.ts";
 import { runWrite } from "./settled_write.ts";
 
@@ -84,7 +85,7 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
     },
 
     async deleteBefore(cutoffs, signal) {
-      const times = [cutoffs.others, ...cutoffs.named.map(({ time }) => time)];
+      const times = [cutoffs.others, ...cutoffs.named].map(({ time, hours = time }) => hours);
       const newest = times.reduce((before, time) => time > before ? time : before);
       const given = { day: dayOf(newest), ...bindCutoffs(cutoffs) };
       let [afterDay, afterId] = [Number.MIN_SAFE_INTEGER, 0];
@@ -128,6 +129,5 @@ function lastDay(values: SeriesWrite["values"]): number {
 
 /** Returns the day of a time, counted from 1970, negative before. */
 function dayOf(time: bigint): bigint {
-  const intoDay = ((time % DAY_NS) + DAY_NS) % DAY_NS;
-  return (time - intoDay) / DAY_NS;
+  return floorTime(time, DAY_NS) / DAY_NS;
 }

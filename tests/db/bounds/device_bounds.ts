@@ -45,6 +45,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "read_queries READ_BLOCKS": "40 + 40 list",
   "read_queries READ_RECENT": "40 + 40 list",
   "read_queries READ_POINTS": "30 + 30 list",
+  "read_queries READ_HOURS": "30 + 30 list",
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "size_queries COUNT_DEVICES": "30 + 2 reach + 2 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
