@@ -9,6 +9,9 @@ import { ADD_HOURS, type OldSeries } from "./clear_queries.ts";
 /** Points of a series that are read at once: a day with one each minute, and some more. */
 const POINTS_AT_ONCE = 2000;
 
+/** Series that are read at once: other work waits for some 10 ms meanwhile. */
+const READ_AT_ONCE = 5;
+
 /** Summaries that a statement adds at most. */
 const HOURS_AT_ONCE = 1000;
 
@@ -27,7 +30,7 @@ export async function keepHours(
     return { id, reading: new ColumnReading(query, [id, kind], "summary") };
   });
   while (signal?.aborted !== true) {
-    const hungry = columns.filter(({ reading }) => !reading.isAtEnd);
+    const hungry = columns.filter(({ reading }) => !reading.isAtEnd).slice(0, READ_AT_ONCE);
     if (hungry.length === 0) return;
     await readAsks(points, hungry.flatMap(({ reading }) => reading.ask(POINTS_AT_ONCE, POINTS_AT_ONCE)));
     const summaries: string[] = [];

@@ -1,7 +1,7 @@
 /** What is kept of the points of an hour when they are deleted. */
 export interface HourSummary {
   readonly count: number;
-  /** `ExactSum` as text, and the least and the greatest value; empty if the values are no numbers. */
+  /** `DecimalSum` as text, and the least and the greatest value; empty if the values are no numbers. */
   readonly sum: string;
   readonly min: string;
   readonly max: string;

@@ -1,6 +1,6 @@
 import type { Aggregate } from "../points/query.ts";
 import { floorTime, msOf } from "../points/time.ts";
-import { ExactSum } from "./exact_sum.ts";
+import { DecimalSum } from "./decimal_sum.ts";
 import { formatSummary, type HourSummary } from "./hour_summary.ts";
 import { type PointTime, toNs } from "./raw_points.ts";
 
@@ -50,7 +50,7 @@ export function createFunction(aggregate: Aggregate, descending: boolean): Windo
 /** Creates a function whose result is an `HourSummary` as text. It takes points in ascending order. */
 export function createSummary(kind: string): PointFunction {
   const isNumber = kind === "number";
-  let sum = new ExactSum();
+  let sum = new DecimalSum();
   let count = 0;
   let [min, max, first, last] = ["", "", "", ""];
   return {
@@ -59,14 +59,14 @@ export function createSummary(kind: string): PointFunction {
       last = value;
       count++;
       if (!isNumber) return;
-      sum.add(Number(value));
+      sum.add(value);
       if (isLess(value, min)) min = value;
       if (isLess(max, value)) max = value;
     },
     finish() {
       const numbers = isNumber ? { sum: sum.toString(), min, max } : { sum: "", min: "", max: "" };
       const summary = formatSummary({ count, ...numbers, first, last });
-      sum = new ExactSum();
+      sum = new DecimalSum();
       count = 0;
       return summary;
     },
@@ -87,20 +87,20 @@ function countValues(): WindowFunction {
 }
 
 function addValues(resultOf: (sum: number, count: number) => number): WindowFunction {
-  let sum = new ExactSum();
+  let sum = new DecimalSum();
   let count = 0;
   return {
     add(text) {
-      sum.add(Number(text));
+      sum.add(text);
       count++;
     },
     addHour(hour) {
-      sum.addText(hour.sum);
+      sum.add(hour.sum);
       count += hour.count;
     },
     finish() {
       const result = resultOf(sum.round(), count);
-      sum = new ExactSum();
+      sum = new DecimalSum();
       count = 0;
       return Number.isFinite(result) ? String(result) : "null";
     },
