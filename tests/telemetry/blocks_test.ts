@@ -3,7 +3,7 @@ import { DAY_MS } from "../../src/core/clock.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { HOUR_MS, HOUR_NS } from "../../src/telemetry/points/slots.ts";
+import { BLOCKS_PER_HOUR, HOUR_MS, HOUR_NS } from "../../src/telemetry/points/slots.ts";
 import { type Cutoffs, cutoffsAt } from "../../src/telemetry/retention.ts";
 import { openTestPoints } from "../helpers/databases.ts";
 import {
@@ -92,6 +92,32 @@ for (const under of LIBSQL_STORES) {
     },
   );
 
+  testScene(under, "what is read of dense blocks is used before more is read", async (scene) => {
+    const { clock, database } = scene.target;
+    const deviceId = await scene.addDevice("meter");
+    const rooms = Array.from({ length: 20 }, (_, i) => `${i}`);
+    await scene.write(rooms.map((room) => series({ nodeId: "meter", tags: { room } }, new Map([[0n, 1]]))));
+    const points = `${Array.from({ length: 480 }, (_, i) => i * 7).join(",")}${"\t1".repeat(480)}`;
+    const fill = [
+      `INSERT INTO block (id, points) SELECT ${BLOCKS_PER_HOUR} + id, :points FROM series`,
+      "INSERT INTO block_range (series_id, first_hour, last_hour) SELECT id, 1, 1 FROM series",
+    ];
+    await database.write(fill.map((sql) => ({ sql, args: sql.includes(":points") ? { points } : {} })));
+    const limits = { turnValues: 1000, pieceValues: 100 };
+    const store = createLibsqlStore({ database, clock: clock.now, limits });
+    let [scans, most] = [0, 0];
+    const noting = {
+      ...countingBudget(),
+      scan: () => void (most = Math.max(most, ++scans)),
+      keep: (points: number) => void (scans = points > 0 ? 0 : scans),
+    };
+    const select = ["count(watts)"];
+    const [result] = await store.read([query({ nodeId: "meter", deviceId, select })], noting);
+    assert.deepEqual(seriesOf(result).map(rowsOf), rooms.map(() => '["1970-01-01T00:00:00Z",481]'));
+    // That of tag sets, a turn for each of four tables, and one more.
+    assert.ok(most <= 6, `${most} statements were read at once`);
+  });
+
   testScene(under, "the first and last of many recent points are read alone", async (scene) => {
     const { clock } = scene.target;
     const deviceId = await scene.addDevice("meter");
@@ -110,7 +136,7 @@ for (const under of LIBSQL_STORES) {
       const asked = query({ nodeId: "meter", deviceId, select: [select], from: begin + 2n * MINUTE });
       const [result] = await scene.store.read([asked], budget);
       const expected = `["2026-01-01T00:02:00Z",${select === "first(watts)" ? 0 : 15}]`;
-      assert.deepEqual([rowsOf(seriesOf(result)[0]), budget.values < 100], [expected, true]);
+      assert.deepEqual([rowsOf(seriesOf(result)[0]), budget.values < 150], [expected, true]);
     }
   });
 

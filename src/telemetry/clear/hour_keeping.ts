@@ -3,7 +3,7 @@ import { takingTurns } from "../../db/taking_turns.ts";
 import { bind } from "../../db/statement.ts";
 import { HOUR_NS } from "../points/slots.ts";
 import { ColumnReading } from "../reading/column_reading.ts";
-import { readAsks } from "../reading/point_reading.ts";
+import { readPoints } from "../reading/point_reading.ts";
 import { ADD_HOURS, type OldSeries } from "./clear_queries.ts";
 
 /** Points of a series that are read at once: a day with one each minute, and some more. */
@@ -32,14 +32,17 @@ export async function keepHours(
   while (signal?.aborted !== true) {
     const hungry = columns.filter(({ reading }) => !reading.isAtEnd).slice(0, READ_AT_ONCE);
     if (hungry.length === 0) return;
-    await readAsks(points, hungry.flatMap(({ reading }) => reading.ask(POINTS_AT_ONCE, POINTS_AT_ONCE)));
     const summaries: string[] = [];
-    for (const { id, reading } of hungry) {
-      reading.settle();
-      for (let hour = reading.key; hour !== undefined; hour = reading.key) {
-        summaries.push(JSON.stringify([id, hour, reading.take()]));
-      }
-    }
+    const readings = hungry.map(({ id, reading }) => ({
+      ask: () => reading.ask(POINTS_AT_ONCE, POINTS_AT_ONCE),
+      settle(): void {
+        reading.settle();
+        for (let hour = reading.key; hour !== undefined; hour = reading.key) {
+          summaries.push(JSON.stringify([id, hour, reading.take()]));
+        }
+      },
+    }));
+    await readPoints(points, readings);
     for (let at = 0; at < summaries.length; at += HOURS_AT_ONCE) {
       const part = summaries.slice(at, at + HOURS_AT_ONCE);
       await write([bind(ADD_HOURS, { summaries: `[${part.join(",")}]` })]);

@@ -80,8 +80,7 @@ async function readTagSets(
     remaining = remaining.filter(({ isComplete }) => !isComplete);
     if (remaining.length === 0) return;
     const current = takeFitting(remaining, TURNS_AT_ONCE * limits.turnValues);
-    await readAsks(points, current.flatMap((reading) => reading.ask()), budget, limits);
-    for (const reading of current) reading.settle();
+    await readPoints(points, current, budget, limits);
   }
 }
 
@@ -92,17 +91,29 @@ function takeFitting(readings: readonly TagSetReading[], points: number): readon
   return end === -1 ? readings : readings.slice(0, Math.max(1, end));
 }
 
+/** What asks for points. It has them settled once all its asks are answered, before those of others, to free memory. */
+export interface Reading {
+  ask(): readonly PendingAsk[];
+  settle(): void;
+}
+
+/** A reading, and how many of its asks are not answered yet. */
+interface Waiting {
+  readonly reading: Reading;
+  open: number;
+}
+
 /**
- * Reads what is asked for: at first a turn of each statement on one snapshot, in one round trip. Blocks are read in it
- * or after all recent points: what leaves these is in blocks by then. Throws `TOO_MUCH_TELEMETRY`.
+ * Reads what readings ask for: at first a turn of each statement on one snapshot, in one round trip. Blocks are read in
+ * it or after all recent points: what leaves these is in blocks by then. Throws `TOO_MUCH_TELEMETRY`.
  */
-export async function readAsks(
+export async function readPoints(
   points: Database,
-  asks: readonly PendingAsk[],
+  readings: readonly Reading[],
   budget?: ReadBudget,
   limits = READ_LIMITS,
 ): Promise<void> {
-  const turns = turnsOf(asks, limits);
+  const turns = turnsOf(readings, limits);
   if (turns.length === 0) return;
   const first = await points.readAll(turns.map((turn) => turn.statement));
   const take = (turn: Turns, [row]: readonly TurnRow[]): void => {
@@ -112,7 +123,7 @@ export async function readAsks(
   };
   for (const [i, turn] of turns.entries()) {
     const isEarly = turn.table === "blocks" &&
-      turns.some(({ table, isDone }, n) => table === "recent" && n < i && !isDone);
+      turns.some(({ table, isDone }) => table === "recent" && !isDone);
     if (!isEarly) take(turn, typedRows<TurnRow>(first[i]));
   }
   for (const turn of turns) {
@@ -128,6 +139,7 @@ class Turns {
   readonly #statement: Statement<SqlArgs, TurnRow>;
   readonly #limits: SqlArgs;
   readonly #pending: PendingAsk[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #texts: string[] = [];
   #done = 0;
   #place: Pick<TurnRow, "at" | "k"> = { at: null, k: 0 };
@@ -138,8 +150,9 @@ class Turns {
     this.#limits = { rows, turnValues };
   }
 
-  add(pending: PendingAsk): void {
+  add(pending: PendingAsk, waiting: Waiting): void {
     this.#pending.push(pending);
+    this.#waiting.push(waiting);
     this.#texts.push(describeAsk(pending.ask));
   }
 
@@ -157,22 +170,32 @@ class Turns {
   take({ text, n, at, k }: TurnRow): void {
     if (text !== null) receiveLines(text, this.#pending.slice(this.#done, this.#done + MAX_ASKS));
     this.#place = { at, k };
-    this.#done += at === null ? n + 1 : n;
+    for (const end = this.#done + n + (at === null ? 1 : 0); this.#done < end; this.#done++) {
+      const waiting = this.#waiting[this.#done] as Waiting;
+      if (--waiting.open === 0) waiting.reading.settle();
+    }
   }
 }
 
-/** Returns the turns that serve the asks, those for recent points first. */
-function turnsOf(asks: readonly PendingAsk[], limits: ReadLimits): Turns[] {
+/** Tables in the order in which they are read: blocks, which may have most, last. */
+const TABLES: readonly PointTable[] = ["recent", "hours", "points", "blocks"];
+
+/** Returns the turns that serve readings. Those that ask nothing are settled at once. */
+function turnsOf(readings: readonly Reading[], limits: ReadLimits): Turns[] {
   const turns = new Map<string, Turns>();
-  for (const pending of asks) {
-    const { table, descending, pieceRows } = pending.ask;
-    const key = `${table} ${descending} ${table === "points" || table === "hours" ? pieceRows : ""}`;
-    let ofKey = turns.get(key);
-    if (ofKey === undefined) turns.set(key, ofKey = new Turns(pending.ask, limits));
-    ofKey.add(pending);
+  for (const reading of readings) {
+    const asks = reading.ask();
+    const waiting = { reading, open: asks.length };
+    for (const pending of asks) {
+      const { table, descending, pieceRows } = pending.ask;
+      const key = `${table} ${descending} ${table === "blocks" ? "" : pieceRows}`;
+      let ofKey = turns.get(key);
+      if (ofKey === undefined) turns.set(key, ofKey = new Turns(pending.ask, limits));
+      ofKey.add(pending, waiting);
+    }
+    if (asks.length === 0) reading.settle();
   }
-  const all = [...turns.values()];
-  return [...all.filter(({ table }) => table === "recent"), ...all.filter(({ table }) => table !== "recent")];
+  return [...turns.values()].sort((a, b) => TABLES.indexOf(a.table) - TABLES.indexOf(b.table));
 }
 
 function receiveLines(text: string, pending: readonly PendingAsk[]): void {

@@ -48,8 +48,8 @@ const POINT_BYTES = 4;
 const BLOCK_BYTES = 8;
 const HOUR_BYTES = 24;
 /** The cost of looking for recent points of a series where there may be some, and for a block. */
-const RECENT_PRICE = 30;
-const BLOCK_PRICE = 1;
+const RECENT_PRICE = 60;
+const BLOCK_PRICE = 10;
 
 /** The values spent before a step, including the piece that the previous step read. */
 function spentOf(bytes: number): SQL {
@@ -157,11 +157,11 @@ const ofAsk = sql`
         WHERE slots.slot BETWEEN asked.from_time / ${SLOT_NS} AND asked.to_time / ${SLOT_NS}`;
 
 /**
- * Reads `recent_point`: an ask for one point is answered with that, and others with one piece, in any order, since a
- * series has few points there (`MAX_RECENT`). To sort them here costs as much as to find them.
+ * Reads `recent_point`: an ask for few points is answered with these, and others with one piece of all, in any order,
+ * since a series has few there (`MAX_RECENT`). To sort them here costs as much as to find them.
  */
-export const READ_RECENT = inBothDirections({ asks: text, turnValues: int }, ({ order }) => {
-  const firstOfAsk = sql`${ofAsk} ORDER BY ${recent.slot} ${order}, ${recent.time} ${order} LIMIT 1`;
+export const READ_RECENT = inBothDirections({ asks: text, rows: int, turnValues: int }, ({ order }) => {
+  const firstOfAsk = sql`${ofAsk} ORDER BY ${recent.slot} ${order}, ${recent.time} ${order} LIMIT +${rows}`;
   return sql`
   WITH RECURSIVE ${ASKED}, ${SLOTS},
   walk(n, spent, text) AS (
@@ -169,7 +169,7 @@ export const READ_RECENT = inBothDirections({ asks: text, turnValues: int }, ({ 
     UNION ALL
     SELECT asked.n,
       ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
-      asked.n || char(10) || iif(asked.row_limit = 1, ${linesOf(firstOfAsk)}, ${linesOf(ofAsk)})
+      asked.n || char(10) || iif(asked.row_limit <= ${rows}, ${linesOf(firstOfAsk)}, ${linesOf(ofAsk)})
     FROM walk CROSS JOIN asked ON asked.n = walk.n + 1
     WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.n) AS n, NULL AS at, 0 AS k
