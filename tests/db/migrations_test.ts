@@ -187,6 +187,10 @@ Deno.test("a migration keeps existing series, and gives no id of a deleted serie
   ]);
   await migrate(database, await testMigrations());
   await database.write([
+    sql("INSERT INTO device (id, node_id, properties, updated_at) VALUES (1, 'meter', '{}', 0)"),
+    sql(
+      "INSERT INTO tag_set (id, device_id, measurement, database, retention_policy, tags) VALUES (1, 1, 'm', 'd', 'r', '{}')",
+    ),
     sql("DELETE FROM series WHERE id = 9"),
     sql("INSERT INTO series (tag_set_id, field, kind) VALUES (1, 'volts', 'number')"),
   ]);
