@@ -25,19 +25,38 @@ const ROUND_MS = 3 * 3_600_000;
 const ROUND_REQUESTS = 100_000;
 const COLUMNS_AT_ONCE = 50;
 
-/** The values of fields of a device, in order of time, without those that a row lacks. */
-async function valuesOf(
+interface NamedDevice {
+  readonly nodeId: string;
+  readonly deviceId: number;
+}
+
+/** Functions of all points of a device, of those that still have one. */
+async function resultsOf(
   store: UnboundedStore,
-  device: { readonly nodeId: string; readonly deviceId: number },
-  fields: readonly string[],
+  device: NamedDevice,
+  select: readonly string[],
 ): Promise<unknown[]> {
-  const [result] = await store.read([query({ ...device, select: fields })]);
-  const rows = JSON.parse(`[${rowsOf(seriesOf(result)[0])}]`) as unknown[][];
-  return rows.flatMap(([, ...values]) => values.filter((value) => value !== null));
+  const [result] = await store.read([query({ ...device, select })]);
+  const [row = []] = JSON.parse(`[${rowsOf(seriesOf(result)[0])}]`) as unknown[][];
+  return row.slice(1).filter((value) => value !== null);
+}
+
+/** Which of the requests have a point of the device's. */
+async function foundOf(
+  store: UnboundedStore,
+  device: NamedDevice,
+  requests: readonly number[],
+): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (let i = 0; i < requests.length; i += COLUMNS_AT_ONCE) {
+    const part = requests.slice(i, i + COLUMNS_AT_ONCE);
+    found.push(...await resultsOf(store, device, part.map((request) => `last(${fieldOf(request)})`)));
+  }
+  return found;
 }
 
 forEachKind(
-  "after kill -9 between the writes of rights and of points, or while points are carried over, each acknowledged request is there once, and all are whole",
+  "after kill -9 between the writes of rights and of points, or while points are carried over or hours are kept, each acknowledged request is there once, and all are whole",
   async (kind) => {
     const directory = await Deno.makeTempDir();
     const pointsUrl = `file:${directory}/points.db`;
@@ -51,8 +70,8 @@ forEachKind(
     const devices: { nodeId: string; deviceId: number }[] = [];
     for (const nodeId of ["left", "right"]) devices.push({ nodeId, deviceId: await scene.addDevice(nodeId) });
     const acknowledged = new Set<number>();
-    let found: unknown[] = [];
-    let blocks = 0;
+    const found: number[] = [];
+    let [blocks, hours] = [0, 0];
     for (let round = 1; round <= ROUNDS; round++) {
       const first = round * ROUND_REQUESTS;
       const now = clock.now() + round * ROUND_MS;
@@ -65,30 +84,34 @@ forEachKind(
       const points = await openPointsFile(pointsUrl, { database });
       assert.ok(points);
       const store = withoutBudget(createFileStore({ ...scene.target.deps, points }));
-      const [left, right] = await Promise.all(devices.map((device) => valuesOf(store, device, ["watts"])));
-      assert.deepEqual(left, right, "half a request, or one twice");
-      found = left ?? [];
-      assert.equal(new Set(found).size, found.length, "a request is there twice");
+      const registered = await database.read({
+        sql: "SELECT DISTINCT field FROM series WHERE field LIKE 'request %' ORDER BY id",
+        args: {},
+      });
+      const latest = registered.map(({ field }) => Number(String(field).split(" ")[1]))
+        .filter((request) => request >= first);
+      const [left, right] = await Promise.all(devices.map((device) => foundOf(store, device, latest)));
+      assert.deepEqual(left, right, "half a request");
+      found.push(...left as number[]);
       assert.deepEqual([...acknowledged].filter((request) => !found.includes(request)), [], "one is lost");
-      const latest = found.filter((request) => Number(request) >= first);
-      for (let i = 0; i < latest.length; i += COLUMNS_AT_ONCE) {
-        const requests = latest.slice(i, i + COLUMNS_AT_ONCE);
-        for (const device of devices) {
-          const fields = requests.map((request) => fieldOf(Number(request)));
-          assert.deepEqual(await valuesOf(store, device, fields), requests, "half a request");
-        }
+      const expected = [found.length, found.reduce((sum, request) => sum + request, 0)];
+      for (const device of devices) {
+        const total = await resultsOf(store, device, ["count(watts)", "sum(watts)"]);
+        assert.deepEqual(total, expected, "half a request, or one twice");
       }
       assert.equal(await store.deleteOrphans?.(), 0);
-      blocks = await queryNumber({ database: points }, "SELECT count(*) FROM block");
+      blocks = Math.max(blocks, await queryNumber({ database: points }, "SELECT count(*) FROM block"));
+      hours = await queryNumber({ database: points }, "SELECT count(*) FROM hour_summary");
       await points.close();
     }
     const registered = await queryNumber(scene.target, "SELECT count(*) FROM series");
     const unfinished = (registered - devices.length) / devices.length - found.length;
     assert.ok(unfinished > 0, "no crash came between the two writes of a request");
     assert.ok(blocks > 0, "no points were carried over");
+    assert.ok(hours > 0, "no hours were kept");
     if (ORDERED_ROUNDS !== undefined) {
       const line = `${ROUNDS} rounds: ${acknowledged.size} requests acknowledged, ${found.length} found, ` +
-        `${unfinished} registered without points, ${blocks} blocks\n`;
+        `${unfinished} registered without points, ${blocks} blocks, ${hours} hours\n`;
       await Deno.stdout.write(new TextEncoder().encode(line));
     }
     await Deno.remove(directory, { recursive: true });

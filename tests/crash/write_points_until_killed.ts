@@ -1,6 +1,6 @@
 /**
- * Writes points of two devices to a points' file, eight requests at a time, and carries past hours over, until it is
- * killed: `write_points_until_killed.ts ORDER`, where ORDER is JSON. Prints the number of each request as soon as it is
+ * Writes points of two devices to a points' file, eight requests at a time, carries past hours over, and keeps summaries
+ * of those of former processes in place of their points, until it is killed: `write_points_until_killed.ts ORDER`, where ORDER is JSON. Prints the number of each request as soon as it is
  * acknowledged.
  */
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,6 +8,9 @@ import type { Actor } from "../../src/core/actor.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { createFileStore } from "../../src/telemetry/file/file_store.ts";
 import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { HOUR_NS } from "../../src/telemetry/points/slots.ts";
+import { hourOf } from "../../src/telemetry/points/time.ts";
+import { KEEP_ALL } from "../../src/telemetry/retention.ts";
 import { NAMESPACE, series } from "../telemetry/telemetry_scene.ts";
 
 export interface PointsOrder {
@@ -59,7 +62,14 @@ async function writeUntilKilled({ url, pointsUrl, actor, now, first }: PointsOrd
       await delay(1);
     }
   };
-  await Promise.all([carry(), ...Array.from({ length: 8 }, write)]);
+  const keep = async (): Promise<void> => {
+    const time = BigInt(hourOf(BigInt(now) * MS_NS)) * BigInt(HOUR_NS);
+    for (;;) {
+      await store.deleteBefore({ others: { time, hours: KEEP_ALL }, named: [] });
+      await delay(1);
+    }
+  };
+  await Promise.all([carry(), keep(), ...Array.from({ length: 8 }, write)]);
 }
 
 if (import.meta.main) await writeUntilKilled(JSON.parse(Deno.args[0] ?? "{}") as PointsOrder);
