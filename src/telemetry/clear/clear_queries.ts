@@ -1,5 +1,6 @@
 import { block, blockRange, hourSummary, point, recentPoint } from "../../db/schema/telemetry.ts";
 import { assigned, define, inserted, placeholdersOf, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
+import type { FieldKind } from "../points/point.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 
@@ -100,7 +101,7 @@ interface OldRow {
  * A series with rows to delete: points before `time`, in nanoseconds, which a number would round; summaries before the
  * hour `hours`.
  */
-export type OldSeries = readonly [id: number, kind: string, time: string, hours: number];
+export type OldSeries = readonly [id: number, kind: FieldKind, time: string, hours: number];
 
 /** Finds series with rows to delete. `listed`: JSON list of all in question, each like `OldSeries` with times as numbers. */
 export const OLD_SERIES = rows<OldRow>()({ listed: text }, ({ listed }) => {

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/database.ts";
 import { bind, bindBatch, type BoundStatement } from "../../db/statement.ts";
+import { hourOf } from "../points/time.ts";
 import {
   CLEAR_BATCH,
   CLEAR_BLOCKS,
@@ -10,7 +11,6 @@ import {
   OLD_SERIES,
   type OldSeries,
 } from "./clear_queries.ts";
-import { hourOf } from "../points/time.ts";
 import { keepHours } from "./hour_keeping.ts";
 
 /** A time after that of all points, as JSON. */
@@ -49,6 +49,7 @@ export async function clearOld(points: Database, listed: string, signal?: AbortS
   for (let at = 0; at < old.length && signal?.aborted !== true; at += OLD_AT_ONCE) {
     const part = old.slice(at, at + OLD_AT_ONCE);
     await keepHours(points, part.filter(isSummarized), signal);
+    // Points of a summary alone: one that arrived since is for the next run.
     const before = listTexts(part, (one) => `[${one[0]},${one[2]}${isSummarized(one) ? ",1" : ""}]`);
     deleted += await clearPoints(points, before, signal);
     const hours = listTexts(part, ([id, , , time]) => `[${id},${time}]`);
