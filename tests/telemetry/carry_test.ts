@@ -51,7 +51,12 @@ const step = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant("carry"), writes: fc.constantFrom(1, 2, 3, 1000, 1000) }),
+    arbitrary: fc.record({
+      kind: fc.constant("carry"),
+      writes: fc.constantFrom(1, 2, 3, 1000, 1000),
+      /** Minutes by which the clock of the job is ahead. */
+      ahead: fc.constantFrom(0, 0, 0, 0, 90, 200, 100_000),
+    }),
   },
   {
     weight: 3,
@@ -104,8 +109,9 @@ function testCarrying(under: StoreUnderTest, open: OpenStores): void {
         for (const [i, one] of steps.entries()) {
           const store = stores[i % 2] as TelemetryStore;
           if (one.kind === "wait") clock.advance(one.minutes * 60);
-          else if (one.kind === "carry") await carry(points, clock.now, one.writes);
-          else if (one.kind === "write") {
+          else if (one.kind === "carry") {
+            await carry(points, () => clock.now() + one.ahead * 60_000, one.writes);
+          } else if (one.kind === "write") {
             const parts = new Map(one.parts.map(({ field, room, points }) => [
               `${field} ${room}`,
               series(

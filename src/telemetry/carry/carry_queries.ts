@@ -1,4 +1,4 @@
-import { block, blockRange, carryState, recentPoint } from "../../db/schema/telemetry.ts";
+import { block, blockRange, carryState, point, recentPoint } from "../../db/schema/telemetry.ts";
 import {
   assigned,
   bare,
@@ -110,21 +110,40 @@ const BLOCKS = inserted(block, {
 });
 const RANGES = inserted(blockRange, { seriesId: sql`carried.id`, firstHour: hour, lastHour: hour });
 
-/** Copies the points of the series after `copiedTo` up to `upTo`. */
+const { already, same } = rowsOf({ already: block, same: block });
+/** The hour has blocks of series that are still to be copied: a clock ahead of time had it carried over before its end. */
+const IS_AGAIN =
+  sql`EXISTS (SELECT 1 FROM ${already} WHERE ${already.id} > ${hour} * ${BLOCKS_PER_HOUR} + ${copiedTo}
+      AND ${already.id} <= ${hour} * ${BLOCKS_PER_HOUR} + ${upTo})`;
+const BESIDE = inserted(point, { seriesId: recent.seriesId, time: recent.time, value: recent.value });
+
+/** Copies the points of the series after `copiedTo` up to `upTo`: to `point`, if the series has a block of the hour. */
 export const COPY_STEP = [
   define(COPYING, () =>
     sql`
   WITH RECURSIVE ${SLOTS_OF_HOUR}
+  INSERT INTO ${point} (${BESIDE.names})
+  SELECT ${BESIDE.values} FROM slots CROSS JOIN ${recent} ON ${recent.slot} = slots.slot
+    AND ${recent.seriesId} > ${copiedTo} AND ${recent.seriesId} <= ${upTo}
+  WHERE ${IS_NEXT} AND ${IS_AGAIN} AND EXISTS (
+    SELECT 1 FROM ${same} WHERE ${same.id} = ${hour} * ${BLOCKS_PER_HOUR} + ${recent.seriesId})
+  ON CONFLICT DO NOTHING`),
+  define(COPYING, () =>
+    sql`
+  WITH RECURSIVE ${SLOTS_OF_HOUR}
   INSERT INTO ${block} (${BLOCKS.names})
-  SELECT ${BLOCKS.values} FROM ${SERIES_OF_STEP}`),
+  SELECT ${BLOCKS.values} FROM ${SERIES_OF_STEP} WHERE true ON CONFLICT DO NOTHING`),
   define(COPYING, () => {
-    const { lastHour } = blockRange;
+    const { firstHour, lastHour } = blockRange;
     return sql`
   WITH RECURSIVE ${SLOTS_OF_HOUR}
   INSERT INTO ${blockRange} (${RANGES.names})
   SELECT ${RANGES.values} FROM ${SERIES_OF_STEP} WHERE true
   ON CONFLICT (${bare(blockRange.seriesId)}) DO UPDATE SET ${
-      assigned(blockRange, { lastHour: sql`max(${lastHour}, excluded.last_hour)` })
+      assigned(blockRange, {
+        firstHour: sql`min(${firstHour}, excluded.first_hour)`,
+        lastHour: sql`max(${lastHour}, excluded.last_hour)`,
+      })
     }`;
   }),
   define(COPYING, () =>
@@ -166,3 +185,9 @@ export const NEXT_HOUR = define({ hour: int, presentHour: int }, ({ presentHour 
   WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 2
     AND NOT EXISTS (SELECT 1 FROM ${first} WHERE ${first.slot} < (${hour} + 1) * ${SLOTS_PER_HOUR})`;
 });
+
+/** Goes back to the present hour from one that a clock ahead of time has chosen. */
+export const RETURN_TO_PRESENT = define({ hour: int, presentHour: int }, ({ hour, presentHour }) =>
+  sql`
+  UPDATE ${carryState} SET ${assigned(carryState, { hour: presentHour })}
+  WHERE ${isOnly} AND ${carryState.hour} = ${hour} AND ${carryState.phase} = 0`);

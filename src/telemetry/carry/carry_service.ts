@@ -13,6 +13,7 @@ import {
   END_COPYING,
   NEXT_HOUR,
   NEXT_STEP,
+  RETURN_TO_PRESENT,
   SEAL_HOUR,
 } from "./carry_queries.ts";
 
@@ -35,15 +36,25 @@ export async function carryPoints({ points, clock }: CarryDeps, signal?: AbortSi
     const presentHour = Math.floor(clock() / HOUR_MS);
     const [state] = await points.read(bind(CARRY_STATE, {}));
     if (state === undefined) await write([bind(BEGIN_CARRYING, { hour: presentHour })]);
-    else if (state.phase === 0 && clock() < (state.hour + 1) * HOUR_MS + GRACE_MS) return;
-    else await makeStep(points, write, state, presentHour);
+    else if (state.phase === 0 && clock() < (state.hour + 1) * HOUR_MS + GRACE_MS) {
+      // An earlier run's clock was ahead: the hours that take points are still to come, so none of the present does.
+      if (state.hour > presentHour + 1) {
+        await write([bind(RETURN_TO_PRESENT, { hour: state.hour, presentHour })]);
+      }
+      return;
+    } else await makeStep(points, write, state, presentHour);
   }
 }
 
-/** Returns for how many milliseconds the first hour should have been carried over already; 0 if it is not time yet. */
+/**
+ * Returns for how many milliseconds the first hour should have been carried over already, or for how many all points of
+ * the present will not be recent ones, because a clock was ahead; 0 if it is not time yet.
+ */
 export async function findCarryDelay({ points, clock }: CarryDeps): Promise<number> {
   const [state] = await points.read(bind(CARRY_STATE, {}));
-  return state === undefined ? 0 : Math.max(0, clock() - (state.hour + 1) * HOUR_MS - GRACE_MS);
+  if (state === undefined) return 0;
+  const begin = state.hour * HOUR_MS;
+  return Math.max(0, clock() - (begin + HOUR_MS + GRACE_MS), begin - HOUR_MS - clock());
 }
 
 /** Makes the next step from a state. Has no effect if another process has made it. */
