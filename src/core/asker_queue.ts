@@ -41,10 +41,16 @@ export class AskerQueue<T extends WaitingAsker> {
     }
   }
 
-  shift(): T | undefined {
+  /** Removes and returns the next item of those askers that `mayLeave`, by default of all. */
+  shift(mayLeave?: (asker: string) => boolean): T | undefined {
     const isStrangersTurn = ++this.#turns % STRANGERS_TURN === 0;
     const [first, second] = isStrangersTurn ? [this.#strangers, this.#users] : [this.#users, this.#strangers];
-    return first.shift() ?? second.shift();
+    return first.shift(mayLeave) ?? second.shift(mayLeave);
+  }
+
+  /** Removes an item that waits. */
+  remove(item: T): void {
+    this.#partOf(item.isStranger).remove(item.asker, item);
   }
 
   /** Removes and returns the first items of each asker while they meet the condition. */

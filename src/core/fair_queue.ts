@@ -33,17 +33,26 @@ export class FairQueue<T> {
     }
   }
 
-  /** Removes and returns the next item; then it is the other keys' turn. */
-  shift(): T | undefined {
-    const [next] = this.#itemsByKey;
-    if (next === undefined) return undefined;
-    const [key, items] = next;
-    const item = this.#shiftFrom(key, items);
-    if (items.length > 0) {
-      this.#itemsByKey.delete(key);
-      this.#itemsByKey.set(key, items);
+  /** Removes and returns the next item, of those keys that `mayLeave`; then it is the other keys' turn. */
+  shift(mayLeave: (key: string) => boolean = () => true): T | undefined {
+    for (const [key, items] of this.#itemsByKey) {
+      if (!mayLeave(key)) continue;
+      const item = this.#shiftFrom(key, items);
+      if (items.length > 0) {
+        this.#itemsByKey.delete(key);
+        this.#itemsByKey.set(key, items);
+      }
+      return item;
     }
-    return item;
+    return undefined;
+  }
+
+  /** Removes an item that waits. */
+  remove(key: string, item: T): void {
+    const items = this.#itemsByKey.get(key) ?? [];
+    items.splice(items.indexOf(item), 1);
+    this.#size--;
+    if (items.length === 0) this.#itemsByKey.delete(key);
   }
 
   /** Removes and returns the first items of each key while they meet the condition. */

@@ -11,12 +11,11 @@ export interface LimiterOptions {
   readonly waiting: number;
   /** Maximum number of waiting tasks of strangers (`asker.ts`). Default: `waiting`. */
   readonly waitingForStrangers?: number;
+  /** Maximum number of running tasks of one key, where tasks take long. Unlimited by default. */
+  readonly runningPerKey?: number;
   /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
-  /**
-   * Maximum wait of a task, in milliseconds. A later one is refused: its caller has given up, unlike that of the next
-   * task.
-   */
+  /** Maximum wait of a task, in milliseconds. Then it is refused, whether or not others still run. */
   readonly timeoutMs?: number;
   readonly meter?: QueueMeter | undefined;
 }
@@ -50,6 +49,12 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
+function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
+  const sum = (counts.get(name) ?? 0) + by;
+  if (sum === 0) counts.delete(name);
+  else counts.set(name, sum);
+}
+
 function askerOf(asker: string): WaitingAsker {
   return { asker, isStranger: isStrangerAsking() };
 }
@@ -59,10 +64,12 @@ function askerOf(asker: string): WaitingAsker {
  * queue, its latest task gives way to that of a key with fewer.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
-  const { running, waiting, perKey = Infinity, timeoutMs = Infinity } = options;
+  const { running, waiting, perKey = Infinity, runningPerKey = Infinity, timeoutMs = Infinity } = options;
   const { waitingForStrangers = waiting, meter } = options;
   /** Tasks by key and by share. */
   const tasksOf = new Map<string, number>();
+  /** Running tasks by key. */
+  const runningOf = new Map<string, number>();
   const late = makeRefusal(`The turn did not come within ${timeoutMs} ms`);
   const queue = new AskerQueue<WaitingTask>();
   let runningCount = 0;
@@ -78,45 +85,62 @@ export function createLimiter(options: LimiterOptions): Limiter {
   function findObstacle(asker: WaitingAsker, shares: readonly Share[]): AppError | undefined {
     if (closed) return CLOSED;
     if (shares.some(({ name, most }) => (tasksOf.get(name) ?? 0) >= most)) return TOO_MANY_OF_KEY;
-    return isFull() && !queue.canYieldTo(asker) ? TOO_MANY_WAIT : undefined;
+    return isFull(asker) && !queue.canYieldTo(asker) ? TOO_MANY_WAIT : undefined;
   }
 
-  function isFull(): boolean {
-    return runningCount >= running && queue.size >= waiting;
+  function mayRun(key: string): boolean {
+    return (runningOf.get(key) ?? 0) < runningPerKey;
+  }
+
+  function mustWait({ asker }: WaitingAsker): boolean {
+    return runningCount >= running || !mayRun(asker);
+  }
+
+  function isFull(asker: WaitingAsker): boolean {
+    return mustWait(asker) && queue.size >= waiting;
+  }
+
+  function waitForTurn(waitingAsker: WaitingAsker): Promise<void> {
+    const { promise, resolve: start, reject } = Promise.withResolvers<void>();
+    const task = { ...waitingAsker, start, reject };
+    queue.push(task);
+    if (timeoutMs === Infinity) return promise;
+    const timer = setTimeout(() => {
+      queue.remove(task);
+      reject(refusal(late));
+    }, timeoutMs);
+    return promise.finally(() => clearTimeout(timer));
   }
 
   function takeTurn(waitingAsker: WaitingAsker, shares: readonly Share[]): Promise<void> | undefined {
     const obstacle = findObstacle(waitingAsker, shares);
     if (obstacle !== undefined) throw refusal(obstacle);
-    const mustWait = runningCount >= running;
-    if (mustWait && waitingAsker.isStranger && queue.strangers >= waitingForStrangers) {
+    const waits = mustWait(waitingAsker);
+    if (waits && waitingAsker.isStranger && queue.strangers >= waitingForStrangers) {
       const displaced = queue.yieldToStranger(waitingAsker);
       if (displaced === undefined) throw refusal(STRANGERS_REFUSED);
       displaced.reject(refusal(STRANGERS_REFUSED));
-    } else if (isFull()) {
+    } else if (isFull(waitingAsker)) {
       queue.yieldTo(waitingAsker)?.reject(refusal(TOO_MANY_WAIT));
     }
-    for (const { name } of shares) tasksOf.set(name, (tasksOf.get(name) ?? 0) + 1);
-    if (mustWait) return new Promise((start, reject) => queue.push({ ...waitingAsker, start, reject }));
+    for (const { name } of shares) count(tasksOf, name, 1);
+    if (waits) return waitForTurn(waitingAsker);
     runningCount++;
+    count(runningOf, waitingAsker.asker, 1);
     return undefined;
   }
 
   /** Passes the ended task's slot directly to the next one, so that no newcomer overtakes. */
-  function passTurn(): void {
-    const next = queue.shift();
+  function passTurn(key: string): void {
+    count(runningOf, key, -1);
+    const next = queue.shift(mayRun);
     if (next !== undefined) {
+      count(runningOf, next.asker, 1);
       next.start();
       return;
     }
     runningCount--;
     if (closed && runningCount === 0) drained.resolve();
-  }
-
-  function forget(name: string): void {
-    const left = (tasksOf.get(name) ?? 1) - 1;
-    if (left === 0) tasksOf.delete(name);
-    else tasksOf.set(name, left);
   }
 
   return {
@@ -132,7 +156,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       try {
         await turn;
       } catch (error) {
-        for (const { name } of all) forget(name);
+        for (const { name } of all) count(tasksOf, name, -1);
         throw error;
       }
       try {
@@ -140,8 +164,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
         if (turn !== undefined) meter?.waited(performance.now() - arrivedAt);
         return await task(deadline);
       } finally {
-        for (const { name } of all) forget(name);
-        passTurn();
+        for (const { name } of all) count(tasksOf, name, -1);
+        passTurn(key);
       }
     },
     hasRoom: (key, shares) =>

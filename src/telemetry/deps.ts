@@ -11,4 +11,6 @@ export interface TelemetryDeps {
   readonly telemetryStore: TelemetryStore;
   readonly telemetryBucket: Bucket;
   readonly metrics?: Metrics | undefined;
+  /** How long a read or a long write waits for its turn, in milliseconds. Default: ten seconds. */
+  readonly telemetryTurnMs?: number | undefined;
 }

@@ -42,8 +42,12 @@ import { writeTelemetry } from "./write_service.ts";
 const tag = "Telemetry";
 const security = "accessBearerAuth";
 
-/** Limits of reads per process: concurrent ones (some 100 MB each), waiting ones, and the wait in milliseconds. */
+/**
+ * Limits of reads per process: concurrent ones (some 100 MB each), those of one user, who may pay for some of many
+ * seconds, waiting ones, and the wait in milliseconds.
+ */
 const READS_AT_ONCE = { file: 4, remote: 8 };
+const READS_OF_USER_AT_ONCE = 2;
 const MAX_WAITING_READS = 1000;
 const MAX_READS_OF_USER = 250;
 const TURN_TIMEOUT_MS = 10_000;
@@ -60,18 +64,20 @@ const USAGE_HEADERS =
 const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
 export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) {
+  const timeoutMs = deps.telemetryTurnMs ?? TURN_TIMEOUT_MS;
   const readLimiter = createLimiter({
     running: READS_AT_ONCE[deps.database.kind],
+    runningPerKey: READS_OF_USER_AT_ONCE,
     waiting: MAX_WAITING_READS,
     perKey: MAX_READS_OF_USER,
-    timeoutMs: TURN_TIMEOUT_MS,
+    timeoutMs,
     meter: meterQueue(deps.metrics, "telemetry_reads"),
   });
   const writeLimiter = createLimiter({
     running: LONG_WRITES_AT_ONCE,
     waiting: MAX_WAITING_WRITES,
     perKey: MAX_WRITES_OF_USER,
-    timeoutMs: TURN_TIMEOUT_MS,
+    timeoutMs,
     meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
   const bucketSizes = createBucketSizes(deps);

@@ -20,6 +20,21 @@ Deno.test("keys take turns, and the items of one key leave in their order of arr
   assert.equal(queue.sizeOf("c"), 0);
 });
 
+Deno.test("keys that may not leave keep their turn", () => {
+  const queue = queueOf("a1", "b1", "b2", "c1");
+  assert.equal(queue.shift((key) => key !== "a"), "b1");
+  assert.equal(queue.shift(() => false), undefined);
+  assert.deepEqual(drain(queue), ["a1", "c1", "b2"]);
+});
+
+Deno.test("an item that is removed leaves the others in their order", () => {
+  const queue = queueOf("a1", "a2", "a3", "b1");
+  queue.remove("a", "a2");
+  queue.remove("b", "b1");
+  assert.deepEqual([queue.size, queue.sizeOf("a"), queue.sizeOf("b")], [2, 2, 0]);
+  assert.deepEqual(drain(queue), ["a1", "a3"]);
+});
+
 Deno.test("items that are put back have the next turn, before the rest of their key", () => {
   const queue = queueOf("a1", "a2", "a3", "a4");
   const taken = [queue.shift() ?? "", queue.shift() ?? "", queue.shift() ?? ""];

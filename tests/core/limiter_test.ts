@@ -78,6 +78,39 @@ Deno.test("a key cannot exceed its share of running and waiting tasks together",
   assert.deepEqual(await Promise.all(runs), ["a1", "a2", "a3", "b1", "a5"]);
 });
 
+Deno.test("a key runs up to its own limit at once, and leaves other slots to other keys", async () => {
+  const tasks = new ManualTasks();
+  const limiter = createLimiter({ running: 3, waiting: 9, runningPerKey: 2 });
+  const names = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"];
+  const runs = names.map((name) => limiter.run(tasks.create(name), name.charAt(0)));
+  await settle();
+  assert.deepEqual(tasks.started, ["a1", "a2", "b1"]);
+  tasks.end("b1");
+  await settle();
+  assert.deepEqual(tasks.started.slice(3), ["b2"], "it is the turn of a, which runs two");
+  tasks.end("a1");
+  await settle();
+  assert.deepEqual(tasks.started.slice(4), ["a3"]);
+  tasks.end("b2");
+  await settle();
+  assert.deepEqual(tasks.started.slice(5), ["c1"]);
+  tasks.end("c1");
+  await settle();
+  assert.equal(tasks.started.length, 6, "the last slot stays free");
+  for (const name of ["a2", "a3", "a4"]) tasks.end(name);
+  assert.deepEqual(await Promise.all(runs), names);
+});
+
+Deno.test("tasks that wait for their key alone count as waiting", async () => {
+  const tasks = new ManualTasks();
+  const limiter = createLimiter({ running: 3, waiting: 1, runningPerKey: 1 });
+  const runs = ["a1", "a2"].map((name) => limiter.run(tasks.create(name), "a"));
+  await assert.rejects(limiter.run(tasks.create("a3"), "a"), isUnavailable);
+  runs.push(limiter.run(tasks.create("b1"), "b"));
+  for (const name of ["a1", "a2", "b1"]) tasks.end(name);
+  assert.deepEqual(await Promise.all(runs), ["a1", "a2", "b1"]);
+});
+
 Deno.test("tasks of several keys cannot exceed a common share", async () => {
   const tasks = new ManualTasks();
   const limiter = createLimiter({ running: 1, waiting: 9 });
@@ -165,6 +198,18 @@ Deno.test("a task whose turn comes too late is refused, never runs and frees its
     });
   }
   assert.equal(ran, false);
+});
+
+Deno.test("a task that has waited too long is refused while others still run, and leaves the queue", async () => {
+  const tasks = new ManualTasks();
+  const limiter = createLimiter({ running: 1, waiting: 1, perKey: 2, timeoutMs: 20 });
+  const running = limiter.run(tasks.create("a1"), "a");
+  await assert.rejects(limiter.run(tasks.create("a2"), "a"), isUnavailable);
+  const next = limiter.run(tasks.create("a3"), "a");
+  tasks.end("a1");
+  tasks.end("a3");
+  assert.deepEqual(await Promise.all([running, next]), ["a1", "a3"]);
+  assert.deepEqual(tasks.started, ["a1", "a3"]);
 });
 
 Deno.test("a task gets its deadline", async () => {

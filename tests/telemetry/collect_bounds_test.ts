@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { createApp } from "../../src/app.ts";
-import { type Answer, forEachApp, send } from "../helpers/http.ts";
-import { bootstrap, type Person } from "../helpers/person.ts";
+import { type AppDeps, createApp } from "../../src/app.ts";
+import { waitAtMost } from "../../src/core/deadline.ts";
+import { forEachApp, send } from "../helpers/http.ts";
+import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { addDevice, COLLECT, collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 
@@ -156,37 +157,92 @@ forEachApp("a right that ends while a call waits or reads is no longer used", as
   assert.equal(kept?.series?.length, 1);
 });
 
-forEachApp("a limited number of calls read at once, and the others wait in line", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
-  const { telemetryStore } = target.deps;
+/** An instance whose reads of points end when the test says so. */
+interface HeldReads {
+  readonly instance: Pick<TestApp, "request">;
+  /** Reads that have begun and not ended. */
+  readonly running: () => number;
+  /** Resolves once this many reads run. */
+  readonly haveBegun: (count: number) => Promise<void>;
+  readonly endAll: () => void;
+}
+
+function holdReads({ deps }: TestApp, change: Partial<AppDeps> = {}): HeldReads {
+  const { telemetryStore } = deps;
   const gate = Promise.withResolvers<void>();
-  const mostAtOnce = target.database.kind === "file" ? 4 : 8;
-  const isFull = Promise.withResolvers<void>();
-  let reading = 0;
-  let most = 0;
+  const begun = new EventTarget();
+  let running = 0;
   const app = createApp({
-    ...target.deps,
+    ...deps,
+    ...change,
     telemetryStore: {
       ...telemetryStore,
       async read(...given) {
-        most = Math.max(most, ++reading);
-        if (reading === mostAtOnce) isFull.resolve();
+        running++;
+        begun.dispatchEvent(new Event("read"));
         await gate.promise;
-        reading--;
+        running--;
         return await telemetryStore.read(...given);
       },
     },
   });
-  const instance = { request: requestsTo(app) };
-  const ask = (nodeId: string): Promise<Answer> =>
-    send(instance, "POST", COLLECT, { token: admin.accessToken, body: [powerOf(nodeId)] });
-  const asked = Array.from({ length: 12 }, () => ask("meter"));
-  await isFull.promise;
-  // Calls that have nothing to read do not wait for the others.
-  const foreign = await ask("nobody's");
-  assert.equal(foreign.status, 200);
-  gate.resolve();
-  assert.deepEqual((await Promise.all(asked)).map(({ status }) => status), Array<number>(12).fill(200));
-  assert.equal(most, mostAtOnce);
+  return {
+    instance: { request: requestsTo(app) },
+    running: () => running,
+    async haveBegun(count) {
+      while (running < count) {
+        await new Promise((resolve) => begun.addEventListener("read", resolve, { once: true }));
+      }
+    },
+    endAll: gate.resolve,
+  };
+}
+
+/** Sends calls of one user that read a device. */
+function askOften(
+  instance: HeldReads["instance"],
+  { accessToken: token }: Person,
+  count: number,
+): Promise<number>[] {
+  return Array.from(
+    { length: count },
+    async () => (await send(instance, "POST", COLLECT, { token, body: [powerOf("meter")] })).status,
+  );
+}
+
+forEachApp(
+  "a limited number of calls read at once, two of one user, and the others wait in line",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const mostAtOnce = target.database.kind === "file" ? 4 : 8;
+    const { instance, running, haveBegun, endAll } = holdReads(target);
+    const asked = askOften(instance, admin, 12);
+    await haveBegun(2);
+    // Calls that have nothing to read do not wait for the others.
+    const token = admin.accessToken;
+    assert.equal((await send(instance, "POST", COLLECT, { token, body: [powerOf("nobody's")] })).status, 200);
+    assert.equal(running(), 2);
+    for (let users = 2; users <= mostAtOnce / 2 + 1; users++) {
+      asked.push(...askOften(instance, await invite(target, admin, rootId, `user${users}@x.example`), 3));
+      await haveBegun(Math.min(2 * users, mostAtOnce));
+    }
+    assert.equal(running(), mostAtOnce);
+    endAll();
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]));
+  },
+);
+
+forEachApp("a call whose turn does not come is refused in time, while others still read", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const { instance, running, haveBegun, endAll } = holdReads(target, { telemetryTurnMs: 50 });
+  const asked = askOften(instance, admin, 2);
+  await haveBegun(2);
+  const late = Promise.all(askOften(instance, admin, 1));
+  assert.deepEqual(await waitAtMost(5000, late, () => "waits"), [503]);
+  assert.equal(running(), 2);
+  endAll();
+  assert.deepEqual(await Promise.all(asked), [200, 200]);
+  assert.deepEqual(await Promise.all(askOften(instance, admin, 1)), [200]);
 });
