@@ -6,6 +6,7 @@ import type { ReadLimits } from "../../src/telemetry/reading/point_reading.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import {
   countingBudget,
+  countRows,
   LIBSQL_STORES,
   query,
   type QueryInput,
@@ -196,6 +197,36 @@ for (const under of LIBSQL_STORES) {
         const found = seriesOf(results[i]).map((one) => Number(JSON.parse(one.tagsJson).n));
         assert.deepEqual(found.sort((a, b) => a - b), expected, JSON.stringify(tags));
       }
+    },
+  );
+
+  testScene(
+    under,
+    "a write has at most 20,000 recent points, and the rest of it lies by series",
+    async (scene) => {
+      const { clock } = scene.target;
+      const deviceId = await scene.addDevice("meter");
+      await scene.store.carry?.();
+      const [perSeries, count] = [11, 2000];
+      const times = Array.from({ length: perSeries }, (_, i) => BigInt(clock.now() + i) * 1_000_000n);
+      const write = (value: number): Promise<void> =>
+        scene.write(Array.from(
+          { length: count },
+          (_, n) =>
+            series({ nodeId: "meter", field: `${n}` }, new Map(times.map((time) => [time, value + n]))),
+        ));
+      // The first write tells the store which hours take recent points.
+      await scene.write([series({ nodeId: "meter" }, ONE_VALUE)]);
+      await write(0);
+      const recents = 20_000 - 20_000 % perSeries;
+      const lie = async (): Promise<number[]> =>
+        await Promise.all(["recent_point", "point"].map((table) => countRows(scene.target, table)));
+      assert.deepEqual(await lie(), [recents, perSeries * count - recents + 1]);
+      await write(1);
+      assert.deepEqual(await lie(), [recents, perSeries * count - recents + 1]);
+      const select = [0, 1, count - 1].map((n) => `${n}`);
+      const [result] = await scene.store.read([query({ nodeId: "meter", deviceId, select, limit: 1 })]);
+      assert.equal(rowsOf(seriesOf(result)[0]), `["2026-01-01T00:00:00Z",1,2,${count}]`);
     },
   );
 }

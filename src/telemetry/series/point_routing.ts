@@ -7,6 +7,9 @@ import { bindRecent, bindValues, type SeriesValues } from "./write_parts.ts";
 /** Longer values lie better in `point`: a read takes all recent ones of a series at once. */
 const MAX_RECENT_VALUE = 64;
 
+/** Maximum recent points of a write: with full slots they hold the lock four times as long as those in `point`. */
+const MAX_RECENTS = 20_000;
+
 /** The statements of a write, and their arguments about points. */
 export interface RoutedWrite {
   readonly statements: readonly Statement[];
@@ -31,16 +34,18 @@ export class PointRouter {
   async route(series: readonly SeriesWrite[], ids: readonly number[]): Promise<RoutedWrite> {
     const recent: SeriesValues[] = [];
     const others: SeriesValues[] = [];
+    let recents = 0;
     for (const [n, { values }] of series.entries()) {
       const id = ids[n] as number;
-      if (this.#isRecent(values)) recent.push({ id, values });
-      else others.push({ id, values });
+      if (recents + values.size <= MAX_RECENTS && this.#isRecent(values)) {
+        recents += values.size;
+        recent.push({ id, values });
+      } else others.push({ id, values });
     }
     const { openFrom } = this.#open;
     if (recent.length === 0) {
       return { statements: this.#writes.points, args: { openFrom: -1, ...await bindValues(others) } };
     }
-    const recents = recent.reduce((sum, { values }) => sum + values.size, 0);
     const args = { openFrom, recents, ...await bindRecent(recent) };
     if (others.length === 0) return { statements: this.#writes.recent, args };
     return { statements: this.#writes.both, args: { ...args, ...await bindValues(others) } };
