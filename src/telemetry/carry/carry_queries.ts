@@ -5,6 +5,7 @@ import {
   define,
   inserted,
   int,
+  join,
   placeholdersOf,
   row,
   rows,
@@ -59,26 +60,28 @@ const SLOTS_OF_HOUR = sql`
     UNION ALL
     SELECT slots.slot + 1 FROM slots WHERE slots.slot + 1 < (${hour} + 1) * ${SLOTS_PER_HOUR})`;
 
-/** Points of a slot after which a step ends: it copies some 4,000 in all. */
-const STEP_POINTS = 128;
+/** Maximum points of a step, besides further ones of its last series, and maximum series. */
+const STEP_POINTS = 4000;
+const STEP_SERIES = 1000;
 
 interface StepRow {
   /** Null if no points remain. */
   readonly upTo: number | null;
 }
 
-/** Finds the last series of a step: that of a slot's point after its first `STEP_POINTS`, whichever slot has it first. */
+/** A SELECT for each slot of the hour: the series of its points, in order. */
+const REMAINING = Array.from({ length: SLOTS_PER_HOUR }, (_, i) =>
+  sql`
+      SELECT ${mark.seriesId} AS id FROM ${mark}
+      WHERE ${mark.slot} = ${hour} * ${SLOTS_PER_HOUR} + ${i} AND ${mark.seriesId} > ${copiedTo}`);
+
+/** Finds the last series of a step. SQLite merges the slots, so that it reads no more points than those of the step. */
 export const NEXT_STEP = rows<StepRow>()({ hour: int, copiedTo: int }, () =>
   sql`
-  WITH RECURSIVE ${SLOTS_OF_HOUR}
-  SELECT coalesce(
-    min((
-      SELECT ${mark.seriesId} FROM ${mark} WHERE ${mark.slot} = slots.slot AND ${mark.seriesId} > ${copiedTo}
-      ORDER BY ${mark.seriesId}, ${mark.time} LIMIT 1 OFFSET ${STEP_POINTS})),
-    max((
-      SELECT ${mark.seriesId} FROM ${mark} WHERE ${mark.slot} = slots.slot AND ${mark.seriesId} > ${copiedTo}
-      ORDER BY ${mark.seriesId} DESC LIMIT 1))) AS upTo
-  FROM slots`);
+  SELECT max(id) AS upTo FROM (
+    SELECT id FROM (${join(REMAINING, " UNION ALL ")}
+      ORDER BY id LIMIT ${STEP_POINTS})
+    GROUP BY id ORDER BY id LIMIT ${STEP_SERIES})`);
 
 /** The state is as it was when the step was found. */
 const IS_NEXT: SQL = sql`EXISTS (
