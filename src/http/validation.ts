@@ -49,6 +49,8 @@ export interface JsonOptions {
   readonly bodyOptional?: boolean;
   /** The schema for the document, if the handler validates the body itself. */
   readonly documentedBy?: AnySchema;
+  /** Runs before a long body is parsed, and may refuse it. */
+  readonly beforeLong?: (c: Context<AppEnv>) => Promise<void>;
   /** Responds to another content type with 400, where a standard says so. */
   readonly otherTypeIsMalformed?: boolean;
 }
@@ -78,6 +80,7 @@ export function validJson<S extends AnySchema, L extends AnySchema = S>(
     next,
   ) {
     const text = await readBody(c);
+    if (text.length > LONG_TEXT) await options.beforeLong?.(c);
     const steps = parseAndValidate(c, text);
     addValidated(
       c,

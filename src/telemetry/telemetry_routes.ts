@@ -21,6 +21,7 @@ import {
   VALUES_PER_COST,
   WRITE_COST,
 } from "./bucket/bucket.ts";
+import { requireBucketRoom } from "./bucket/bucket_service.ts";
 import { createBucketSizes } from "./bucket/bucket_sizes.ts";
 import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
@@ -116,7 +117,11 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       }),
       guards.caller,
       // Parsed at once: until then a long body takes thirty times its size.
-      validJson(v.pipe(v.unknown(), v.transform(parseQueries)), { documentedBy: CollectBodySchema }),
+      validJson(v.pipe(v.unknown(), v.transform(parseQueries)), {
+        documentedBy: CollectBodySchema,
+        beforeLong: (c) =>
+          requireBucketRoom({ ...deps, bucketSizes }, c.var.actor, (usage) => setUsageHeaders(c, usage)),
+      }),
       async (c) => {
         const parsed = c.req.valid("json");
         if (parsed === undefined) {

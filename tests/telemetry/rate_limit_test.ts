@@ -293,6 +293,46 @@ forEachApp("a body of points is not read if the caller may write to no device", 
   assert.equal(await post(unread()), 429);
 });
 
+forEachApp(
+  "a long list of queries is not parsed if not even one of them fits into the bucket",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await addDevice(admin, rootId, "meter");
+    const instance = instanceOf(target);
+    const ask = (rawBody: string): Promise<Answer> =>
+      send(instance, "POST", COLLECT, {
+        token: admin.accessToken,
+        rawBody,
+        headers: { "Content-Type": "application/json" },
+      });
+    const malformed = "[".padEnd(5000);
+    const queries = (count: number): string =>
+      JSON.stringify(Array<unknown>(count).fill(powerOf("meter"))).padEnd(5000);
+    const unread = await ask(malformed);
+    assert.deepEqual([unread.status, ...usageOf(unread)], [400, null, null, null]);
+    // Charged once.
+    assert.deepEqual(usageOf(await ask(queries(29))), [3900, 3900, 1100]);
+    assert.equal((await ask(malformed)).status, 400, "1100 fit");
+    assert.deepEqual(usageOf(await ask(queries(1))), [1100, 5000, 0]);
+    const full = await ask(malformed);
+    assert.equal(full.status, 429);
+    assert.deepEqual(usageOf(full), [1100, 5000, 0]);
+    assert.equal(full.headers.get("Retry-After"), "11");
+    target.clock.advance(11);
+    assert.equal((await ask(malformed)).status, 400);
+    const { accessToken: ended, userId } = await target.createUser("ended@x.example");
+    await target.database.write([{
+      sql: `UPDATE session SET ended_at = 1 WHERE user_id = ${userId}`,
+      args: {},
+    }]);
+    const late = await send(instance, "POST", COLLECT, {
+      token: ended,
+      body: Array<unknown>(40).fill(powerOf("meter")),
+    });
+    assert.equal(late.status, 401);
+  },
+);
+
 forEachApp("a caller with very many roles is checked at each device", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");

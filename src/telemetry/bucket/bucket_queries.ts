@@ -37,6 +37,9 @@ const CHARGE = define({ ...PRINCIPAL, cost: int, capacity: int }, ({ cost, capac
   WHERE ${userId} = ${OWNER} AND ${level} + ${cost} <= ${capacity} AND ${PRINCIPAL_LIVES}
   RETURNING ${level}`);
 
+/** Checks the session of a read, and returns its bucket's level, before a long body is parsed. */
+export const READ_LEVEL = [DRAIN] as const;
+
 /** Checks the session and bucket of a read. Returns the rows of both statements. */
 export const CHARGE_CALL = [DRAIN, CHARGE] as const;
 

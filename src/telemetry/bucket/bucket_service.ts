@@ -19,7 +19,14 @@ import {
 } from "./bucket.ts";
 import type { BucketSizes } from "./bucket_sizes.ts";
 import { refusalOf } from "../../role/guard/step_up.ts";
-import { ADMIT_WRITE, CHARGE_CALL, CHARGE_POINTS, CHARGE_WRITE, MAY_WRITE } from "./bucket_queries.ts";
+import {
+  ADMIT_WRITE,
+  CHARGE_CALL,
+  CHARGE_POINTS,
+  CHARGE_WRITE,
+  MAY_WRITE,
+  READ_LEVEL,
+} from "./bucket_queries.ts";
 
 interface BucketDeps {
   readonly database: Database;
@@ -59,6 +66,25 @@ export async function chargeCall(
   onUsage(describeUsage(bucket, cost, after ?? before));
   if (after === undefined) throw refusal(bucket, cost, before);
   return cost;
+}
+
+/**
+ * Refuses a read before its body is parsed, if not even one query would fit into the bucket. Charges nothing. Throws
+ * like `chargeCall`.
+ */
+export async function requireBucketRoom(
+  deps: BucketDeps,
+  actor: Actor,
+  onUsage: UsageListener,
+): Promise<void> {
+  const cost = REQUEST_COST + QUERY_COST;
+  const bucket = await deps.bucketSizes.of(actor);
+  const [drained] = await deps.database.write(bindBatch(READ_LEVEL, drainOf(deps, actor, bucket)));
+  const level = typedRows<LevelRow>(drained)[0]?.level;
+  if (level === undefined) throw new AppError("TOKEN_INVALID");
+  if (level + cost <= bucket.capacity) return;
+  onUsage(describeUsage(bucket, cost, level));
+  throw refusal(bucket, cost, level);
 }
 
 /**
@@ -124,14 +150,17 @@ export async function chargeWrite(
   if (level > bucket.capacity) throw refusal(bucket, total, level);
 }
 
-function chargeOf({ clock }: BucketDeps, actor: Actor, bucket: Bucket, cost: number) {
+function drainOf({ clock }: BucketDeps, actor: Actor, bucket: Bucket) {
   return {
     now: clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
-    cost,
     drainPerMs: drainPerMs(bucket),
   };
+}
+
+function chargeOf(deps: BucketDeps, actor: Actor, bucket: Bucket, cost: number) {
+  return { ...drainOf(deps, actor, bucket), cost };
 }
 
 /** Returns the error of a call that does not fit. `total`: the cost of the same call next time. */
