@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
 import { type Answer, forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import {
@@ -211,36 +210,6 @@ forEachApp("a write of known and of new series, or of another field, pays for ea
   assert.equal(await costOf(lines(0, "a=1"), 200), 200 * 5);
   assert.equal(await costOf(lines(100, "a=1"), 200), 100 * 5 + 100);
   assert.equal(await costOf(lines(0, "a=1,b=1"), 400), 200 * 5 + 200);
-});
-
-forEachApp("series of one user that fill the memory take none of what others have", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
-  const { userId, roleId } = await target.bootstrapRoot("other@x.example", "Other");
-  const other = new Person(target, await target.accessToken(userId));
-  await addDevice(other, roleId, "others");
-  const telemetryStore = createLibsqlStore({ ...target.deps, memoryBytes: 100_000 });
-  const instance = { request: requestsTo(createApp({ ...target.deps, telemetryStore })) };
-  /** What a write of this many series costs besides values and text. */
-  const costOf = async (
-    { accessToken }: Person,
-    nodeId: string,
-    count: number,
-    more = "",
-  ): Promise<number> => {
-    const text = Array.from({ length: count }, (_, i) => `m,nodeId=${nodeId},n=${i} a=1 1`).join("\n");
-    const answer = await writeLines(new Person(instance, accessToken), text, more);
-    assert.equal(answer.status, 204, answer.text);
-    return Number(usageOf(answer)[0]) - Math.ceil(count / 2 + text.length / 128);
-  };
-  assert.equal(await costOf(admin, "meter", 60), 60 * 5);
-  // Some 60 kB each: the second takes the place of the first.
-  assert.equal(await costOf(other, "others", 200), 200 * 5);
-  assert.equal(await costOf(other, "others", 200, `&roleId=${roleId}`), 200 * 5);
-  assert.equal(await costOf(other, "others", 200, `&roleId=${roleId}`), 200);
-  // More than all of the memory.
-  assert.equal(await costOf(other, "others", 500), 500 * 5);
-  assert.equal(await costOf(admin, "meter", 60), 60);
 });
 
 forEachApp("a series with tags of more than 512 characters is not remembered", async (target) => {

@@ -23,19 +23,8 @@ const CHARACTER_BYTES = 2;
 /** Maximum characters of a text. A series with the longest tags would take the memory of thirty others. */
 const MAX_TEXT = 512;
 
-/** In a full memory, a payer who holds more than this part of it makes room before others do. */
-const GREAT_SHARE = 1 / 4;
-
 /** Maximum series of a text, which are searched one by one. */
 const MAX_SERIES_OF_TEXT = 64;
-
-/** What is remembered of the writers of one payer. */
-interface Holding {
-  readonly payer: string;
-  bytes: number;
-  /** The first series of each text by writer, the writer last asked for at the end. */
-  readonly writers: Map<string, Map<string, KnownSeries>>;
-}
 
 /**
  * Remembers the series and grants of a process's writes, so that a fleet's devices are not searched for each time. A
@@ -43,10 +32,8 @@ interface Holding {
  * no effect if these have changed and its grants do not hold anew.
  */
 export class SeriesMemory {
-  /** By payer, the one last asked for at the end. */
-  readonly #holdings = new Map<string, Holding>();
-  /** Those of more than `GREAT_SHARE`, which are at most four. */
-  readonly #great = new Set<Holding>();
+  /** The first series of each text by writer, the writer last asked for at the end. */
+  readonly #writers = new Map<string, Map<string, KnownSeries>>();
   #bytes = 0;
   #deletedSeries = -1;
 
@@ -61,73 +48,46 @@ export class SeriesMemory {
   /** Forgets everything if more series were deleted than when it was found: it may have their ids. */
   isAsOf(deletedSeries: number): void {
     if (deletedSeries === this.#deletedSeries) return;
-    this.#holdings.clear();
-    this.#great.clear();
+    this.#writers.clear();
     this.#bytes = 0;
     this.#deletedSeries = deletedSeries;
   }
 
   /** Returns the memory of an actor's writes to a destination. */
-  of({ userId, payer }: Actor, { database, retentionPolicy, roleId }: Destination): WriterMemory {
+  of({ userId }: Actor, { database, retentionPolicy, roleId }: Destination): WriterMemory {
     const name = JSON.stringify([userId, roleId ?? null, database, retentionPolicy]);
-    const holding = this.#holdings.get(payer);
-    if (holding !== undefined) {
-      moveToEnd(this.#holdings, payer);
-      moveToEnd(holding.writers, name);
+    const writer = this.#writers.get(name);
+    if (writer !== undefined) {
+      this.#writers.delete(name);
+      this.#writers.set(name, writer);
     }
     return {
-      recall: (text) => this.#holdings.get(payer)?.writers.get(name)?.get(text),
-      keep: (series, found) => this.#keep(payer, name, series, found),
+      recall: (text) => this.#writers.get(name)?.get(text),
+      keep: (series, found) => this.#keep(name, series, found),
     };
   }
 
-  #keep(payer: string, name: string, { text, field, kind }: SeriesWrite, found: FoundSeries): void {
+  #keep(name: string, { text, field, kind }: SeriesWrite, found: FoundSeries): void {
     if (text === undefined || text.length > MAX_TEXT) return;
-    const holding = this.#holdings.get(payer) ?? { payer, bytes: 0, writers: new Map() };
-    const writer = holding.writers.get(name) ?? new Map<string, KnownSeries>();
+    let writer = this.#writers.get(name);
+    if (writer === undefined) this.#writers.set(name, writer = new Map());
     const first = writer.get(text);
     const others = without(first, field);
     if (lengthOf(others) === MAX_SERIES_OF_TEXT) return;
-    this.#holdings.set(payer, holding);
-    holding.writers.set(name, writer);
     const kept = { ...found, field: ownCopy(field), kind, next: others };
+    this.#bytes += bytesOf(text, kept) - bytesOf(text, first);
     writer.set(first === undefined ? ownCopy(text) : text, kept);
-    this.#count(holding, bytesOf(text, kept) - bytesOf(text, first));
     if (this.#bytes > this.maxBytes) this.#forgetWriter();
   }
 
-  #count(holding: Holding, bytes: number): void {
-    this.#bytes += bytes;
-    holding.bytes += bytes;
-    if (holding.bytes > GREAT_SHARE * this.maxBytes) this.#great.add(holding);
-    else this.#great.delete(holding);
-  }
-
-  /**
-   * Forgets a writer of the payer who holds most, if that is a great share, otherwise of the payer asked for longest
-   * ago: the writer that was asked for longest ago.
-   */
+  /** Forgets the writer that was asked for longest ago. */
   #forgetWriter(): void {
-    const [largest] = [...this.#great].sort((one, other) => other.bytes - one.bytes);
-    const [oldest] = this.#holdings.values();
-    const holding = largest ?? oldest;
-    const [entry] = holding?.writers ?? [];
-    if (holding === undefined || entry === undefined) return;
-    const [name, writer] = entry;
-    holding.writers.delete(name);
-    if (holding.writers.size === 0) this.#holdings.delete(holding.payer);
-    let bytes = 0;
-    for (const [text, first] of writer) bytes += bytesOf(text, first);
-    this.#count(holding, -bytes);
+    const [oldest] = this.#writers;
+    if (oldest === undefined) return;
+    const [name, writer] = oldest;
+    this.#writers.delete(name);
+    for (const [text, first] of writer) this.#bytes -= bytesOf(text, first);
   }
-}
-
-/** Makes an entry of a map the last one, if there is one. */
-function moveToEnd<T>(map: Map<string, T>, key: string): void {
-  const value = map.get(key);
-  if (value === undefined) return;
-  map.delete(key);
-  map.set(key, value);
 }
 
 /** Returns the series of a text without that of a field: new ones, since a write may be reading these. */
