@@ -79,6 +79,7 @@ export async function openTestApp(
   const opened = await openTestDatabase(kind, { inMemory: !onDisk });
   const { database, url } = opened;
   const logLines: string[] = [];
+  let deletions = 0;
   const deps = { ...await testDeps(database, logLines), ...change };
   const app = createApp(deps);
   const clock = {
@@ -93,7 +94,11 @@ export async function openTestApp(
     clock,
     logLines,
     request: async (path, init = {}) => await requestsTo(app)(path, await withSudo(deps, path, init)),
-    reset: () => deleteAllRows(database),
+    async reset(): Promise<void> {
+      await deleteAllRows(database);
+      // The app remembers series and rights by numbers that are given again. Each count of deletions makes it forget.
+      await database.write([bind(COUNT_DELETIONS, { deletions: --deletions })]);
+    },
     bootstrapRoot: async (email, roleName) => {
       const { userId, roleId, memberId } = await bootstrapRoot(deps, { email, roleName });
       return { userId, roleId, memberId };
@@ -197,6 +202,9 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
 
 let testKeys: ReturnType<typeof importTokenKeys> | undefined;
 
+const COUNT_DELETIONS = defineStatement(
+  `INSERT OR REPLACE INTO setting (name, value) VALUES ('deleted_series', CAST(:deletions AS TEXT))`,
+);
 const INSERT_USER = defineStatement(
   `INSERT INTO user_account (email, created_at) SELECT :email, :now WHERE true ON CONFLICT (email) DO NOTHING`,
 );
