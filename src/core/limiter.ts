@@ -15,8 +15,10 @@ export interface LimiterOptions {
   readonly runningPerKey?: number;
   /** Maximum number of tasks of one key, running and waiting together. Unlimited by default. */
   readonly perKey?: number;
-  /** Maximum wait of a task, in milliseconds. Then it is refused, whether or not others still run. */
+  /** Maximum wait of a task, in milliseconds. One whose turn comes later is refused: its caller has given up. */
   readonly timeoutMs?: number;
+  /** Refuses a task as soon as its wait is over, where others may run for longer than that. */
+  readonly endsWaits?: boolean;
   readonly meter?: QueueMeter | undefined;
 }
 
@@ -104,7 +106,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const { promise, resolve: start, reject } = Promise.withResolvers<void>();
     const task = { ...waitingAsker, start, reject };
     queue.push(task);
-    if (timeoutMs === Infinity) return promise;
+    if (options.endsWaits !== true) return promise;
     const timer = setTimeout(() => {
       queue.remove(task);
       reject(refusal(late));

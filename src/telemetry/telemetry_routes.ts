@@ -72,6 +72,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     waiting: MAX_WAITING_READS,
     perKey: MAX_READS_OF_USER,
     timeoutMs,
+    endsWaits: true,
     meter: meterQueue(deps.metrics, "telemetry_reads"),
   });
   const writeLimiter = createLimiter({
@@ -79,6 +80,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     waiting: MAX_WAITING_WRITES,
     perKey: MAX_WRITES_OF_USER,
     timeoutMs,
+    endsWaits: true,
     meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
   const bucketSizes = createBucketSizes(deps);

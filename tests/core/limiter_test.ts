@@ -202,7 +202,7 @@ Deno.test("a task whose turn comes too late is refused, never runs and frees its
 
 Deno.test("a task that has waited too long is refused while others still run, and leaves the queue", async () => {
   const tasks = new ManualTasks();
-  const limiter = createLimiter({ running: 1, waiting: 1, perKey: 2, timeoutMs: 20 });
+  const limiter = createLimiter({ running: 1, waiting: 1, perKey: 2, timeoutMs: 20, endsWaits: true });
   const running = limiter.run(tasks.create("a1"), "a");
   await assert.rejects(limiter.run(tasks.create("a2"), "a"), isUnavailable);
   const next = limiter.run(tasks.create("a3"), "a");
