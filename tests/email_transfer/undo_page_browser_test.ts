@@ -6,7 +6,7 @@ import { query, send } from "../helpers/http.ts";
 import { lastCode, lastLinkToken } from "../helpers/mails.ts";
 import { signIn } from "../helpers/security_scene.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { useChromium } from "../helpers/chromium.ts";
+import { restAtEnd, useChromium } from "../helpers/chromium.ts";
 
 const OLD = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -116,3 +116,5 @@ browserTest("the page fits a phone and a desktop, and looks right before and aft
     await checkLooks(page, "undo-done");
   });
 });
+
+restAtEnd({ ignore });

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type Browser,
   type BrowserContext,
@@ -55,6 +56,19 @@ export function useChromium(what: string): Chromium {
   };
   Deno.test.afterAll(closeBrowser);
   return owner;
+}
+
+/** Playwright looks half a second after the last request whether others have followed. */
+const REST_MS = 600;
+
+/** Registers the last test of a file. Without it, timers of Playwright would end in a test of the next file. */
+export function restAtEnd({ ignore }: Pick<Chromium, "ignore">): void {
+  Deno.test({
+    name: "the browser comes to rest before the tests of other files",
+    ignore,
+    sanitizeOps: false,
+    fn: () => delay(REST_MS),
+  });
 }
 
 async function pageOf(owner: Chromium): Promise<Page> {

@@ -4,7 +4,7 @@ import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { serveLocally } from "../helpers/raw_http.ts";
 import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
-import { useChromium } from "../helpers/chromium.ts";
+import { restAtEnd, useChromium } from "../helpers/chromium.ts";
 
 /** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("DOCS_PAGE_SCREENSHOTS");
@@ -98,3 +98,5 @@ browserTest(
 async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/docs-${name}.png` });
 }
+
+restAtEnd({ ignore });

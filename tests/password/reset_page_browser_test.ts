@@ -4,7 +4,7 @@ import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../src/password/reset_
 import { linkPageCsp } from "../../src/http/link_page/link_page.ts";
 import { renderResetPage } from "../../src/password/reset_page.ts";
 import { checkLooks } from "../console/open_console.ts";
-import { useChromium } from "../helpers/chromium.ts";
+import { restAtEnd, useChromium } from "../helpers/chromium.ts";
 
 const TOKEN = "A-b_".repeat(10) + "123";
 const PASSWORD = "a heron at dusk";
@@ -301,3 +301,5 @@ browserTest("the page fits a phone and a desktop, and all its states look right"
   await expectStatus(page, texts.done);
   await checkLooks(page, `reset-${language}-done`);
 }, ["en", "de"]);
+
+restAtEnd({ ignore });
