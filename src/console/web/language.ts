@@ -78,6 +78,21 @@ export function formatDate(at: string): string {
   return new Intl.DateTimeFormat(language.value, { dateStyle: "medium" }).format(date);
 }
 
+const DAY_MS = 86_400_000;
+
+/** Formats a time to come: "tomorrow 18:00", "Friday 18:00" within six days, later ones like `formatTime`. */
+export function formatComing(at: string, now: Date = new Date()): string {
+  const date = new Date(at);
+  const midnight = (time: Date): number => new Date(time).setHours(0, 0, 0, 0);
+  // A day of 23 or 25 hours is a day.
+  const days = Math.round((midnight(date) - midnight(now)) / DAY_MS);
+  if (!(days >= 0 && days < 7)) return formatTime(at);
+  const day = days < 2
+    ? new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(days, "day")
+    : new Intl.DateTimeFormat(language.value, { weekday: "long" }).format(date);
+  return `${day} ${new Intl.DateTimeFormat(language.value, { timeStyle: "short" }).format(date)}`;
+}
+
 /** Formats a wait in seconds, in the greatest fitting unit: "27 seconds", "3 minutes". */
 export function formatWait(seconds: number): string {
   const [amount, unit] = seconds < 60

@@ -1,15 +1,5 @@
 import { forEachRight, RIGHT_NAMES, type RightName, type Rights } from "../../role/rights.ts";
 
-/** The letters of rights in the console, in a fixed order. */
-export const LETTERS: Readonly<Record<RightName, string>> = {
-  roleManagement: "R",
-  userManagement: "U",
-  viewManagement: "V",
-  deviceManagement: "D",
-  reportManagement: "P",
-  alarmManagement: "A",
-};
-
 /** Rights in responses: all six, or only held ones. */
 export type SomeRights = Readonly<Partial<Record<RightName, boolean>>>;
 

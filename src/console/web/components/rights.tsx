@@ -1,6 +1,6 @@
 import { texts } from "../language.ts";
 import type { RightName } from "../../../role/rights.ts";
-import { LETTERS, type SomeRights, statesOf } from "../rights.ts";
+import { type SomeRights, statesOf } from "../rights.ts";
 
 interface RightsProps {
   readonly rights: SomeRights;
@@ -12,10 +12,11 @@ interface RightsProps {
 
 /** Rights as six lettered ticks. Position and letter tell them apart; colour only helps. */
 export function RightsTicks({ rights, before, only }: RightsProps) {
+  const { letters } = texts.value.rights;
   const states = statesOf(rights, before).filter(([name]) => only === undefined || name === only);
   return (
     <span class="rights" role="img" aria-label={describeRights(rights)}>
-      {states.map(([name, state]) => <i key={name} class={state} aria-hidden="true">{LETTERS[name]}</i>)}
+      {states.map(([name, state]) => <i key={name} class={state} aria-hidden="true">{letters[name]}</i>)}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import { RIGHT_NAMES, type Rights } from "../../../role/rights.ts";
 import { texts } from "../language.ts";
-import { LETTERS, type SomeRights } from "../rights.ts";
+import { type SomeRights } from "../rights.ts";
 
 interface RightsFieldProps {
   readonly label: string;
@@ -17,7 +17,7 @@ interface RightsFieldProps {
 
 /** Six checkboxes that look like the ticks of rights. */
 export function RightsField({ label, rights, onRights, available, before, hint }: RightsFieldProps) {
-  const { names, lost } = texts.value.rights;
+  const { rights: { names, letters, lost }, rightsExplained } = texts.value;
   const id = useId();
   return (
     <fieldset class="rights-field" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
@@ -25,18 +25,23 @@ export function RightsField({ label, rights, onRights, available, before, hint }
       {RIGHT_NAMES.map((name) => {
         const isLost = before?.[name] === true && !rights[name];
         return (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={rights[name]}
-              disabled={available !== undefined && available[name] !== true}
-              aria-describedby={isLost ? `${id}-${name}` : undefined}
-              onChange={({ currentTarget: { checked } }) => onRights({ ...rights, [name]: checked })}
-            />
-            <i class={isLost ? "lost" : rights[name] ? "held" : "none"} aria-hidden="true">{LETTERS[name]}</i>
-            {names[name]}
-            {isLost && <span id={`${id}-${name}`} class="visually-hidden">{lost}</span>}
-          </label>
+          <div key={name}>
+            <label>
+              <input
+                type="checkbox"
+                checked={rights[name]}
+                disabled={available !== undefined && available[name] !== true}
+                aria-describedby={`${id}-${name}${isLost ? ` ${id}-${name}-lost` : ""}`}
+                onChange={({ currentTarget: { checked } }) => onRights({ ...rights, [name]: checked })}
+              />
+              <i class={isLost ? "lost" : rights[name] ? "held" : "none"} aria-hidden="true">
+                {letters[name]}
+              </i>
+              {names[name]}
+              {isLost && <span id={`${id}-${name}-lost`} class="visually-hidden">{lost}</span>}
+            </label>
+            <small id={`${id}-${name}`}>{rightsExplained.sentences[name]}</small>
+          </div>
         );
       })}
       {hint !== undefined && <p id={`${id}-hint`} class="hint">{hint}</p>}

@@ -6,6 +6,8 @@ import { COMMON } from "./de/common.ts";
 import { DEMANDS } from "./de/demands.ts";
 import { DEVICES } from "./de/devices.ts";
 import { HIERARCHY } from "./de/hierarchy.ts";
+import { HOME } from "./de/home.ts";
+import { RIGHTS_EXPLAINED } from "./de/rights_explained.ts";
 import { ROLE } from "./de/role.ts";
 import { SIGN_IN } from "./de/sign_in.ts";
 import { WHY } from "./de/why.ts";
@@ -16,10 +18,12 @@ export const DE: Texts = {
   ...COMMON,
   signIn: SIGN_IN,
   hierarchy: HIERARCHY,
+  home: HOME,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,
   role: ROLE,
+  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,

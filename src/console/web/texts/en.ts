@@ -5,6 +5,8 @@ import { CHANGE } from "./en/change.ts";
 import { DEMANDS } from "./en/demands.ts";
 import { DEVICES } from "./en/devices.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
+import { HOME } from "./en/home.ts";
+import { RIGHTS_EXPLAINED } from "./en/rights_explained.ts";
 import { ROLE } from "./en/role.ts";
 import type { EN_START } from "./en_start.ts";
 import { WHY } from "./en/why.ts";
@@ -12,10 +14,12 @@ import { WHY } from "./en/why.ts";
 /** What the views say in English: the page has the rest (`EN_START`). */
 export const EN = {
   hierarchy: HIERARCHY,
+  home: HOME,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,
   role: ROLE,
+  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,

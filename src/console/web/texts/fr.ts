@@ -7,6 +7,8 @@ import { COMMON } from "./fr/common.ts";
 import { DEMANDS } from "./fr/demands.ts";
 import { DEVICES } from "./fr/devices.ts";
 import { HIERARCHY } from "./fr/hierarchy.ts";
+import { HOME } from "./fr/home.ts";
+import { RIGHTS_EXPLAINED } from "./fr/rights_explained.ts";
 import { ROLE } from "./fr/role.ts";
 import { SIGN_IN } from "./fr/sign_in.ts";
 import { WHY } from "./fr/why.ts";
@@ -16,10 +18,12 @@ export const FR: Texts = {
   ...COMMON,
   signIn: SIGN_IN,
   hierarchy: HIERARCHY,
+  home: HOME,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,
   role: ROLE,
+  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,

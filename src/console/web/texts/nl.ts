@@ -7,6 +7,8 @@ import { COMMON } from "./nl/common.ts";
 import { DEMANDS } from "./nl/demands.ts";
 import { DEVICES } from "./nl/devices.ts";
 import { HIERARCHY } from "./nl/hierarchy.ts";
+import { HOME } from "./nl/home.ts";
+import { RIGHTS_EXPLAINED } from "./nl/rights_explained.ts";
 import { ROLE } from "./nl/role.ts";
 import { SIGN_IN } from "./nl/sign_in.ts";
 import { WHY } from "./nl/why.ts";
@@ -16,10 +18,12 @@ export const NL: Texts = {
   ...COMMON,
   signIn: SIGN_IN,
   hierarchy: HIERARCHY,
+  home: HOME,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,
   role: ROLE,
+  rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,

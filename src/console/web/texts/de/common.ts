@@ -21,6 +21,7 @@ export const COMMON = {
   roleField: { search: "Rolle suchen", none: "Keine Rolle beginnt so." },
   views: {
     label: "Ansichten",
+    home: "Start",
     role: "Hierarchie",
     why: "Warum",
     changes: "Änderungen",
@@ -49,6 +50,15 @@ export const COMMON = {
       deviceManagement: "Geräteverwaltung",
       reportManagement: "Berichtsverwaltung",
       alarmManagement: "Alarmverwaltung",
+    },
+    /** One letter for each right, from the words of the language, no two the same. */
+    letters: {
+      roleManagement: "R",
+      userManagement: "B",
+      viewManagement: "A",
+      deviceManagement: "G",
+      reportManagement: "E",
+      alarmManagement: "L",
     },
     legend: "Rollen · Benutzer · Ansichten · Geräte · Berichte · Alarme",
     held: "vorhanden",

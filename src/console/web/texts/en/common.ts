@@ -17,6 +17,7 @@ export const COMMON = {
   roleField: { search: "Find a role", none: "No role begins like that." },
   views: {
     label: "Views",
+    home: "Home",
     role: "Hierarchy",
     why: "Why",
     changes: "Changes",
@@ -43,6 +44,15 @@ export const COMMON = {
       deviceManagement: "device management",
       reportManagement: "report management",
       alarmManagement: "alarm management",
+    } satisfies Record<RightName, string>,
+    /** One letter for each right, from the words of the language, no two the same. */
+    letters: {
+      roleManagement: "R",
+      userManagement: "U",
+      viewManagement: "V",
+      deviceManagement: "D",
+      reportManagement: "P",
+      alarmManagement: "A",
     } satisfies Record<RightName, string>,
     legend: "role · user · view · device · report · alarm",
     held: "held",

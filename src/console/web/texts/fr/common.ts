@@ -21,6 +21,7 @@ export const COMMON = {
   roleField: { search: "Rechercher un rôle", none: "Aucun rôle ne commence ainsi." },
   views: {
     label: "Vues",
+    home: "Accueil",
     role: "Hiérarchie",
     why: "Pourquoi",
     changes: "Journal",
@@ -48,6 +49,15 @@ export const COMMON = {
       reportManagement: "gestion des rapports",
       alarmManagement: "gestion des alarmes",
     } satisfies Record<RightName, string>,
+    /** One letter for each right, from the words of the language, no two the same. */
+    letters: {
+      roleManagement: "R",
+      userManagement: "U",
+      viewManagement: "V",
+      deviceManagement: "A",
+      reportManagement: "P",
+      alarmManagement: "L",
+    },
     legend: "rôles\u00A0· utilisateurs\u00A0· vues\u00A0· appareils\u00A0· rapports\u00A0· alarmes",
     held: "accordé",
     notHeld: "non accordé",

@@ -20,6 +20,7 @@ export const COMMON: typeof ENGLISH = {
   roleField: { search: "Zoek een rol", none: "Geen rol begint zo." },
   views: {
     label: "Weergaven",
+    home: "Start",
     role: "Hiërarchie",
     why: "Waarom",
     changes: "Wijzigingen",
@@ -46,6 +47,15 @@ export const COMMON: typeof ENGLISH = {
       deviceManagement: "apparaatbeheer",
       reportManagement: "rapportbeheer",
       alarmManagement: "alarmbeheer",
+    },
+    /** One letter for each right, from the words of the language, no two the same. */
+    letters: {
+      roleManagement: "R",
+      userManagement: "G",
+      viewManagement: "W",
+      deviceManagement: "A",
+      reportManagement: "P",
+      alarmManagement: "L",
     },
     legend: "rol · gebruikers · weergave · apparaat · rapport · alarm",
     held: "aanwezig",

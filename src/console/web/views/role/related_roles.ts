@@ -48,13 +48,14 @@ export async function loadParents(
   };
 }
 
-/** Loads the roles that a role manages. */
+/** Loads up to `limit` of the roles that a role manages. */
 export async function loadChildren(
   roleId: number,
   start: PageStart,
   signal: AbortSignal,
+  limit = PAGE,
 ): Promise<Page<RelatedRole>> {
-  const body = { limit: PAGE, ...start };
+  const body = { limit, ...start };
   const params = { path: { parentRoleId: [roleId] } };
   const { manages, nextCursor } = await dataOf(
     api.POST("/v1/role/{parentRoleId}/manages/query", { params, body, signal }),
@@ -69,17 +70,18 @@ export async function loadChildren(
   };
 }
 
-/** Finds roles anywhere below a role by the beginning of their names. */
+/** Finds up to `limit` roles anywhere below a role by the beginning of their names. */
 export async function findBelow(
   roleId: number,
   namePrefix: string,
   start: PageStart,
   signal: AbortSignal,
+  limit = PAGE,
 ): Promise<Page<RelatedRole>> {
   const { role, nextCursor } = await dataOf(api.POST("/v1/role/query", {
     body: {
       filter: { ancestorRoleId: [roleId], namePrefix },
-      limit: PAGE,
+      limit,
       ...start,
     },
     signal,

@@ -1,0 +1,30 @@
+import type { HOME as EN } from "../en/home.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("de");
+
+export const HOME: typeof EN = {
+  title: "Start",
+  roles: (n) => count(n, { one: "Rolle von Ihnen", other: "Rollen von Ihnen" }),
+  yours: (end) => `Ihre bis ${end}`,
+  until: (end) => `bis ${end}`,
+  below: (n) => `${count(n, { one: "Rolle", other: "Rollen" })} darunter`,
+  picture: "Die Hierarchie darum herum zeigen",
+  at: (time) => `Um ${time}`,
+  lastAt: (time) => `Letzter Wert ${time}`,
+  noDataFor: (time) => `Seit ${time} keine Daten`,
+  noData: "Noch keine Werte",
+  viewers: "Wer das noch sehen kann",
+  people: (n, isPart) => `${isPart ? "mindestens " : ""}${count(n, { one: "Person", other: "Personen" })}`,
+  allViewers: "Alle, und was sie dürfen",
+  find: "Eine Rolle darunter suchen",
+  needsLook: "Seit über einer Stunde ohne Daten",
+  nothingBelow: "Unter dieser Rolle ist noch nichts.",
+  noneFound: "Keine Rolle darunter beginnt so.",
+  devices: (n, hasMore) =>
+    n === 0
+      ? "keine Geräte"
+      : hasMore
+      ? `mehr als ${count(n, { one: "Gerät", other: "Geräte" })}`
+      : count(n, { one: "Gerät", other: "Geräte" }),
+};

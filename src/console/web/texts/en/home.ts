@@ -1,0 +1,32 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+export const HOME = {
+  title: "Home",
+  roles: (n: number): string => count(n, { one: "role of yours", other: "roles of yours" }),
+  /** `end`: "Friday 18:00". */
+  yours: (end: string): string => `Yours until ${end}`,
+  until: (end: string): string => `until ${end}`,
+  below: (n: number): string => `${count(n, { one: "role", other: "roles" })} below`,
+  picture: "Show the hierarchy around it",
+  at: (time: string): string => `At ${time}`,
+  lastAt: (time: string): string => `Last value ${time}`,
+  /** `time`: "3 hours". */
+  noDataFor: (time: string): string => `No data for ${time}`,
+  noData: "No values yet",
+  viewers: "Who else can see this",
+  people: (n: number, isPart: boolean): string =>
+    `${isPart ? "at least " : ""}${count(n, { one: "person", other: "people" })}`,
+  allViewers: "Everyone, and what they may do",
+  find: "Find a role below",
+  needsLook: "Without data for over an hour",
+  nothingBelow: "There is nothing below this role yet.",
+  noneFound: "No role below begins like that.",
+  devices: (n: number, hasMore: boolean): string =>
+    n === 0
+      ? "no devices"
+      : hasMore
+      ? `more than ${count(n, { one: "device", other: "devices" })}`
+      : count(n, { one: "device", other: "devices" }),
+};
