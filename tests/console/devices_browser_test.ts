@@ -132,7 +132,7 @@ for (const { label, ignore, open } of STORES) {
       await page.getByRole("link", { name: "Devices" }).click();
       await page.getByRole("link", { name: "House meter" }).click();
       await page.getByRole("heading", { name: "House meter" }).waitFor();
-      await page.getByRole("img", { name: /^power_W, .*: Lowest [0-9.]+ W · Mean [0-9.]+ W · Highest/ })
+      await page.getByRole("img", { name: /power_W\u2069, .*: Lowest [0-9.]+ W · Mean [0-9.]+ W · Highest/ })
         .waitFor();
       await page.getByText("These values are not numbers").waitFor();
       await page.getByText(/^Latest value, of .*: on$/).waitFor();
@@ -158,14 +158,14 @@ for (const { label, ignore, open } of STORES) {
       assert.deepEqual(latestWindows(reads), [7200, 7200]);
       await page.reload();
       await page.getByText("Show as table").click();
-      const rows = page.getByRole("region", { name: /^Values of power_W/ }).getByRole("row");
+      const rows = page.getByRole("region", { name: /^Values of \u2068power_W/ }).getByRole("row");
       // The heads, and a day in windows of two hours, which it rarely begins with.
       await rows.nth(12).waitFor();
       assert.ok([13, 14].includes(await rows.count()));
       await page.getByRole("button", { name: "Earlier" }).click();
       await page.getByText("Nothing was measured in this time.").first().waitFor();
       await page.getByRole("button", { name: "Show that time" }).first().click();
-      await page.getByRole("img", { name: /^power_W/ }).waitFor();
+      await page.getByRole("img", { name: /power_W/ }).waitFor();
       assert.ok(page.url().startsWith(`${url}/devices/${id}?`));
     },
     { ignore },
@@ -258,7 +258,7 @@ consoleTest("a member who may only read is told so, as is one who may no longer 
   await page.getByRole("link", { name: "All devices" }).click();
   await page.getByRole("link", { name: "House meter" }).click();
   await page.getByText("To change it, you need device management on a role that monitors it").waitFor();
-  await page.getByRole("img", { name: /^power_W/ }).waitFor();
+  await page.getByRole("img", { name: /power_W/ }).waitFor();
   assert.equal(await page.getByRole("link", { name: "Energy Inc" }).count(), 0);
   const { monitors } = await admin.post<{ monitors: { id: number }[] }>(
     `/v1/role/${siteId}/monitors/query`,
@@ -285,7 +285,7 @@ consoleTest("measurements that cannot be read are requested again until they can
     .waitFor();
   await checkLooks(page, "device-away");
   await page.locator(".fault", { hasText: "They are read again in 2 seconds." }).waitFor();
-  await page.getByRole("img", { name: /^power_W/ }).waitFor();
+  await page.getByRole("img", { name: /power_W/ }).waitFor();
   expectFaults(/status of 503/);
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Week" }).click();

@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { late } from "../../components/late.tsx";
 import { Name } from "../../components/name.tsx";
-import { texts } from "../../language.ts";
+import { isolate, texts } from "../../language.ts";
 import { navigate, withQuery } from "../../router.ts";
 import { shorten } from "./device.ts";
 import type { Lack, Measured, Measurements, TagSet } from "./measurements.ts";
 import { showSpan } from "./show_span.ts";
-import { quantityOf } from "./quantity.ts";
+import { quantityOf, unitOf } from "./quantity.ts";
 import { selectSpan, type Span, writeSpan } from "./span.ts";
 import { writeMoment, writeSpanOfTime, writeTickOfTime } from "./times.ts";
 import { ValueTable } from "./value_table.tsx";
@@ -21,11 +21,11 @@ interface MeasuredPlotProps {
 
 /** A series: a plot per tag set, or the reason for its absence. */
 export function MeasuredPlot({ measured, measurements }: MeasuredPlotProps) {
-  const { series: { field, measurement }, sets, lack } = measured;
+  const { series: { name, measurement }, sets, lack } = measured;
   if (lack !== undefined) {
     return (
       <section class="measured">
-        <Title field={field} about={[measurement]} />
+        <Title name={name} about={[measurement]} />
         <Lacking lack={lack} span={measurements.span} />
       </section>
     );
@@ -40,14 +40,14 @@ export function MeasuredPlot({ measured, measurements }: MeasuredPlotProps) {
 }
 
 interface TitleProps {
-  readonly field: string;
+  readonly name: string;
   readonly about: readonly string[];
 }
 
-function Title({ field, about }: TitleProps) {
+function Title({ name, about }: TitleProps) {
   return (
     <h3>
-      <Name>{field}</Name>{" "}
+      <Name>{name}</Name>{" "}
       <small>
         <Name>{about.join(" · ")}</Name>
       </small>
@@ -57,11 +57,12 @@ function Title({ field, about }: TitleProps) {
 
 function OneSet({ measured, set, measurements }: MeasuredPlotProps & { readonly set: TagSet }) {
   const { devices, loading } = texts.value;
-  const { series: { field, measurement } } = measured;
+  const { series } = measured;
+  const { name, measurement } = series;
   const { span, window } = measurements;
   const pointed = useSignal<Window | undefined>(undefined);
   const summary = sumUp(set.windows);
-  const quantity = quantityOf(field, rangeOf(summary));
+  const quantity = quantityOf(unitOf(series), rangeOf(summary));
   const told = pointed.value ?? summary;
   const write = ({ min, mean, max }: Omit<Window, "time">): string =>
     devices.summary(quantity.write(min), quantity.write(mean), quantity.write(max));
@@ -69,15 +70,15 @@ function OneSet({ measured, set, measurements }: MeasuredPlotProps & { readonly 
   return (
     <section class="measured">
       <Title
-        field={field}
-        about={[measurement, ...Object.entries(set.tags).map(([name, value]) => `${name} = ${value}`)]}
+        name={name}
+        about={[measurement, ...Object.entries(set.tags).map(([tag, value]) => `${tag} = ${value}`)]}
       />
       <p class="readout">
         {pointed.value && `${writeMoment(pointed.value.time, window)} · `}
         {told && write(told)}
       </p>
       <Plot
-        label={devices.plot(field, time, summary === undefined ? "" : write(summary))}
+        label={devices.plot(isolate(name), time, summary === undefined ? "" : write(summary))}
         writeTime={writeTickOfTime}
         writeValue={quantity.writeTick}
         windows={set.windows}
@@ -89,7 +90,7 @@ function OneSet({ measured, set, measurements }: MeasuredPlotProps & { readonly 
         waiting={<p class="plot loading" role="status">{loading}</p>}
       />
       <ValueTable
-        label={devices.table(field, time)}
+        label={devices.table(isolate(name), time)}
         windows={set.windows}
         window={window}
         quantity={quantity}
@@ -115,7 +116,9 @@ function Lacking({ lack: { kind, latest }, span: { from, to } }: LackingProps) {
   const show = (at: number): void => showSpan({ from: at - (to - from) + 1000, to: at + 1000 });
   return (
     <>
-      <p class="lacking">{lacks[kind]}</p>
+      <p class="lacking">
+        {kind === "secondFactor" ? texts.value.problems.SECOND_FACTOR_REQUIRED : lacks[kind]}
+      </p>
       {latest !== undefined && (
         <p class="latest">
           {latestValue(writeMoment(latest.time, 1000))} <Name>{shorten(latest.value)}</Name>

@@ -5,11 +5,12 @@ import { type Span, windowOf, writeWindow } from "./span.ts";
 import type { Window } from "./windows.ts";
 
 type Query = components["schemas"]["TelemetryQuery"];
-type Result = components["schemas"]["TelemetryResult"];
+/** The result of a query. */
+export type Result = components["schemas"]["TelemetryResult"];
 
 /** The reason why nothing is drawn. `empty`: no values in this time. */
 export interface Lack {
-  readonly kind: "empty" | "notNumbers" | "forbidden" | "refused";
+  readonly kind: "empty" | "notNumbers" | "forbidden" | "secondFactor" | "refused";
   /** The latest value of all times; unknown if forbidden or refused. */
   readonly latest: Latest | undefined;
 }
@@ -63,17 +64,26 @@ export async function loadMeasurements(
   return { span, window, measured };
 }
 
-async function ask(queries: Query[], signal: AbortSignal): Promise<readonly Result[]> {
+/** Runs queries in one request, and returns their results in order. */
+export async function ask(queries: Query[], signal: AbortSignal): Promise<readonly Result[]> {
   if (queries.length === 0) return [];
   return await dataOf(api.POST("/v1/telemetry/query", { body: queries, signal })) as readonly Result[];
 }
 
 const FUNCTIONS = ["min", "mean", "max", "count"] as const;
 
-/** Returns a query for whole windows only, so that the first and last are as meaningful as the others. */
-function queryWindows(series: Series, { from, to }: Span, window: number): Query {
+/**
+ * Returns a query for whole windows of this many milliseconds only, so that the first and last are as meaningful as the
+ * others.
+ */
+export function queryWindows(
+  series: Series,
+  { from, to }: Span,
+  window: number,
+  functions: readonly (typeof FUNCTIONS[number])[] = FUNCTIONS,
+): Query {
   return {
-    select: FUNCTIONS.map((name) => ({ field: series.field, function: name })),
+    select: functions.map((name) => ({ field: series.field, function: name })),
     ...whereFrom(series),
     where: {
       time: [
@@ -86,7 +96,8 @@ function queryWindows(series: Series, { from, to }: Span, window: number): Query
   };
 }
 
-function queryLatest(series: Series): Query {
+/** Returns a query for the latest value of all times, of each tag set. */
+export function queryLatest(series: Series): Query {
   return {
     select: [series.field],
     ...whereFrom(series),
@@ -117,8 +128,10 @@ function readResult(series: Series, result: Result | undefined): Measured {
   return { series, sets, lack: undefined };
 }
 
-function reasonOf(error: string | undefined): Lack["kind"] {
-  if (error === "Unauthorized" || error === "SECOND_FACTOR_REQUIRED") return "forbidden";
+/** Returns the reason why the service refused a query. */
+export function reasonOf(error: string | undefined): Lack["kind"] {
+  if (error === "Unauthorized") return "forbidden";
+  if (error === "SECOND_FACTOR_REQUIRED") return "secondFactor";
   return error?.includes("numeric field") ? "notNumbers" : "refused";
 }
 

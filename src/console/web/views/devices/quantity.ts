@@ -1,4 +1,5 @@
-import { language } from "../../language.ts";
+import { isolate, language } from "../../language.ts";
+import type { Series } from "./series.ts";
 
 /** Units by the suffix of a field's name after the last "_", as integrations for Home Assistant use them. */
 const UNITS: Readonly<Record<string, string>> = {
@@ -25,8 +26,12 @@ const UNITS: Readonly<Record<string, string>> = {
   pct: "%",
 };
 
-/** Formats values of a field for the page's language. */
+const KNOWN = new Set(Object.values(UNITS));
+
+/** Formats values of a unit for the page's language. */
 export interface Quantity {
+  /** Empty if unknown. */
+  readonly unit: string;
   /** With its unit. */
   readonly write: (value: number) => string;
   /** Beside an axis: in steps of `step`, without the unit unless it is a percentage. */
@@ -35,11 +40,21 @@ export interface Quantity {
 
 /** The resolution of values within their range, as a power of ten. */
 const PARTS = 3;
+/** The unit of fractions, which are shown as percentages. */
+const FRACTION = "frac";
 
-/** Returns the format of values spread over a range, without needless digits. */
-export function quantityOf(field: string, range: number): Quantity {
-  const isFraction = field.endsWith("_frac");
-  const unit = isFraction ? "" : unitOf(field);
+/** Returns the unit of a series: that in the device's properties, or else by the field's suffix; "" if unknown. */
+export function unitOf({ field, unit }: Pick<Series, "field" | "unit">): string {
+  if (unit !== undefined) return unit;
+  const suffix = field.slice(field.lastIndexOf("_") + 1);
+  if (suffix === field) return "";
+  return suffix === FRACTION ? suffix : Object.hasOwn(UNITS, suffix) ? UNITS[suffix] ?? "" : "";
+}
+
+/** Returns the format of values spread over a range, without needless digits. The unit is that of `unitOf`. */
+export function quantityOf(unit: string, range: number): Quantity {
+  const isFraction = unit === FRACTION;
+  const shown = KNOWN.has(unit) ? unit : isolate(unit);
   const format = (step: number): Intl.NumberFormat =>
     new Intl.NumberFormat(language.value, {
       style: isFraction ? "percent" : "decimal",
@@ -49,14 +64,10 @@ export function quantityOf(field: string, range: number): Quantity {
     });
   const { format: write } = format(range / 10 ** PARTS);
   return {
-    write: (value) => unit === "" ? write(value) : `${write(value)} ${unit}`,
+    unit: isFraction ? "%" : unit,
+    write: (value) => unit === "" || isFraction ? write(value) : `${write(value)} ${shown}`,
     writeTick: (value, step) => format(step).format(value),
   };
-}
-
-function unitOf(field: string): string {
-  const suffix = field.slice(field.lastIndexOf("_") + 1);
-  return suffix !== field && Object.hasOwn(UNITS, suffix) ? UNITS[suffix] ?? "" : "";
 }
 
 /** Returns the digits that distinguish steps of this size. */

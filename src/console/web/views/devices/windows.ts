@@ -1,9 +1,13 @@
-/** A window: its beginning, and a summary of its values. */
-export interface Window {
-  /** Milliseconds since 1970. */
+/** The mean of a window. */
+export interface Mean {
+  /** The window's beginning, in milliseconds since 1970. */
   readonly time: number;
-  readonly min: number;
   readonly mean: number;
+}
+
+/** A window: its beginning, and a summary of its values. */
+export interface Window extends Mean {
+  readonly min: number;
   readonly max: number;
   /** Number of values. */
   readonly count: number;
