@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { columnsOf } from "../../src/console/web/views/devices/plot_columns.ts";
+import { drawSparkline } from "../../src/console/web/views/devices/sparkline.tsx";
 import { readFixed, shift, stretch, windowOf, writeSpan } from "../../src/console/web/views/devices/span.ts";
 import { sumUp, type Window } from "../../src/console/web/views/devices/windows.ts";
 
@@ -64,4 +65,19 @@ Deno.test("the mean of a period counts each value once", () => {
   }];
   assert.deepEqual(sumUp(windows), { min: 1, mean: 2, max: 5, count: 4 });
   assert.equal(sumUp([]), undefined);
+});
+
+Deno.test("a sparkline has its gaps, and a dot for a value between two of them", () => {
+  const draw = (minutes: readonly number[], means: readonly number[]): string =>
+    drawSparkline({
+      windows: minutes.map((minute, i) => ({ time: minute * MINUTE, mean: means[i] ?? 0 })),
+      window: MINUTE,
+      span: { from: 0, to: 120 * MINUTE },
+    });
+  assert.equal(draw([], []), "");
+  assert.equal(draw([5], [7]), "M5.0 16.0h0");
+  assert.equal(
+    draw([0, 1, 2, 3, 60, 90], [0, 1, 2, 1, 0, 2]),
+    "M0.0 30.0L1.0 16.0L2.0 2.0L3.0 16.0M60.0 30.0h0M90.0 2.0h0",
+  );
 });
