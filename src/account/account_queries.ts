@@ -1,9 +1,10 @@
 import { securityEvent, userAccount } from "../db/schema/identity.ts";
-import { member } from "../db/schema/role.ts";
+import { member, role } from "../db/schema/role.ts";
 import { columns, int, placeholdersOf, row, rows, sql, text } from "../db/sql.ts";
 import { ACTING, isActors } from "../identity/session_life_queries.ts";
 import { updateUser } from "../identity/user_queries.ts";
 import { memberIsAwake, memberLives, needsNow, SESSION_MEETS } from "../role/guard/principal_queries.ts";
+import type { RightsMask } from "../role/rights.ts";
 
 const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt", "externalId");
 
@@ -12,6 +13,24 @@ export const FIND_ACCOUNT = rows(ACCOUNT)(
   ACTING,
   () => sql`SELECT ${ACCOUNT} FROM ${userAccount} WHERE ${isActors(userAccount.id)}`,
 );
+
+/** Maximum number of roles that are listed of which the actor is a member. */
+const MOST_MEMBERSHIPS = 100;
+
+/** The actor's memberships that count in their session, with the rights that each gives on its role. */
+export const LIST_MEMBERSHIPS = rows<{
+  readonly roleId: number;
+  readonly name: string;
+  readonly rights: RightsMask;
+  readonly endsAt: number | null;
+}>()(ACTING, () => {
+  const own = row(member, "own");
+  return sql`
+  SELECT ${own.roleId} AS roleId, ${role.name}, ${role.selfRights} & ${own.rights} AS rights, ${own.endsAt} AS endsAt
+  FROM ${own} CROSS JOIN ${role} ON ${role.id} = ${own.roleId}
+  WHERE ${isActors(own.userId)} AND ${memberIsAwake(own)}
+  ORDER BY ${own.roleId} LIMIT ${MOST_MEMBERSHIPS}`;
+});
 
 /** Maximum number of dormant memberships that are listed, and of those that will be dormant. */
 const MOST_DORMANT = 100;

@@ -11,8 +11,10 @@ import {
   LIST_DORMANT,
   LIST_DORMANT_LATER,
   LIST_EVENTS,
+  LIST_MEMBERSHIPS,
   UPDATE_LANGUAGE,
 } from "./account_queries.ts";
+import { type Rights, toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
 import { LEAVE } from "./leave_queries.ts";
 
@@ -26,6 +28,16 @@ export interface Account {
   readonly externalId?: string;
 }
 
+/** A membership that counts in this session. */
+export interface Membership {
+  readonly roleId: number;
+  readonly name: string;
+  /** Those that it gives on the role itself. */
+  readonly rights: Rights;
+  /** When it ends, as an ISO time; absent if it does not. */
+  readonly until?: string;
+}
+
 /** A membership that counts as absent in this session. */
 export interface Dormant {
   readonly roleId: number;
@@ -35,6 +47,7 @@ export interface Dormant {
 
 /** An account as one of its sessions sees it. */
 export interface OwnAccount extends Account {
+  readonly memberOf: readonly Membership[];
   readonly dormant: readonly Dormant[];
   /** Memberships that will be dormant in a session like this. */
   readonly dormantFrom: readonly (Dormant & { readonly from: string })[];
@@ -42,12 +55,21 @@ export interface OwnAccount extends Account {
 
 type AccountRow = RowOf<typeof FIND_ACCOUNT>;
 
-/** Reads the actor's account, with the first 100 memberships that are dormant, and that will be. Throws `TOKEN_INVALID`. */
+/**
+ * Reads the actor's account, with the first 100 memberships that count in this session, that are dormant, and that will
+ * be. Throws `TOKEN_INVALID`.
+ */
 export async function getAccount(deps: AccountDeps, actor: Actor): Promise<OwnAccount> {
-  const reads = [FIND_ACCOUNT, LIST_DORMANT, LIST_DORMANT_LATER] as const;
-  const [[row], dormant, later] = await readOwn(deps, actor, reads, {});
+  const reads = [FIND_ACCOUNT, LIST_MEMBERSHIPS, LIST_DORMANT, LIST_DORMANT_LATER] as const;
+  const [[row], memberOf, dormant, later] = await readOwn(deps, actor, reads, {});
   return {
     ...toAccount(row),
+    memberOf: memberOf.map(({ roleId, name, rights, endsAt }) => ({
+      roleId,
+      name,
+      rights: toRights(rights),
+      ...(endsAt !== null && { until: new Date(endsAt).toISOString() }),
+    })),
     dormant: dormant.map(({ roleId, needs }) => ({ roleId, needs: demandOf(needs) })),
     dormantFrom: later.map(({ roleId, needs, needsFrom }) => ({
       roleId,

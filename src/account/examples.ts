@@ -18,7 +18,14 @@ const event = {
 const pending = { createdAt: latest, expiresAt: soon, endedAt: null };
 
 export const ACCOUNT_EXAMPLES = {
-  getAccount: { response: { ...account, dormant: [], dormantFrom: [] } },
+  getAccount: {
+    response: {
+      ...account,
+      memberOf: [{ roleId: EXAMPLE_IDS.rootRole, name: "Energy Inc", rights: toRights(ALL_RIGHTS) }],
+      dormant: [],
+      dormantFrom: [],
+    },
+  },
   updateAccount: { request: { body: { language: "nl" } }, response: { ...account, language: "nl" } },
   listSecurityEvents: {
     request: { query: { limit: 100 } },

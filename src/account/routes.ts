@@ -39,8 +39,8 @@ export function createAccountRoutes(deps: AccountDeps) {
         tag,
         summary: "Get the account",
         description:
-          "The email address of the user, the language of mails to it, and the memberships that need more proof " +
-          "than this session has.",
+          "The email address of the user, the language of mails to it, the roles of which the user is a direct " +
+          "member, and the memberships that need more proof than this session has.",
         security,
         success: OwnAccountSchema,
         takes: "nothing",

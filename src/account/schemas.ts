@@ -34,6 +34,18 @@ const dormant = { roleId: Id, needs: v.picklist(DEMANDS) };
 export const OwnAccountSchema = v.pipe(
   v.object({
     ...AccountSchema.entries,
+    memberOf: v.pipe(
+      v.array(v.object({
+        roleId: Id,
+        name: v.string(),
+        rights: v.pipe(
+          RightsSchema,
+          v.description("The rights that the membership gives on the role itself"),
+        ),
+        until: v.optional(v.pipe(Time, v.description("When it ends by itself; absent if it does not"))),
+      })),
+      v.description("The first 100 roles of which the user is a direct member in this session, by id"),
+    ),
     dormant: v.pipe(
       v.array(v.object(dormant)),
       v.description(
@@ -59,6 +71,7 @@ export const UpdateAccountSchema = v.strictObject({
   email: echoed,
   createdAt: echoed,
   externalId: echoed,
+  memberOf: echoed,
   dormant: echoed,
   dormantFrom: echoed,
 });

@@ -47,7 +47,7 @@ interface Events {
 testBeside("users see their account and set its language", async (target) => {
   const { userId, accessToken: token } = await signIn(target, EMAIL, PASSWORD);
   const account = { id: userId, email: EMAIL, language: "en", createdAt: "2026-01-01T00:00:00.000Z" };
-  const own = { ...account, dormant: [], dormantFrom: [] };
+  const own = { ...account, memberOf: [], dormant: [], dormantFrom: [] };
   assert.deepEqual(await succeed(target, "GET", "/user", { token }), own);
   const body = { ...own, language: "NL" };
   assert.deepEqual(await succeed(target, "PUT", "/user", { token, body }), { ...account, language: "nl" });

@@ -100,6 +100,25 @@ limitedMembership("a demand holds from its time on, for members who join later, 
   assert.deepEqual(policy, { authenticationPolicy: { secondFactor: "required", from: null, before: null } });
 });
 
+limitedMembership(
+  "one's own account lists the roles that one is a direct member of, with what each membership gives",
+  async (scene) => {
+    const { target, topId, siteId, lowId, join, person, inMs } = scene;
+    const until = inMs(DAY_MS);
+    await join(topId, SUBJECT, { until, rights: rights("viewManagement") });
+    await join(lowId, SUBJECT);
+    await join(siteId, SUBJECT);
+    await demand(scene, siteId, "required");
+    const listed = async () =>
+      (await (await person(SUBJECT)).get<{ memberOf: readonly unknown[] }>("/user")).memberOf;
+    const low = { roleId: lowId, name: "Low", rights: ALL };
+    const top = { roleId: topId, name: "Top", rights: rights("viewManagement"), until };
+    assert.deepEqual(await listed(), [top, low]);
+    target.clock.advance(86_400);
+    assert.deepEqual(await listed(), [low]);
+  },
+);
+
 /** The administrator, with a session of this moment that meets each demand. */
 async function admin(scene: MembershipScene): Promise<Person> {
   const person = await scene.person(ADMIN);

@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The email address of the user, the language of mails to it, and the memberships that need more proof than this session has.
+         * @description The email address of the user, the language of mails to it, the roles of which the user is a direct member, and the memberships that need more proof than this session has.
          *
          *     **Token:** access token.
          */
@@ -3883,6 +3883,18 @@ export interface components {
             createdAt: string;
             /** @description Its id in the system that it was imported from. Absent without one */
             externalId?: string;
+            /** @description The first 100 roles of which the user is a direct member in this session, by id */
+            memberOf: {
+                /** Format: int64 */
+                roleId: number;
+                name: string;
+                rights: components["schemas"]["Rights"];
+                /**
+                 * Format: date-time
+                 * @description When it ends by itself; absent if it does not
+                 */
+                until?: string;
+            }[];
             /** @description The first 100 memberships that count as absent in this session, since their roles demand more than it has proved: step up */
             dormant: {
                 /** Format: int64 */
@@ -6428,6 +6440,20 @@ export interface operations {
                      *       "email": "ada@example.com",
                      *       "language": "en",
                      *       "createdAt": "2026-01-01T09:00:00.000Z",
+                     *       "memberOf": [
+                     *         {
+                     *           "roleId": 1001,
+                     *           "name": "Energy Inc",
+                     *           "rights": {
+                     *             "roleManagement": true,
+                     *             "userManagement": true,
+                     *             "viewManagement": true,
+                     *             "deviceManagement": true,
+                     *             "reportManagement": true,
+                     *             "alarmManagement": true
+                     *           }
+                     *         }
+                     *       ],
                      *       "dormant": [],
                      *       "dormantFrom": []
                      *     }
@@ -6494,6 +6520,7 @@ export interface operations {
                     email?: unknown;
                     createdAt?: unknown;
                     externalId?: unknown;
+                    memberOf?: unknown;
                     dormant?: unknown;
                     dormantFrom?: unknown;
                 };

@@ -7,6 +7,7 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   "account_queries LIST_DORMANT": "20 + 2 memberships",
   "account_queries LIST_DORMANT_LATER": "20 + 2 memberships",
   "account_queries LIST_EVENTS": "130",
+  "account_queries LIST_MEMBERSHIPS": "20 + 4 memberships",
   confirmation_queries: "90",
   export_queries: "20",
   "export_queries EXPORT_LISTS.passwordLink": "30 + 1 past",
