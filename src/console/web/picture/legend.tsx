@@ -5,32 +5,34 @@ import { RIGHT_NAMES } from "../../../role/rights.ts";
 
 /** The legend of a picture's ticks, and what the rights mean. */
 export function Legend() {
-  const { legend, notHeld, lost } = texts.value.rights;
+  const { notHeld, lost } = texts.value.rights;
   return (
     <div class="legend">
-      <span>
-        <RightsTicks rights={ALL} /> {legend}
-      </span>
+      <RightsExplained />
       <span>
         <RightsTicks rights={{}} only="alarmManagement" /> {notHeld}
       </span>
       <span>
         <RightsTicks rights={{}} before={ALL} only="alarmManagement" /> {lost}
       </span>
-      <RightsExplained />
     </div>
   );
 }
 
-/** A sentence for each right, and one for what takes none. It opens upwards, over the picture. */
+/** The rights by letter. It opens upwards, over the picture, with a sentence for each, and for what takes none. */
 function RightsExplained() {
-  const { rights: { names }, rightsExplained } = texts.value;
+  const { rights: { names, legend }, rightsExplained } = texts.value;
+  const letters = (
+    <>
+      <RightsTicks rights={ALL} /> {legend}
+    </>
+  );
   // Its texts come after those of the first picture.
-  if (rightsExplained === undefined) return null;
+  if (rightsExplained === undefined) return <span>{letters}</span>;
   const { title, sentences, sees } = rightsExplained;
   return (
-    <details class="rights-help">
-      <summary>{title}</summary>
+    <details>
+      <summary title={title}>{letters}</summary>
       <dl>
         {RIGHT_NAMES.map((name) => (
           <div key={name}>
