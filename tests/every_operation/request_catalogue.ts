@@ -239,6 +239,12 @@ function listRequests(scene: Scene): ListedRequest[] {
       path: `/v1/role/${childId}/neighbourhood/query`,
       body: { userEmail: "second@example.com", limit: 10 },
     },
+    {
+      ...lists,
+      route: "POST /v1/search",
+      body: { text: "child", kind: ["role"], limit: 10, cursor: "0" },
+      wellFormed: ["the body without cursor", "the body without limit"],
+    },
     { ...lists, route: "POST /v1/role/summary", body: { id: [childId, rootId] } },
     {
       ...acts,

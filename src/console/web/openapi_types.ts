@@ -2543,6 +2543,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find roles, people and devices
+         * @description Returns roles by any part of their name, people by any part of their address, and devices by any part of their nodeId or of their property `name`; case does not matter. A text of digits alone also finds the role and the device with that id. Of people, it finds members of roles whose members the caller manages (direct or indirect userManagement, or indirect roleManagement).
+         *
+         *     Each kind has its own list, in order of id, and its own `nextCursor`, which the next request sends with that kind alone. A list may be short, or empty, although more follows.
+         *
+         *     **Token:** access token or key of a role.
+         */
+        post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/telemetry": {
         parameters: {
             query?: never;
@@ -3569,8 +3593,60 @@ export interface components {
             /** @description There are too many relations to follow: ways may be missing, and there is no `fix` */
             truncated: boolean;
         };
+        Found: {
+            /** @description Roles of which the caller is a member, directly or indirectly, in order of id */
+            role: components["schemas"]["FoundRole"][];
+            /** @description Members of roles whose members the caller manages, in order of id */
+            person: components["schemas"]["FoundPerson"][];
+            /** @description Devices that roles monitor now of which the caller is a member, in order of id */
+            device: components["schemas"]["FoundDevice"][];
+            /**
+             * @description Whether hits contain the text anywhere, or begin with it: a text of one or two characters is found only at the beginning
+             * @enum {string}
+             */
+            matched: "anywhere" | "beginning";
+            /** @description For each kind the cursor of its next hits, or null if there are no more. A list may be short, or empty, although more follows */
+            nextCursor: {
+                role: string | null;
+                person: string | null;
+                device: string | null;
+            };
+        };
         FoundAuthenticationPolicy: {
             authenticationPolicy: components["schemas"]["AuthenticationPolicy"];
+        };
+        FoundDevice: {
+            /**
+             * Format: int64
+             * @description Id of the device
+             */
+            id: number;
+            nodeId: string;
+            /** @description The property `name`, if it is a text; up to its first 256 characters */
+            name?: string;
+            /** @description The first three roles that monitor it now, of those that the caller sees */
+            roles: components["schemas"]["NamedRole"][];
+        };
+        FoundPerson: {
+            /**
+             * Format: int64
+             * @description Id of the account
+             */
+            userId: number;
+            /** Format: email */
+            userEmail: string;
+            /** @description The first three roles that they are direct members of, of those whose members the caller manages */
+            roles: components["schemas"]["NamedRole"][];
+        };
+        FoundRole: {
+            /**
+             * Format: int64
+             * @description Id of the role
+             */
+            id: number;
+            name: string;
+            /** @description The first three roles that manage it, of those that the caller sees */
+            parents: components["schemas"]["NamedRole"][];
         };
         Grant: {
             /** @enum {string} */
@@ -3832,6 +3908,14 @@ export interface components {
                 until?: string;
             };
             effect?: components["schemas"]["Effect"];
+        };
+        NamedRole: {
+            /**
+             * Format: int64
+             * @description Id of the role
+             */
+            id: number;
+            name: string;
         };
         Neighbourhood: {
             /** @description The role, the roles above it that the caller sees, nearest first, and a page of its children in order of relation */
@@ -16883,6 +16967,125 @@ export interface operations {
             };
             /** @description Forbidden: `User does not have sufficient rights` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "nowhere",
+                 *       "limit": 8
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What the name of a role, the address of a person, or the nodeId or the property `name` of a device contains; case does not matter. The id of a role or device finds it, too */
+                    text: string;
+                    /** @description The kinds to find; by default all */
+                    kind?: ("role" | "person" | "device")[];
+                    /**
+                     * @description Maximum number of hits of each kind, from 1 to 50; by default 8
+                     * @default 8
+                     */
+                    limit?: number;
+                    /** @description `nextCursor` of a kind in the previous response. Then `kind` names that kind alone */
+                    cursor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "role": [],
+                     *       "person": [],
+                     *       "device": [],
+                     *       "matched": "beginning",
+                     *       "nextCursor": {
+                     *         "role": null,
+                     *         "person": null,
+                     *         "device": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Found"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,3 @@
+/** What a search finds. */
+export const KINDS = ["role", "person", "device"] as const;
+export type Kind = typeof KINDS[number];
