@@ -24,12 +24,16 @@ interface ConsolePageOptions {
   readonly manifest: ConsoleManifest;
   /** The domain that passkeys are bound to. */
   readonly passkeyDomain: string;
+  /** For how many days changes can be undone, and deleted devices restored. */
+  readonly historyDays: number;
+  readonly trashDays: number;
   /** Whether the sign-in page offers the demo's people. */
   readonly hasDemo: boolean;
 }
 
 /** Renders the page of all views, which only starts the program. */
-export function ConsolePage({ issuerName, manifest, passkeyDomain, hasDemo }: ConsolePageOptions) {
+export function ConsolePage(options: ConsolePageOptions) {
+  const { issuerName, manifest, passkeyDomain, historyDays, trashDays, hasDemo } = options;
   const linkTo = (name: string): string => `/console/assets/${name}`;
   return (
     <html lang="en">
@@ -50,6 +54,8 @@ export function ConsolePage({ issuerName, manifest, passkeyDomain, hasDemo }: Co
           id="app"
           data-issuer={issuerName}
           data-passkeys={passkeyDomain}
+          data-history={historyDays}
+          data-trash={trashDays}
           data-demo={hasDemo ? "true" : undefined}
         >
         </div>

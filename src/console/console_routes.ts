@@ -15,7 +15,7 @@ import type { ConsoleDeps } from "./deps.ts";
  * `/`.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
-  const { issuerName, consoleFiles, demoPeople, relyingParty } = deps;
+  const { issuerName, consoleFiles, demoPeople, relyingParty, historyDays, storeLimits } = deps;
 
   async function respondPage(c: Context<AppEnv>): Promise<Response> {
     const manifest = await consoleFiles.getManifest();
@@ -27,6 +27,8 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
       issuerName,
       manifest,
       passkeyDomain: relyingParty.id,
+      historyDays,
+      trashDays: storeLimits.trashDays,
       hasDemo: demoPeople !== undefined,
     });
     return c.html(`<!doctype html>${page}`);

@@ -1,4 +1,5 @@
 import type { IdentityDeps } from "../identity/deps.ts";
+import type { StoreLimits } from "../role/change/store_limits.ts";
 import type { RelyingParty } from "../second_factor/passkey/rules.ts";
 import type { ConsoleFiles } from "./console_files.ts";
 import type { DemoPeople } from "./demo_people.ts";
@@ -10,6 +11,9 @@ export interface ConsoleDeps extends IdentityDeps {
   readonly issuerName: string;
   readonly relyingParty: RelyingParty;
   readonly consoleFiles: ConsoleFiles;
+  /** For how many days changes can be undone. */
+  readonly historyDays: number;
+  readonly storeLimits: StoreLimits;
   /** Only in development: the demo's people, for one-click sign-in. */
   readonly demoPeople?: DemoPeople | undefined;
 }

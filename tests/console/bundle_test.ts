@@ -41,6 +41,8 @@ Deno.test("the files of the console’s first page are small, and the page prelo
     issuerName: "Rolegrid",
     manifest,
     passkeyDomain: "rolegrid.test",
+    historyDays: 400,
+    trashDays: 30,
     hasDemo: false,
   }));
   const files = await readFiles([script, ...preloads, style]);

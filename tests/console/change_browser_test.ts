@@ -66,6 +66,41 @@ consoleTest("narrowing a relation shows who loses what, and does exactly that", 
   assert.deepEqual(await admin.holds(customerId, "viewManagement", "deviceManagement"), [true, false]);
 });
 
+consoleTest(
+  "a right that was taken away is given back from the notice, by keyboard, on any page",
+  async (opened) => {
+    const { page, url, admin } = opened;
+    const { customerId } = await build(opened);
+    await signIn(opened);
+    await page.goto(`${url}/role/${customerId}?tab=people`);
+    await page.getByRole("link", { name: /^Installer X manages Customer/ }).press("Enter");
+    await page.getByRole("checkbox", { name: "device management" }).press("Space");
+    const take = page.getByRole("button", { name: "Take device management away", disabled: false });
+    await take.press("Enter");
+    const notice = page.getByRole("status").filter({ hasText: "The relation was changed." });
+    const undo = notice.getByRole("link", { name: "Undo" });
+    await undo.waitFor();
+    await page.getByRole("link", { name: "Devices", exact: true }).first().press("Enter");
+    await page.getByRole("heading", { name: "Devices" }).waitFor();
+    await page.keyboard.press("Control+z");
+    const dialog = page.getByRole("dialog", { name: "Undo this change?" });
+    await dialog.getByText("1 person gains device management, on 2 roles.").waitFor();
+    // What was shown is done by the next key.
+    await dialog.locator("button:focus", { hasText: "Undo the change" }).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await undo.press("Enter");
+    await dialog.getByText("1 person gains device management, on 2 roles.").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("The change was undone.").waitFor();
+    assert.deepEqual(await admin.holds(customerId, "deviceManagement"), [true]);
+    const close = page.getByRole("button", { name: "Close" });
+    await close.press("Enter");
+    await close.waitFor({ state: "detached" });
+    await page.locator("#content:focus").waitFor();
+  },
+);
+
 consoleTest("a change by another user meanwhile is shown before anything is done", async (opened) => {
   const { page, url, admin } = opened;
   const { installerId, customerId } = await build(opened);

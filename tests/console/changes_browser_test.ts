@@ -188,28 +188,40 @@ consoleTest(
     const row = (text: string) =>
       page.getByRole("list", { name: "Changes" }).getByRole("listitem").filter({ hasText: text }).last();
     const undo = { name: /^Undo revision/ };
+    const restore = { name: /^Restore what revision/ };
     const undoChange = page.getByRole("button", { name: "Undo the change" });
+    // Once its history is deleted, a restore would be refused.
+    await page.route("**/v1/change/query", async (route) => {
+      const response = await route.fetch();
+      const { change, ...json } = await response.json();
+      const old = change.map((each: object) => ({ ...each, at: "2024-01-01T00:00:00.000Z" }));
+      await route.fulfill({ response, json: { change: old, ...json } });
+    }, { times: 2 });
+    await page.goto(`${url}/changes`);
+    await row("ada@example.com deleted “Home”").getByText("that can be done for 400 days").waitFor();
+    await page.unrouteAll();
+    await page.goto(`${url}/changes`);
     const refusals = [
       [403, "It takes the same rights as making the opposite change yourself."],
       [422, "An administrator of the service can do it: tell them the revision, 9."],
     ] as const;
     for (const [status, text] of refusals) {
       await page.route("**/undo?*", (route) => route.fulfill({ status, json: {} }), { times: 1 });
-      await row("ada@example.com deleted “Home”").getByRole("link", undo).click();
+      await row("ada@example.com deleted “Home”").getByRole("link", restore).click();
       await page.getByText(text).waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
-    await row("ada@example.com deleted “Home”").getByRole("link", undo).click();
+    await row("ada@example.com deleted “Home”").getByRole("link", restore).click();
     // Eva's membership comes back, since ada could make it now; the key does not.
     await page.getByText("Restored: 2 roles, 1 device, 3 relations, and 1 membership.").waitFor();
     await checkLooks(page, "undo-deletion");
-    await undoChange.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
     await page.getByText("The change was undone. Restored: 2 roles").waitFor();
     assert.doesNotMatch(page.url(), /undo/);
     await row("ada@example.com restored Home").getByText("An undo of revision").waitFor();
     await row("ada@example.com deleted Home").getByText("Undone in revision").waitFor();
-    assert.equal(await row("ada@example.com deleted Home").getByRole("link", undo).count(), 0);
+    assert.equal(await row("ada@example.com deleted Home").getByRole("link", restore).count(), 0);
     await page.locator("li:focus", { hasText: "ada@example.com deleted Home" }).waitFor();
     assert.equal(await row("created key “Meter reader”").getByRole("link", undo).count(), 0);
     assert.deepEqual(await admin.roleIds({ filter: { ancestorRoleId: [siteId] } }), [shedId]);

@@ -75,3 +75,8 @@ export async function dataOf<T>(
   if (response.ok) return data as T;
   throw problemOf(response, error);
 }
+
+/** Returns the revision of the change that a response is about. */
+export function revisionOf({ headers }: Response): number {
+  return Number(headers.get("X-Rolegrid-Revision"));
+}

@@ -11,7 +11,7 @@ import { loadTexts, texts } from "./language.ts";
 import { me, useMe } from "./me.ts";
 import { page } from "./page.ts";
 import { toProblem } from "./problem.ts";
-import { path } from "./router.ts";
+import { path, query, readId } from "./router.ts";
 import { signOut } from "./session.ts";
 import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
@@ -26,15 +26,16 @@ async function loadDetails() {
   return (await Promise.all([import("./views/details.ts"), loadTexts()]))[0];
 }
 
-/** For few sessions. */
 const DormantBanner = late(() => loadDetails().then(({ DormantBanner }) => DormantBanner));
 const StepUpDialog = late(() => loadDetails().then(({ StepUpDialog }) => StepUpDialog));
+const UndoDialog = late(() => loadDetails().then(({ UndoDialog }) => UndoDialog));
 
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { skip, views } = texts.value;
   const [current = NAVIGATION[0]] = path.value;
   useMe();
+  const undone = readId(query.value.get("undo"));
   const hasDormant = me.value !== undefined && me.value.dormant.length + me.value.dormantFrom.length > 0;
   return (
     <>
@@ -56,6 +57,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </header>
       {hasDormant && <DormantBanner waiting={null} />}
       <div id="content" tabIndex={-1}>{children}</div>
+      {undone !== undefined && <UndoDialog key={undone} revision={undone} waiting={null} />}
       {stepping.value && <StepUpDialog waiting={null} />}
       <Notice />
     </>

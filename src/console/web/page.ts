@@ -7,6 +7,10 @@ export const page = {
   issuerName: dataset["issuer"] ?? "Rolegrid",
   /** The domain that passkeys are bound to. */
   passkeyDomain: dataset["passkeys"] ?? "",
+  /** For how many days changes can be undone. */
+  historyDays: Number(dataset["history"]),
+  /** For how many days deleted devices can be restored. */
+  trashDays: Number(dataset["trash"]),
   /** Whether to offer one-click sign-in as the demo's people. */
   hasDemo: dataset["demo"] === "true",
 } as const;

@@ -31,8 +31,11 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
   address.value = url;
 }
 
-/** Returns the address of this view with changed parameters; undefined removes one. */
-export function withQuery(change: Readonly<Record<string, string | undefined>>): string {
+/** Parameters of an address to change; undefined removes one. */
+export type QueryChange = Readonly<Record<string, string | undefined>>;
+
+/** Returns the address of this view with changed parameters. */
+export function withQuery(change: QueryChange): string {
   const parameters = new URLSearchParams(query.value);
   for (const [name, value] of Object.entries(change)) {
     if (value === undefined) parameters.delete(name);

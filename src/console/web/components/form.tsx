@@ -75,7 +75,7 @@ interface ProblemFormProps {
   /** Whether a user loses something by it. */
   readonly isLoss?: boolean;
   /** Whether the button that submits gets the focus when it appears. */
-  readonly takesFocus?: boolean;
+  readonly takesFocus?: boolean | undefined;
   readonly describe?: Describe | undefined;
 }
 

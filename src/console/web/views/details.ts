@@ -7,6 +7,7 @@ export { Account } from "./account/account.tsx";
 export { DormantBanner } from "./account/dormant.tsx";
 export { StepUpDialog } from "./account/step_up_dialog.tsx";
 export { Changes } from "./changes/changes.tsx";
+export { UndoDialog } from "./changes/undo_dialog.tsx";
 export { Devices } from "./devices/devices.tsx";
 export { RolePanel } from "./role/role_panel.tsx";
 export { Why } from "./why/why.tsx";

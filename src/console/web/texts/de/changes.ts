@@ -220,11 +220,16 @@ export const CHANGES: Texts["changes"] = {
   showNew: (n) => count(n, { one: "neue Änderung", other: "neue Änderungen" }),
   undo: {
     button: "Rückgängig machen",
+    restore: "Wiederherstellen",
+    restoreOf: (revision) => `Wiederherstellen, was Revision ${revision} gelöscht hat`,
+    tooOld: (days) =>
+      `Zu alt zum Wiederherstellen: Das geht ${count(days, { one: "Tag", other: "Tage" })} lang.`,
     of: (revision) => `Rückgängig machen: Revision ${revision}`,
     undoes: (revision) => `Macht Revision ${revision} rückgängig`,
     undone: (revision) => `Rückgängig gemacht in Revision ${revision}`,
     title: "Diese Änderung rückgängig machen?",
     submit: "Rückgängig machen",
+    restoreTitle: "Gelöschtes wiederherstellen?",
     working: "Wird rückgängig gemacht …",
     forbidden:
       "Das dürfen Sie nicht rückgängig machen: Dafür braucht es dieselben Rechte, wie um selbst das Gegenteil zu tun.",

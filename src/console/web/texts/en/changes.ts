@@ -210,11 +210,16 @@ export const CHANGES = {
   showNew: (n: number): string => count(n, { one: "new change", other: "new changes" }),
   undo: {
     button: "Undo",
+    restore: "Restore",
+    restoreOf: (revision: string): string => `Restore what revision ${revision} deleted`,
+    tooOld: (days: number): string =>
+      `Too old to be restored: that can be done for ${count(days, { one: "day", other: "days" })}.`,
     of: (revision: string): string => `Undo revision ${revision}`,
     undoes: (revision: string): string => `An undo of revision ${revision}`,
     undone: (revision: string): string => `Undone in revision ${revision}`,
     title: "Undo this change?",
     submit: "Undo the change",
+    restoreTitle: "Restore what was deleted?",
     working: "Undoing…",
     forbidden: "You may not undo this. It takes the same rights as making the opposite change yourself.",
     cannot:

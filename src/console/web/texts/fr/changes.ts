@@ -222,11 +222,18 @@ export const CHANGES = {
     count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),
   undo: {
     button: "Défaire",
+    restore: "Rétablir",
+    restoreOf: (revision: string): string => `Rétablir ce que la révision ${revision} a supprimé`,
+    tooOld: (days: number): string =>
+      `Trop ancien pour être rétabli\u202F: c’est possible pendant ${
+        count(days, { one: "jour", other: "jours" })
+      }.`,
     of: (revision: string): string => `Défaire la révision ${revision}`,
     undoes: (revision: string): string => `Défait la révision ${revision}`,
     undone: (revision: string): string => `Modification défaite dans la révision ${revision}`,
     title: "Défaire cette modification\u202F?",
     submit: "Défaire la modification",
+    restoreTitle: "Rétablir ce qui a été supprimé\u202F?",
     working: "Un instant…",
     forbidden:
       "Vous n’avez pas le droit de défaire cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",

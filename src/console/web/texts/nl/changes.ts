@@ -222,11 +222,15 @@ export const CHANGES: Texts["changes"] = {
   showNew: (n) => count(n, { one: "nieuwe wijziging", other: "nieuwe wijzigingen" }),
   undo: {
     button: "Ongedaan maken",
+    restore: "Herstellen",
+    restoreOf: (revision) => `Herstellen wat in revisie ${revision} is verwijderd`,
+    tooOld: (days) => `Te oud om te herstellen: dat kan ${count(days, { one: "dag", other: "dagen" })} lang.`,
     of: (revision) => `Ongedaan maken: revisie ${revision}`,
     undoes: (revision) => `Maakt revisie ${revision} ongedaan`,
     undone: (revision) => `Ongedaan gemaakt in revisie ${revision}`,
     title: "Deze wijziging ongedaan maken?",
     submit: "Ongedaan maken",
+    restoreTitle: "Herstellen wat is verwijderd?",
     working: "Bezig met ongedaan maken …",
     forbidden:
       "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om de omgekeerde wijziging zelf te doen.",

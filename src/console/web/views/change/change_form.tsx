@@ -11,6 +11,7 @@ import { EffectView } from "./effect_view.tsx";
 import { type Basis, PreviewForm } from "./preview_form.tsx";
 import type { Answer, ChangeRequest, Effect } from "./requests.ts";
 import { type Previewed, takesSomething } from "./summary.ts";
+import { findUndo } from "./undoable.ts";
 import { usePreview } from "./use_preview.ts";
 
 interface ChangeFormProps {
@@ -38,12 +39,13 @@ interface ChangeFormProps {
   /** The role to show afterwards if the current one is gone, or no longer visible. */
   readonly elsewhere?: number | undefined;
   readonly onClose?: () => void;
+  readonly takesFocus?: boolean;
 }
 
 /** The form of a change, with its effect on the rights of people. */
 export function ChangeForm(props: ChangeFormProps) {
   const { request, basis, missing, submit, working, forbidden, done, person, elsewhere } = props;
-  const { onClose = closeForm } = props;
+  const { onClose = closeForm, takesFocus } = props;
   const preview = usePreview(request);
   const shown = request && preview.shown &&
     { ...preview.shown, request, effect: preview.shown.effect as Effect };
@@ -57,13 +59,14 @@ export function ChangeForm(props: ChangeFormProps) {
   const isLoss = shown !== undefined && takesSomething(shown);
   return (
     <PreviewForm
-      {...{ request, preview, basis, missing, working, isLoss, onClose }}
+      {...{ request, preview, basis, missing, working, isLoss, onClose, takesFocus }}
       submit={submit(shown)}
       describe={(problem, left) =>
         props.describe?.(problem, left) ?? describeRefusal(problem, left, forbidden)}
       onMade={async (made) => {
+        const undo = findUndo(made.revision);
         await leave(isLoss, elsewhere, onClose);
-        say(typeof done === "string" ? done : done(made));
+        void undo.then((action) => say(typeof done === "string" ? done : done(made), action));
       }}
       effect={shown !== undefined && (details !== undefined || problem !== undefined)
         ? (

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { api, dataOf } from "../../api.ts";
+import { api, dataOf, revisionOf } from "../../api.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { RightsField } from "../../components/rights_field.tsx";
-import { texts } from "../../language.ts";
+import { isolate, texts } from "../../language.ts";
 import { ALL } from "../../rights.ts";
 import { navigate } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
@@ -14,6 +14,7 @@ import { describeRefusal } from "./describe_refusal.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 import { GivingRights } from "./giving_rights.tsx";
 import { ExternalIdField, isExternalId, isRoleName, RoleName } from "./role_name.tsx";
+import { findUndo } from "./undoable.ts";
 import type { Rights } from "../../../../role/rights.ts";
 
 /** The form for a new role below this one. It takes no rights away, so there is no effect to preview. */
@@ -34,10 +35,12 @@ export function CreateForm({ role }: { readonly role: Role }) {
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
     const params = { query: { parentRoleId: role.id }, header: { "Idempotency-Key": key } };
-    const { role: made, authenticationPolicy: policy } = await dataOf(api.POST("/v1/role", { params, body }));
+    const sent = api.POST("/v1/role", { params, body });
+    const { role: made, authenticationPolicy: policy } = await dataOf(sent);
+    const undo = findUndo(revisionOf((await sent).response));
     navigate(`/role/${made.id}`, { replace: true });
-    const isDemanding = policy !== undefined && policy.secondFactor !== "none";
-    say(isDemanding ? words.doneDemanding(made.name) : words.done(made.name));
+    const done = policy === undefined || policy.secondFactor === "none" ? words.done : words.doneDemanding;
+    void undo.then((action) => say(done(isolate(made.name)), action));
     reloadAll();
   };
   return (

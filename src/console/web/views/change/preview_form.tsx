@@ -27,6 +27,8 @@ interface PreviewFormProps<A> {
   readonly working: string;
   /** Whether a user loses something by it. */
   readonly isLoss: boolean;
+  /** Whether the button that does it gets the focus when the form appears. */
+  readonly takesFocus?: boolean | undefined;
   readonly describe: Describe;
   readonly onClose: () => void;
   /** Leaves the form once it is done, and tells so. */
@@ -45,7 +47,8 @@ export interface Basis {
 export function PreviewForm<A extends { readonly effect: { readonly tag: string } | undefined }>(
   props: PreviewFormProps<A>,
 ) {
-  const { request, preview, effect, basis, submit, working, isLoss, describe, onClose, onMade } = props;
+  const { request, preview, effect, basis, submit, working, isLoss, describe, onClose, onMade, takesFocus } =
+    props;
   const { change, cancel } = texts.value;
   const { shown } = preview;
   const tag = shown?.effect?.tag;
@@ -79,6 +82,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
       onSubmit={make}
       isReady={effect !== undefined}
       isLoss={isLoss}
+      takesFocus={takesFocus}
       describe={describe}
       actions={<button type="button" onClick={onClose}>{cancel}</button>}
     >

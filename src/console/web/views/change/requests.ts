@@ -1,5 +1,5 @@
 import type { Rights } from "../../../../role/rights.ts";
-import { api, dataOf } from "../../api.ts";
+import { api, dataOf, revisionOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Demand, Manages, Member, Role } from "../../schemas.ts";
@@ -20,6 +20,8 @@ export type Mode =
 export interface Answer {
   /** The effect; undefined once the change is made. */
   readonly effect: Effect | undefined;
+  /** Of a made change: its own. */
+  readonly revision: number;
   /** Whether the relation or membership does not exist yet. */
   readonly isNew: boolean;
   /** The nodes deleted with it. */
@@ -93,13 +95,13 @@ function changeBy(
     actingRoleIds,
     pauseMs,
     send: async (mode) => {
-      const { manages, member, moreKeys = false, lastAwake = false, ...answer } = await dataOf(
-        request(restOf(mode)),
-      );
+      const sent = request(restOf(mode));
+      const { manages, member, moreKeys = false, lastAwake = false, ...answer } = await dataOf(sent);
+      const revision = revisionOf((await sent).response);
       const { effect, deletedNodeIds = [], keys = [], restored, leftOut } = answer;
       const isNew = (manages ?? member)?.id === null;
       const notes = { keys, hasMoreKeys: moreKeys, isLastAwake: lastAwake };
-      return { effect, isNew, deletedNodeIds, ...notes, restored, leftOut };
+      return { effect, revision, isNew, deletedNodeIds, ...notes, restored, leftOut };
     },
   };
 }

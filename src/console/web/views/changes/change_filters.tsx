@@ -6,7 +6,7 @@ import { Name } from "../../components/name.tsx";
 import { PersonField } from "../../components/person_field.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { formatDate, texts } from "../../language.ts";
-import { navigate, query, readId, withQuery } from "../../router.ts";
+import { navigate, query, type QueryChange, readId, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
 import { isDecision, isKind } from "./known_kinds.ts";
 import type { LogFilter } from "./read_log.ts";
@@ -21,8 +21,6 @@ const NO_FILTER = {
 };
 
 const FILTERS = Object.keys(NO_FILTER) as readonly (keyof typeof NO_FILTER)[];
-
-type QueryChange = Parameters<typeof withQuery>[0];
 
 /** Reads the filter from the address. */
 export function readFilter(): LogFilter {

@@ -4,11 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
-import { query, readId } from "../../router.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
 import { isOnline } from "./page_activity.ts";
 import { ChangeRow } from "./change_row.tsx";
-import { UndoDialog } from "./undo_dialog.tsx";
 import type { LogFilter } from "./read_log.ts";
 import { type Log, useLog } from "./use_log.ts";
 
@@ -35,7 +33,6 @@ export function ChangeList(filter: LogFilter) {
   const undone = new Map(
     items?.map(({ undoes, decision, revision }) => [decision === "ok" ? undoes : null, revision]),
   );
-  const undoing = readId(query.value.get("undo"));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <div ref={box} class="changes" aria-busy={isLoading}>
@@ -70,7 +67,6 @@ export function ChangeList(filter: LogFilter) {
           {isLoading ? loading : items?.length === 0 ? changes.further : list.more}
         </button>
       )}
-      {undoing !== undefined && <UndoDialog key={undoing} revision={undoing} />}
     </div>
   );
 }

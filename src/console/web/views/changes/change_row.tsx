@@ -7,11 +7,13 @@ import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatNumber, texts } from "../../language.ts";
+import { page } from "../../page.ts";
 import { withQuery } from "../../router.ts";
 import type { ChangeParts } from "../../texts/en/changes.ts";
 import { ALL, isSame } from "../../rights.ts";
+import { canBeUndone, isDeletion } from "../change/undoable.ts";
 import { ChangeIcon } from "./change_icon.tsx";
-import { canBeUndone, type Change, isRefused } from "./kinds.ts";
+import { type Change, isRefused } from "./kinds.ts";
 import { isDecision, isKind, subjectOf } from "./known_kinds.ts";
 import type { NamedChange } from "./named_change.ts";
 
@@ -26,6 +28,8 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
   const { changes, changes: { undo }, role: { people } } = texts.value;
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
+  const restores = canBeUndone(change) && isDeletion(change);
+  const isTooOld = Date.now() - Date.parse(change.at) > daysKept(change) * DAY_MS;
   return (
     <li class={isRefusal ? "change refused" : "change"}>
       <ChangeIcon kind={change.kind} isRefused={isRefusal} />
@@ -44,13 +48,18 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         <Through change={change} />
         {change.undoes !== null && <p class="hint">{undo.undoes(formatNumber(change.undoes))}</p>}
         {undoneIn !== undefined && <p class="hint">{undo.undone(formatNumber(undoneIn))}</p>}
+        {undoneIn === undefined && restores && isTooOld && <p class="hint">{undo.tooOld(daysKept(change))}
+        </p>}
         <p class="hint when">
           <Time at={change.at} /> · {changes.revision(revision)}
-          {undoneIn === undefined && canBeUndone(change) && (
+          {canBeUndone(change) && undoneIn === undefined && !isTooOld && (
             <>
               {" · "}
-              <Link to={withQuery({ undo: String(change.revision) })} label={undo.of(revision)}>
-                {undo.button}
+              <Link
+                to={withQuery({ undo: String(change.revision) })}
+                label={(restores ? undo.restoreOf : undo.of)(revision)}
+              >
+                {restores ? undo.restore : undo.button}
               </Link>
             </>
           )}
@@ -58,6 +67,16 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
       </div>
     </li>
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns for how many days the change can be undone. A device alone returns only while its data are kept. */
+function daysKept(change: Change): number {
+  const { historyDays, trashDays } = page;
+  return change.kind === "monitors.remove" && isDeletion(change)
+    ? Math.min(historyDays, trashDays)
+    : historyDays;
 }
 
 /** What was done or tried. */

@@ -78,14 +78,3 @@ export type Decision =
 export function isRefused({ decision }: Change): boolean {
   return decision !== "ok" && decision !== "noop";
 }
-
-/** What can be undone, if the same thing has not changed since. */
-const UNDOABLE =
-  /^(role\.(create|update)|manages\.(put|update|move|delete)|member\.(add|update|remove|leave)|device\.transfer|monitors\.(add|update|remove))$/;
-
-/** Whether to offer an undo. The service decides, by more than the log tells. */
-export function canBeUndone({ kind, decision, oldRights }: Change): boolean {
-  if (decision !== "ok") return false;
-  // A move onto an existing relation is no single change to take back.
-  return UNDOABLE.test(kind) && !(kind === "manages.move" && oldRights !== null);
-}

@@ -10,6 +10,7 @@ import { useLoad } from "../../use_load.ts";
 import { ChangeForm } from "../change/change_form.tsx";
 import { describeReturning } from "../change/effect_notes.tsx";
 import { undoChange } from "../change/requests.ts";
+import { isDeletion } from "../change/undoable.ts";
 import { What } from "./change_row.tsx";
 import { loadChange, type NamedChange } from "./named_change.ts";
 
@@ -17,13 +18,16 @@ function close(): void {
   navigate(withQuery({ undo: undefined }), { replace: true });
 }
 
-/** The dialog in the address, `?undo=3017`: what an undo of that change does, before it is done. */
+/** The dialog in the address of any view, `?undo=3017`: what an undo of that change does, before it is done. */
 export function UndoDialog({ revision }: { readonly revision: number }) {
   const { change, changes } = texts.value;
   const { state } = useLoad("undo", async (signal) => ({ found: await loadChange(revision, signal) }));
   const { data, problem } = state.value;
   return (
-    <Dialog title={changes.undo.title} onClose={close}>
+    <Dialog
+      title={data?.found && isDeletion(data.found) ? changes.undo.restoreTitle : changes.undo.title}
+      onClose={close}
+    >
       {data === undefined
         ? <LoadingNote problem={problem} />
         : data.found === undefined
@@ -46,7 +50,7 @@ function UndoForm({ change }: { readonly change: NamedChange }) {
       <ChangeForm
         request={undoChange(change)}
         missing=""
-        submit={() => undo.submit}
+        submit={() => isDeletion(change) ? undo.restore : undo.submit}
         working={undo.working}
         nothing={edit.nothing}
         forbidden={undo.forbidden}
@@ -54,6 +58,7 @@ function UndoForm({ change }: { readonly change: NamedChange }) {
         done={(made) => `${undo.done} ${describeReturning(made)}`}
         person={change.memberEmail ?? undefined}
         onClose={close}
+        takesFocus
       />
     </div>
   );
