@@ -12,16 +12,34 @@ export function isSame(a: SomeRights, b: SomeRights): boolean {
   return RIGHT_NAMES.every((name) => (a[name] === true) === (b[name] === true));
 }
 
-/** The state of a right: held, not held, or lost here. */
-type RightState = "held" | "none" | "lost";
+/** The state of a right: held, not held, lost here; or what a change would make of it. */
+type RightState = "held" | "none" | "lost" | "given" | "taken";
+
+/** The rights that a change gives and takes. */
+export interface RightsToBe {
+  readonly gained: readonly RightName[];
+  readonly lost: readonly RightName[];
+}
 
 /** Returns the six states in order. `before`: the rights that could be held. */
 export function statesOf(
   rights: SomeRights,
   before?: SomeRights,
+  toBe?: RightsToBe,
 ): readonly (readonly [RightName, RightState])[] {
-  return RIGHT_NAMES.map((name) => [
-    name,
-    rights[name] === true ? "held" : before?.[name] === true ? "lost" : "none",
-  ]);
+  const stateOf = (name: RightName): RightState => {
+    if (toBe?.gained.includes(name)) return "given";
+    if (toBe?.lost.includes(name)) return "taken";
+    return rights[name] === true ? "held" : before?.[name] === true ? "lost" : "none";
+  };
+  return RIGHT_NAMES.map((name) => [name, stateOf(name)]);
+}
+
+/** Returns the rights after a change. */
+export function rightsAfter(rights: SomeRights, { gained, lost }: RightsToBe): SomeRights {
+  return Object.fromEntries(
+    RIGHT_NAMES.map((
+      name,
+    ) => [name, gained.includes(name) || (rights[name] === true && !lost.includes(name))]),
+  );
 }

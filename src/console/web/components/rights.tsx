@@ -1,22 +1,29 @@
 import { texts } from "../language.ts";
 import type { RightName } from "../../../role/rights.ts";
-import { type SomeRights, statesOf } from "../rights.ts";
+import { type RightsToBe, type SomeRights, statesOf } from "../rights.ts";
 
 interface RightsProps {
   readonly rights: SomeRights;
   /** Rights that could be held; missing ones are marked as lost. */
   readonly before?: SomeRights | undefined;
+  /** Rights that a change would give or take: marked. */
+  readonly toBe?: RightsToBe | undefined;
   /** Shows only this one, as an example. */
   readonly only?: RightName;
 }
 
-/** Rights as six lettered ticks. Position and letter tell them apart; colour only helps. */
-export function RightsTicks({ rights, before, only }: RightsProps) {
+/** Rights as six lettered ticks. Position, letter and sign tell them apart; colour only helps. */
+export function RightsTicks({ rights, before, toBe, only }: RightsProps) {
   const { letters } = texts.value.rights;
-  const states = statesOf(rights, before).filter(([name]) => only === undefined || name === only);
+  const states = statesOf(rights, before, toBe).filter(([name]) => only === undefined || name === only);
   return (
     <span class="rights" role="img" aria-label={describeRights(rights)}>
-      {states.map(([name, state]) => <i key={name} class={state} aria-hidden="true">{letters[name]}</i>)}
+      {states.map(([name, state]) => (
+        <i key={name} class={state} aria-hidden="true">
+          {state === "given" ? "+" : state === "taken" ? "−" : ""}
+          {letters[name]}
+        </i>
+      ))}
     </span>
   );
 }
@@ -26,4 +33,12 @@ export function describeRights(rights: SomeRights): string {
   const { names, none } = texts.value.rights;
   const held = statesOf(rights).flatMap(([name, state]) => state === "held" ? [names[name]] : []);
   return held.length === 0 ? none : held.join(", ");
+}
+
+/** Returns what a change would do to rights, such as "would lose device management"; nothing if it does nothing. */
+export function describeToBe({ gained, lost }: RightsToBe): string[] {
+  const { names, wouldGain, wouldLose } = texts.value.rights;
+  return [[lost, wouldLose] as const, [gained, wouldGain] as const].flatMap(([rights, say]) =>
+    rights.length === 0 ? [] : [say(rights.map((name) => names[name]).join(", "))]
+  );
 }

@@ -72,7 +72,13 @@ export function placeBlock(block: Block, center: Point): Map<number, Point> {
  * Returns the line from outside a block to one of its boxes, through the gap beside the boxes before it: from above,
  * or with side 1 from below.
  */
-export function leadTo(block: Block, center: Point, box: Point, neighbour: number, side: -1 | 1): Line {
+export function leadTo(
+  block: Block,
+  center: Point,
+  box: Point,
+  neighbour: number,
+  side: -1 | 1,
+): Pick<Line, "points" | "label"> {
   const neighbours = side === -1 ? block.from : block.to;
   // Two lines end side by side, with room for their labels.
   const shift = (neighbours.indexOf(neighbour) - (neighbours.length - 1) / 2) * (NODE.width + GAP) / 2;

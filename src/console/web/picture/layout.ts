@@ -31,7 +31,7 @@ export function layOut(scene: Scene): Picture {
   for (const block of blocks) {
     for (const [id, place] of placeBlock(block, centerOf(block.name))) places.set(id, place);
   }
-  const drawLink = ({ from, to }: Link): Line => {
+  const drawLink = ({ from, to }: Link): Pick<Line, "points" | "label"> => {
     const { points, ...label } = graph.edge(nameOf(from), nameOf(to)) as Point & { points: Point[] };
     const between = points.slice(1, -1);
     const [start, end] = [places.get(from), places.get(to)] as [Point, Point];
@@ -50,7 +50,9 @@ export function layOut(scene: Scene): Picture {
     }
     return { points: [head, ...between, tail], label: { x: label.x, y: label.y } };
   };
-  const lines = new Map(links.map((link) => [link.id, drawLink(link)]));
+  const lines = new Map(
+    links.map((link) => [link.id, { from: link.from, to: link.to, ...drawLink(link) }]),
+  );
   const { width = 0, height = 0 } = graph.graph();
   return { width, height, places, lines };
 }

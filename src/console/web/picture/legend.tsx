@@ -50,3 +50,21 @@ function RightsExplained() {
     </details>
   );
 }
+
+const EXAMPLE = ["alarmManagement"] as const;
+
+/** The legend of a picture that shows what a change would make of it. */
+export function LegendToBe() {
+  const { toBe } = texts.value.hierarchy;
+  return (
+    <div class="legend to-be">
+      <strong>{toBe.title}</strong>
+      <span>
+        <RightsTicks rights={{}} toBe={{ gained: [], lost: EXAMPLE }} only="alarmManagement" /> {toBe.lost}
+      </span>
+      <span>
+        <RightsTicks rights={{}} toBe={{ gained: EXAMPLE, lost: [] }} only="alarmManagement" /> {toBe.gained}
+      </span>
+    </div>
+  );
+}

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { walkByArrows } from "./arrow_keys.ts";
-import { Legend } from "./legend.tsx";
+import { Legend, LegendToBe } from "./legend.tsx";
 import { Placeholder } from "./placeholder.tsx";
 import { curve, type Picture, type Point } from "./scene.ts";
 import { wholeZoom, ZoomButtons } from "./zoom_buttons.tsx";
@@ -12,22 +12,28 @@ export interface Mark {
   readonly mark: ComponentChildren;
 }
 
+export type LineKind = "faint" | "new" | "deleted" | "changed";
+
 interface PictureFrameProps {
   readonly stage: RefObject<HTMLDivElement | null>;
   /** Undefined until it is laid out. */
   readonly picture: Picture | undefined;
   readonly label: string;
-  /** Whether a line is faint, because it is not a relation. */
-  readonly isFaint: (id: number) => boolean;
+  /** The kind of a line: one that is not a relation is faint. */
+  readonly kindOf: (id: number) => LineKind | undefined;
+  /** Whether it shows what a change would make of it. */
+  readonly isToBe?: boolean;
   readonly marks: readonly Mark[];
 }
 
 /** A picture with scrolling, zoom and a legend. */
-export function PictureFrame({ stage, picture, label, isFaint, marks }: PictureFrameProps) {
+export function PictureFrame(
+  { stage, picture, label, kindOf, isToBe = false, marks }: PictureFrameProps,
+) {
   const zoom = useSignal(wholeZoom());
   return (
     <>
-      <div class="stage" ref={stage} onKeyDown={walkByArrows}>
+      <div class="stage" ref={stage} onKeyDown={(event) => walkByArrows(event, picture)}>
         {picture === undefined ? <Placeholder /> : (
           <div
             class="extent"
@@ -43,13 +49,14 @@ export function PictureFrame({ stage, picture, label, isFaint, marks }: PictureF
                 transform: `scale(${zoom.value})`,
               }}
             >
-              <Lines picture={picture} isFaint={isFaint} />
+              <Lines picture={picture} kindOf={kindOf} />
               {inReadingOrder(marks)}
             </div>
           </div>
         )}
       </div>
       <div class="foot">
+        {isToBe && <LegendToBe />}
         <Legend />
         {picture && <ZoomButtons stage={stage} picture={picture} zoom={zoom} />}
       </div>
@@ -57,12 +64,12 @@ export function PictureFrame({ stage, picture, label, isFaint, marks }: PictureF
   );
 }
 
-function Lines({ picture, isFaint }: Pick<PictureFrameProps, "isFaint"> & { readonly picture: Picture }) {
-  const drawn = [...picture.lines].map(([id, { points }]) => ({ id, path: curve(points) }));
+function Lines({ picture, kindOf }: Pick<PictureFrameProps, "kindOf"> & { readonly picture: Picture }) {
+  const drawn = [...picture.lines].map(([id, { points }]) => ({ id, kind: kindOf(id), path: curve(points) }));
   return (
     <svg width={picture.width} height={picture.height} aria-hidden="true">
-      {drawn.map(({ id, path }) => isFaint(id) && <path key={id} d={path} class="faint" />)}
-      {drawn.map(({ id, path }) => !isFaint(id) && <path key={id} d={path} />)}
+      {drawn.map(({ id, kind, path }) => kind === "faint" && <path key={id} d={path} class={kind} />)}
+      {drawn.map(({ id, kind, path }) => kind !== "faint" && <path key={id} d={path} class={kind} />)}
     </svg>
   );
 }

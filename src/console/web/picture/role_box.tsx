@@ -1,19 +1,22 @@
 import { Name } from "../components/name.tsx";
-import { describeRights, RightsTicks } from "../components/rights.tsx";
+import { describeRights, describeToBe, RightsTicks } from "../components/rights.tsx";
 import { formatNumber, texts } from "../language.ts";
-import { follow, ROOT } from "../router.ts";
 import type { SomeRights } from "../rights.ts";
 import type { Role, Summary } from "../schemas.ts";
 import type { Hidden } from "./hidden.ts";
+import { leadingTo } from "./leading_to.ts";
 import { NODE, type Point } from "./scene.ts";
 import { rightsOf, type Standing } from "./standing.ts";
+import type { BoxToBe } from "./to_be.ts";
 
 interface RoleBoxProps {
   readonly role: Role;
   readonly place: Point;
-  readonly to: string;
+  /** Undefined for a role that does not exist yet. */
+  readonly to: string | undefined;
   readonly isFocus: boolean;
-  readonly standing: Standing;
+  /** Undefined: nothing is said about it. */
+  readonly standing: Standing | undefined;
   /** Rights marked as lost on the role itself unless held. */
   readonly before?: SomeRights | undefined;
   readonly summary: Summary | undefined;
@@ -22,18 +25,20 @@ interface RoleBoxProps {
   readonly hasBoxAbove: boolean;
   /** Whether another role of the picture has the same name. */
   readonly hasNamesake: boolean;
+  readonly toBe?: BoxToBe | undefined;
 }
 
 /** The box of a role: the person's rights on it, and the neighbours that are not drawn. */
 export function RoleBox(props: RoleBoxProps) {
-  const { role, place, to, isFocus, standing, before, hidden, hasBoxAbove, hasNamesake } = props;
+  const { role, place, to, isFocus, standing, before, hidden, hasBoxAbove, hasNamesake, toBe } = props;
   const { hierarchy } = texts.value;
+  // Who has no access may gain some.
+  const ticks = rightsOf(standing) ?? (toBe !== undefined && toBe.gained.length > 0 ? {} : undefined);
   return (
     <a
-      href={ROOT + to}
-      onClick={follow}
+      {...leadingTo(to)}
       data-key={`role ${role.id}`}
-      class={before !== undefined ? "box cut" : typeof standing === "string" ? "box without" : "box"}
+      class={classOf(props)}
       style={placed(place)}
       title={describeTitle(props)}
       aria-label={describeBox(props)}
@@ -43,9 +48,10 @@ export function RoleBox(props: RoleBoxProps) {
         <Name>{role.name}</Name>
         {hasNamesake && <small>{role.id}</small>}
       </span>
-      {standing === "none" && <small>{hierarchy.noAccess}</small>}
-      {standing === "unknown" && <small>{hierarchy.notKnown}</small>}
-      {typeof standing === "object" && <RightsTicks rights={standing} before={before} />}
+      {ticks !== undefined && <RightsTicks rights={ticks} before={before} toBe={toBe} />}
+      {ticks === undefined && standing === "none" && <small>{hierarchy.noAccess}</small>}
+      {ticks === undefined && standing === "unknown" && <small>{hierarchy.notKnown}</small>}
+      {toBe?.fate !== undefined && <span class="chip fate">{hierarchy.toBe[toBe.fate]}</span>}
       {hidden.parents > 0 && !hasBoxAbove && (
         <span class="chip up">{hierarchy.more(formatNumber(hidden.parents))}</span>
       )}
@@ -54,6 +60,11 @@ export function RoleBox(props: RoleBoxProps) {
       )}
     </a>
   );
+}
+
+function classOf({ before, standing, toBe }: RoleBoxProps): string {
+  if (toBe !== undefined) return `box to-be ${toBe.fate ?? (toBe.lost.length > 0 ? "less" : "more")}`;
+  return before !== undefined ? "box cut" : typeof standing === "string" ? "box without" : "box";
 }
 
 /** Returns the position of a box, as properties for scripts: the page's policy allows no style in markup. */
@@ -68,14 +79,19 @@ function describeTitle({ role, summary }: RoleBoxProps): string {
     : `${role.name} · ${boxBelow(summary.descendants)}`;
 }
 
-function describeBox({ role, standing, summary, hidden, hasNamesake }: RoleBoxProps): string {
+function describeBox({ role, standing, summary, hidden, hasNamesake, toBe }: RoleBoxProps): string {
   const { hierarchy } = texts.value;
   const rights = rightsOf(standing);
   const text = rights === undefined
     ? standing === "none" ? hierarchy.noAccess : hierarchy.notKnown
     : describeRights(rights);
+  const name = hasNamesake ? `${role.name}, ${hierarchy.role(role.id)}` : role.name;
+  const fate = toBe?.fate;
   return [
-    hierarchy.box(hasNamesake ? `${role.name}, ${hierarchy.role(role.id)}` : role.name, text),
+    standing === undefined ? name : hierarchy.box(name, text),
+    // Of a deleted role, all rights are lost.
+    ...toBe === undefined || fate === "deleted" ? [] : describeToBe(toBe),
+    fate === undefined ? "" : hierarchy.toBe[fate],
     hierarchy.boxMore(hidden.parents, hidden.children),
     summary !== undefined && summary.descendants > 0 ? hierarchy.boxBelow(summary.descendants) : "",
   ].filter((part) => part !== "").join("; ");

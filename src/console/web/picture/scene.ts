@@ -34,7 +34,7 @@ export interface Picture extends Size {
 }
 
 /** The line of a link. */
-export interface Line {
+export interface Line extends Pick<Link, "from" | "to"> {
   /** From the lower edge of a box to the upper edge of another. */
   readonly points: readonly Point[];
   /** The center of its label. */

@@ -65,6 +65,8 @@ export const COMMON = {
     notHeld: "nicht vorhanden",
     lost: "geht hier verloren",
     none: "keine Rechte",
+    wouldGain: (rights) => `würde ${rights} gewinnen`,
+    wouldLose: (rights) => `würde ${rights} verlieren`,
   },
   problems: {
     NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung.",

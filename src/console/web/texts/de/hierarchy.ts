@@ -29,6 +29,15 @@ export const HIERARCHY: Texts["hierarchy"] = {
   notKnown: "für Sie nicht sichtbar",
   more: (n) => `+ ${n}`,
 
+  toBe: {
+    title: "Das Bild zeigt, wie es wäre:",
+    lost: "ginge verloren",
+    gained: "käme hinzu",
+    new: "käme hinzu",
+    deleted: "würde gelöscht",
+    unsure: "kann sich ändern",
+  },
+
   /** Around the picture. */
   below: (children, shown, descendants) => {
     if (children === 0) return "Nichts darunter";

@@ -59,6 +59,9 @@ export const COMMON = {
     notHeld: "not held",
     lost: "lost on this relation",
     none: "no rights",
+    /** What a change would do to a role or relation. */
+    wouldGain: (rights: string): string => `would gain ${rights}`,
+    wouldLose: (rights: string): string => `would lose ${rights}`,
   },
   problems: {
     NETWORK: "The service cannot be reached. Check your connection.",

@@ -24,6 +24,16 @@ export const HIERARCHY = {
   notKnown: "not for you to see",
   more: (n: string): string => `+ ${n}`,
 
+  /** What the change in the open form would make of boxes and lines. */
+  toBe: {
+    title: "The picture shows what would be:",
+    lost: "would be lost",
+    gained: "would be gained",
+    new: "would be new",
+    deleted: "would be deleted",
+    unsure: "may change",
+  },
+
   /** Around the picture. */
   below: (children: number, shown: number, descendants: number): string => {
     if (children === 0) return "Nothing below it";

@@ -63,6 +63,8 @@ export const COMMON = {
     notHeld: "non accordé",
     lost: "perdu sur cette relation",
     none: "aucun droit",
+    wouldGain: (rights: string): string => `obtiendrait\u202F: ${rights}`,
+    wouldLose: (rights: string): string => `perdrait\u202F: ${rights}`,
   },
   problems: {
     NETWORK: "Le service est injoignable. Vérifiez votre connexion.",

@@ -27,6 +27,15 @@ export const HIERARCHY = {
   notKnown: "non visible pour vous",
   more: (n: string): string => `+ ${n}`,
 
+  toBe: {
+    title: "Le schéma montre ce qui serait\u202F:",
+    lost: "serait perdu",
+    gained: "serait obtenu",
+    new: "s’ajouterait",
+    deleted: "disparaîtrait",
+    unsure: "peut changer",
+  },
+
   /** Around the picture. */
   below: (children: number, shown: number, descendants: number): string => {
     if (children === 0) return "Rien en dessous";

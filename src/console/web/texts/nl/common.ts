@@ -62,6 +62,8 @@ export const COMMON: typeof ENGLISH = {
     notHeld: "niet aanwezig",
     lost: "gaat verloren op deze relatie",
     none: "geen rechten",
+    wouldGain: (rights) => `zou ${rights} krijgen`,
+    wouldLose: (rights) => `zou ${rights} verliezen`,
   },
   problems: {
     NETWORK: "De dienst is niet bereikbaar. Controleer je verbinding.",

@@ -28,6 +28,15 @@ export const HIERARCHY: Texts["hierarchy"] = {
   notKnown: "niet zichtbaar voor je",
   more: (n) => `+ ${n}`,
 
+  toBe: {
+    title: "Het schema toont hoe het zou worden:",
+    lost: "zou verloren gaan",
+    gained: "zou erbij komen",
+    new: "zou nieuw zijn",
+    deleted: "zou worden verwijderd",
+    unsure: "kan veranderen",
+  },
+
   below: (children, shown, descendants) => {
     if (children === 0) return "Er zit niets onder";
     const total = children >= 100_000 ? "meer dan 100.000" : numbers.format(children);

@@ -11,6 +11,8 @@ import { EffectView } from "./effect_view.tsx";
 import { type Basis, PreviewForm } from "./preview_form.tsx";
 import type { Answer, ChangeRequest, Effect } from "./requests.ts";
 import { type Previewed, takesSomething } from "./summary.ts";
+import { useOwnMemberships } from "./own_memberships.ts";
+import { useInPicture } from "./use_in_picture.ts";
 import { findUndo } from "./undoable.ts";
 import { usePreview } from "./use_preview.ts";
 
@@ -49,6 +51,9 @@ export function ChangeForm(props: ChangeFormProps) {
   const preview = usePreview(request);
   const shown = request && preview.shown &&
     { ...preview.shown, request, effect: preview.shown.effect as Effect };
+  const memberships = useOwnMemberships();
+  const isDrawn = request?.drawing !== undefined && preview.problem === undefined;
+  useInPicture(isDrawn ? { drawing: request.drawing, shown } : undefined, memberships);
   const tag = shown?.effect.tag;
   const { state } = useLoad(
     `details of ${tag}`,
@@ -72,7 +77,7 @@ export function ChangeForm(props: ChangeFormProps) {
         ? (
           <>
             {props.exists !== undefined && !shown.isNew && <p>{props.exists}</p>}
-            <EffectView shown={shown} details={details} person={person} nothing={props.nothing} />
+            <EffectView {...{ shown, details, person, memberships }} nothing={props.nothing} />
           </>
         )
         : undefined}

@@ -5,7 +5,8 @@ import { Field, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { RightsField } from "../../components/rights_field.tsx";
 import { isolate, texts } from "../../language.ts";
-import { ALL } from "../../rights.ts";
+import { NEW_ID } from "../../picture/to_be.ts";
+import { ALL, NONE } from "../../rights.ts";
 import { navigate } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { reloadAll } from "../../use_load.ts";
@@ -15,6 +16,7 @@ import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 import { GivingRights } from "./giving_rights.tsx";
 import { ExternalIdField, isExternalId, isRoleName, RoleName } from "./role_name.tsx";
 import { findUndo } from "./undoable.ts";
+import { useInPicture } from "./use_in_picture.ts";
 import type { Rights } from "../../../../role/rights.ts";
 
 /** The form for a new role below this one. It takes no rights away, so there is no effect to preview. */
@@ -31,6 +33,12 @@ export function CreateForm({ role }: { readonly role: Role }) {
   const externalId = idText.value.trim();
   const given = externalId === "" ? {} : { externalId };
   const body = { role: { name, selfRights: selfRights.value, ...given }, manages: rights };
+  const planned = { id: NEW_ID, name, selfRights: selfRights.value, userRights: NONE };
+  const put = { parentRoleId: role.id, childRoleId: NEW_ID, rights, ends: [planned] };
+  useInPicture(
+    isRoleName(name) ? { drawing: { roleId: NEW_ID, put }, shown: undefined } : undefined,
+    memberships,
+  );
   // The same key for a retry after a lost response, so that it makes one role.
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
   const create = async (): Promise<void> => {

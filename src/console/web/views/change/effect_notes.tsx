@@ -2,17 +2,22 @@ import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { MOST_IDS } from "../../roles.ts";
+import type { Member } from "../../schemas.ts";
 import type { EffectDetails } from "./effect_details.ts";
-import { useOwnMemberships } from "./own_memberships.ts";
 import type { Answer } from "./requests.ts";
 import { findOwnLoss, type Previewed } from "./summary.ts";
 
+interface OwnLossProps {
+  readonly shown: Previewed;
+  /** The only affected person. */
+  readonly person: string | undefined;
+  /** The viewer's; undefined until loaded. */
+  readonly memberships: readonly Member[] | undefined;
+}
+
 /** A warning about the viewer's own loss. */
-export function OwnLoss(
-  { shown, person }: { readonly shown: Previewed; readonly person: string | undefined },
-) {
+export function OwnLoss({ shown, person, memberships }: OwnLossProps) {
   const { effect: words } = texts.value.change;
-  const memberships = useOwnMemberships();
   const email = me.value?.email;
   const concerned = person === undefined || person === email;
   if (memberships === undefined || !concerned) return null;

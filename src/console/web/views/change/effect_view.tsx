@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { formatNumber, texts } from "../../language.ts";
+import type { Member } from "../../schemas.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { Deleted, describeReturning, OwnLoss, StayingKeys, Unmanaged } from "./effect_notes.tsx";
 import { EffectSide, Keepers } from "./effect_side.tsx";
@@ -11,12 +12,14 @@ interface EffectViewProps {
   readonly details: EffectDetails | undefined;
   /** The only affected person. */
   readonly person: string | undefined;
+  /** The viewer's; undefined until loaded. */
+  readonly memberships: readonly Member[] | undefined;
   /** The text if no rights are gained or lost. */
   readonly nothing: ComponentChildren;
 }
 
 /** The effect of a change: gained and lost rights, deleted nodes, and roles left without a manager. */
-export function EffectView({ shown, details, person, nothing }: EffectViewProps) {
+export function EffectView({ shown, details, person, memberships, nothing }: EffectViewProps) {
   const { effect: words } = texts.value.change;
   const { effect } = shown;
   const [lost, gained] = [summarize(shown, "lost"), summarize(shown, "gained")];
@@ -28,7 +31,7 @@ export function EffectView({ shown, details, person, nothing }: EffectViewProps)
   return (
     <div class="effect">
       <Deleted shown={shown} details={details} />
-      <OwnLoss shown={shown} person={person} />
+      <OwnLoss {...{ shown, person, memberships }} />
       <div class="effect-box">
         {returning !== "" && <p>{returning}</p>}
         {!changesRights && <p>{nothing}</p>}

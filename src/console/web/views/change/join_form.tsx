@@ -26,7 +26,7 @@ export function JoinForm({ role, isParent }: JoinFormProps) {
   return (
     <ChangeFrame title={(isParent ? words.parentTitle : words.childTitle)(<RoleName role={role} />)}>
       <ChangeForm
-        request={isComplete ? putRelation(parent.id, child.id, rights.value) : undefined}
+        request={isComplete ? putRelation(parent, child, rights.value) : undefined}
         missing={words.choose}
         submit={(shown) => shown?.isNew === false ? words.change : words.submit}
         working={words.working}

@@ -50,7 +50,7 @@ export function MoveForm({ role, entering, roles }: MoveFormProps) {
     <ChangeFrame title={title}>
       <ChangeForm
         request={isComplete && to.value !== undefined
-          ? putRelation(to.value.id, role.id, rights, replaced)
+          ? putRelation(to.value, role, rights, replaced)
           : undefined}
         missing={join.choose}
         submit={() => words.submit}

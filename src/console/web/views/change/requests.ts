@@ -4,6 +4,7 @@ import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Demand, Manages, Member, Role } from "../../schemas.ts";
 import { lastingApi } from "../account/sudo.ts";
+import type { Drawing } from "./draw_to_be.ts";
 
 /** The effect of a change. */
 export type Effect = components["schemas"]["Effect"];
@@ -52,6 +53,8 @@ export interface PreviewRequest<A> {
 export interface ChangeRequest extends PreviewRequest<Answer> {
   /** The roles whose members are affected. Gains and losses of roles above are among theirs. */
   readonly actingRoleIds: readonly number[];
+  /** How a picture shows it; undefined if no picture can. */
+  readonly drawing: Drawing | undefined;
 }
 
 const PAUSE_MS = 300;
@@ -87,12 +90,14 @@ function restOf(mode: Mode): Rest {
 function changeBy(
   key: readonly unknown[],
   actingRoleIds: readonly number[],
+  drawing: Drawing | undefined,
   request: (rest: Rest) => Parameters<typeof dataOf<Response>>[0],
   pauseMs = PAUSE_MS,
 ): ChangeRequest {
   return {
     key: JSON.stringify(key),
     actingRoleIds,
+    drawing,
     pauseMs,
     send: async (mode) => {
       const sent = request(restOf(mode));
@@ -107,16 +112,17 @@ function changeBy(
 }
 
 /** Creates a relation between two roles. `replaced`: another relation to the same child, deleted at the same time. */
-export function putRelation(
-  parentRoleId: number,
-  childRoleId: number,
-  rights: Rights,
-  replaced?: Manages,
-): ChangeRequest {
+export function putRelation(parent: Role, child: Role, rights: Rights, replaced?: Manages): ChangeRequest {
+  const [parentRoleId, childRoleId] = [parent.id, child.id];
   const replaces = replaced === undefined ? {} : { replaces: replaced.id };
   return changeBy(
     ["put", parentRoleId, childRoleId, rights, replaced?.id],
     [parentRoleId, ...(replaced === undefined ? [] : [replaced.parentRoleId])],
+    {
+      roleId: childRoleId,
+      put: { parentRoleId, childRoleId, rights, ends: [parent, child] },
+      deletedId: replaced?.id,
+    },
     ({ query, header, signal }) => {
       const params = { path: { parentRoleId }, query: { childRoleId, ...replaces, ...query }, header };
       return api.PUT("/v1/role/{parentRoleId}/manages", { params, body: rights, signal });
@@ -125,16 +131,21 @@ export function putRelation(
 }
 
 /** Changes the rights of a relation. */
-export function updateRelation({ id, parentRoleId }: Manages, rights: Rights): ChangeRequest {
-  return changeBy(["update", id, rights], [parentRoleId], ({ signal, ...rest }) => {
+export function updateRelation(
+  { id, parentRoleId, childRoleId }: Manages,
+  rights: Rights,
+): ChangeRequest {
+  const drawing = { roleId: childRoleId, put: { parentRoleId, childRoleId, rights } };
+  return changeBy(["update", id, rights], [parentRoleId], drawing, ({ signal, ...rest }) => {
     const params = { path: { parentRoleId, managesId: id }, ...rest };
     return api.PUT("/v1/role/{parentRoleId}/manages/{managesId}", { params, body: rights, signal });
   });
 }
 
 /** Deletes a relation, and the nodes that go with it. */
-export function deleteRelation({ id, parentRoleId }: Manages): ChangeRequest {
-  return changeBy(["delete", id], [parentRoleId], ({ signal, ...rest }) => {
+export function deleteRelation({ id, parentRoleId, childRoleId }: Manages): ChangeRequest {
+  const drawing = { roleId: childRoleId, deletedId: id };
+  return changeBy(["delete", id], [parentRoleId], drawing, ({ signal, ...rest }) => {
     const params = { path: { parentRoleId, managesId: id }, ...rest };
     return api.DELETE("/v1/role/{parentRoleId}/manages/{managesId}", { params, signal });
   });
@@ -149,7 +160,7 @@ interface UpdatedRole {
 
 /** Changes a role's name, its external id, or the rights of its direct members. */
 export function updateRole(roleId: number, body: UpdatedRole): ChangeRequest {
-  return changeBy(["role", roleId, body], [roleId], ({ signal, ...rest }) => {
+  return changeBy(["role", roleId, body], [roleId], { roleId, isAlone: true }, ({ signal, ...rest }) => {
     const params = { path: { roleId }, ...rest };
     return api.PUT("/v1/role/{roleId}", { params, body, signal });
   });
@@ -163,32 +174,47 @@ export interface Terms {
 
 /** Adds a member, or changes a membership, with these terms. */
 export function putMember(roleId: number, userEmail: string, terms: Terms): ChangeRequest {
-  return changeBy(["member", roleId, userEmail, terms], [roleId], ({ query, header, signal }) => {
+  const drawing = { roleId, email: userEmail };
+  return changeBy(["member", roleId, userEmail, terms], [roleId], drawing, ({ query, header, signal }) => {
     const params = { path: { roleId }, query: { userEmail, ...query }, header };
     return api.PUT("/v1/role/{roleId}/member", { params, body: { ...terms }, signal });
   }, LONG_PAUSE_MS);
 }
 
 /** Removes a member. */
-export function removeMember({ id, roleId }: Member): ChangeRequest {
-  return changeBy(["remove", id], [roleId], ({ signal, ...rest }) => {
+export function removeMember({ id, roleId, userEmail }: Member): ChangeRequest {
+  return changeBy(["remove", id], [roleId], { roleId, email: userEmail }, ({ signal, ...rest }) => {
     const params = { path: { roleId, memberId: id }, ...rest };
     return api.DELETE("/v1/role/{roleId}/member/{memberId}", { params, signal });
   });
 }
 
+/** A change on record. */
+type Change = components["schemas"]["Change"];
+
 /** Undoes a change. */
-export function undoChange(
-  { revision, kind, roleId, parentRoleId }: components["schemas"]["Change"],
-): ChangeRequest {
-  const acting = parentRoleId ?? roleId;
-  const undo = changeBy(["undo", revision], acting === null ? [] : [acting], ({ signal, ...rest }) => {
+export function undoChange(change: Change): ChangeRequest {
+  const { revision, kind, roleId, parentRoleId } = change;
+  const acting = [parentRoleId ?? roleId].filter((id) => id !== null);
+  const undo = changeBy(["undo", revision], acting, drawingOfUndo(change), ({ signal, ...rest }) => {
     const params = { path: { revision }, ...rest };
     return api.POST("/v1/change/{revision}/undo", { params, signal });
   });
   if (kind !== "role.create" || roleId === null) return undo;
   // The response only counts it: a role that was made is deleted, and nothing else.
   return { ...undo, send: async (mode) => ({ ...await undo.send(mode), deletedNodeIds: [roleId] }) };
+}
+
+/** Returns how a picture shows an undo. Where a moved role came from is not on record. */
+function drawingOfUndo(change: Change): Drawing | undefined {
+  const { kind, roleId, parentRoleId, managesId, memberEmail, oldRights } = change;
+  if (roleId === null) return undefined;
+  if (kind === "role.update") return { roleId, isAlone: true };
+  if (parentRoleId === null) return { roleId, email: memberEmail ?? undefined };
+  const rights = kind === "manages.move" ? null : oldRights;
+  return rights === null
+    ? { roleId, deletedId: managesId ?? undefined }
+    : { roleId, put: { parentRoleId, childRoleId: roleId, rights } };
 }
 
 /** What ends of a person's access, and what stays. */

@@ -89,6 +89,7 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
     >
       <GraphPicture
         shown={shown}
+        email={email}
         extras={extras}
         toRole={(id) => addressOf(id, email)}
       />

@@ -39,7 +39,7 @@ export function WhyPicture({ answer }: { readonly answer: Answer }) {
         stage={stage}
         picture={picture}
         label={why.picture}
-        isFaint={(id) => memberships.has(id)}
+        kindOf={(id) => memberships.has(id) ? "faint" : undefined}
         marks={picture === undefined ? [] : listMarks(answer, scene, picture)}
       />
       {scene.left > 0 && <p class="hint">{why.notDrawn(scene.left)}</p>}
