@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Texts } from "./texts/en.ts";
 import { EN_START } from "./texts/en_start.ts";
 
@@ -18,6 +18,10 @@ const KEPT = "rolegrid-language";
 
 /** The language of the page. */
 export const language = signal<Language>("en");
+/** The tag for numbers and times: the page's language as the browser's user writes it ("en-GB"), if they use it. */
+export const locale = computed(() =>
+  navigator.languages.find((tag) => tag.split("-")[0] === language.value) ?? language.value
+);
 /**
  * The texts of the page's language. Read it while rendering, so that changes show. Those of the views may be missing
  * at first (`loadTexts`).
@@ -62,12 +66,12 @@ export function isLanguage(text: string): text is Language {
 
 /** Formats a number for the language. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(language.value).format(value);
+  return new Intl.NumberFormat(locale.value).format(value);
 }
 
 /** Formats a time: "27 Nov 2026, 18:00", in the browser's time zone. */
 export function formatTime(at: string): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" })
+  return new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short" })
     .format(new Date(at));
 }
 
@@ -75,7 +79,7 @@ export function formatTime(at: string): string {
 export function formatDate(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;
-  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium" }).format(date);
+  return new Intl.DateTimeFormat(locale.value, { dateStyle: "medium" }).format(date);
 }
 
 const DAY_MS = 86_400_000;
@@ -88,9 +92,9 @@ export function formatComing(at: string, now: Date = new Date()): string {
   const days = Math.round((midnight(date) - midnight(now)) / DAY_MS);
   if (!(days >= 0 && days < 7)) return formatTime(at);
   const day = days < 2
-    ? new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }).format(days, "day")
-    : new Intl.DateTimeFormat(language.value, { weekday: "long" }).format(date);
-  return `${day} ${new Intl.DateTimeFormat(language.value, { timeStyle: "short" }).format(date)}`;
+    ? new Intl.RelativeTimeFormat(locale.value, { numeric: "auto" }).format(days, "day")
+    : new Intl.DateTimeFormat(locale.value, { weekday: "long" }).format(date);
+  return `${day} ${new Intl.DateTimeFormat(locale.value, { timeStyle: "short" }).format(date)}`;
 }
 
 /** Formats a wait in seconds, in the greatest fitting unit: "27 seconds", "3 minutes". */
@@ -100,7 +104,7 @@ export function formatWait(seconds: number): string {
     : seconds < 5400
     ? [Math.ceil(seconds / 60), "minute"]
     : [Math.ceil(seconds / 3600), "hour"];
-  return new Intl.NumberFormat(language.value, { style: "unit", unit, unitDisplay: "long" }).format(amount);
+  return new Intl.NumberFormat(locale.value, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 }
 
 /** Isolates a name within plain text, so that it cannot reverse other words (Unicode, UAX #9). */

@@ -4,7 +4,8 @@ import { api, dataOf } from "./api.ts";
 import type { components } from "./openapi_types.ts";
 import { useLoad } from "./use_load.ts";
 
-type Account = components["schemas"]["OwnAccount"];
+/** The own account as the interface gives it. */
+export type Account = components["schemas"]["OwnAccount"];
 
 /** The account of the signed-in user, once it is known. */
 export const me = signal<Account | undefined>(undefined);

@@ -31,6 +31,7 @@ export const VIEWS = {
     loadLayout().catch(() => undefined);
     return Promise.resolve(Hierarchy);
   }),
+  home: loadView(() => import("./views/details.ts").then(({ Home }) => Home)),
   why: loadView(() => import("./views/details.ts").then(({ Why }) => Why)),
   changes: loadView(() => import("./views/details.ts").then(({ Changes }) => Changes)),
   devices: loadView(() => import("./views/details.ts").then(({ Devices }) => Devices)),

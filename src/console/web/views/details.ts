@@ -9,5 +9,6 @@ export { StepUpDialog } from "./account/step_up_dialog.tsx";
 export { Changes } from "./changes/changes.tsx";
 export { UndoDialog } from "./changes/undo_dialog.tsx";
 export { Devices } from "./devices/devices.tsx";
+export { Home } from "./home/home.tsx";
 export { RolePanel } from "./role/role_panel.tsx";
 export { Why } from "./why/why.tsx";

@@ -1,0 +1,95 @@
+import { Link } from "../../components/link.tsx";
+import { ProblemNote } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { useLoad } from "../../use_load.ts";
+import { nameOf, type WatchedDevice } from "../devices/device.ts";
+import { type Latest, LATEST_WINDOW, loadLatest, writeLatest } from "../devices/latest.ts";
+import { Sparkline } from "../devices/sparkline.tsx";
+import { texts } from "../../language.ts";
+import { describeAge, isLate } from "./age.ts";
+import { Viewers } from "./viewers.tsx";
+
+interface HouseProps {
+  readonly devices: readonly WatchedDevice[];
+}
+
+/** A few devices with their latest values, by the role that monitors them, and who else sees that role. */
+export function House({ devices }: HouseProps) {
+  const ids = devices.map(({ device }) => device.id);
+  const { state } = useLoad(
+    `latest of ${ids}`,
+    (signal) => loadLatest(devices.map(({ device }) => device), signal),
+  );
+  const { data, problem } = state.value;
+  const places = placesOf(devices);
+  return (
+    <>
+      <ProblemNote problem={problem} isRetried />
+      {places.map(({ role, devices }) => (
+        <section key={role?.id ?? 0}>
+          {role && (
+            <h2>
+              <RoleLink id={role.id} name={role.name} />
+            </h2>
+          )}
+          <ul class="cards">
+            {devices.map((each) => (
+              <Card key={each.device.id} watched={each} latest={data?.get(each.device.id)} />
+            ))}
+          </ul>
+          {role && <Viewers roleId={role.id} />}
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Devices by the first role that monitors them. */
+function placesOf(devices: readonly WatchedDevice[]) {
+  const places = new Map<
+    number,
+    { role: WatchedDevice["roles"][number] | undefined; devices: WatchedDevice[] }
+  >();
+  for (const each of devices) {
+    const [role] = each.roles;
+    const place = places.get(role?.id ?? 0) ?? { role, devices: [] };
+    place.devices.push(each);
+    places.set(role?.id ?? 0, place);
+  }
+  return [...places.values()];
+}
+
+interface CardProps {
+  readonly watched: WatchedDevice;
+  /** Undefined until it is loaded. */
+  readonly latest: Latest | undefined;
+}
+
+/** A device: its latest value, when that was measured, and the values of the last 24 hours. */
+function Card({ watched: { device }, latest }: CardProps) {
+  const { home } = texts.value;
+  const at = latest?.time;
+  return (
+    <li class="card">
+      <Link to={`/devices/${device.id}`}>
+        <span class="of">
+          <b>
+            <Name>{nameOf(device)}</Name>
+          </b>
+          <small class={isLate(at) ? "late" : undefined}>
+            {latest === undefined ? "" : at === undefined ? home.noData : describeAge(at)}
+          </small>
+        </span>
+        {latest?.value !== undefined && (
+          <span class="value">
+            <Name>{writeLatest(latest) ?? ""}</Name>
+          </span>
+        )}
+        {latest !== undefined && latest.windows.length > 1 && (
+          <Sparkline windows={latest.windows} window={LATEST_WINDOW} span={latest.span} />
+        )}
+      </Link>
+    </li>
+  );
+}

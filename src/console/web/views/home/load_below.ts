@@ -1,0 +1,55 @@
+import { api, dataOf } from "../../api.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
+import type { Device } from "../devices/device.ts";
+import { loadLatest } from "../devices/latest.ts";
+import { findBelow, loadChildren, type RelatedRole } from "../role/related_roles.ts";
+
+/** A role below the viewer's, with the state of the devices there. */
+export interface RoleBelow {
+  readonly id: number;
+  readonly name: string;
+  /** The number of devices at and below it, up to `DEVICES`. */
+  readonly devices: number;
+  readonly hasMoreDevices: boolean;
+  /** When the latest value of these devices was measured, in milliseconds since 1970; undefined without one. */
+  readonly latest: number | undefined;
+}
+
+/** Roles in one page. */
+const PAGE = 12;
+/** Maximum number of devices per role that are looked at: those of a page fit into one call (`MOST_DEVICES`). */
+const DEVICES = 4;
+
+/** Loads a page of the roles that a role manages, or of those anywhere below it whose names begin with a text. */
+export async function loadBelow(
+  roleId: number,
+  text: string,
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<Page<RoleBelow>> {
+  const { items, next } = text === ""
+    ? await loadChildren(roleId, start, signal, PAGE)
+    : await findBelow(roleId, text, start, signal, PAGE);
+  const found = await Promise.all(items.map((item) => loadDevicesBelow(item, signal)));
+  const latest = await loadLatest(found.flatMap(({ devices }) => devices), signal);
+  return {
+    items: found.map(({ item: { id, role }, devices, hasMore }) => ({
+      id,
+      name: role?.name ?? String(id),
+      devices: devices.length,
+      hasMoreDevices: hasMore,
+      latest: greatest(devices.flatMap((device) => latest.get(device.id)?.time ?? [])),
+    })),
+    next,
+  };
+}
+
+async function loadDevicesBelow(item: RelatedRole, signal: AbortSignal) {
+  const body = { filter: { roleId: [item.id] }, limit: DEVICES };
+  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
+  return { item, devices: (list?.device ?? []) as Device[], hasMore: typeof list?.nextCursor === "string" };
+}
+
+function greatest(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.max(...times);
+}

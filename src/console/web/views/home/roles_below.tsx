@@ -1,0 +1,68 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Field } from "../../components/form.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { texts } from "../../language.ts";
+import { usePages } from "../../use_pages.ts";
+import { describeAge, isLate } from "./age.ts";
+import { loadBelow, type RoleBelow } from "./load_below.ts";
+import type { OwnRole } from "./load_home.ts";
+
+const PAUSE_MS = 300;
+
+/** The roles below one of the viewer's: those without recent data first, with a search. */
+export function RolesBelow({ own: { roleId, summary } }: { readonly own: OwnRole }) {
+  const { home } = texts.value;
+  const text = useSignal("");
+  const asked = useSignal("");
+  useEffect(() => {
+    const timer = setTimeout(() => asked.value = text.value.trim(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text.value]);
+  const pages = usePages(
+    `below ${roleId} ${asked.value}`,
+    (start, signal) => loadBelow(roleId, asked.value, start, signal),
+  );
+  if (summary?.descendants === 0) return <p class="hint">{home.nothingBelow}</p>;
+  const { items = [], hasMore } = pages;
+  const late = items.filter(({ latest }) => isLate(latest));
+  const hasRest = hasMore || late.length < items.length || late.length === 0;
+  return (
+    <>
+      <Field label={home.find} value={text.value} onValue={(value) => text.value = value} />
+      {late.length > 0 && (
+        <section>
+          <h2>{home.needsLook}</h2>
+          <ul class="rows">{late.map((each) => <Row key={each.id} below={each} />)}</ul>
+        </section>
+      )}
+      {hasRest && (
+        <section>
+          <h2>{home.below(summary?.descendants ?? 0)}</h2>
+          <PagedList
+            pages={{ ...pages, items: pages.items?.filter(({ latest }) => !isLate(latest)) }}
+            empty={asked.value === "" ? home.nothingBelow : home.noneFound}
+            render={(each) => <Row key={each.id} below={each} />}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Row({ below: { id, name, devices, hasMoreDevices, latest } }: { readonly below: RoleBelow }) {
+  const { home } = texts.value;
+  return (
+    <li>
+      <Link to={`/role/${id}`} class="row-title">
+        <Name>{name}</Name>
+        <small>{home.devices(devices, hasMoreDevices)}</small>
+      </Link>
+      {latest !== undefined && (
+        <small class={isLate(latest) ? "late" : undefined}>{describeAge(latest)}</small>
+      )}
+    </li>
+  );
+}
