@@ -8,7 +8,7 @@ import type { OperationExample } from "../http/openapi/openapi_examples.ts";
 import { RIGHT_NAMES } from "./rights.ts";
 
 const { rootRole, role, childRole, newRole, relationToRole, relationToChildRole, newRelation } = EXAMPLE_IDS;
-const { firstMember, secondMember } = EXAMPLE_IDS;
+const { firstMember, secondMember, user, secondUser } = EXAMPLE_IDS;
 
 type Rights = Readonly<Record<typeof RIGHT_NAMES[number], boolean>>;
 
@@ -22,7 +22,12 @@ const newRoleBody = { name: "Storage", selfRights: viewers };
 
 const roleResponse = { id: role, name: "Plant North", selfRights: viewers, userRights: all };
 const relation = { id: relationToChildRole, parentRoleId: role, childRoleId: childRole };
-const member = { id: secondMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.secondEmail };
+const member = {
+  id: secondMember,
+  roleId: rootRole,
+  userId: secondUser,
+  userEmail: EXAMPLE_NAMES.secondEmail,
+};
 
 export const ROLE_EXAMPLES = {
   collectRoles: {
@@ -182,7 +187,7 @@ export const MEMBER_EXAMPLES = {
   queryMembers: {
     request: { path: { roleId: [rootRole] }, body: { limit: 100 } },
     response: {
-      member: [{ id: firstMember, roleId: rootRole, userEmail: EXAMPLE_NAMES.email }, member],
+      member: [{ id: firstMember, roleId: rootRole, userId: user, userEmail: EXAMPLE_NAMES.email }, member],
       nextCursor: null,
     },
   },

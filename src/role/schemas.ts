@@ -122,6 +122,7 @@ const MemberSchema = v.pipe(
   v.object({
     id: IdSchema,
     roleId: IdSchema,
+    userId: v.optional(v.pipe(IdSchema, v.description("In lists: the id of the user's account"))),
     userEmail: AddressSchema,
     until: v.optional(v.pipe(
       v.string(),
@@ -278,6 +279,7 @@ const managesFilters = {
 
 const memberFilters = {
   id: idFilter("Only memberships with one of these ids"),
+  userId: idFilter("Only members whose accounts have one of these ids"),
   userEmail: emailFilter("Only members with one of these addresses"),
   externalId: externalIdFilter("Only members who are shown with one of these external ids"),
 };

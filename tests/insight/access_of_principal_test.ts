@@ -12,6 +12,7 @@ import {
   addKey,
   ADMIN,
   BOB,
+  idOf,
   readPages,
   type RoleAccess,
   rolesOf,
@@ -67,10 +68,26 @@ testApp("access through expiring, limited and key memberships equals what the ch
   assert.deepEqual(await roles({ keyId: 901 }), []);
 });
 
+testApp("an account is found by its id, and a list of its roles says whose they are", async (target) => {
+  const { admin, ada, ids, rootId, plantId } = await setAccessScene(target);
+  const named = { userId: ids.bob, userEmail: BOB };
+  const byId = await rolesOf(admin, { userId: ids.bob });
+  assert.deepEqual(byId, await rolesOf(admin, { userEmail: BOB }));
+  assert.deepEqual(byId.person, named);
+  const page = await ada.post<AccessBody<RoleAccess>>("/v1/access/query", { userEmail: BOB, limit: 1 });
+  assert.deepEqual(page.person, named);
+  // Bob has no access to this one, so the response does not say whether there is an account.
+  assert.equal((await rolesOf(ada, { userEmail: BOB, roleId: [plantId] })).person, undefined);
+  const { revision } = await rolesOf(admin, { userId: ids.bob });
+  assert.deepEqual((await rolesOf(admin, { userId: ids.bob, asOf: revision })).person, named);
+  await addKey(target, { keyId: 901, roleId: rootId, name: "gate" });
+  assert.equal((await rolesOf(admin, { keyId: 901 })).person, undefined);
+});
+
 testApp("a hidden account or key looks like an unknown one", async (target) => {
   const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
   const elsewhere = await admin.create(rootId, "Elsewhere");
-  await invite(target, admin, elsewhere, "eve@example.com");
+  const eve = await invite(target, admin, elsewhere, "eve@example.com");
   await addKey(target, { keyId: 901, roleId: elsewhere, name: "hidden" });
   for (
     const paging of [{}, { limit: 1 }, { limit: 5, roleId: [plantId, boilerId, elsewhere] }, { cursor: "2" }]
@@ -78,7 +95,8 @@ testApp("a hidden account or key looks like an unknown one", async (target) => {
     const ask = (body: object) => ada.ask("POST", "/v1/access/query", { ...body, ...paging });
     const unknown = await ask({ userEmail: "nobody@example.com" });
     assert.deepEqual((unknown.body as { access: unknown }).access, []);
-    for (const body of [{ userEmail: "eve@example.com" }, { keyId: 901 }, { keyId: 902 }, { keyId: 0 }]) {
+    const hidden = [{ userEmail: "eve@example.com" }, { userId: await idOf(eve) }, { userId: 999_999 }];
+    for (const body of [...hidden, { keyId: 901 }, { keyId: 902 }, { keyId: 0 }]) {
       const answer = await ask(body);
       assert.deepEqual([answer.status, answer.text], [unknown.status, unknown.text], JSON.stringify(body));
     }
@@ -126,6 +144,6 @@ testApp("a request names either one person or one key", async (target) => {
     const headers = { "X-Error-Details": "true" };
     const answer = await admin.ask("POST", "/v1/access/query", body, { headers });
     const { details } = answer.body as { details: unknown };
-    assert.deepEqual(details, [{ path: "body", message: "Expected userEmail or keyId" }]);
+    assert.deepEqual(details, [{ path: "body", message: "Expected userEmail or userId or keyId" }]);
   }
 });

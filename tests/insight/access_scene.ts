@@ -6,6 +6,7 @@ import { execute } from "../helpers/http.ts";
 
 /** One entry of who has access to a role, as a client would type it. */
 export interface PersonAccess {
+  readonly userId?: number;
   readonly userEmail?: string | null;
   readonly key?: { readonly id: number; readonly name: string | null };
   readonly rights: Rights;
@@ -26,6 +27,7 @@ export interface RoleAccess {
 
 export interface AccessBody<T> {
   readonly access: T[];
+  readonly person?: { readonly userId: number; readonly userEmail: string | null };
   readonly nextCursor?: string | null;
   readonly revision: number;
   readonly revisionEnd?: number;
@@ -49,7 +51,13 @@ export async function setAccessScene(target: TestApp) {
   const boilerId = await admin.create(plantId, "Boiler", ABOVE_BOILER, SELF);
   const ada = await invite(target, admin, plantId, ADA);
   const bob = await invite(target, admin, boilerId, BOB);
-  return { target, admin, ada, bob, rootId, plantId, boilerId };
+  const ids = { admin: await idOf(admin), ada: await idOf(ada), bob: await idOf(bob) };
+  return { target, admin, ada, bob, ids, rootId, plantId, boilerId };
+}
+
+/** The id of a person's account. */
+export async function idOf(person: Person): Promise<number> {
+  return (await person.get<{ id: number }>("/user")).id;
 }
 
 /** Who has access to a role, all in one response. */

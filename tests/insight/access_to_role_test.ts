@@ -23,18 +23,19 @@ import {
 const MINUTE_MS = 60_000;
 
 testApp("a role's access list has the members of it and of all roles above, with rights", async (target) => {
-  const { admin, ada, rootId, plantId, boilerId } = await setAccessScene(target);
+  const { admin, ada, ids, rootId, plantId, boilerId } = await setAccessScene(target);
   const list = await peopleOf(admin, boilerId);
   const both = rights("roleManagement", "userManagement");
   assert.deepEqual(list.access, [
-    { userEmail: ADMIN, rights: both, direct: false, through: [rootId], hidden: 0 },
-    { userEmail: ADA, rights: ABOVE_BOILER, direct: false, through: [plantId], hidden: 0 },
-    { userEmail: BOB, rights: SELF, direct: true, through: [], hidden: 0 },
+    { userId: ids.admin, userEmail: ADMIN, rights: both, direct: false, through: [rootId], hidden: 0 },
+    { userId: ids.ada, userEmail: ADA, rights: ABOVE_BOILER, direct: false, through: [plantId], hidden: 0 },
+    { userId: ids.bob, userEmail: BOB, rights: SELF, direct: true, through: [], hidden: 0 },
   ]);
   assert.equal(list.revision, list.revisionEnd);
 
   // Ada does not see the root, and learns only that there is a role above hers.
   assert.deepEqual((await peopleOf(ada, boilerId)).access[0], {
+    userId: ids.admin,
     userEmail: ADMIN,
     rights: both,
     direct: false,
@@ -44,19 +45,26 @@ testApp("a role's access list has the members of it and of all roles above, with
   assert.deepEqual((await peopleOf(ada, plantId)).access.map(({ userEmail }) => userEmail), []);
   await admin.put(`/v1/role/${plantId}`, { name: "Plant", selfRights: rights("userManagement") });
   assert.deepEqual((await peopleOf(ada, plantId)).access, [
-    { userEmail: ADMIN, rights: ABOVE_PLANT, direct: false, through: [], hidden: 1 },
-    { userEmail: ADA, rights: rights("userManagement"), direct: true, through: [], hidden: 0 },
+    { userId: ids.admin, userEmail: ADMIN, rights: ABOVE_PLANT, direct: false, through: [], hidden: 1 },
+    {
+      userId: ids.ada,
+      userEmail: ADA,
+      rights: rights("userManagement"),
+      direct: true,
+      through: [],
+      hidden: 0,
+    },
   ]);
 });
 
 testApp("several memberships give the sum of their rights and the latest of their ends", async (target) => {
-  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  const { admin, ids, rootId, plantId, boilerId } = await setAccessScene(target);
   const put = (roleId: number, body: object) => admin.put(`/v1/role/${roleId}/member?userEmail=${BOB}`, body);
   const bob = async () => (await peopleOf(admin, boilerId)).access.find(({ userEmail }) => userEmail === BOB);
   const at = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
 
   await put(plantId, { rights: rights("alarmManagement"), until: at(1) });
-  const direct = { userEmail: BOB, direct: true, hidden: 0 };
+  const direct = { userId: ids.bob, userEmail: BOB, direct: true, hidden: 0 };
   const added = { ...direct, rights: { ...SELF, alarmManagement: true }, through: [plantId] };
   assert.deepEqual(await bob(), added, "one of the memberships has no end");
   await put(boilerId, { until: at(2) });
@@ -69,6 +77,7 @@ testApp("several memberships give the sum of their rights and the latest of thei
   assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
   target.clock.advance(60);
   const none = {
+    userId: ids.bob,
     userEmail: BOB,
     rights: rights(),
     direct: false,

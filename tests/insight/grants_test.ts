@@ -3,6 +3,7 @@ import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { execute, forEachApp, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { createKey, makeProgram } from "../role/key_scene.ts";
+import { idOf } from "./access_scene.ts";
 
 interface Grant {
   readonly kind: string;
@@ -31,10 +32,6 @@ async function grantsOf(
   return page.grant;
 }
 
-async function idOf(person: Person): Promise<number> {
-  return (await person.get<{ id: number }>("/user")).id;
-}
-
 forEachApp("what a user gave is listed by address and id, to those who may read it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const companyId = await admin.create(rootId, "Company");
@@ -46,12 +43,21 @@ forEachApp("what a user gave is listed by address and id, to those who may read 
   });
   const { key, program } = await makeProgram(target, eve, companyId);
   await eve.put(`/v1/role/${siteId}/password`, { password: "a password of a role", rights: rights() });
+  const { setAt } = await eve.get<{ setAt: string }>(`/v1/role/${siteId}/password`);
   const roomId = await eve.create(siteId, "Room");
   const relationId = await eve.relationIdOf(siteId, roomId);
   const keyRoomId = await program.create(siteId, "Room of the program");
 
   const all = [
-    { kind: "key", id: key.id, roleId: companyId, name: "Gateway", rights: key.rights, until: key.expiresAt },
+    {
+      kind: "key",
+      id: key.id,
+      roleId: companyId,
+      name: "Gateway",
+      rights: key.rights,
+      until: key.expiresAt,
+      at: key.createdAt,
+    },
     {
       kind: "membership",
       id: await admin.memberIdOf(siteId, SID),
@@ -59,7 +65,7 @@ forEachApp("what a user gave is listed by address and id, to those who may read 
       userEmail: SID,
       rights: rights("userManagement", "viewManagement"),
     },
-    { kind: "rolePassword", roleId: siteId, rights: rights() },
+    { kind: "rolePassword", roleId: siteId, rights: rights(), at: setAt },
     {
       kind: "relation",
       id: relationId,
@@ -73,6 +79,8 @@ forEachApp("what a user gave is listed by address and id, to those who may read 
   assert.deepEqual(await grantsOf(admin, { userId: eveId }), all);
   assert.deepEqual(await grantsOf(admin, { userId: eveId }, { roleId: siteId }), all.slice(1, 3));
   assert.deepEqual(await grantsOf(admin, { userId: eveId }, { kind: "key" }), all.slice(0, 1));
+  const kinds = ["relation", "membership"];
+  assert.deepEqual(await grantsOf(admin, { userId: eveId }, { kind: kinds }), [all[1], all[3]]);
   const ofKey = await grantsOf(admin, { keyId: key.id });
   assert.deepEqual(ofKey.map(({ kind, roleId }) => [kind, roleId]), [["relation", keyRoomId]]);
 

@@ -74,7 +74,7 @@ export function listedMembers(world: World): ModelMember[] {
 export function visibleMembers(world: World, userId: number): Record<string, unknown>[] {
   return listedMembers(world)
     .filter((member) => member.userId === userId || mayKeepMembers(world, userId, member.roleId))
-    .map((member) => wireMember(world, member));
+    .map((member) => ({ ...wireMember(world, member), userId: member.userId }));
 }
 
 /** The relations that enter a role on which the user has direct or indirect roleManagement. */

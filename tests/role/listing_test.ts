@@ -149,12 +149,16 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
 
   const memberIds = chosen(query.ids, [...world.members.keys(), UNKNOWN_ID]);
   const userEmail = chosen(query.others, [...world.users.values(), "nobody@example.com"]);
+  const memberUserId = chosen(query.names, [...world.users.keys(), UNKNOWN_ID]);
   const members = (visibleMembers(world, userId) as Row[])
-    .filter((row) =>
-      inPath(row["roleId"]) && matches(row.id, memberIds) && matches(row["userEmail"], userEmail)
-    );
+    .filter((row) => inPath(row["roleId"]) && matches(row.id, memberIds))
+    .filter((row) => matches(row["userEmail"], userEmail) && matches(row["userId"], memberUserId));
   await assertListing(run, userId, `/v1/role/${path}/member/query`, "member", {
-    filter: { id: memberIds, userEmail: userEmail?.map((email) => email.toUpperCase()) },
+    filter: {
+      id: memberIds,
+      userId: memberUserId,
+      userEmail: userEmail?.map((email) => email.toUpperCase()),
+    },
   }, { paging, expected: members });
 }
 

@@ -1550,7 +1550,7 @@ export interface paths {
         put?: never;
         /**
          * Query what a person or key has access to
-         * @description Returns the roles that one person or one key has access to, directly or indirectly, with their rights on each: those whose members the caller manages (direct or indirect userManagement, or indirect roleManagement); about oneself, all. An address or a key that is not known has access to nothing. In order of role.
+         * @description Returns the roles that one person or one key has access to, directly or indirectly, with their rights on each: those whose members the caller manages (direct or indirect userManagement, or indirect roleManagement); about oneself, all. A person or a key that is not known has access to nothing. In order of role.
          *
          *     A page may be short, or empty, although others follow: read on until `nextCursor` is null. Each shows one revision of the graph, which it names. Without `limit` and `cursor`, the response has all, and names the revision of the last page, too, as `revisionEnd`.
          *
@@ -2655,6 +2655,7 @@ export interface components {
         };
         AccessOfPrincipal: {
             access: components["schemas"]["RoleAccess"][];
+            person?: components["schemas"]["AccountName"];
             /** @description With `limit` or `cursor`: the cursor of the next page, or null at the end */
             nextCursor?: string | null;
             /**
@@ -2838,6 +2839,19 @@ export interface components {
                 deliveredAt: string | null;
             }[];
             event: components["schemas"]["SecurityEvent"][];
+        };
+        /** @description The person that the request is about; absent for a key, and without any access in the response */
+        AccountName: {
+            /**
+             * Format: int64
+             * @description Id of the account
+             */
+            userId: number;
+            /**
+             * Format: email
+             * @description Null if the account is deleted
+             */
+            userEmail: string | null;
         };
         /** @description A person or key, and exactly what they gain and lose on roles whose lists of access the caller reads. */
         AffectedPerson: {
@@ -3680,6 +3694,11 @@ export interface components {
              */
             until?: string;
             /**
+             * Format: date-time
+             * @description Of a key or a password: when it was made or set; absent if that is not known
+             */
+            at?: string;
+            /**
              * Format: int64
              * @description The role through which it was given: the oldest that allowed it. Null: the caller does not see it, or it is not on record
              */
@@ -3797,6 +3816,11 @@ export interface components {
             id: number;
             /** Format: int64 */
             roleId: number;
+            /**
+             * Format: int64
+             * @description In lists: the id of the user's account
+             */
+            userId?: number;
             /** Format: email */
             userEmail: string;
             /**
@@ -3827,6 +3851,11 @@ export interface components {
                 id: number | null;
                 /** Format: int64 */
                 roleId: number;
+                /**
+                 * Format: int64
+                 * @description In lists: the id of the user's account
+                 */
+                userId?: number;
                 /** Format: email */
                 userEmail: string;
                 /**
@@ -4107,6 +4136,11 @@ export interface components {
             };
         };
         PersonAccess: {
+            /**
+             * Format: int64
+             * @description Id of the person's account; absent for a key
+             */
+            userId?: number;
             /**
              * Format: email
              * @description Address of the person; null if the account is deleted, absent for a key
@@ -10937,6 +10971,21 @@ export interface operations {
                 } | {
                     /**
                      * Format: int64
+                     * @description Id of the account of the person that the request is about
+                     */
+                    userId: number;
+                    /** @description Only roles with one of these ids */
+                    roleId?: number[];
+                    /** @description Only roles on which they hold this right, or all of these rights */
+                    right?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement") | ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
+                    /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
+                    limit?: number;
+                    /** @description `nextCursor` of the previous page */
+                    cursor?: string;
+                    asOf?: components["schemas"]["AsOf"];
+                } | {
+                    /**
+                     * Format: int64
                      * @description Id of the key that the request is about
                      */
                     keyId: number;
@@ -10977,6 +11026,10 @@ export interface operations {
                      *           "direct": false
                      *         }
                      *       ],
+                     *       "person": {
+                     *         "userId": 4037,
+                     *         "userEmail": "grace@example.com"
+                     *       },
                      *       "nextCursor": null,
                      *       "revision": 8206
                      *     }
@@ -12319,11 +12372,8 @@ export interface operations {
                          * @description Only what was given on this role
                          */
                         roleId?: number;
-                        /**
-                         * @description Only grants of this kind
-                         * @enum {string}
-                         */
-                        kind?: "membership" | "key" | "rolePassword" | "relation";
+                        /** @description Only grants of this kind, or of one of these kinds */
+                        kind?: ("membership" | "key" | "rolePassword" | "relation") | ("membership" | "key" | "rolePassword" | "relation")[];
                     };
                     /**
                      * @description Maximum number of grants, from 1 to 1000
@@ -14349,6 +14399,7 @@ export interface operations {
                      * @example {
                      *       "access": [
                      *         {
+                     *           "userId": 4021,
                      *           "userEmail": "ada@example.com",
                      *           "rights": {
                      *             "roleManagement": true,
@@ -14365,6 +14416,7 @@ export interface operations {
                      *           "hidden": 0
                      *         },
                      *         {
+                     *           "userId": 4037,
                      *           "userEmail": "grace@example.com",
                      *           "rights": {
                      *             "roleManagement": true,
@@ -15393,6 +15445,8 @@ export interface operations {
             query?: {
                 /** @description Only memberships with one of these ids */
                 id?: number[];
+                /** @description Only members whose accounts have one of these ids */
+                userId?: number[];
                 /**
                  * @description Only members with one of these addresses; case does not matter
                  * @example [
@@ -15434,6 +15488,7 @@ export interface operations {
                      *         {
                      *           "id": 2063,
                      *           "roleId": 1001,
+                     *           "userId": 4037,
                      *           "userEmail": "grace@example.com"
                      *         }
                      *       ]
@@ -15691,6 +15746,8 @@ export interface operations {
                     filter?: {
                         /** @description Only memberships with one of these ids */
                         id?: number[];
+                        /** @description Only members whose accounts have one of these ids */
+                        userId?: number[];
                         /** @description Only members with one of these addresses; case does not matter */
                         userEmail?: string[];
                         /** @description Only members who are shown with one of these external ids */
@@ -15717,11 +15774,13 @@ export interface operations {
                      *         {
                      *           "id": 2003,
                      *           "roleId": 1001,
+                     *           "userId": 4021,
                      *           "userEmail": "ada@example.com"
                      *         },
                      *         {
                      *           "id": 2063,
                      *           "roleId": 1001,
+                     *           "userId": 4037,
                      *           "userEmail": "grace@example.com"
                      *         }
                      *       ],

@@ -23,6 +23,7 @@ export const EXAMPLE_IDS = {
   firstMember: 2003,
   secondMember: 2063,
   user: 4021,
+  secondUser: 4037,
   passkey: 4109,
   event: 8150,
   revision: 8206,

@@ -12,6 +12,14 @@ export interface AccessPage<T> extends Page<T> {
   readonly revision: number;
   /** The last of these revisions. */
   readonly revisionEnd?: number;
+  /** In a list about one person, on a page with any of their access: who they are. */
+  readonly person?: AccountName;
+}
+
+/** An account. The address is null once it is deleted. */
+export interface AccountName {
+  readonly userId: number;
+  readonly userEmail: string | null;
 }
 
 /** A page as a statement of `*_queries.ts` returns it. */

@@ -12,7 +12,7 @@ import { maskOf, overPaths, type RightName, type RightsMask } from "../../role/r
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import { RolePathSchema } from "../../role/schemas.ts";
 import { accessFile } from "./access_csv.ts";
-import { type AccessPage, eachPage } from "./access_page.ts";
+import { type AccessPage, type AccountName, eachPage } from "./access_page.ts";
 import { ACCESS_EXAMPLES } from "./examples.ts";
 import { type AccessDeps, readPeople } from "./people_service.ts";
 import { readRoles } from "./roles_service.ts";
@@ -91,7 +91,7 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
         description:
           "Returns the roles that one person or one key has access to, directly or indirectly, with their rights on " +
           "each: those whose members the caller manages (direct or indirect userManagement, or indirect roleManagement); " +
-          "about oneself, all. An address or a key that is not known has access to nothing. In order of role.\n\n" +
+          "about oneself, all. A person or a key that is not known has access to nothing. In order of role.\n\n" +
           `${PAGES}\n\n${PAST}`,
         security,
         data: "graph",
@@ -129,6 +129,7 @@ interface Paging {
 
 interface AccessBody<T> {
   access: readonly T[];
+  person?: AccountName;
   nextCursor?: string | null;
   revision: number;
   revisionEnd?: number;
@@ -143,8 +144,9 @@ async function respondAccess<T>(
   if (limit !== undefined || cursor !== undefined) {
     return await respondJson(c, async () => {
       const afterId = cursor === undefined ? -1 : Number(cursor);
-      const { rows, next, revision } = await readPage({ afterId, limit: limit ?? PAGE_ROWS });
-      return { access: rows, nextCursor: next === null ? null : String(next), revision };
+      const { rows, next, revision, person } = await readPage({ afterId, limit: limit ?? PAGE_ROWS });
+      const nextCursor = next === null ? null : String(next);
+      return { access: rows, ...(person && { person }), nextCursor, revision };
     });
   }
   const response = await respondParts(c, "application/json", generated(listTexts(readPage)));
@@ -154,12 +156,14 @@ async function respondAccess<T>(
 async function* listTexts<T>(readPage: ReadPage<T>): AsyncGenerator<string, void> {
   let lastRevision: number | undefined;
   let hasItems = false;
-  yield* eachPage(readPage, ({ rows, revision, revisionEnd = revision }) => {
+  let named: AccountName | undefined;
+  yield* eachPage(readPage, ({ rows, revision, revisionEnd = revision, person }) => {
     const start = lastRevision === undefined ? `{"revision":${revision},"access":[` : "";
     const separator = hasItems && rows.length > 0 ? "," : "";
     lastRevision = revisionEnd;
     hasItems ||= rows.length > 0;
+    named ??= person;
     return start + separator + JSON.stringify(rows).slice(1, -1);
   });
-  yield `],"revisionEnd":${lastRevision}}`;
+  yield `],${named === undefined ? "" : `"person":${JSON.stringify(named)},`}"revisionEnd":${lastRevision}}`;
 }

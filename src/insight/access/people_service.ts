@@ -20,7 +20,8 @@ import {
 
 /** The access of a person or a key to a role. */
 export interface PersonAccess {
-  /** Absent for a key. */
+  /** The id of the account. Absent for a key, as the address. */
+  readonly userId?: number;
   readonly userEmail?: string | null;
   readonly key?: { readonly id: number; readonly name: string | null };
   readonly rights: Rights;
@@ -163,7 +164,9 @@ function toAccess(person: PersonRow, seen: ReadonlyMap<number, string>, maxThrou
   const { place, userEmail, keyName, rights, isDirect, endsAt, roleIds } = person;
   const through = roleIds.filter((id) => seen.has(id)).sort((a, b) => a - b).slice(0, maxThrough);
   return {
-    ...(place > KEYS_AFTER ? { key: { id: place - KEYS_AFTER, name: keyName } } : { userEmail }),
+    ...(place > KEYS_AFTER
+      ? { key: { id: place - KEYS_AFTER, name: keyName } }
+      : { userId: place, userEmail }),
     rights: toRights(rights),
     direct: isDirect === 1,
     through,

@@ -47,11 +47,11 @@ const LOOKED_UP = 2000;
 /** Maximum number for a past moment, where each look-up walks relations. */
 const LOOKED_UP_THEN = 200;
 
-/** The principal that a statement is about: the key `keyId`, or the person with the address. */
-export const SUBJECT = { keyId: nullable(int), email: nullable(text) };
+/** The principal that a statement is about: the key `keyId`, or the person with the id or the address. */
+export const SUBJECT = { keyId: nullable(int), userId: nullable(int), email: nullable(text) };
 /** The arguments of a page after the id `afterId`. */
 const PAGE = { ...PRINCIPAL, ...SUBJECT, afterId: int };
-const { actorId, keyId, email, afterId } = placeholdersOf(PAGE);
+const { actorId, keyId, userId, email, afterId } = placeholdersOf(PAGE);
 /** The arguments of a page of now: up to `limit` + 1 roles, with all rights of the mask. */
 const SHOWN = { rights: int, limit: int };
 const { rights, limit } = placeholdersOf(SHOWN);
@@ -59,8 +59,19 @@ const { rights, limit } = placeholdersOf(SHOWN);
 /** The principal that the request is about. */
 const PERSON = sql`(SELECT user_id FROM person)`;
 
+/** The columns of a `NamedRow`. */
+const NAME_COLUMNS = sql`${PERSON} AS principalId,
+    (SELECT ${userAccount.email} FROM ${userAccount} WHERE ${userAccount.id} = ${PERSON}) AS userEmail`;
+
+/** Who the principal of a page is. To be shown only with a role of theirs. */
+export interface NamedRow {
+  /** The id of an account, negative for a key, or 0. */
+  readonly principalId: number;
+  readonly userEmail: string | null;
+}
+
 /** CTE `person`: the principal. An address without an account is like an account without memberships. */
-export const PERSON_CTE: SQL = sql`person(user_id) AS MATERIALIZED (SELECT coalesce(-${keyId},
+export const PERSON_CTE: SQL = sql`person(user_id) AS MATERIALIZED (SELECT coalesce(-${keyId}, ${userId},
     (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email}), 0))`;
 
 /** The roles that a page is about. */
@@ -148,7 +159,7 @@ const JUDGED_OF_LIST = sql`SELECT candidate.role_id AS id, candidate.role_id FRO
 /** Returns the statement of a page in one row; none if the actor's session has ended. */
 function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
   const args: Declared = { ...PAGE, ...SHOWN, ...declared };
-  return rows<AccessPageRow>()(args, () => {
+  return rows<AccessPageRow & NamedRow>()(args, () => {
     const [found, shown] = [accessTo(sql`candidate.role_id`), accessTo(role.id)];
     // The LIMIT of -1 keeps the rights from being computed twice.
     return sql`WITH ${PERSON_CTE},
@@ -163,12 +174,12 @@ function rolesPage({ declared, ctes }: Candidates, judged: SQL) {
         'isDirect', ${isMember(role.id)},
         'endsAt', (SELECT ${LAST_END} FROM (${shown}))))
       FROM page CROSS JOIN ${role} ON ${role.id} = page.role_id) AS rows,
-    ${LOOKED_TO_IN_STRETCH} AS lookedTo, ${REVISION_COLUMN}
+    ${LOOKED_TO_IN_STRETCH} AS lookedTo, ${NAME_COLUMNS}, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   });
 }
 
-export interface PastRolesRow extends PastPageRow {
+export interface PastRolesRow extends PastPageRow, NamedRow {
   readonly lookedTo: number | null;
   readonly revision: number;
   /** JSON: the roles that the actor may ask about as [role, name, self rights or null]. */
@@ -200,7 +211,7 @@ function pastRolesPage({ declared, ctes }: Candidates) {
     (SELECT json_group_array(json_array(${held.roleId}, ${held.rights}, ${held.endsAt})) FROM lineage
       CROSS JOIN ${held} ON ${held.roleId} = lineage.role_id AND ${held.userId} = ${PERSON}
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen(held)}) AS held,
-    ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO_IN_STRETCH} AS lookedTo,
+    ${LINEAGE_RELATIONS} AS relations, ${LOOKED_TO_IN_STRETCH} AS lookedTo, ${NAME_COLUMNS},
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   });

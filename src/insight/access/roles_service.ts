@@ -7,7 +7,7 @@ import { carryEnds, carryRights, type LineageRelation } from "../../role/history
 import { includesRights, NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
 import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
 import type { AccessDeps } from "./people_service.ts";
-import { type PastRolesRow, ROLES_PAGES } from "./roles_queries.ts";
+import { type NamedRow, type PastRolesRow, ROLES_PAGES } from "./roles_queries.ts";
 
 /** Access of one person or key to a role. */
 export interface RoleAccess {
@@ -20,8 +20,11 @@ export interface RoleAccess {
   readonly until?: string;
 }
 
-/** A person by their normalized address, or a key by its id. */
-export type Principal = { readonly userEmail: string } | { readonly keyId: number };
+/** A person by their normalized address or the id of their account, or a key by its id. */
+export type Principal =
+  | { readonly userEmail: string }
+  | { readonly userId: number }
+  | { readonly keyId: number };
 
 export interface RolesQuery {
   readonly principal: Principal;
@@ -52,9 +55,8 @@ export async function readRoles(
   page: PageRequest,
 ): Promise<AccessPage<RoleAccess>> {
   const pages = roleIds === undefined ? ROLES_PAGES.all : ROLES_PAGES.listed;
-  const person = "keyId" in principal
-    ? { keyId: principal.keyId, email: null }
-    : { keyId: null, email: principal.userEmail };
+  const { userEmail: email, ...ids } = { keyId: null, userId: null, userEmail: null, ...principal };
+  const person = { ...ids, email };
   const args = { now: clock(), actorId, sessionId, ...person, roleIds: toJson(roleIds), rights, ...page };
   if (asOf === undefined) {
     const row = await readPageRow(database, bindNamed(pages.now, args), asOf);
@@ -91,11 +93,13 @@ function rolesHeldThen(row: PastRolesRow): RoleAccessRow[] {
 
 function toPage(
   found: readonly RoleAccessRow[],
-  { lookedTo, revision }: Pick<AccessPageRow, "lookedTo" | "revision">,
+  { lookedTo, revision, principalId: userId, userEmail }:
+    & NamedRow
+    & Pick<AccessPageRow, "lookedTo" | "revision">,
   limit: number,
 ): AccessPage<RoleAccess> {
   const page = cutPage(found, lookedTo, { limit, placeOf: ({ roleId }) => roleId, show: toAccess });
-  return { ...page, revision };
+  return { ...page, revision, ...(userId > 0 && found.length > 0 && { person: { userId, userEmail } }) };
 }
 
 export function toAccess({ roleId, name, rights, isDirect, endsAt }: RoleAccessRow): RoleAccess {

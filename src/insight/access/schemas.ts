@@ -34,6 +34,7 @@ export const RolesQuerySchema = oneBy({
     userEmail: v.pipe(EmailSchema, v.description("Address of the person that the request is about")),
     ...rolesQuery,
   }),
+  userId: v.strictObject({ userId: idOf("account of the person that the request is about"), ...rolesQuery }),
   keyId: v.strictObject({ keyId: idOf("key that the request is about"), ...rolesQuery }),
 });
 
@@ -55,6 +56,7 @@ const revisionEnd = v.optional(v.pipe(
 
 export const PeopleListSchema = named("AccessToRole", {
   access: v.array(named("PersonAccess", {
+    userId: v.optional(v.pipe(IdSchema, v.description("Id of the person's account; absent for a key"))),
     userEmail: v.optional(
       v.pipe(
         v.nullable(AddressSchema),
@@ -91,6 +93,16 @@ export const RoleAccessSchema = named("RoleAccess", {
 
 export const RolesListSchema = named("AccessOfPrincipal", {
   access: v.array(RoleAccessSchema),
+  person: v.optional(v.pipe(
+    v.object({
+      userId: idOf("account"),
+      userEmail: v.pipe(v.nullable(AddressSchema), v.description("Null if the account is deleted")),
+    }),
+    v.description(
+      "The person that the request is about; absent for a key, and without any access in the response",
+    ),
+    v.metadata({ ref: "AccountName" }),
+  )),
   nextCursor,
   revision,
   revisionEnd,

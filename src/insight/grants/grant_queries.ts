@@ -47,21 +47,21 @@ const LOOKED_UP = 2000;
 export const GRANTS_AT_ONCE = 100;
 
 /**
- * The arguments: the principal; grants of one kind, unless it is null, after a place (role, kind and id); and `afterId`,
- * the last role that is not looked up.
+ * The arguments: the principal; grants of the kinds of the mask `kinds`, after a place (role, kind and id); and
+ * `afterId`, the last role that is not looked up.
  */
 const PAGE = {
   ...PRINCIPAL,
   userId: nullable(int),
   keyId: nullable(int),
   email: nullable(text),
-  kind: nullable(int),
+  kinds: int,
   afterRole: int,
   afterKind: int,
   afterGrant: int,
   afterId: int,
 };
-const { userId, keyId, email, kind, afterRole, afterKind, afterGrant } = placeholdersOf(PAGE);
+const { userId, keyId, email, kinds, afterRole, afterKind, afterGrant } = placeholdersOf(PAGE);
 const { roleId } = placeholdersOf({ roleId: int });
 
 const PERSON = sql`(SELECT user_id FROM person)`;
@@ -80,6 +80,7 @@ export interface GrantRow {
   readonly name: string | null;
   readonly rights: number;
   readonly endsAt: number | null;
+  readonly at: number | null;
   readonly viaRoleId: number | null;
 }
 
@@ -100,7 +101,7 @@ type SomeRole = (on: Value, meets: (acting: Acting) => SQL) => SQL;
 function standingThings(some: SomeRole): SQL {
   const { given, own, upper, lower } = rowsOf({ given: member, own: role, upper: manages, lower: manages });
   const managesChild = some(lower.childId, (acting) => holds(acting, "roleManagement", lower.childId));
-  const of = (kinds: Value): SQL => sql`(${kind} IS NULL OR ${kind} = ${kinds})`;
+  const of = (kind: Value): SQL => sql`(${kinds} >> ${kind} & 1)`;
   return sql`
     SELECT judged.role_id, iif(${given.userId} > 0, ${MEMBERSHIP}, ${KEY}) AS kind, ${given.id} AS id, ${given.givenVia} AS via
       FROM judged CROSS JOIN ${given} ON ${given.givenBy} = ${PERSON} AND ${given.roleId} = judged.role_id
@@ -151,6 +152,7 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
       'parentRoleId', CASE WHEN ${isVisible(relation.parentId)} THEN ${relation.parentId} END,
       'userEmail', ${user.email}, 'name', ${key.name},
       'rights', coalesce(${given.rights}, ${own.passwordRights}, ${relation.rights}), 'endsAt', ${given.endsAt},
+      'at', coalesce(${key.createdAt}, ${own.passwordSetAt}),
       'viaRoleId', CASE WHEN ${isVisible(sql`thing.via`)} THEN thing.via END))
     FROM thing
       LEFT JOIN ${given} ON thing.kind IN (${MEMBERSHIP}, ${KEY}) AND ${given.id} = thing.id

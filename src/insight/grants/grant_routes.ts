@@ -33,9 +33,10 @@ export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
     validJson(GrantQuerySchema),
     (c) => {
       const { filter: { grantedBy, roleId, kind }, limit, cursor } = c.req.valid("json");
+      const kinds = kind === undefined ? undefined : [kind].flat();
       return respondJson(
         c,
-        () => listGrants(deps, c.get("actor"), { grantedBy, roleId, kind, limit, cursor }),
+        () => listGrants(deps, c.get("actor"), { grantedBy, roleId, kinds, limit, cursor }),
       );
     },
   );

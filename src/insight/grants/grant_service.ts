@@ -25,6 +25,8 @@ export interface Grant {
   readonly rights?: Rights;
   /** When it ends by itself, as an ISO time; absent if it does not. */
   readonly until?: string;
+  /** Of a key or a password: when it was made or set, as an ISO time; absent if that is not known. */
+  readonly at?: string;
   /** The role through which it was given; null if the reader does not see it, or it is not known. */
   readonly viaRoleId: number | null;
 }
@@ -43,7 +45,7 @@ export interface GrantQuery {
     readonly userEmail: string;
   };
   readonly roleId?: number | undefined;
-  readonly kind?: GrantKind | undefined;
+  readonly kinds?: readonly GrantKind[] | undefined;
   readonly limit: number;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
@@ -68,7 +70,7 @@ const MAX_READS = 20;
 export async function listGrants(
   { database, clock }: AccessDeps,
   { userId: actorId, sessionId }: Actor,
-  { grantedBy, roleId, kind, limit, cursor }: GrantQuery,
+  { grantedBy, roleId, kinds = GRANT_KINDS, limit, cursor }: GrantQuery,
 ): Promise<GrantPage> {
   const { userEmail: email, ...ids } = { userId: null, keyId: null, userEmail: null, ...grantedBy };
   const asked = {
@@ -76,7 +78,7 @@ export async function listGrants(
     sessionId,
     ...ids,
     email,
-    kind: kind === undefined ? null : GRANT_KINDS.indexOf(kind),
+    kinds: GRANT_KINDS.reduce((mask, kind, i) => kinds.includes(kind) ? mask | 1 << i : mask, 0),
   };
   const grant: Grant[] = [];
   let place: Place | null = cursor === undefined ? START : toPlace(cursor);
@@ -121,7 +123,7 @@ function byPlace(a: GrantRow, b: GrantRow): number {
 }
 
 function toGrant(row: GrantRow): Grant {
-  const { id, roleId, parentRoleId, userEmail, name, endsAt, viaRoleId } = row;
+  const { id, roleId, parentRoleId, userEmail, name, endsAt, at, viaRoleId } = row;
   const kind = GRANT_KINDS[row.kind] ?? "membership";
   return {
     kind,
@@ -132,6 +134,7 @@ function toGrant(row: GrantRow): Grant {
     ...(name === null ? {} : { name }),
     ...(kind === "membership" && row.rights === ALL_RIGHTS ? {} : { rights: toRights(row.rights) }),
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
+    ...(at === null ? {} : { at: new Date(at).toISOString() }),
     viaRoleId,
   };
 }

@@ -23,11 +23,16 @@ const PrincipalSchema = oneBy({
   keyId: v.strictObject({ keyId: idOf("key that gave") }),
 });
 
+const KindSchema = v.picklist(GRANT_KINDS);
+
 export const GrantQuerySchema = v.strictObject({
   filter: v.strictObject({
     grantedBy: PrincipalSchema,
     roleId: v.optional(v.pipe(IdSchema, v.description("Only what was given on this role"))),
-    kind: v.optional(v.pipe(v.picklist(GRANT_KINDS), v.description("Only grants of this kind"))),
+    kind: v.optional(v.pipe(
+      v.union([KindSchema, v.pipe(v.array(KindSchema), v.minLength(1), v.maxLength(GRANT_KINDS.length))]),
+      v.description("Only grants of this kind, or of one of these kinds"),
+    )),
   }),
   limit: v.optional(
     v.pipe(
@@ -48,7 +53,7 @@ export const GrantQuerySchema = v.strictObject({
 
 export const GrantListSchema = named("GrantList", {
   grant: v.array(named("Grant", {
-    kind: v.picklist(GRANT_KINDS),
+    kind: KindSchema,
     id: v.optional(v.pipe(IdSchema, v.description("The id of the membership, key or relation"))),
     roleId: v.pipe(IdSchema, v.description("The role on which it was given; of a relation, the child")),
     parentRoleId: v.optional(v.pipe(
@@ -70,6 +75,11 @@ export const GrantListSchema = named("GrantList", {
       v.string(),
       v.isoTimestamp(),
       v.description("When it ends by itself; absent if it does not"),
+    )),
+    at: v.optional(v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.description("Of a key or a password: when it was made or set; absent if that is not known"),
     )),
     viaRoleId: v.pipe(
       v.nullable(IdSchema),

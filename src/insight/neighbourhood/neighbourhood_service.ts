@@ -100,7 +100,7 @@ async function readRow(
     database,
     userEmail === undefined
       ? bind(READ_NEIGHBOURHOOD, args)
-      : bind(READ_NEIGHBOURHOOD_OF_PERSON, { ...args, email: userEmail, keyId: null }),
+      : bind(READ_NEIGHBOURHOOD_OF_PERSON, { ...args, email: userEmail, userId: null, keyId: null }),
   );
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row;

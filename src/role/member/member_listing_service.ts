@@ -13,6 +13,8 @@ import { type Member, type MemberRow, toMember } from "./member_service.ts";
 
 export interface MemberFilter {
   readonly id?: List<number>;
+  /** Ids of accounts. */
+  readonly userId?: List<number>;
   /** Normalized addresses. */
   readonly userEmail?: List<string>;
   readonly externalId?: List<string>;
@@ -27,10 +29,21 @@ export async function listMembers(
   page: PageRequest,
 ): Promise<Page<Member>> {
   const roles = intersect(selection, undefined);
-  const { id, userEmail, externalId } = filter;
-  const driver = id ? "id" : userEmail ? "email" : externalId ? "externalId" : roles ? "role" : "none";
+  const { id, userId, userEmail, externalId } = filter;
+  const driver = id
+    ? "id"
+    : userId
+    ? "user"
+    : userEmail
+    ? "email"
+    : externalId
+    ? "externalId"
+    : roles
+    ? "role"
+    : "none";
   const filters = {
     ids: toJson(id),
+    userIds: toJson(userId),
     emails: toJson(userEmail),
     memberExternalIds: toJson(externalId),
     roleIds: toJson(roles),

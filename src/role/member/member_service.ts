@@ -16,6 +16,8 @@ import { ALL_RIGHTS, type Rights, toMask, toRights } from "../rights.ts";
 export interface Member {
   readonly id: number;
   readonly roleId: number;
+  /** The id of the user's account, in listings. */
+  readonly userId?: number;
   readonly userEmail: string;
   /** When the membership ends by itself (ISO 8601). Absent if it does not. */
   readonly until?: string;
@@ -35,6 +37,7 @@ export interface MemberRow {
   readonly rights: number;
   readonly endsAt: number | null;
   /** In listings. */
+  readonly userId?: number;
   readonly externalId?: string | null;
   /** What the role demands or will, and when the member last met it; in listings. */
   readonly needs?: number | null;
@@ -63,11 +66,12 @@ interface RemovedMemberRow extends DecisionRow {
 
 /** Returns the response's form of a membership. */
 export function toMember(
-  { id, roleId, userEmail, externalId, rights, endsAt, needs, lastMetAt }: MemberRow,
+  { id, roleId, userId, userEmail, externalId, rights, endsAt, needs, lastMetAt }: MemberRow,
 ): Member {
   return {
     id,
     roleId,
+    ...(userId !== undefined && { userId }),
     userEmail,
     ...(typeof externalId === "string" && { externalId }),
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),

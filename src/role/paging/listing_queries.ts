@@ -399,7 +399,7 @@ export const MANAGED_BY_PAGES = {
   none: reachPage({ ...MANAGES_INTO, declared: {} }),
 } as const;
 
-const MEMBER_LISTS = { ids: LIST, roleIds: LIST, emails: LIST, memberExternalIds: LIST };
+const MEMBER_LISTS = { ids: LIST, roleIds: LIST, userIds: LIST, emails: LIST, memberExternalIds: LIST };
 const ofMembers = placeholdersOf(MEMBER_LISTS);
 
 function inEmails({ userId }: typeof member): SQL {
@@ -434,16 +434,17 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
   isOwn: (own) => sql`(${own.userId} = ${actorId} AND ${memberIsAwake(own)})`,
   isOwnOnPage: (own) =>
     sql`${own.userId} = ${actorId} AND ${own.id} > ${afterId}
-    AND ${memberIsAwake(own)} AND ${inList(own.id, ofMembers.ids)} AND ${inEmails(own)} AND ${
-      hasExternalId(own)
-    }`,
+    AND ${memberIsAwake(own)} AND ${inList(own.id, ofMembers.ids)} AND ${
+      inList(own.userId, ofMembers.userIds)
+    } AND ${inEmails(own)} AND ${hasExternalId(own)}`,
   filter: (candidate) =>
     sql`${candidate.userId} > 0 AND ${memberLives(candidate)} AND ${inList(candidate.id, ofMembers.ids)}
-    AND ${inList(candidate.roleId, ofMembers.roleIds)} AND ${inEmails(candidate)}
-    AND ${hasExternalId(candidate)}`,
+    AND ${inList(candidate.roleId, ofMembers.roleIds)} AND ${inList(candidate.userId, ofMembers.userIds)}
+    AND ${inEmails(candidate)} AND ${hasExternalId(candidate)}`,
   columns: (own) => ({
     id: own.id,
     roleId: own.roleId,
+    userId: own.userId,
     userEmail: person.email,
     externalId: sql`CASE WHEN ${tellsExternalId(own)} THEN ${person.externalId} END`,
     rights: own.rights,
@@ -471,6 +472,7 @@ function ofExternalId(candidate: typeof member): SQL {
 /** Pages of memberships: the actor's own, and those of roles whose members they manage. Their rows are `MemberRow`s. */
 export const MEMBER_PAGES = {
   id: pageByList(MEMBERS, "ids", ({ id }) => id),
+  user: pageByList(MEMBERS, "userIds", ({ userId }) => userId),
   email: pageByValues(MEMBERS, "emails", ofAddress),
   externalId: pageByValues(MEMBERS, "memberExternalIds", ofExternalId),
   role: pageByRole(MEMBERS, "roleIds"),

@@ -46,6 +46,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "90 + 10 memberships + 18 few + 1 page x few + 2 members + 2 keys + 14 reach",
   "listing_queries MEMBER_PAGES.role":
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
+  "listing_queries MEMBER_PAGES.user": "20 + 13 memberships + 1 few + 4 list",
   "listing_queries ROLE_PAGES.ancestor": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
   "listing_queries ROLE_PAGES.externalId":
     "90 + 38 few + 30 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",

@@ -29,6 +29,8 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
   const devices = deviceIds.map((id) => ({ resource: { type: "device", id: `node-${id}` } }));
   const stranger = { type: "user", id: "crowd510000001@bounds.example" };
   const self = { type: "user", id: caller.email };
+  const unknown = { userEmail: "nobody@bounds.example" };
+  const principals = [{ userEmail: caller.email }, { userId: caller.userId }, unknown, { keyId: 1 }];
   const actionOn = (type: string) => ({ name: type === "role" ? "viewManagement" : "manage" });
   const action = actionOn("role");
   const resource = { type: "role", id: String(roleId) };
@@ -62,6 +64,7 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       ...queries(`/v1/role/${ids}/member/query`, [
         {},
         { id: roleIds },
+        { userId: [caller.userId, ...roleIds.slice(1)] },
         { userEmail: emails },
         { externalId: external(emails) },
         { userEmail: emails, externalId: external(emails) },
@@ -93,16 +96,13 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     ...moments(`/v1/role/${roleId}/access/query`, { filter: { right: ["viewManagement"] }, limit }),
     ...moments(`/v1/role/${roleId}/access/query`, { filter: { userEmail: emails }, limit }),
     { ...post(`/v1/role/${roleId}/access/query`), headers: { Accept: "text/csv" } },
-    ...[{ userEmail: caller.email }, { userEmail: "nobody@bounds.example" }, { keyId: 1 }].flatMap((who) => [
+    ...principals.flatMap((who) => [
       ...moments("/v1/access/query", { ...who, limit }),
       ...moments("/v1/access/query", { ...who, roleId: roleIds, limit }),
     ]),
-    ...[{ userEmail: caller.email }, { userId: caller.userId }, { userEmail: "nobody@bounds.example" }, {
-      keyId: 1,
-    }]
-      .flatMap((grantedBy) =>
-        [{ grantedBy }, { grantedBy, roleId }].map((filter) => post("/v1/grant/query", { filter, limit }))
-      ),
+    ...principals.flatMap((grantedBy) =>
+      [{ grantedBy }, { grantedBy, roleId }].map((filter) => post("/v1/grant/query", { filter, limit }))
+    ),
     ...Object.keys(ALL).map((right) => post("/v1/rights/check", { checks: [{ roleId, right }] })),
     ...moments("/v1/rights/check", { checks: checks.slice(0, FEW) }),
     ...moments("/v1/rights/check", { checks }),

@@ -1,5 +1,4 @@
 -- like this: change_log_queries CHANGE_PAGES.all
--- like this: roles_queries ROLES_PAGES.listed.now
 WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),
     max(

@@ -1,8 +1,6 @@
 -- like this: grant_queries GRANT_PAGES.role
 -- like this: left_queries ACCESS_LEFT
--- like this: roles_queries ROLES_PAGES.all.now
 -- like this: roles_queries ROLES_PAGES.all.then
--- like this: roles_queries ROLES_PAGES.listed.then
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(
     -:keyId, :userId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0
@@ -284,7 +282,7 @@ stood AS MATERIALIZED (
   CROSS JOIN member given ON given.given_by = (SELECT user_id FROM person) AND given.role_id = judged.role_id
   WHERE judged.reads_members
     AND (given.ends_at IS NULL OR given.ends_at > :now)
-    AND (:kind IS NULL OR :kind = iif(given.user_id > 0, 0, 1))
+    AND (:kinds >> iif(given.user_id > 0, 0, 1) & 1)
   UNION ALL
   SELECT judged.role_id, 2, own.id, own.password_set_via
   FROM judged
@@ -293,20 +291,20 @@ stood AS MATERIALIZED (
     AND :actorId > 0
     AND own.password_set_by = (SELECT user_id FROM person)
     AND own.password_rights IS NOT NULL
-    AND (:kind IS NULL OR :kind = 2)
+    AND (:kinds >> 2 & 1)
   UNION ALL
   SELECT judged.role_id, 3, upper.id, upper.given_via
   FROM judged
   CROSS JOIN manages upper ON upper.given_by = (SELECT user_id FROM person)
     AND upper.child_id = judged.role_id
-  WHERE judged.manages_role AND (:kind IS NULL OR :kind = 3)
+  WHERE judged.manages_role AND (:kinds >> 3 & 1)
   UNION ALL
   SELECT judged.role_id, 3, lower.id, lower.given_via
   FROM judged
   CROSS JOIN manages lower ON lower.given_by = (SELECT user_id FROM person)
     AND lower.parent_id = judged.role_id
   WHERE judged.manages_role
-    AND (:kind IS NULL OR :kind = 3)
+    AND (:kinds >> 3 & 1)
     AND NOT iif(
       (
         (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
@@ -663,6 +661,8 @@ SELECT (
       coalesce(given.rights, own.password_rights, relation.rights),
       'endsAt',
       given.ends_at,
+      'at',
+      coalesce(key.created_at, own.password_set_at),
       'viaRoleId',
       CASE
         WHEN iif(

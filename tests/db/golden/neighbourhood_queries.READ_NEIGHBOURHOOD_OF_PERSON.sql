@@ -5,7 +5,9 @@
 -- like this: listing_queries ROLE_PAGES.none
 -- like this: neighbourhood_queries READ_NEIGHBOURHOOD
 WITH RECURSIVE person(user_id) AS MATERIALIZED (
-  SELECT coalesce(-:keyId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0)
+  SELECT coalesce(
+    -:keyId, :userId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0
+  )
 ),
 focus(role_id) AS MATERIALIZED (
   SELECT :roleId

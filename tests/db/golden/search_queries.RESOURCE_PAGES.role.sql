@@ -1,11 +1,4 @@
 -- like this: affected_queries READABLE_ROLES
--- like this: device_listing_queries MONITORS_PAGES.none
--- like this: listing_queries MANAGED_BY_PAGES.none
--- like this: listing_queries MANAGES_PAGES.none
--- like this: listing_queries MEMBER_PAGES.none
--- like this: listing_queries ROLE_PAGES.externalId
--- like this: listing_queries ROLE_PAGES.name
--- like this: listing_queries ROLE_PAGES.namePrefix
 -- like this: search_queries RESOURCE_PAGES.device
 WITH item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
   SELECT asked.key,
