@@ -376,9 +376,55 @@ consoleTest(
     // Their members would lose all six, but have none.
     await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
     await checkLooks(page, "change-delete");
-    await page.getByRole("button", { name: "Delete the relation" }).click();
+    const submit = /^Delete .* and 1 role and 1 device below it$/;
+    await page.getByRole("heading", { name: submit }).waitFor();
+    await page.getByRole("button", { name: submit }).click();
     await page.getByRole("heading", { name: "Site", exact: true }).waitFor();
+    // The name cannot turn the words after it round.
+    const notice = page.getByRole("status").filter({ hasText: "Deleted: " }).locator("p");
+    assert.match(await notice.innerText(), /^Deleted: \u2068.*\u2069 and 1 role and 1 device below it\.$/);
     assert.deepEqual(await admin.roleIds({ filter: { ancestorRoleId: [customerId] } }), [siteId]);
+  },
+);
+
+consoleTest(
+  "deleting many roles asks for the name, and the notice restores them",
+  async (opened) => {
+    const { page, url, admin } = opened;
+    const { countryId, installerId, customerId, siteId } = await build(opened);
+    for (let i = 1; i <= 8; i++) await admin.create(siteId, `Room ${i}`);
+    await admin.put(`/v1/role/${countryId}/manages?childRoleId=${customerId}`, rights("viewManagement"));
+    await signIn(opened);
+    await page.goto(`${url}/role/${customerId}`);
+    await page.getByRole("link", { name: "Delete this role" }).click();
+    await page.getByText("2 relations lead to Customer. It is deleted with the last of them.").waitFor();
+    await checkLooks(page, "delete-role-parents");
+    await page.getByRole("link", { name: "Netherlands manages Customer" }).last().click();
+    await page.getByText("The members of Netherlands, and of roles above it, no longer see").waitFor();
+    await page.getByRole("button", { name: "Delete the relation", disabled: false }).click();
+    await page.getByText("The relation was deleted.").waitFor();
+
+    await page.getByRole("link", { name: "Delete this role" }).click();
+    await page.getByRole("heading", { name: "Delete Customer and 9 roles below it" }).waitFor();
+    const submit = page.getByRole("button", { name: "Delete Customer and 9 roles below it" });
+    const name = page.getByLabel("Name of the role");
+    await page.getByText("It is asked because 10 things are deleted at once.").waitFor();
+    assert.equal(await submit.isDisabled(), true);
+    await name.fill("customer");
+    await page.getByText("That is not the name of the role.").waitFor();
+    await checkLooks(page, "delete-role");
+    assert.equal(await submit.isDisabled(), true);
+    await name.fill("Customer");
+    await submit.click();
+    await page.getByRole("heading", { name: "Installer X", exact: true }).waitFor();
+    assert.deepEqual(await admin.roleIds({ filter: { id: [customerId, siteId] } }), []);
+    await page.getByText(/^Deleted: .*Customer.* and 9 roles below it\.$/).waitFor();
+    await page.getByRole("status").getByRole("link", { name: "Restore" }).click();
+    await page.getByRole("dialog", { name: "Restore what was deleted?" })
+      .getByRole("button", { name: "Restore", disabled: false }).press("Enter");
+    await page.getByText("The change was undone. Restored: 10 roles").waitFor();
+    assert.deepEqual(await admin.roleIds({ filter: { id: [customerId, siteId] } }), [customerId, siteId]);
+    assert.equal((await relationTo(opened, customerId)).parentRoleId, installerId);
   },
 );
 

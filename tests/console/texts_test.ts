@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isolate } from "../../src/console/web/texts/isolated.ts";
 import { DE } from "../../src/console/web/texts/de.ts";
 import { EN, type Texts } from "../../src/console/web/texts/en.ts";
 import { EN_START } from "../../src/console/web/texts/en_start.ts";
@@ -63,6 +64,39 @@ for (const [language, texts] of Object.entries(OTHERS)) {
     }
   });
 }
+
+/** What only screen readers read, where no name can turn the words round, and the names of files. */
+const LABELS =
+  /^(hierarchy\.(box|relation|relationLoses)|role\.(relations|people|keys)\.\w+Of|why\.link(OfMember)?|accountSecurity\.recovery\.purpose)$/;
+
+Deno.test("plain texts of the console take names only isolated, which cannot turn the words round", async () => {
+  const open: string[] = [];
+  const folder = new URL("../../src/console/web/texts/en/", import.meta.url);
+  for await (const { name: file } of Deno.readDir(folder)) {
+    const source = await Deno.readTextFile(new URL(file, folder));
+    const view = file.replace(".ts", "").replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+    const functions = source.matchAll(/^ +(\w+): \(([^)]*)\): string =>/gm);
+    for (const [, text = "", parameters = ""] of functions) {
+      if (
+        !/\b(names?|email|role|parent|child|person|who|text|device|key): (readonly )?string/.test(parameters)
+      ) {
+        continue;
+      }
+      const at = [...english.keys()].filter((at) => at.startsWith(`${view}.`) && at.endsWith(`.${text}`));
+      if (!at.some((each) => LABELS.test(each))) open.push(`${file}: ${text}`);
+    }
+  }
+  assert.deepEqual(open, []);
+});
+
+Deno.test("an isolated name ends its own writing direction, whatever is in it", () => {
+  const { done } = EN.change.create;
+  for (const name of ["\u202eesrever", "\u2069\u202eesrever", "\u2067\u05d0\u05d1", "Site"]) {
+    const text: string = done(isolate(name));
+    assert.deepEqual(text.match(/[\u2066-\u2069]/g), ["\u2068", "\u2069"]);
+    assert.ok(text.endsWith("\u2069 was created."));
+  }
+});
 
 /** Looked up by what the service says. */
 const BY_CODE =

@@ -63,6 +63,27 @@ forEachApp(
   },
 );
 
+forEachApp(
+  "the revision of the response to a change undoes it, also of a move, which is two",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const [fromId, toId] = [await admin.create(rootId, "From", ALL), await admin.create(rootId, "To", ALL)];
+    const childId = await admin.create(fromId, "Child", ALL);
+    const relationId = await admin.relationIdOf(fromId, childId);
+    const moved = await admin.ask(
+      "PUT",
+      `/v1/role/${toId}/manages?childRoleId=${childId}&replaces=${relationId}`,
+      ALL,
+    );
+    const undone = await admin.ask("POST", `/v1/change/${revisionOf(moved)}/undo`);
+    assert.equal(undone.status, 200, undone.text);
+    assert.equal(await admin.relationIdOf(fromId, childId), relationId);
+    const deleted = await admin.ask("DELETE", `/v1/role/${fromId}/manages/${relationId}`);
+    assert.equal((await admin.ask("POST", `/v1/change/${revisionOf(deleted)}/undo`)).status, 200);
+    assert.equal(await admin.relationIdOf(fromId, childId), relationId);
+  },
+);
+
 forEachApp("a request that is refused before a decision has no revision", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const malformed = await admin.ask("POST", `/v1/role?parentRoleId=${rootId}`, {});

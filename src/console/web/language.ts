@@ -2,6 +2,8 @@ import { computed, signal } from "@preact/signals";
 import type { Texts } from "./texts/en.ts";
 import { EN_START } from "./texts/en_start.ts";
 
+export { isolate } from "./texts/isolated.ts";
+
 /** The languages of the service's mails. */
 export const LANGUAGES = { en: "English", nl: "Nederlands", fr: "Français", de: "Deutsch" } as const;
 /** The tag of a language. */
@@ -105,9 +107,4 @@ export function formatWait(seconds: number): string {
     ? [Math.ceil(seconds / 60), "minute"]
     : [Math.ceil(seconds / 3600), "hour"];
   return new Intl.NumberFormat(locale.value, { style: "unit", unit, unitDisplay: "long" }).format(amount);
-}
-
-/** Isolates a name within plain text, so that it cannot reverse other words (Unicode, UAX #9). */
-export function isolate(name: string): string {
-  return `\u2068${name}\u2069`;
 }

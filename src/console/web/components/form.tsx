@@ -64,7 +64,7 @@ export function Field(props: FieldProps) {
 
 interface ProblemFormProps {
   readonly children: ComponentChildren;
-  readonly submit: string;
+  readonly submit: ComponentChildren;
   readonly working: string;
   /** Sends the form. Errors are shown, and the input stays. */
   readonly onSubmit: () => Promise<void>;

@@ -45,6 +45,11 @@ function deletedNodes(roleCount: number, deviceCount: number): string {
   return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
 }
 
+/** What is deleted together with a role: " und 3 Rollen und 1 Gerät darunter"; nothing without any. */
+function withBelow(roleCount: number, deviceCount: number): string {
+  return roleCount + deviceCount === 0 ? "" : ` und ${deletedNodes(roleCount, deviceCount)} darunter`;
+}
+
 function listRestored(
   { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
 ): string {
@@ -246,6 +251,21 @@ export const CHANGE: Texts["change"] = {
     forbidden: "So dürfen Sie diese Beziehung nicht ändern.",
     changed: "Die Beziehung wurde geändert.",
     deleted: "Die Beziehung wurde gelöscht.",
+  },
+
+  deletion: {
+    title: (role, roleCount, deviceCount) => [role, withBelow(roleCount, deviceCount), " löschen"],
+    done: (role, roleCount, deviceCount) => `Gelöscht: ${role}${withBelow(roleCount, deviceCount)}.`,
+    type: (role) => ["Um all das zu löschen, geben Sie ", role, " ein."],
+    confirm: "Name der Rolle",
+    why: (n) => `Das wird gefragt, weil ${count(n, { other: "Dinge" })} auf einmal gelöscht werden.`,
+    different: "Das ist nicht der Name der Rolle.",
+    noParents: "Keine Rolle, die Sie sehen dürfen, verwaltet sie. Deshalb können Sie sie nicht löschen.",
+    parents: (role, n) => [
+      `${count(n, { other: "Beziehungen" })} führen zu `,
+      role,
+      ". Mit der letzten davon wird sie gelöscht. Welche soll zuerst gelöscht werden?",
+    ],
   },
 
   join: {

@@ -192,10 +192,12 @@ export const CHANGES: Texts["changes"] = {
   hiddenRole: "Rolle (nicht sichtbar)",
   deletedRole: (nameOrId) =>
     typeof nameOrId === "number"
-      ? `Rolle ${nameOrId} (inzwischen gelöscht)`
-      : `„${nameOrId}“ (inzwischen gelöscht)`,
-  key: (nameOrId) => typeof nameOrId === "number" ? `Schlüssel ${nameOrId}` : `Schlüssel „${nameOrId}“`,
-  actingKey: (nameOrId) => typeof nameOrId === "number" ? `Schlüssel ${nameOrId}` : `Schlüssel „${nameOrId}“`,
+      ? [`Rolle ${nameOrId} (inzwischen gelöscht)`]
+      : ["„", nameOrId, "“ (inzwischen gelöscht)"],
+  key: (nameOrId) =>
+    typeof nameOrId === "number" ? [`Schlüssel ${nameOrId}`] : ["Schlüssel „", nameOrId, "“"],
+  actingKey: (nameOrId) =>
+    typeof nameOrId === "number" ? [`Schlüssel ${nameOrId}`] : ["Schlüssel „", nameOrId, "“"],
   someDevice: (id) => `Gerät ${id}`,
   carries: "Gibt weiter",
   carried: "Gab weiter",
@@ -261,7 +263,7 @@ export const CHANGES: Texts["changes"] = {
     to: "Bis",
     fromDate: (date) => `ab ${date}`,
     toDate: (date) => `bis ${date}`,
-    by: (email) => `von ${email}`,
+    by: (email) => ["von ", email],
     remove: "Filter entfernen: ",
     clear: "Alle entfernen",
   },

@@ -39,6 +39,7 @@ export const ROLE: Texts["role"] = {
     children: "Verwaltet",
     below: "Insgesamt darunter",
     edit: "Name und Rechte ändern",
+    delete: "Diese Rolle löschen",
   },
   relations: {
     above: "Verwaltet von",
@@ -86,7 +87,7 @@ export const ROLE: Texts["role"] = {
       count(n, { one: "Rolle, die Sie nicht sehen dürfen", other: "Rollen, die Sie nicht sehen dürfen" }),
     others: (n) => count(n, { one: "weitere Rolle", other: "weitere Rollen" }),
     deleted: "Gelöschtes Konto",
-    key: (name) => `Schlüssel: ${name}`,
+    key: (name) => ["Schlüssel: ", name],
     why: "Warum?",
     whyOf: (name) => `Warum? Der Zugriff von ${name}`,
     draw: "Im Bild",

@@ -1,4 +1,5 @@
 import type { RightName } from "../../../../role/rights.ts";
+import type { Isolated } from "../isolated.ts";
 import type { components } from "../../openapi_types.ts";
 import { countAllIn, countIn, type Forms } from "../plural.ts";
 
@@ -35,6 +36,11 @@ function roles(n: number): string {
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
   return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
+}
+
+/** What is deleted together with a role: " and 3 roles and 1 device below it"; nothing without any. */
+function withBelow(roleCount: number, deviceCount: number): string {
+  return roleCount + deviceCount === 0 ? "" : ` and ${deletedNodes(roleCount, deviceCount)} below it`;
 }
 
 function listRestored(
@@ -184,7 +190,7 @@ export const CHANGE = {
     unmanaged:
       "Then no role would manage this one any more. Leave role management on the relation, or add another parent that has it first.",
     /** Of a deletion: roles that it does not delete. */
-    unmanagedRoles: (names: readonly string[], more: number): string =>
+    unmanagedRoles: (names: readonly Isolated[], more: number): string =>
       `No role would manage ${
         lists.format([
           ...names,
@@ -230,6 +236,26 @@ export const CHANGE = {
     forbidden: "You may not change this relation like that.",
     changed: "The relation was changed.",
     deleted: "The relation was deleted.",
+  },
+
+  deletion: {
+    title: <T>(role: T, roleCount: number, deviceCount: number): Parts<T> => [
+      "Delete ",
+      role,
+      withBelow(roleCount, deviceCount),
+    ],
+    done: (role: Isolated, roleCount: number, deviceCount: number): string =>
+      `Deleted: ${role}${withBelow(roleCount, deviceCount)}.`,
+    type: <T>(role: T): Parts<T> => ["To delete all of that, type ", role, "."],
+    confirm: "Name of the role",
+    why: (n: number): string => `It is asked because ${count(n, { other: "things" })} are deleted at once.`,
+    different: "That is not the name of the role.",
+    noParents: "No role that you may see manages it, so you cannot delete it.",
+    parents: <T>(role: T, n: number): Parts<T> => [
+      `${count(n, { other: "relations" })} lead to `,
+      role,
+      ". It is deleted with the last of them. Which one is to be deleted first?",
+    ],
   },
 
   join: {
@@ -284,8 +310,8 @@ export const CHANGE = {
     submit: "Create the role",
     working: "Creating…",
     forbidden: "You may not create a role here: it takes role management on the one above.",
-    done: (name: string): string => `${name} was created.`,
-    doneDemanding: (name: string): string =>
+    done: (name: Isolated): string => `${name} was created.`,
+    doneDemanding: (name: Isolated): string =>
       `${name} was created. It demands of its members what the role above does.`,
   },
 

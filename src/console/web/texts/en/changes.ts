@@ -180,12 +180,14 @@ export const CHANGES = {
   somebody: "somebody",
   someRole: "a role",
   hiddenRole: "a role that you may not see",
-  deletedRole: (nameOrId: string | number): string =>
-    typeof nameOrId === "number" ? `role ${nameOrId} (deleted since)` : `“${nameOrId}” (deleted since)`,
-  key: (nameOrId: string | number): string =>
-    typeof nameOrId === "number" ? `key ${nameOrId}` : `key “${nameOrId}”`,
-  actingKey: (nameOrId: string | number): string =>
-    typeof nameOrId === "number" ? `Key ${nameOrId}` : `The key “${nameOrId}”`,
+  deletedRole: <T>(nameOrId: T | number): readonly (T | string)[] =>
+    typeof nameOrId === "number"
+      ? [`role ${nameOrId} (deleted since)`]
+      : ["“", nameOrId, "” (deleted since)"],
+  key: <T>(nameOrId: T | number): readonly (T | string)[] =>
+    typeof nameOrId === "number" ? [`key ${nameOrId}`] : ["key “", nameOrId, "”"],
+  actingKey: <T>(nameOrId: T | number): readonly (T | string)[] =>
+    typeof nameOrId === "number" ? [`Key ${nameOrId}`] : ["The key “", nameOrId, "”"],
   someDevice: (id: number): string => `device ${id}`,
   carries: "Carries",
   carried: "Carried",
@@ -250,7 +252,7 @@ export const CHANGES = {
     to: "Until",
     fromDate: (date: string): string => `from ${date}`,
     toDate: (date: string): string => `until ${date}`,
-    by: (email: string): string => `by ${email}`,
+    by: <T>(email: T): readonly (T | string)[] => ["by ", email],
     remove: "Remove the filter ",
     clear: "Clear all",
   },

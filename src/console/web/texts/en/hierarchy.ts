@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("en");
@@ -61,11 +62,11 @@ export const HIERARCHY = {
     field: "Email address",
     show: "Show",
     yours: "Show your own rights",
-    people: (name: string): string => `People with access to ${name}`,
+    people: (name: Isolated): string => `People with access to ${name}`,
     nobody: "Nobody whose address begins like that.",
     notForYou: "You may not see who has access to this role.",
     notAnAddress: "That is not an email address.",
-    badAddress: (text: string): string =>
+    badAddress: (text: Isolated): string =>
       `“${text}” is not an email address. The picture shows your own rights.`,
     noAccess: "They have no access to any of these roles, or the address is not known here.",
     mayNotAsk: "You may not see what others may do on these roles. That takes user management.",
@@ -86,8 +87,8 @@ export const HIERARCHY = {
     back: "To your roles",
   },
   lost: {
-    title: (name: string): string => `You no longer see ${name}`,
+    title: (name: Isolated): string => `You no longer see ${name}`,
     text: "While you were looking, it was deleted, or your access to it was taken away.",
-    toParent: (name: string): string => `To ${name}`,
+    toParent: (name: Isolated): string => `To ${name}`,
   },
 };

@@ -38,6 +38,7 @@ export const ROLE = {
     children: "Manages",
     below: "All below",
     edit: "Change name and rights",
+    delete: "Delete this role",
   },
   relations: {
     above: "Managed by",
@@ -84,7 +85,7 @@ export const ROLE = {
       count(n, { one: "role that you may not see", other: "roles that you may not see" }),
     others: (n: number): string => count(n, { one: "more role", other: "more roles" }),
     deleted: "Deleted account",
-    key: (name: string): string => `Key: ${name}`,
+    key: <T>(name: T): readonly (T | string)[] => ["Key: ", name],
     why: "Why?",
     whyOf: (name: string): string => `Why? The access of ${name}`,
     draw: "In the picture",
@@ -94,8 +95,8 @@ export const ROLE = {
     save: "Save as CSV",
     saving: (lines: number): string =>
       lines === 0 ? "Reading…" : `Reading… ${count(lines, { one: "line", other: "lines" })} so far`,
-    saved: (name: string, lines: number): string =>
-      `Saved as ${name}, with ${count(lines, { one: "line", other: "lines" })}.`,
+    saved: (file: string, lines: number): string =>
+      `Saved as ${file}, with ${count(lines, { one: "line", other: "lines" })}.`,
   },
   keys: {
     hint: "With a key, a program acts as a member of this role, without anybody’s password.",

@@ -38,6 +38,11 @@ function deletedNodes(roleCount: number, deviceCount: number): string {
   return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
 }
 
+/** What is deleted together with a role: " et 3 rôles et 1 appareil en dessous"; nothing without any. */
+function withBelow(roleCount: number, deviceCount: number): string {
+  return roleCount + deviceCount === 0 ? "" : ` et ${deletedNodes(roleCount, deviceCount)} en dessous`;
+}
+
 function listRestored(
   { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
 ): string {
@@ -248,6 +253,27 @@ export const CHANGE = {
     forbidden: "Vous n’avez pas le droit de modifier cette relation ainsi.",
     changed: "La relation a été modifiée.",
     deleted: "La relation a été supprimée.",
+  },
+
+  deletion: {
+    title: <T>(role: T, roleCount: number, deviceCount: number): Parts<T> => [
+      "Supprimer ",
+      role,
+      withBelow(roleCount, deviceCount),
+    ],
+    done: (role: string, roleCount: number, deviceCount: number): string =>
+      `Supprimé\u202F: ${role}${withBelow(roleCount, deviceCount)}.`,
+    type: <T>(role: T): Parts<T> => ["Pour supprimer tout cela, saisissez ", role, "."],
+    confirm: "Nom du rôle",
+    why: (n: number): string =>
+      `Cela vous est demandé parce que ${count(n, { other: "éléments" })} sont supprimés à la fois.`,
+    different: "Ce n’est pas le nom du rôle.",
+    noParents: "Aucun rôle que vous pouvez voir ne le gère\u202F: vous ne pouvez donc pas le supprimer.",
+    parents: <T>(role: T, n: number): Parts<T> => [
+      `${count(n, { other: "relations" })} mènent à `,
+      role,
+      ". Il est supprimé avec la dernière. Laquelle faut-il supprimer en premier\u202F?",
+    ],
   },
 
   join: {

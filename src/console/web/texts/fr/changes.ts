@@ -189,14 +189,14 @@ export const CHANGES = {
   somebody: "quelqu’un",
   someRole: "un rôle",
   hiddenRole: "un rôle que vous ne pouvez pas voir",
-  deletedRole: (nameOrId: string | number): string =>
+  deletedRole: <T>(nameOrId: T | number): readonly (T | string)[] =>
     typeof nameOrId === "number"
-      ? `le rôle ${nameOrId} (supprimé depuis)`
-      : `«\u202F${nameOrId}\u202F» (supprimé depuis)`,
-  key: (nameOrId: string | number): string =>
-    typeof nameOrId === "number" ? `clé ${nameOrId}` : `clé «\u202F${nameOrId}\u202F»`,
-  actingKey: (nameOrId: string | number): string =>
-    typeof nameOrId === "number" ? `La clé ${nameOrId}` : `La clé «\u202F${nameOrId}\u202F»`,
+      ? [`le rôle ${nameOrId} (supprimé depuis)`]
+      : ["«\u202F", nameOrId, "\u202F» (supprimé depuis)"],
+  key: <T>(nameOrId: T | number): readonly (T | string)[] =>
+    typeof nameOrId === "number" ? [`clé ${nameOrId}`] : ["clé «\u202F", nameOrId, "\u202F»"],
+  actingKey: <T>(nameOrId: T | number): readonly (T | string)[] =>
+    typeof nameOrId === "number" ? [`La clé ${nameOrId}`] : ["La clé «\u202F", nameOrId, "\u202F»"],
   someDevice: (id: number): string => `l’appareil ${id}`,
   carries: "Transmet",
   carried: "Transmettait",
@@ -265,7 +265,7 @@ export const CHANGES = {
     to: "Au",
     fromDate: (date: string): string => `à partir du ${date}`,
     toDate: (date: string): string => `jusqu’au ${date}`,
-    by: (email: string): string => `par ${email}`,
+    by: <T>(email: T): readonly (T | string)[] => ["par ", email],
     remove: "Retirer le filtre ",
     clear: "Tout effacer",
   },

@@ -40,6 +40,7 @@ export const ROLE = {
     children: "Gère",
     below: "Au total en dessous",
     edit: "Modifier le nom et les droits",
+    delete: "Supprimer ce rôle",
   },
   relations: {
     above: "Géré par",
@@ -87,7 +88,7 @@ export const ROLE = {
       count(n, { one: "rôle que vous ne pouvez pas voir", other: "rôles que vous ne pouvez pas voir" }),
     others: (n: number): string => count(n, { one: "autre rôle", other: "autres rôles" }),
     deleted: "Compte supprimé",
-    key: (name: string): string => `Clé\u202F: ${name}`,
+    key: <T>(name: T): readonly (T | string)[] => ["Clé\u202F: ", name],
     why: "Pourquoi\u202F?",
     whyOf: (name: string): string => `Pourquoi\u202F? L’accès de ${name}`,
     draw: "Dans le schéma",

@@ -39,6 +39,11 @@ function deletedNodes(roleCount: number, deviceCount: number): string {
   return countAll([roleCount, ROLES], [deviceCount, DEVICES]);
 }
 
+/** What is deleted together with a role: " en 3 rollen en 1 apparaat eronder"; nothing without any. */
+function withBelow(roleCount: number, deviceCount: number): string {
+  return roleCount + deviceCount === 0 ? "" : ` en ${deletedNodes(roleCount, deviceCount)} eronder`;
+}
+
 function listRestored(
   { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
 ): string {
@@ -214,6 +219,21 @@ export const CHANGE: Texts["change"] = {
     forbidden: "Zo mag je deze relatie niet wijzigen.",
     changed: "De relatie is gewijzigd.",
     deleted: "De relatie is verwijderd.",
+  },
+
+  deletion: {
+    title: (role, roleCount, deviceCount) => [role, withBelow(roleCount, deviceCount), " verwijderen"],
+    done: (role, roleCount, deviceCount) => `Verwijderd: ${role}${withBelow(roleCount, deviceCount)}.`,
+    type: (role) => ["Typ ", role, " om dit alles te verwijderen."],
+    confirm: "Naam van de rol",
+    why: (n) => `Dit wordt gevraagd omdat er ${count(n, { other: "dingen" })} tegelijk worden verwijderd.`,
+    different: "Dat is niet de naam van de rol.",
+    noParents: "Geen rol die je mag zien beheert deze rol, dus kun je die niet verwijderen.",
+    parents: (role, n) => [
+      `Er leiden ${count(n, { other: "relaties" })} naar `,
+      role,
+      ". De rol wordt met de laatste daarvan verwijderd. Welke moet eerst worden verwijderd?",
+    ],
   },
 
   join: {

@@ -194,10 +194,11 @@ export const CHANGES: Texts["changes"] = {
   hiddenRole: "een rol die je niet mag zien",
   deletedRole: (nameOrId) =>
     typeof nameOrId === "number"
-      ? `rol ${nameOrId} (inmiddels verwijderd)`
-      : `‘${nameOrId}’ (inmiddels verwijderd)`,
-  key: (nameOrId) => typeof nameOrId === "number" ? `sleutel ${nameOrId}` : `sleutel ‘${nameOrId}’`,
-  actingKey: (nameOrId) => typeof nameOrId === "number" ? `Sleutel ${nameOrId}` : `De sleutel ‘${nameOrId}’`,
+      ? [`rol ${nameOrId} (inmiddels verwijderd)`]
+      : ["‘", nameOrId, "’ (inmiddels verwijderd)"],
+  key: (nameOrId) => typeof nameOrId === "number" ? [`sleutel ${nameOrId}`] : ["sleutel ‘", nameOrId, "’"],
+  actingKey: (nameOrId) =>
+    typeof nameOrId === "number" ? [`Sleutel ${nameOrId}`] : ["De sleutel ‘", nameOrId, "’"],
   someDevice: (id) => `apparaat ${id}`,
   carries: "Geeft door",
   carried: "Gaf door",
@@ -262,7 +263,7 @@ export const CHANGES: Texts["changes"] = {
     to: "Tot en met",
     fromDate: (date) => `vanaf ${date}`,
     toDate: (date) => `tot en met ${date}`,
-    by: (email) => `door ${email}`,
+    by: (email) => ["door ", email],
     remove: "Filter verwijderen: ",
     clear: "Alles wissen",
   },

@@ -41,6 +41,7 @@ export const ROLE: Texts["role"] = {
     children: "Beheert",
     below: "In totaal eronder",
     edit: "Naam en rechten wijzigen",
+    delete: "Deze rol verwijderen",
   },
   relations: {
     above: "Beheerd door",
@@ -87,7 +88,7 @@ export const ROLE: Texts["role"] = {
     hidden: (n) => count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" }),
     others: (n) => count(n, { one: "andere rol", other: "andere rollen" }),
     deleted: "Verwijderd account",
-    key: (name) => `Sleutel: ${name}`,
+    key: (name) => ["Sleutel: ", name],
     why: "Waarom?",
     whyOf: (name) => `Waarom? De toegang van ${name}`,
     draw: "In het schema",

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Describe } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { loadRoles } from "../../roles.ts";
@@ -25,7 +26,7 @@ interface ChangeFormProps {
   /** The text about missing input. */
   readonly missing: string;
   /** The text of the button, which may depend on the effect. */
-  readonly submit: (shown: Previewed | undefined) => string;
+  readonly submit: (shown: Previewed | undefined) => ComponentChildren;
   readonly working: string;
   /** The text about a change without gained or lost rights. */
   readonly nothing: ComponentChildren;
@@ -35,13 +36,22 @@ interface ChangeFormProps {
   readonly forbidden: string;
   /** Texts of problems that other changes do not have. */
   readonly describe?: Describe;
-  readonly done: string | ((made: Answer) => string);
+  readonly done: string | ((made: Answer, shown: Previewed | undefined) => string);
+  /** Asks, below the effect, for what this effect takes; undefined if nothing more is asked. */
+  readonly confirm?: (shown: Previewed) => Confirmation | undefined;
+  readonly onShown?: (shown: Previewed | undefined) => void;
   /** The address of the only affected person; by default all members of the acting roles. */
   readonly person?: string | undefined;
   /** The role to show afterwards if the current one is gone, or no longer visible. */
   readonly elsewhere?: number | undefined;
   readonly onClose?: () => void;
   readonly takesFocus?: boolean;
+}
+
+/** A question about an effect. */
+export interface Confirmation {
+  readonly question: ComponentChildren;
+  readonly isConfirmed: boolean;
 }
 
 /** The form of a change, with its effect on the rights of people. */
@@ -62,16 +72,20 @@ export function ChangeForm(props: ChangeFormProps) {
   const { data, problem } = state.value;
   const details = data?.tag === tag ? data?.details : undefined;
   const isLoss = shown !== undefined && takesSomething(shown);
+  const confirmation = shown && props.confirm?.(shown);
+  useEffect(() => props.onShown?.(shown), [tag]);
   return (
     <PreviewForm
       {...{ request, preview, basis, missing, working, isLoss, onClose, takesFocus }}
       submit={submit(shown)}
+      confirmation={confirmation?.question}
+      isConfirmed={confirmation?.isConfirmed}
       describe={(problem, left) =>
         props.describe?.(problem, left) ?? describeRefusal(problem, left, forbidden)}
       onMade={async (made) => {
         const undo = findUndo(made.revision);
         await leave(isLoss, elsewhere, onClose);
-        void undo.then((action) => say(typeof done === "string" ? done : done(made), action));
+        void undo.then((action) => say(typeof done === "string" ? done : done(made, shown), action));
       }}
       effect={shown !== undefined && (details !== undefined || problem !== undefined)
         ? (

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, FunctionComponent } from "preact";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { texts } from "../../language.ts";
 import { loadPolicy } from "../../policy.ts";
@@ -8,6 +8,7 @@ import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeFrame, closeForm, useReturningFocus } from "./change_frame.tsx";
 import { CreateForm } from "./create_form.tsx";
+import { DeleteRoleForm } from "./delete_form.tsx";
 import { DemandForm } from "./demand_form.tsx";
 import { EditForm } from "./edit_form.tsx";
 import { JoinForm } from "./join_form.tsx";
@@ -23,7 +24,7 @@ interface ChangePanelProps {
 
 /**
  * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `create`, `move`, `member`,
- * `member&member=12`, `demand` or `edit`.
+ * `member&member=12`, `demand`, `edit` or `delete`.
  */
 export function ChangePanel({ role }: ChangePanelProps) {
   useReturningFocus();
@@ -46,9 +47,10 @@ function CurrentForm({ role }: ChangePanelProps) {
   if (asked === "add-parent") return <JoinForm role={role} isParent />;
   if (asked === "add-child") return <JoinForm role={role} isParent={false} />;
   if (asked === "create") return <CreateForm role={role} />;
-  if (asked === "move") return <LoadedMove role={role} />;
+  if (asked === "move") return <WithEntering role={role} Form={MoveForm} />;
   if (asked === "demand") return <LoadedDemand role={role} />;
   if (asked === "edit") return <EditForm role={role} />;
+  if (asked === "delete") return <WithEntering role={role} Form={DeleteRoleForm} />;
   return <NoForm>{texts.value.change.unknown}</NoForm>;
 }
 
@@ -80,14 +82,19 @@ function LoadedMember({ memberId, role }: { readonly memberId: number; readonly 
   );
 }
 
-function LoadedMove({ role }: ChangePanelProps) {
+interface WithEnteringProps extends ChangePanelProps {
+  readonly Form: FunctionComponent<Parameters<typeof MoveForm>[0]>;
+}
+
+/** A form about the relations to the role. */
+function WithEntering({ role, Form }: WithEnteringProps) {
   return (
     <LoadOnce
       load={async (signal) => {
         const entering = await loadEntering(role.id, signal);
         return { entering, roles: await loadRoles(entering.map(({ parentRoleId }) => parentRoleId), signal) };
       }}
-      render={(loaded) => <MoveForm role={role} {...loaded} />}
+      render={(loaded) => <Form role={role} {...loaded} />}
     />
   );
 }

@@ -1,5 +1,5 @@
 import type { components } from "../../openapi_types.ts";
-import { formatWait, texts } from "../../language.ts";
+import { formatWait, isolate, texts } from "../../language.ts";
 import type { Problem } from "../../problem.ts";
 
 /** Returns the reason for a refusal and the remedy; undefined for the default text. */
@@ -31,8 +31,3 @@ export function describeRefusal(
 
 /** Refusals of every view, which have their text in `problems`. */
 const SAID_ELSEWHERE: readonly string[] = ["NOT_CONFIRMED", "SECOND_FACTOR_REQUIRED"];
-
-/** Keeps the writing direction of a name, and marks that change it, from going beyond the name. */
-function isolate(name: string): string {
-  return `\u2068${name}\u2069`;
-}

@@ -16,6 +16,9 @@ interface PreviewFormProps<A> {
   readonly preview: Preview<A>;
   /** The shown preview; undefined until it is loaded. */
   readonly effect: ComponentChildren | undefined;
+  /** What is asked below the effect, and whether it has its answer. */
+  readonly confirmation?: ComponentChildren;
+  readonly isConfirmed?: boolean | undefined;
   /**
    * For a form that replaces a whole: if that has changed since, nothing is sent. The effect alone would not show a
    * name, for example, changed by another user.
@@ -23,7 +26,7 @@ interface PreviewFormProps<A> {
   readonly basis?: Basis | undefined;
   /** The text about missing input. */
   readonly missing: string;
-  readonly submit: string;
+  readonly submit: ComponentChildren;
   readonly working: string;
   /** Whether a user loses something by it. */
   readonly isLoss: boolean;
@@ -49,6 +52,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
 ) {
   const { request, preview, effect, basis, submit, working, isLoss, describe, onClose, onMade, takesFocus } =
     props;
+  const { confirmation, isConfirmed = true } = props;
   const { change, cancel } = texts.value;
   const { shown } = preview;
   const tag = shown?.effect?.tag;
@@ -80,7 +84,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
       submit={submit}
       working={working}
       onSubmit={make}
-      isReady={effect !== undefined}
+      isReady={effect !== undefined && isConfirmed}
       isLoss={isLoss}
       takesFocus={takesFocus}
       describe={describe}
@@ -104,6 +108,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
       </div>
       <ProblemNote problem={preview.problem} describe={describe} isRetried />
       {preview.problem?.needs && <StepUpButton needs={preview.problem.needs} />}
+      {confirmation}
     </ProblemForm>
   );
 }

@@ -8,9 +8,10 @@ import type { Manages, Role } from "../../schemas.ts";
 import { forEachRight } from "../../../../role/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
+import { DeleteForm } from "./delete_form.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { loadRelation } from "./loaders.ts";
-import { deleteRelation, updateRelation } from "./requests.ts";
+import { updateRelation } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
 import { changedRights, type Previewed } from "./summary.ts";
 
@@ -23,7 +24,8 @@ interface RelationFormProps {
 
 /** The form for the rights of a relation, or its deletion. */
 export function RelationForm(props: RelationFormProps) {
-  return query.value.get("how") === "delete" ? <DeleteForm {...props} /> : <RightsForm {...props} />;
+  if (query.value.get("how") !== "delete") return <RightsForm {...props} />;
+  return <DeleteForm {...props} instead={{ how: undefined }} />;
 }
 
 function RightsForm({ relation, parent, child }: RelationFormProps) {
@@ -72,29 +74,4 @@ function nameChange(shown: Previewed | undefined): string {
   if (given.length === 0 && taken.length > 0) return words.take(taken);
   if (taken.length === 0 && given.length > 0) return words.give(given);
   return words.change;
-}
-
-function DeleteForm({ relation, parent, child }: RelationFormProps) {
-  const { relation: words } = texts.value.change;
-  const parentName = <RoleName role={parent} />;
-  const childName = <RoleName role={child} />;
-  return (
-    <ChangeFrame title={words.deleteTitle(parentName, childName)}>
-      <ChangeForm
-        request={deleteRelation(relation)}
-        missing=""
-        submit={() => words.deleteSubmit}
-        working={words.working}
-        nothing={words.deleteNothing}
-        forbidden={words.forbidden}
-        done={words.deleted}
-        elsewhere={relation.parentRoleId}
-      >
-        <p>{words.deleteText(parentName, childName)}</p>
-      </ChangeForm>
-      <p class="instead">
-        <Link to={withQuery({ how: undefined })}>{words.keep}</Link>
-      </p>
-    </ChangeFrame>
-  );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/form.tsx";
@@ -5,6 +6,7 @@ import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PersonField } from "../../components/person_field.tsx";
 import { RoleField } from "../../components/role_field.tsx";
+import { Sentence } from "../../components/sentence.tsx";
 import { formatDate, texts } from "../../language.ts";
 import { navigate, query, type QueryChange, readId, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
@@ -104,9 +106,9 @@ interface ChipsProps {
 /** The filters in words; a click removes one. */
 function Chips({ roleName, onRemove }: ChipsProps) {
   const { filters, kinds, decisions } = texts.value.changes;
-  const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => string>> = {
-    role: () => roleName ?? "",
-    person: filters.by,
+  const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => ComponentChildren>> = {
+    role: () => <Name>{roleName ?? ""}</Name>,
+    person: (email) => <Sentence parts={filters.by(<Name>{email}</Name>)} />,
     kind: (kind) => isKind(kind) ? kinds[kind] : kind,
     decision: (decision) => isDecision(decision) ? decisions[decision] : decision,
     from: (date) => filters.fromDate(formatDate(`${date}T00:00`)),
@@ -122,7 +124,7 @@ function Chips({ roleName, onRemove }: ChipsProps) {
       {chips.map(([name, text]) => (
         <Link key={name} to={withQuery({ [name]: undefined })} class="filter">
           <span class="visually-hidden">{filters.remove}</span>
-          <Name>{text}</Name>
+          <span>{text}</span>
           <span aria-hidden="true">×</span>
         </Link>
       ))}

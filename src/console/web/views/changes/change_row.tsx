@@ -97,7 +97,7 @@ function partsOf(change: NamedChange): ChangeParts<VNode | string> {
   return {
     who: actor === null
       ? (importRun === null ? changes.administrator : changes.importer)
-      : <Name>{nameOf(actor)}</Name>,
+      : <Sentence parts={nameOf(actor)} />,
     role: <Role id={roleId} name={roleName} change={change} />,
     parent: <Role id={parentRoleId} name={parentRoleName} change={change} />,
     member: memberEmail !== null
@@ -105,16 +105,19 @@ function partsOf(change: NamedChange): ChangeParts<VNode | string> {
       : isRefused(change)
       ? changes.somebody
       : changes.hiddenMember,
-    key: changes.key(keyName ?? keyId ?? 0),
+    key: <Sentence parts={changes.key(keyName === null ? keyId ?? 0 : <Name>{keyName}</Name>)} />,
     device: device === null ? changes.someDevice(deviceId ?? 0) : <Name>{device}</Name>,
     oldName: <Name>{oldName ?? ""}</Name>,
   };
 }
 
-function nameOf(actor: NonNullable<Change["actor"]>): string {
+function nameOf(actor: NonNullable<Change["actor"]>): readonly (VNode | string)[] {
   const { changes } = texts.value;
-  if (actor.type === "key") return changes.actingKey(actor.name ?? actor.id);
-  return actor.email ?? (actor.erased ? changes.erasedPerson(actor.id) : changes.person(actor.id));
+  if (actor.type === "key") {
+    return changes.actingKey(actor.name === null ? actor.id : <Name>{actor.name}</Name>);
+  }
+  if (actor.email !== null) return [<Name key="who">{actor.email}</Name>];
+  return [actor.erased ? changes.erasedPerson(actor.id) : changes.person(actor.id)];
 }
 
 interface RoleProps {
@@ -128,7 +131,9 @@ function Role({ id, name, change }: RoleProps) {
   const { changes } = texts.value;
   // A refusal does not reveal the requested role.
   if (id === null) return <>{isRefused(change) ? changes.someRole : changes.hiddenRole}</>;
-  if (!change.existing.includes(id)) return <>{changes.deletedRole(name ?? id)}</>;
+  if (!change.existing.includes(id)) {
+    return <Sentence parts={changes.deletedRole(name === null ? id : <Name>{name}</Name>)} />;
+  }
   return <RoleLink id={id} name={name ?? String(id)} />;
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Heading } from "../../components/heading.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
-import { texts } from "../../language.ts";
+import { isolate, texts } from "../../language.ts";
 import { me, useMe } from "../../me.ts";
 import { loadRoles } from "../../roles.ts";
 import { useLoad } from "../../use_load.ts";
@@ -51,12 +51,12 @@ export function LostRole({ last }: { readonly last: Neighbourhood }) {
   const { state } = useLoad(`roles ${parents}`, (signal) => loadRoles(parents, signal));
   const [parent] = state.value.data?.values() ?? [];
   return (
-    <Absent title={lost.title(roles.get(focusId)?.name ?? "")}>
+    <Absent title={lost.title(isolate(roles.get(focusId)?.name ?? ""))}>
       <p>{lost.text}</p>
       <DormantNote />
       {parent === undefined
         ? <Link to="/">{gone.back}</Link>
-        : <Link to={`/role/${parent.id}`}>{lost.toParent(parent.name)}</Link>}
+        : <Link to={`/role/${parent.id}`}>{lost.toParent(isolate(parent.name))}</Link>}
     </Absent>
   );
 }

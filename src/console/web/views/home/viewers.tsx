@@ -54,9 +54,9 @@ function Person({ access: { userEmail, key, until, rights } }: { readonly access
   return (
     <li>
       <span>
-        <Name>
-          {key === undefined ? userEmail ?? people.deleted : people.key(key.name ?? String(key.id))}
-        </Name>
+        {key !== undefined
+          ? people.key(<Name>{key.name ?? String(key.id)}</Name>)
+          : <Name>{userEmail ?? people.deleted}</Name>}
         {until !== undefined && <small>{home.until(formatComing(until))}</small>}
       </span>
       <RightsTicks rights={rights} />

@@ -37,6 +37,7 @@ export function AboutTab(props: TabProps) {
       {allowed.mayChange && (
         <div class="actions">
           <Link to={withQuery({ do: "edit" })} class="button">{about.edit}</Link>
+          {summary.parents > 0 && <Link to={withQuery({ do: "delete" })} class="button">{about.delete}</Link>}
         </div>
       )}
       <DemandSection {...props} />

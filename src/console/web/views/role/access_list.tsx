@@ -98,7 +98,9 @@ function AccessRow({ access, roleId, right }: AccessRowProps) {
 
 function Principal({ userEmail, key }: Pick<ShownAccess, "userEmail" | "key">) {
   const { people } = texts.value.role;
-  if (key !== undefined) return <Name>{people.key(key.name ?? String(key.id))}</Name>;
+  if (key !== undefined) {
+    return <span class="name">{people.key(<Name>{key.name ?? String(key.id)}</Name>)}</span>;
+  }
   if (typeof userEmail !== "string") return <span>{people.deleted}</span>;
   return <Name>{userEmail}</Name>;
 }
