@@ -5,7 +5,14 @@ import {
   explainToAdministrator,
   type Subject,
 } from "../src/insight/explain/explain_service.ts";
-import type { BlockedWay, Explanation, FixItem, ShownWay } from "../src/insight/explain/explanation.ts";
+import {
+  type BlockedWay,
+  EXPLAINED,
+  type Explained,
+  type Explanation,
+  type FixItem,
+  type ShownWay,
+} from "../src/insight/explain/explanation.ts";
 import { RIGHT_NAMES, type RightName, type Rights } from "../src/role/rights.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
@@ -25,7 +32,7 @@ the service can keep running.
   deno task explain 12 viewManagement --user eva@example.com --as-of 2026-03-01T00:00:00Z`,
   positionals: [
     { name: "ROLE_ID", description: "Id of the role" },
-    { name: "RIGHT", description: RIGHT_NAMES.join(", ") },
+    { name: "RIGHT", description: `${RIGHT_NAMES.join(", ")}; member: access itself` },
   ],
   options: {
     user: { type: "string", placeholder: "ADDRESS", description: "Email address of the account" },
@@ -37,8 +44,8 @@ the service can keep running.
 
 async function explain(): Promise<number> {
   const { values, positionals: [roleText = "", rightText] } = parseCommandLine(COMMAND);
-  const right = RIGHT_NAMES.find((name) => name === rightText);
-  if (right === undefined) throw new TaskError(`RIGHT must be one of ${RIGHT_NAMES.join(", ")}.`);
+  const right = EXPLAINED.find((name) => name === rightText);
+  if (right === undefined) throw new TaskError(`RIGHT must be one of ${EXPLAINED.join(", ")}.`);
   const input = {
     roleId: parseId(roleText, "ROLE_ID must be the id of a role."),
     right,
@@ -84,7 +91,7 @@ function describe(explanation: Explanation, { roleId, right, subject }: Question
   ].join("\n");
 }
 
-function describeWay(way: ShownWay | BlockedWay, right: RightName): string[] {
+function describeWay(way: ShownWay | BlockedWay, right: Explained): string[] {
   const { memberOf, relations } = way;
   const isLostAtMember = "lostAtMember" in way;
   const isLostAtRole = "lostAtRole" in way;
@@ -102,7 +109,7 @@ function describeWay(way: ShownWay | BlockedWay, right: RightName): string[] {
     ...relations.map((relation) => {
       if ("hidden" in relation) return "    to a role that is deleted";
       const { managesId, childRoleId, name, rights } = relation;
-      const mark = rights.includes(right) ? "" : "   <- lost here";
+      const mark = right === "member" || rights.includes(right) ? "" : "   <- lost here";
       return `    to ${nameRole(childRoleId, name)} by relation ${managesId}, with ${
         listRights(rights)
       }${mark}`;

@@ -80,6 +80,15 @@ testApp("an explanation shows the ways, where a right is lost, and what to widen
     fix: [{ managesId: site.relationId, right: "alarmManagement", mayYou: true }],
     truncated: false,
   });
+  // Access itself comes by every way, whatever the relations carry.
+  assert.deepEqual(await ask("member"), {
+    allowed: true,
+    revision,
+    ways: [{ memberOf, relations: overLeft }, { memberOf, relations: overRight }],
+    blocked: [],
+    fix: [],
+    truncated: false,
+  });
   // Widening exactly this allows it.
   await admin.put(
     `/v1/role/${left.roleId}/manages/${site.relationId}`,
@@ -157,6 +166,9 @@ forEachApp("a caller gets explanations about themselves and those they manage al
       [admin, { userEmail: "other@example.com" }],
       [admin, { userEmail: "unknown@example.com" }],
       [admin, { keyId: 123_456 }],
+      [viewer, { right: "member", userEmail: "sam@example.com" }],
+      [outsider, { right: "member" }],
+      [admin, { right: "member", userEmail: "other@example.com" }],
     ] as const
   ) {
     assert.deepEqual(await explain(person, { ...question, ...asked }), of, JSON.stringify(asked));

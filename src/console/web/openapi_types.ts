@@ -12635,10 +12635,10 @@ export interface operations {
                      */
                     roleId: number;
                     /**
-                     * @description The right to explain
+                     * @description The right to explain; `member`: access itself, which every way gives
                      * @enum {string}
                      */
-                    right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement";
+                    right: "roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement" | "member";
                     /** @description Whose right it is; case does not matter. By default, the caller's */
                     userEmail?: string;
                     /**

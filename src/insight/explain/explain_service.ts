@@ -7,9 +7,16 @@ import type { RoleDeps } from "../../role/deps.ts";
 import { STEP_UP_LEVELS } from "../../role/guard/step_up_queries.ts";
 import { type AsOf, momentArgs, readMoment } from "../../role/history/as_of.ts";
 import type { LineageRelation } from "../../role/history/lineage.ts";
-import { maskOf, NO_RIGHTS, type RightName, type RightsMask } from "../../role/rights.ts";
+import { maskOf, NO_RIGHTS, type RightsMask } from "../../role/rights.ts";
 import { type LineageRow, READ_LINEAGE, READ_NAMES, READ_VIEW } from "./explain_queries.ts";
-import { type Answer, type Explanation, findLoss, rolesOf, showAnswer } from "./explanation.ts";
+import {
+  type Answer,
+  type Explained,
+  type Explanation,
+  findLoss,
+  rolesOf,
+  showAnswer,
+} from "./explanation.ts";
 import { findWays, type Lineage, MAX_WAYS, type Membership, type Ways } from "./ways.ts";
 
 /**
@@ -23,7 +30,7 @@ export type Subject =
 
 export interface ExplainInput {
   readonly roleId: number;
-  readonly right: RightName;
+  readonly right: Explained;
   /** By default the actor. */
   readonly subject?: Subject | undefined;
   readonly asOf?: AsOf | undefined;
@@ -66,7 +73,7 @@ export async function explainRight(
       roleId: loss?.isLostAtRole ? input.roleId : null,
       memberId: member?.id ?? null,
       memberRoleId: member?.roleId ?? null,
-      right: maskOf(input.right),
+      right: toMask(input.right),
     }),
   );
   if (view === undefined) throw new AppError("TOKEN_INVALID");
@@ -100,6 +107,11 @@ export async function explainToAdministrator(
   });
 }
 
+/** Every relation carries the empty mask, so that of access itself. */
+function toMask(right: Explained): RightsMask {
+  return right === "member" ? NO_RIGHTS : maskOf(right);
+}
+
 const NO_VIEW = {
   names: new Map(),
   seesMember: false,
@@ -120,7 +132,7 @@ async function findAnswer(
   { roleId, right, asOf }: ExplainInput,
   who: SqlArgs,
 ): Promise<FoundAnswer | undefined> {
-  const mask = maskOf(right);
+  const mask = toMask(right);
   const args = { ...who, roleId, right: mask };
   if (asOf === undefined) {
     const [row] = await readRevised(database, bindNamed(READ_LINEAGE[asker].now, args));
@@ -140,7 +152,7 @@ async function findAnswer(
 function toAnswer(
   row: LineageRow,
   roleId: number,
-  right: RightName,
+  right: Explained,
 ): Omit<FoundAnswer, "allowed" | "revision"> {
   const lineage = {
     roleId,
@@ -148,7 +160,7 @@ function toAnswer(
     relations: JSON.parse(row.relations) as LineageRelation[],
     memberships: JSON.parse(row.memberships) as Membership[],
   };
-  const mask = maskOf(right);
+  const mask = toMask(right);
   return {
     roleId,
     right,

@@ -11,6 +11,11 @@ import {
 } from "../../role/rights.ts";
 import type { Membership, Way, Ways } from "./ways.ts";
 
+/** What is explained: a right, or access itself, which every way gives, whatever its relations carry. */
+export const EXPLAINED = [...RIGHT_NAMES, "member"] as const;
+
+export type Explained = typeof EXPLAINED[number];
+
 /** Replaces what the asker does not see. */
 export interface Hidden {
   readonly hidden: true;
@@ -72,7 +77,7 @@ export interface Explanation {
 /** The answer about a right, before it is shown. */
 export interface Answer {
   readonly roleId: number;
-  readonly right: RightName;
+  readonly right: Explained;
   readonly allowed: boolean;
   readonly revision: number;
   readonly isCut: boolean;
@@ -125,7 +130,7 @@ export function showAnswer(answer: Answer, view: View): Explanation {
     revision,
     ways: open.map((way) => showWay(way, view)),
     blocked: blocked.map((way) => showBlocked(way, view)),
-    fix: loss === undefined ? [] : showFix(loss, right, answer.roleId, view),
+    fix: loss === undefined || right === "member" ? [] : showFix(loss, right, answer.roleId, view),
     ...(stepUp && { stepUp }),
     truncated: isCut || (!allowed && blocked.length > 0 && loss === undefined && stepUp === undefined),
   };

@@ -5,6 +5,7 @@ import { idOf, IdSchema } from "../../http/list_schemas.ts";
 import { DEMANDS } from "../../role/authentication_policy.ts";
 import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 import { RIGHT_NAMES } from "../../role/rights.ts";
+import { EXPLAINED } from "./explanation.ts";
 
 /** Schemas of explanations. */
 
@@ -12,7 +13,10 @@ const RightSchema = v.picklist(RIGHT_NAMES);
 
 export const ExplainSchema = v.strictObject({
   roleId: idOf("role"),
-  right: v.pipe(RightSchema, v.description("The right to explain")),
+  right: v.pipe(
+    v.picklist(EXPLAINED),
+    v.description("The right to explain; `member`: access itself, which every way gives"),
+  ),
   userEmail: v.optional(v.pipe(
     text(0, MAX_EMAIL_LENGTH),
     v.transform(normalizeEmail),

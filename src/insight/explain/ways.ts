@@ -1,5 +1,5 @@
 import type { LineageRelation } from "../../role/history/lineage.ts";
-import type { RightsMask } from "../../role/rights.ts";
+import { includesRights, type RightsMask } from "../../role/rights.ts";
 
 /**
  * The ways on which a right gets from memberships to a role, and those on which it is lost. A lattice has more than can
@@ -54,7 +54,7 @@ export const MAX_WAYS = 10;
 const MAX_SHOWN_RELATIONS = 2000;
 
 /**
- * Returns the best ways of both kinds. `right` is the mask of one right. Ways of equal cost are in order of their ids.
+ * Returns the best ways of both kinds. `right` is the mask of one right, or of none for access itself. Ways of equal cost are in order of their ids.
  */
 export function findWays(lineage: Lineage, right: RightsMask): Ways {
   const search = new WaySearch(lineage, right);
@@ -181,7 +181,7 @@ class WaySearch {
   }
 
   #isLostIn(rights: RightsMask): boolean {
-    return (rights & this.#right) === 0;
+    return !includesRights(rights, this.#right);
   }
 
   /** Returns the way of a membership in the role itself, and the beginnings of all others. */
