@@ -34,6 +34,20 @@ export const WHY: Texts["why"] = {
     had: ({ who, right, role }) => [who, " hatte ", right, " für ", role, "."],
     hadNot: ({ who, right, role }) => [who, " hatte keine ", right, " für ", role, "."],
   },
+  seeing: {
+    forYou: {
+      has: ({ role }) => ["Sie sehen ", role, "."],
+      hasNot: ({ role }) => ["Sie sehen ", role, " nicht."],
+      had: ({ role }) => ["Sie sahen ", role, "."],
+      hadNot: ({ role }) => ["Sie sahen ", role, " nicht."],
+    },
+    forThem: {
+      has: ({ who, role }) => [who, " sieht ", role, "."],
+      hasNot: ({ who, role }) => [who, " sieht ", role, " nicht."],
+      had: ({ who, role }) => [who, " sah ", role, "."],
+      hadNot: ({ who, role }) => [who, " sah ", role, " nicht."],
+    },
+  },
   ways: (n) => n === 1 ? "Ein Weg führt dorthin." : `${count(n, { other: "Wege" })} führen dorthin.`,
   manyWays: (n) => `${n} Wege führen dorthin, vielleicht auch mehr.`,
   alsoLost: (n) =>
@@ -50,6 +64,7 @@ export const WHY: Texts["why"] = {
     n === 1
       ? "Ein weiterer Weg führt dorthin, und auch auf ihm geht das Recht verloren."
       : `${n} weitere Wege führen dorthin, und auf jedem geht das Recht verloren.`,
+  invite: "Diese Person einladen",
   noWay: {
     you: "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber.",
     they:

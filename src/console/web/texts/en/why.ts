@@ -50,6 +50,21 @@ export const WHY = {
     had: <T>({ who, right, role }: About<T>): Said<T> => [who, " had ", right, " on ", role, "."],
     hadNot: <T>({ who, right, role }: About<T>): Said<T> => [who, " did not have ", right, " on ", role, "."],
   },
+  /** The same about whether the role is seen at all. */
+  seeing: {
+    forYou: {
+      has: <T>({ role }: About<T>): Said<T> => ["You see ", role, "."],
+      hasNot: <T>({ role }: About<T>): Said<T> => ["You do not see ", role, "."],
+      had: <T>({ role }: About<T>): Said<T> => ["You saw ", role, "."],
+      hadNot: <T>({ role }: About<T>): Said<T> => ["You did not see ", role, "."],
+    },
+    forThem: {
+      has: <T>({ who, role }: About<T>): Said<T> => [who, " sees ", role, "."],
+      hasNot: <T>({ who, role }: About<T>): Said<T> => [who, " does not see ", role, "."],
+      had: <T>({ who, role }: About<T>): Said<T> => [who, " saw ", role, "."],
+      hadNot: <T>({ who, role }: About<T>): Said<T> => [who, " did not see ", role, "."],
+    },
+  },
   ways: (n: number): string =>
     n === 1 ? "It gets there by one path." : `It gets there by ${count(n, { other: "paths" })}.`,
   manyWays: (n: number): string => `It gets there by ${n} paths, and maybe by more.`,
@@ -67,6 +82,7 @@ export const WHY = {
     n === 1
       ? "One more path leads there, and it is lost on that, too."
       : `${n} more paths lead there, and it is lost on each of them.`,
+  invite: "Invite this person",
   noWay: {
     you: "You are a member neither of it nor of a role above it.",
     they:

@@ -50,6 +50,20 @@ export const WHY = {
       { who, right, role }: About<T>,
     ): Said<T> => [who, " n’avait pas la ", right, " sur ", role, "."],
   },
+  seeing: {
+    forYou: {
+      has: <T>({ role }: About<T>): Said<T> => ["Vous voyez ", role, "."],
+      hasNot: <T>({ role }: About<T>): Said<T> => ["Vous ne voyez pas ", role, "."],
+      had: <T>({ role }: About<T>): Said<T> => ["Vous voyiez ", role, "."],
+      hadNot: <T>({ role }: About<T>): Said<T> => ["Vous ne voyiez pas ", role, "."],
+    },
+    forThem: {
+      has: <T>({ who, role }: About<T>): Said<T> => [who, " voit ", role, "."],
+      hasNot: <T>({ who, role }: About<T>): Said<T> => [who, " ne voit pas ", role, "."],
+      had: <T>({ who, role }: About<T>): Said<T> => [who, " voyait ", role, "."],
+      hadNot: <T>({ who, role }: About<T>): Said<T> => [who, " ne voyait pas ", role, "."],
+    },
+  },
   ways: (n: number): string =>
     n === 1 ? "Le droit y arrive par un chemin." : `Le droit y arrive par ${count(n, { other: "chemins" })}.`,
   manyWays: (n: number): string => `Le droit y arrive par ${n} chemins, et peut-être par d’autres encore.`,
@@ -70,6 +84,7 @@ export const WHY = {
     n === 1
       ? "Un autre chemin y mène, et le droit s’y perd aussi."
       : `${n} autres chemins y mènent, et le droit se perd sur chacun d’eux.`,
+  invite: "Inviter cette personne",
   noWay: {
     you: "Vous n’êtes membre ni de ce rôle, ni d’un rôle au-dessus.",
     they:

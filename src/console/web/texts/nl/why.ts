@@ -33,6 +33,20 @@ export const WHY: Texts["why"] = {
     had: ({ who, right, role }) => [who, " had ", right, " op ", role, "."],
     hadNot: ({ who, right, role }) => [who, " had geen ", right, " op ", role, "."],
   },
+  seeing: {
+    forYou: {
+      has: ({ role }) => ["Je ziet ", role, "."],
+      hasNot: ({ role }) => ["Je ziet ", role, " niet."],
+      had: ({ role }) => ["Je zag ", role, "."],
+      hadNot: ({ role }) => ["Je zag ", role, " niet."],
+    },
+    forThem: {
+      has: ({ who, role }) => [who, " ziet ", role, "."],
+      hasNot: ({ who, role }) => [who, " ziet ", role, " niet."],
+      had: ({ who, role }) => [who, " zag ", role, "."],
+      hadNot: ({ who, role }) => [who, " zag ", role, " niet."],
+    },
+  },
   ways: (n) => n === 1 ? "Het komt er langs één weg." : `Het komt er langs ${count(n, { other: "wegen" })}.`,
   manyWays: (n) => `Het komt er langs ${n} wegen, en misschien langs meer.`,
   alsoLost: (n) =>
@@ -49,6 +63,7 @@ export const WHY: Texts["why"] = {
     n === 1
       ? "Er leidt nog één weg naartoe, en ook daar gaat het verloren."
       : `Er leiden nog ${n} wegen naartoe, en op elk daarvan gaat het verloren.`,
+  invite: "Deze persoon uitnodigen",
   noWay: {
     you: "Je bent geen lid van deze rol, en ook niet van een rol erboven.",
     they:

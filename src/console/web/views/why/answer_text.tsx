@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -16,14 +17,15 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
   const { why, rights, demands } = texts.value;
   const { question: { asked, roleId, right, asOf }, explanation, roles } = answer;
   const { allowed, ways, blocked, truncated, stepUp } = explanation;
-  const sentences = asked === undefined ? why.forYou : why.forThem;
+  const of = right === "member" ? why.seeing : why;
+  const sentences = asked === undefined ? of.forYou : of.forThem;
   const isPast = asOf !== undefined;
   // The viewer's own session has shown it already.
   const needs = asked === undefined ? undefined : leastNeeds(ways);
   const say = allowed ? isPast ? sentences.had : sentences.has : isPast ? sentences.hadNot : sentences.hasNot;
   const about = {
     who: <Name>{nameOfAsked(asked)}</Name>,
-    right: <b>{rights.names[right]}</b>,
+    right: right === "member" ? null : <b>{rights.names[right]}</b>,
     role: <LinkedRole id={roleId} answer={answer} />,
   };
   return (
@@ -48,9 +50,31 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
         : !roles.has(roleId)
         ? <p>{why.unseenRole}</p>
         : blocked.length === 0
-        ? !truncated && <p>{asked === undefined ? why.noWay.you : why.noWay.they}</p>
+        ? !truncated && <NoWay answer={answer} />
         : <Losses answer={answer} />}
       {truncated && <p>{why.truncated}</p>}
+    </>
+  );
+}
+
+/** Nothing connects the person to the role: the way in is an invitation, where the viewer may send one. */
+function NoWay({ answer: { question: { asked, roleId, asOf }, roles } }: { readonly answer: Answer }) {
+  const { why } = texts.value;
+  const { roleManagement = false, userManagement = false } = roles.get(roleId)?.userRights ?? {};
+  const mayInvite = asOf === undefined && (userManagement || roleManagement);
+  return (
+    <>
+      <p>{asked === undefined ? why.noWay.you : why.noWay.they}</p>
+      {mayInvite && asked !== undefined && "userEmail" in asked && (
+        <div class="actions">
+          <Link
+            to={`/role/${roleId}?${new URLSearchParams({ do: "member", email: asked.userEmail })}`}
+            class="button go"
+          >
+            {why.invite}
+          </Link>
+        </div>
+      )}
     </>
   );
 }

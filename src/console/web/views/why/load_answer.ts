@@ -3,7 +3,7 @@ import type { components } from "../../openapi_types.ts";
 import type { SomeRights } from "../../rights.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
-import type { RightName } from "../../../../role/rights.ts";
+import { RIGHT_NAMES } from "../../../../role/rights.ts";
 
 type Schemas = components["schemas"];
 type Explanation = Schemas["Explanation"];
@@ -15,11 +15,14 @@ export type Fix = Explanation["fix"][number];
 /** The subject of a question: an address, or a key's id. Undefined for the viewer. */
 export type Asked = { readonly userEmail: string } | { readonly keyId: number } | undefined;
 
+/** What can be asked about: a right, or whether the role is seen at all. */
+export const ASKABLE = [...RIGHT_NAMES, "member"] as const;
+
 /** A complete question. */
 export interface Question {
   readonly asked: Asked;
   readonly roleId: number;
-  readonly right: RightName;
+  readonly right: typeof ASKABLE[number];
   /** A time of the past (ISO 8601). */
   readonly asOf: string | undefined;
 }

@@ -7,13 +7,12 @@ import { texts } from "../../language.ts";
 import { readLocal } from "../../local_time.ts";
 import { me } from "../../me.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
-import type { Asked, Question } from "./load_answer.ts";
+import { ASKABLE, type Asked, type Question } from "./load_answer.ts";
 
 /** The question in the address, possibly incomplete. */
 interface AskedSoFar extends Omit<Question, "roleId" | "right"> {
   readonly roleId: number | undefined;
-  readonly right: RightName | undefined;
+  readonly right: Question["right"] | undefined;
 }
 
 /** Reads the question from the address. */
@@ -21,7 +20,7 @@ export function readQuestion(): AskedSoFar {
   return {
     asked: readAsked(),
     roleId: readId(query.value.get("role")),
-    right: RIGHT_NAMES.find((name) => name === query.value.get("right")),
+    right: ASKABLE.find((name) => name === query.value.get("right")),
     asOf: readLocal(query.value.get("asOf") ?? ""),
   };
 }
@@ -42,7 +41,8 @@ interface QuestionFieldsProps {
 
 /** The fields of a question: person, role, right and time. Their values are in the address. */
 export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
-  const { why, rights: { names } } = texts.value;
+  const { why, rights, rightsExplained: { sees } } = texts.value;
+  const names = { ...rights.names, member: sees.name };
   const { asked, roleId, right } = readQuestion();
   const set = (change: Readonly<Record<string, string | undefined>>): void => navigate(withQuery(change));
   return (

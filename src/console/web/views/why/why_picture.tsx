@@ -143,7 +143,7 @@ function WayMark({ link, place, answer }: WayMarkProps) {
   const label = [
     isMembership ? why.linkOfMember(fromName, toName) : why.link(fromName, toName),
     ...(isDormant ? [why.dormantMark] : rights === undefined ? [] : [describeRights(rights)]),
-    ...(isLostHere ? [why.lostHere(names[right])] : []),
+    ...(isLostHere && right !== "member" ? [why.lostHere(names[right])] : []),
   ].join(": ");
   if (size.width === 0) return <span class="visually-hidden">{label}</span>;
   return (
@@ -156,7 +156,7 @@ function WayMark({ link, place, answer }: WayMarkProps) {
       {isDormant
         ? why.dormantMark
         : rights === undefined
-        ? <RightsTicks rights={{}} before={before} only={right} />
+        ? right !== "member" && <RightsTicks rights={{}} before={before} only={right} />
         : <RightsTicks rights={rights} before={before} />}
     </span>
   );
