@@ -9,6 +9,8 @@ const SUMMARY =
 
 const SOURCE = new URL("../src/console/web/", import.meta.url);
 const ENTRY = "main.tsx";
+const STYLE = "style/main.css";
+const LATE_STYLE = "style/late.css";
 
 /**
  * Returns the options of a build. It makes few files, since each costs a request and compresses by itself. A name has the
@@ -17,7 +19,7 @@ const ENTRY = "main.tsx";
 function optionsFor(folder: URL) {
   return {
     absWorkingDir: decodeURIComponent(SOURCE.pathname),
-    entryPoints: [ENTRY, "style/main.css"],
+    entryPoints: [ENTRY, STYLE, LATE_STYLE],
     outdir: decodeURIComponent(folder.pathname),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
@@ -100,9 +102,10 @@ function nameOf(path: string): string {
 
 function describeOutputs({ outputs }: Metafile): ConsoleManifest {
   const all = Object.entries(outputs);
-  const [scriptPath, script] = all.find(([, { entryPoint }]) => entryPoint === ENTRY) ?? [];
-  const style = all.find(([path]) => path.endsWith(".css"))?.[0];
-  if (scriptPath === undefined || style === undefined) {
+  const find = (entry: string) => all.find(([, { entryPoint }]) => entryPoint === entry) ?? [];
+  const [scriptPath, script] = find(ENTRY);
+  const [[style], [lateStyle]] = [find(STYLE), find(LATE_STYLE)];
+  if (scriptPath === undefined || style === undefined || lateStyle === undefined) {
     throw new TypeError("The build has no script or no style");
   }
   const preloads = script?.imports.filter(({ kind }) => kind === "import-statement").map(({ path }) =>
@@ -112,6 +115,7 @@ function describeOutputs({ outputs }: Metafile): ConsoleManifest {
     script: nameOf(scriptPath),
     preloads: preloads ?? [],
     style: nameOf(style),
+    lateStyle: nameOf(lateStyle),
     files: [...all.map(([path]) => nameOf(path)), ICON],
   };
 }

@@ -6,6 +6,8 @@ export interface ConsoleManifest {
   readonly script: string;
   readonly preloads: readonly string[];
   readonly style: string;
+  /** The style of the views that load after the first picture. */
+  readonly lateStyle: string;
   /** All files that clients may load. */
   readonly files: readonly string[];
 }

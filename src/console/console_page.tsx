@@ -53,6 +53,7 @@ export function ConsolePage(options: ConsolePageOptions) {
         <div
           id="app"
           data-issuer={issuerName}
+          data-style={linkTo(manifest.lateStyle)}
           data-passkeys={passkeyDomain}
           data-history={historyDays}
           data-trash={trashDays}

@@ -124,7 +124,13 @@ Deno.test("without a build, the console names the task to run, and all else work
   // A build beside the running service is noticed.
   await Deno.mkdir(`${folder}/console`);
   await Deno.writeTextFile(`${folder}/console/main-1.js`, "1");
-  const manifest = { script: "main-1.js", preloads: [], style: "main-1.css", files: ["main-1.js"] };
+  const manifest = {
+    script: "main-1.js",
+    preloads: [],
+    style: "main-1.css",
+    lateStyle: "late-1.css",
+    files: ["main-1.js"],
+  };
   await Deno.writeTextFile(`${folder}/console/manifest.json`, JSON.stringify(manifest));
   assert.match((await send(target, "GET", "/console")).text, /main-1\.js/);
   assert.equal((await send(target, "GET", "/console/assets/main-1.js")).text, "1");

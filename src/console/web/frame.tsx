@@ -16,19 +16,20 @@ import { signOut } from "./session.ts";
 import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
 import { isView, type ViewName, VIEWS } from "./views.ts";
+import { loadDetails } from "./views/load_details.ts";
 
 /** The views in the navigation. */
 const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
   isView(name) && isInNavigation ? [name] : []
 );
 
-async function loadDetails() {
-  return (await Promise.all([import("./views/details.ts"), loadTexts()]))[0];
+async function loadWithTexts() {
+  return (await Promise.all([loadDetails(), loadTexts()]))[0];
 }
 
-const DormantBanner = late(() => loadDetails().then(({ DormantBanner }) => DormantBanner));
-const StepUpDialog = late(() => loadDetails().then(({ StepUpDialog }) => StepUpDialog));
-const UndoDialog = late(() => loadDetails().then(({ UndoDialog }) => UndoDialog));
+const DormantBanner = late(() => loadWithTexts().then(({ DormantBanner }) => DormantBanner));
+const StepUpDialog = late(() => loadWithTexts().then(({ StepUpDialog }) => StepUpDialog));
+const UndoDialog = late(() => loadWithTexts().then(({ UndoDialog }) => UndoDialog));
 
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {

@@ -5,6 +5,8 @@ const { dataset } = document.getElementById("app") as HTMLElement;
 export const page = {
   /** The name of the service. */
   issuerName: dataset["issuer"] ?? "Rolegrid",
+  /** The address of the style of the views that load after the first picture. */
+  lateStyle: dataset["style"] ?? "",
   /** The domain that passkeys are bound to. */
   passkeyDomain: dataset["passkeys"] ?? "",
   /** For how many days changes can be undone. */

@@ -3,6 +3,7 @@ import { late } from "./components/late.tsx";
 import { loadTexts } from "./language.ts";
 import { loadLayout } from "./picture/late_layout.ts";
 import { Hierarchy } from "./views/hierarchy/hierarchy.tsx";
+import { loadDetails } from "./views/load_details.ts";
 import type { ViewProps } from "./views/view_props.ts";
 
 /** A view, and how it is loaded. */
@@ -31,11 +32,11 @@ export const VIEWS = {
     loadLayout().catch(() => undefined);
     return Promise.resolve(Hierarchy);
   }),
-  home: loadView(() => import("./views/details.ts").then(({ Home }) => Home)),
-  why: loadView(() => import("./views/details.ts").then(({ Why }) => Why)),
-  changes: loadView(() => import("./views/details.ts").then(({ Changes }) => Changes)),
-  devices: loadView(() => import("./views/details.ts").then(({ Devices }) => Devices)),
-  account: loadView(() => import("./views/details.ts").then(({ Account }) => Account), false),
+  home: loadView(() => loadDetails().then(({ Home }) => Home)),
+  why: loadView(() => loadDetails().then(({ Why }) => Why)),
+  changes: loadView(() => loadDetails().then(({ Changes }) => Changes)),
+  devices: loadView(() => loadDetails().then(({ Devices }) => Devices)),
+  account: loadView(() => loadDetails().then(({ Account }) => Account), false),
 };
 
 /** The first part of the path of a view. */

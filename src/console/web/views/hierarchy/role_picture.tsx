@@ -8,6 +8,7 @@ import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTitle } from "../../use_title.ts";
+import { loadDetails } from "../load_details.ts";
 import { GoneRole, LostRole } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
 import type { Extras } from "./extra_boxes.tsx";
@@ -19,7 +20,7 @@ import { chooseShown, type Shown } from "./shown.ts";
 import { standingOn } from "./person_rights.ts";
 
 /** The picture does not wait for it. */
-const RolePanel = late(() => import("../details.ts").then(({ RolePanel }) => RolePanel));
+const RolePanel = late(() => loadDetails().then(({ RolePanel }) => RolePanel));
 
 /** How often it is asked whether the role is still as it is shown. */
 const LOOK_MS = 30_000;
