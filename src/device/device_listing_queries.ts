@@ -1,6 +1,7 @@
+import { roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
+import { fromEitherSide, isVisible, ROLES_AT_ONCE } from "../role/guard/guard_queries.ts";
 import { type Acting } from "../role/guard/rule_queries.ts";
 import {
   BY_REACH,
@@ -16,6 +17,7 @@ import {
   WALKS_TABLE,
   whileSessionLives,
   whileSessionReaches,
+  whileSessionStarts,
 } from "../role/paging/page_queries.ts";
 import {
   isNone,
@@ -37,12 +39,46 @@ import { watchesOf } from "./watch_queries.ts";
 const { afterId, limit } = placeholdersOf(PAGE);
 /** A JSON list, or null. */
 const LIST = nullable(text);
-const { ids, nodeIds, externalIds, roleIds } = placeholdersOf({
+/** `property`: pairs of the path of a property and its possible texts. */
+const OTHER_FILTERS = { ancestorIds: LIST, property: LIST };
+const { ids, nodeIds, externalIds, roleIds, ancestorIds, property } = placeholdersOf({
   ids: LIST,
   nodeIds: LIST,
   externalIds: LIST,
   roleIds: LIST,
+  ...OTHER_FILTERS,
 });
+
+/** CTE `seen_ancestor`: the roles of `:ancestorIds` that the actor sees. */
+const SEEN_ANCESTORS = sql`seen_ancestor(role_id) AS MATERIALIZED (
+  SELECT asked.value FROM json_each(${ancestorIds}) asked WHERE ${isVisible(sql`asked.value`)})`;
+
+/** Whether the role is one of `seen_ancestor` or below one, or `:ancestorIds` is null. Probes each of these few. */
+function isBelowAncestors(on: Value): SQL {
+  const below = row(roleClosure, "below");
+  return sql`(${ancestorIds} IS NULL OR EXISTS (SELECT 1 FROM seen_ancestor
+    WHERE seen_ancestor.role_id = ${on} OR EXISTS (SELECT 1 FROM ${below}
+      WHERE ${below.descendantId} = ${on} AND ${below.ancestorId} = seen_ancestor.role_id)))`;
+}
+
+/** Selects the roles of `seen_ancestor` and those below them, with duplicates. Names the CTE once. */
+function belowAncestors(): SQL {
+  const below = row(roleClosure, "below");
+  return sql`SELECT iif(part.value, ${below.descendantId}, seen_ancestor.role_id)
+    FROM seen_ancestor CROSS JOIN json_each('[0,1]') part
+    LEFT JOIN ${below} ON part.value AND ${below.ancestorId} = seen_ancestor.role_id
+    WHERE NOT part.value OR ${below.descendantId} IS NOT NULL`;
+}
+
+/** Whether each property of `:property` is one of its texts, or that is null. */
+function hasProperties({ properties }: Readonly<Record<"properties", Value>>): SQL {
+  const path = sql`asked_property.value ->> 0`;
+  const isAsked =
+    sql`(json_type(${properties}, ${path}) = 'text' AND json_extract(${properties}, ${path}) IN (
+      SELECT value FROM json_each(asked_property.value, '$[1]')))`;
+  return sql`(${property} IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(${property}) asked_property
+    WHERE ifnull(NOT ${isAsked}, true)))`;
+}
 
 /**
  * Returns the source for FROM: `source` with up to `limit` devices after `afterId` per role of `reach`, over an index.
@@ -104,6 +140,15 @@ const CANDIDATES = {
     CROSS JOIN ${source} ON ${source.roleId} = asked_role.id
       AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END} AND ${isOpen(source)}`;
   },
+  ancestor() {
+    const source = row(monitors, "source");
+    return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${reached(source)} WHERE ${BY_REACH}`;
+  },
+  walk() {
+    const candidate = row(device, "candidate");
+    return sql`SELECT ${candidate.id} FROM ${candidate}
+      WHERE ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
+  },
   none() {
     const source = row(monitors, "source");
     const candidate = row(device, "candidate");
@@ -121,6 +166,8 @@ const ARE_SEEN: Readonly<Record<Driver, SQL>> = {
   nodeId: sql`false`,
   externalId: sql`false`,
   role: sql`true`,
+  ancestor: sql`true`,
+  walk: sql`false`,
   none: BY_REACH,
 };
 
@@ -140,12 +187,16 @@ function isWatchedBy(
   } AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
 }
 
-/** Returns the ids of the devices on a page, as `candidates` for FROM. */
+/** A role by which the page may have its devices, and one on which the actor manages devices: bits of `held.value`. */
+const LISTS = sql`value & 2`;
+const MANAGES = sql`value & 1`;
+
+/** Returns the ids of the devices that a page scans, as `candidates` for FROM. */
 function onPage(driver: Driver): SQL {
-  const isFiltered = driver !== "role" && driver !== "none";
+  const isFiltered = driver === "id" || driver === "nodeId" || driver === "externalId";
   const isListed = isFiltered ? ({ roleId }: typeof monitors) => inList(roleId, roleIds) : undefined;
-  const isWatched = isWatchedBy(sql`value IS NOT NULL`, sql`asked_device.key`, isListed);
-  const isManaged = isWatchedBy(sql`value`, sql`asked_device.key`);
+  const isWatched = isWatchedBy(LISTS, sql`asked_device.key`, isListed);
+  const isManaged = isWatchedBy(MANAGES, sql`asked_device.key`);
   const isSeen = isFiltered ? sql`${isWatched} AND (${externalIds} IS NULL OR ${isManaged})` : isWatched;
   return sql`(SELECT asked_device.key AS id FROM asked_device
     WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
@@ -161,40 +212,53 @@ function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   const managesDevices = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL =>
     sql`(SELECT max(${managesDevicesOf(acting, on)}) FROM ${memberships} WHERE ${reached})`;
   const valueOf = (on: SQL, fromMemberships: SQL): SQL =>
-    fromEitherSide(on, managesDevices(on), fromMemberships);
-  return [watchesOf(devices, valueOf, { isNeeded })];
+    sql`2 * ${isBelowAncestors(on)} + ${fromEitherSide(on, managesDevices(on), fromMemberships)}`;
+  const rolesAtOnce = sql`max(10, ${ROLES_AT_ONCE} / max(1, ifnull(json_array_length(${ancestorIds}), 1)))`;
+  return [SEEN_ANCESTORS, watchesOf(devices, valueOf, { isNeeded, rolesAtOnce })];
 }
 
-const LOOKED_TO = sql`(SELECT last_key FROM looked)`;
+/** The last id that a page scans, if rows may follow it. `lastId` is that of its last candidate. */
+function lookedTo(lastId: SQL): SQL {
+  return sql`iif(count(*) = ${limit}, max(${lastId}), (SELECT last_key FROM looked))`;
+}
 
-function devicePage(driver: Driver): PageRows {
+function devicePage(driver: Driver) {
   const columns = {
     id: sql`sized.id`,
     externalId: sql`sized.external_id`,
     properties: sql`json(sized.properties)`,
     updatedAt: sql`sized.updated_at`,
-    monitorManagement: isWatchedBy(sql`value`, sql`sized.id`),
+    monitorManagement: isWatchedBy(MANAGES, sql`sized.id`),
   };
-  const from = sql`(SELECT ${device.id}, ${device.externalId}, ${device.properties}, ${device.updatedAt},
-      sum(octet_length(${device.properties})) OVER (ORDER BY ${device.id}) AS bytes
-    FROM ${onPage(driver)} CROSS JOIN ${device} ON ${device.id} = candidates.id) sized`;
-  return { columns, from, ctes: ctesOf(driver, sql`true`), bytes: sql`sized.bytes`, lookedTo: LOOKED_TO };
+  const from = sql`(SELECT *, sum(iif(is_kept, octet_length(properties), 0)) OVER (ORDER BY id) AS bytes
+    FROM (SELECT ${device.id}, ${device.externalId}, ${device.properties}, ${device.updatedAt},
+        ${hasProperties(device)} AS is_kept
+      FROM ${onPage(driver)} CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1)) sized`;
+  return {
+    columns,
+    from,
+    ctes: ctesOf(driver, sql`true`),
+    bytes: sql`sized.bytes`,
+    isKept: sql`sized.is_kept`,
+    lookedTo: lookedTo(sql`sized.id`),
+  };
 }
 
 /**
  * Returns a page of only the ids of the same devices, and their `lastUpdate` as in responses. SQLite formats it, in a
  * thread or on the server: on the event loop, that would take most of the time of a long list.
  */
-function updatePage(driver: Driver): PageRows {
+function updatePage(driver: Driver) {
   const columns = {
     id: device.id,
     lastUpdate: sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${device.updatedAt} / 1000.0, 'unixepoch')`,
   };
   const from = sql`${onPage(driver)} CROSS JOIN ${device} ON ${device.id} = candidates.id`;
-  return { columns, from, ctes: ctesOf(driver, sql`NOT (${ARE_SEEN[driver]})`), lookedTo: LOOKED_TO };
+  const ctes = ctesOf(driver, sql`NOT (${ARE_SEEN[driver]})`);
+  return { columns, from, ctes, isKept: hasProperties(device), lookedTo: lookedTo(sql`candidates.id`) };
 }
 
-function pagesOf(pageOf: (driver: Driver) => PageRows) {
+function pagesOf(pageOf: (driver: Driver) => PageRows & { readonly lookedTo: SQL }) {
   const nextIds = (roleId: Value): SQL => {
     const next = row(monitors, "next");
     return sql`SELECT ${next.deviceId} FROM ${next}
@@ -203,21 +267,32 @@ function pagesOf(pageOf: (driver: Driver) => PageRows) {
   };
   return {
     id: whileSessionLives(
-      { ids: text, nodeIds: LIST, externalIds: LIST, roleIds: LIST },
+      { ids: text, nodeIds: LIST, externalIds: LIST, roleIds: LIST, ...OTHER_FILTERS },
       () => pageOf("id"),
     ),
-    nodeId: whileSessionLives({ nodeIds: text, externalIds: LIST, roleIds: LIST }, () => pageOf("nodeId")),
-    externalId: whileSessionLives({ externalIds: text, roleIds: LIST }, () => {
-      const { ctes = [], ...byExternalId } = pageOf("externalId");
-      const lookedTo =
-        sql`nullif(min(coalesce(${LOOKED_TO}, ${MAX_ID}), (SELECT last_id FROM scanned)), ${MAX_ID})`;
-      return { ...byExternalId, ctes: [scannedByExternalId(), ...ctes], lookedTo };
+    nodeId: whileSessionLives(
+      { nodeIds: text, externalIds: LIST, roleIds: LIST, ...OTHER_FILTERS },
+      () => pageOf("nodeId"),
+    ),
+    externalId: whileSessionLives({ externalIds: text, roleIds: LIST, ...OTHER_FILTERS }, () => {
+      const { ctes = [], lookedTo, ...byExternalId } = pageOf("externalId");
+      const scannedTo =
+        sql`nullif(min(coalesce(${lookedTo}, ${MAX_ID}), (SELECT last_id FROM scanned)), ${MAX_ID})`;
+      return { ...byExternalId, ctes: [scannedByExternalId(), ...ctes], lookedTo: scannedTo };
     }),
-    role: whileSessionLives({ roleIds: text }, () => {
+    role: whileSessionLives({ roleIds: text, ...OTHER_FILTERS }, () => {
       const { ctes = [], ...byRole } = pageOf("role");
-      return { ...byRole, ctes: [...stretchOf(roleIds, isVisible, nextIds), ...ctes], isStretch: true };
+      const readable = (on: Value): SQL => sql`${isVisible(on)} AND ${isBelowAncestors(on)}`;
+      return { ...byRole, ctes: [...stretchOf(roleIds, readable, nextIds), ...ctes], isStretch: true };
     }),
-    none: whileSessionReaches({}, () => ({
+    ancestor: whileSessionStarts(OTHER_FILTERS, () => ({
+      table: device,
+      start: belowAncestors(),
+      candidates: reached(row(monitors, "source")),
+      started: pageOf("ancestor"),
+      walked: pageOf("walk"),
+    })),
+    none: whileSessionReaches(OTHER_FILTERS, () => ({
       ...pageOf("none"),
       table: device,
       candidates: reached(row(monitors, "source")),

@@ -109,7 +109,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         description:
           "Returns the devices that are monitored by a role of which the caller is a member, directly or " +
           "indirectly, in order of id. Different filters must all match; the values of one filter are " +
-          "alternatives, and an empty list matches nothing. A `roleId` of which the caller is not a " +
+          "alternatives, and an empty list matches nothing. A `roleId` or `ancestorRoleId` of which the caller is not a " +
           "member matches nothing.",
         security,
         data: "graph",

@@ -17,6 +17,10 @@ export interface DeviceFilter {
   readonly externalId?: List<string>;
   /** Roles that monitor the device, of which the actor is a member. */
   readonly roleId?: List<number>;
+  /** Roles of which the actor is a member, and those below them, that monitor the device. */
+  readonly ancestorRoleId?: List<number>;
+  /** By names of properties, the texts of which each must be one. */
+  readonly property?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** Returns devices that are monitored now by a role of which the actor is a member, directly or indirectly. */
@@ -27,16 +31,37 @@ export async function listDevices(
   page: PageRequest,
 ): Promise<Page<Device>> {
   const { driver, args } = driveBy(filter);
-  return mapPage(await readPage<DeviceRow>(deps, actor, DEVICE_PAGES[driver], page, args), toDevice);
+  const statement = DEVICE_PAGES[driver];
+  if (filter.property === undefined) {
+    return mapPage(await readPage<DeviceRow>(deps, actor, statement, page, args), toDevice);
+  }
+  // No index has properties: the statement scans a whole page of devices, and returns those that match.
+  const scan = { ...page, limit: PAGE_ROWS };
+  const { rows, next } = await readPage<DeviceRow>(deps, actor, statement, scan, args);
+  const shown = rows.slice(0, page.limit).map(toDevice);
+  return { rows: shown, next: rows.length > page.limit ? shown.at(-1)?.id ?? next : next };
 }
 
-function driveBy({ id, nodeId, externalId, roleId }: DeviceFilter) {
-  const driver = id ? "id" : nodeId ? "nodeId" : externalId ? "externalId" : roleId ? "role" : "none";
+function driveBy({ id, nodeId, externalId, roleId, ancestorRoleId, property }: DeviceFilter) {
+  const driver = id
+    ? "id"
+    : nodeId
+    ? "nodeId"
+    : externalId
+    ? "externalId"
+    : roleId
+    ? "role"
+    : ancestorRoleId
+    ? "ancestor"
+    : "none";
+  const properties = Object.entries(property ?? {}).map(([name, texts]) => [`$."${name}"`, texts]);
   const args = {
     ids: toJson(id),
     nodeIds: toJson(nodeId),
     externalIds: toJson(externalId),
     roleIds: toJson(roleId),
+    ancestorIds: toJson(ancestorRoleId),
+    property: property === undefined ? null : JSON.stringify(properties),
   };
   return { driver, args } as const;
 }

@@ -129,6 +129,11 @@ export const MonitorsPathSchema = v.strictObject({
   monitorsId: idOf("monitors relation"),
 });
 
+/** Each is a probe for each role that monitors a device on the page. */
+const MAX_ANCESTORS = 32;
+const MAX_FILTERED_PROPERTIES = 5;
+const MAX_PROPERTY_TEXTS = 100;
+
 const filters = {
   id: idFilter("Only devices with one of these ids"),
   nodeId: v.optional(v.pipe(
@@ -138,7 +143,33 @@ const filters = {
   )),
   externalId: externalIdFilter("Only devices with one of these external ids that the caller may update"),
   roleId: idFilter("Only devices that one of these roles monitors"),
+  ancestorRoleId: v.optional(v.pipe(
+    v.array(IdSchema),
+    v.maxLength(MAX_ANCESTORS),
+    v.description(
+      `Only devices that one of these roles, or a role below one of them, monitors; at most ${MAX_ANCESTORS} roles`,
+    ),
+  )),
 };
+
+const NO_PROPERTY_NAME = `1 to ${MAX_NODE_ID_LENGTH} characters without control characters, " and \\`;
+const PropertyNameSchema = v.pipe(
+  v.string(),
+  v.maxCodePoints(MAX_NODE_ID_LENGTH, NO_PROPERTY_NAME),
+  v.regex(new RegExp(`^[^${CONTROL_CHARACTERS}"\\\\]+$`), NO_PROPERTY_NAME),
+);
+
+/** A filter of the body alone. */
+const propertyFilter = v.optional(v.pipe(
+  v.record(PropertyNameSchema, v.pipe(v.array(v.string()), v.maxLength(MAX_PROPERTY_TEXTS))),
+  v.maxEntries(MAX_FILTERED_PROPERTIES, `at most ${MAX_FILTERED_PROPERTIES} properties`),
+  v.description(
+    "Only devices whose top-level properties with these names are each one of these texts. No number matches, nor a " +
+      `text in another case. At most ${MAX_FILTERED_PROPERTIES} properties with ${MAX_PROPERTY_TEXTS} texts each; the names ` +
+      'have no `"` and no `\\`. The filter goes through all devices that the others leave: with `limit`, a page may be ' +
+      "short or empty although others follow",
+  ),
+));
 
 /** Filters of other services with this interface, which clients may send. */
 const ignoredFilters = {
@@ -177,7 +208,7 @@ const listing = {
 };
 export const DeviceCollectSchema = v.strictObject({ ...filters, ...ignoredFilters, ...listing });
 export const DeviceQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject({ ...filters, ...ignoredFilters })),
+  filter: v.optional(v.strictObject({ ...filters, property: propertyFilter, ...ignoredFilters })),
   ...listing,
 });
 

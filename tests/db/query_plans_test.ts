@@ -94,6 +94,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["listing_queries MANAGED_BY_PAGES.none", "range"],
   ["listing_queries MEMBER_PAGES.none", "range"],
   ["device_listing_queries DEVICE_PAGES.none", "range"],
+  ["device_listing_queries DEVICE_PAGES.ancestor.otherwise", "range"],
+  ["device_listing_queries DEVICE_UPDATE_PAGES.ancestor.otherwise", "range"],
   ["device_listing_queries DEVICE_UPDATE_PAGES.none", "range"],
   ["device_listing_queries MONITORS_PAGES.none", "range"],
   ["search_queries RESOURCE_PAGES.role", "range"],

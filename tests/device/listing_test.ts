@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { createDevice, type Device, joinRoles, memberOf, rootMember, VIEW } from "./device_people.ts";
 import { execute, forEachApp, testApp } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
@@ -118,6 +119,81 @@ for (const [what, homes, devices] of [["roles", 5100, 5100], ["devices", 12, 13_
     assert.deepEqual(await allIds(admin, "/v1/device/query", ofLast), expected.slice(-1));
   });
 }
+
+for (const [what, homes, devices] of [["few", 12, 2500], ["many", 5100, 5100]] as const) {
+  forEachApp(
+    `filters by a property and by ${what} roles above find all devices, in pages`,
+    async (target) => {
+      const { admin, rootId } = await rootMember(target);
+      const expected = await plantHomes(target, rootId, { homes, devices });
+      const isBattery = (n: number): boolean => n % 1000 === 999;
+      await execute(target, [
+        `UPDATE device SET properties = json_set(properties, '$.nodeType', 'battery')
+       WHERE (id - ${FIRST_ID + 1}) / ${STEP} % 1000 = 999`,
+      ]);
+      const batteries = expected.filter((_, n) => isBattery(n));
+      const property = { nodeType: ["battery", "meter"] };
+      for (const filter of [{ property }, { property, ancestorRoleId: [rootId] }]) {
+        assert.deepEqual(await allIds(admin, "/v1/device/query", { filter }), batteries);
+        assert.deepEqual(await idsByPages(admin, "/v1/device/query", { filter, limit: 1 }), batteries);
+      }
+      const ancestorRoleId = [rootId];
+      assert.deepEqual(await allIds(admin, "/v1/device/query", { filter: { ancestorRoleId } }), expected);
+      const ofHome = { filter: { ancestorRoleId: [FIRST_ID], property } };
+      const inFirst = expected.filter((_, n) => isBattery(n) && n % homes === 0);
+      assert.deepEqual(await allIds(admin, "/v1/device/query", ofHome), inFirst);
+      const hash = createHash("sha256").update("1970-01-01T00:00:00.000Z".repeat(batteries.length));
+      const body = { filter: { property, ancestorRoleId }, skipHash: hash.digest("base64") };
+      assert.equal((await admin.ask("POST", "/v1/device/query", body)).status, 204);
+    },
+  );
+}
+
+testApp("a filter by properties compares texts in full, whatever the name or the value", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const create = async (nodeId: string, properties: object): Promise<number> => {
+    const body = { properties: { nodeId, ...properties } };
+    return (await admin.post<{ device: Device }>(`/v1/device?roleId=${rootId}`, body)).device.id;
+  };
+  const odd = "a.b[0] $ 'é' 😀";
+  const text = await create("text", { [odd]: 'say "5"', size: "5", list: "[1]" });
+  await create("number", { [odd]: null, size: 5, list: [1], flag: true });
+  await create("nested", { a: { "b[0] $ 'é' 😀": 'say "5"' }, Size: "5", flag: "true " });
+  const find = (property: object): Promise<number[]> =>
+    allIds(admin, "/v1/device/query", { filter: { property } });
+  assert.deepEqual(await find({ [odd]: ["other", 'say "5"'] }), [text]);
+  assert.deepEqual(await find({ size: ["5"] }), [text]);
+  assert.deepEqual(await find({ list: ["[1]"] }), [text]);
+  assert.deepEqual(await find({ size: ["5"], nodeId: ["text"] }), [text]);
+  assert.deepEqual(await find({ size: ["5"], nodeId: ["number"] }), []);
+  assert.deepEqual(await find({ flag: ["true", "1"] }), []);
+  assert.deepEqual(await find({ size: [] }), []);
+  assert.equal((await find({})).length, 3);
+  const refused = [{ 'a"': ["x"] }, { "a\\": ["x"] }, { "": ["x"] }, { "\u0000": ["x"] }, { size: [5] }];
+  const tooMany = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`p${n}`, ["x"]]));
+  const tooLong = { size: Array.from({ length: 101 }, String) };
+  for (const property of [...refused, tooMany, tooLong]) {
+    const { status } = await admin.ask("POST", "/v1/device/query", { filter: { property } });
+    assert.equal(status, 400, JSON.stringify(property));
+  }
+});
+
+testApp("devices below a role that the caller does not see are not found through it", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const aboveId = await admin.create(rootId, "Above");
+  const homeId = await admin.create(aboveId, "Home");
+  const { device } = await createDevice(admin, homeId, "meter");
+  const person = await memberOf(target, admin, homeId);
+  for (const more of [{}, { id: [device.id] }, { nodeId: ["meter"] }, { roleId: [homeId] }]) {
+    const asked = (roleId: number): Promise<number[]> =>
+      allIds(person, "/v1/device/query", { filter: { ...more, ancestorRoleId: [roleId] } });
+    assert.deepEqual(await asked(aboveId), []);
+    assert.deepEqual(await asked(homeId), [device.id]);
+  }
+  const ancestorRoleId = Array.from({ length: 33 }, (_, id) => id);
+  const { status } = await admin.ask("POST", "/v1/device/query", { filter: { ancestorRoleId } });
+  assert.equal(status, 400);
+});
 
 testApp("through a relation without device rights, members only read devices", async (target) => {
   const { admin, rootId } = await rootMember(target);

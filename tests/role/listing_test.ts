@@ -38,6 +38,8 @@ const asked = fc.record({
   ids: picks,
   others: picks,
   names: picks,
+  ancestors: picks,
+  texts: picks,
   limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
@@ -174,14 +176,22 @@ async function assertDeviceListings(run: GraphRun, query: Asked): Promise<void> 
   const nodeIds = [...world.devices.values()].map(({ properties }) => properties.nodeId);
   const nodeId = chosen(query.names, [...nodeIds, "nothing"]);
   const roleId = chosen(query.others, roleIds);
-  const nodeIdOf = (row: Row): unknown => world.devices.get(row.id)?.properties.nodeId;
+  const ancestorRoleId = chosen(query.ancestors, roleIds);
+  const propertyOf = (row: Row, name: "nodeId" | "name"): unknown =>
+    world.devices.get(row.id)?.properties[name];
+  const texts = chosen(query.texts, [...world.devices.values()].map(({ properties }) => properties["name"]));
+  const name = texts?.filter((text) => typeof text === "string");
   const devices = (visibleDevices(world, userId) as Row[])
-    .filter((row) => matches(row.id, id) && matches(nodeIdOf(row), nodeId))
+    .filter((row) => matches(row.id, id) && matches(propertyOf(row, "nodeId"), nodeId))
+    .filter((row) => matches(propertyOf(row, "name"), name))
     .filter((row) =>
-      roleId === undefined ||
-      rolesOf(world, row.id).some((of) => roleId.includes(of) && isMember(world, userId, of))
+      rolesOf(world, row.id).some((of) =>
+        isMember(world, userId, of) && matches(of, roleId) &&
+        (matches(of, ancestorRoleId) || isBelowSeen(world, userId, of, ancestorRoleId ?? []))
+      )
     );
-  const filter = { id, nodeId, roleId };
+  const property = name && { name };
+  const filter = { id, nodeId, roleId, ancestorRoleId, property };
   await assertListing(run, userId, "/v1/device/query", "device", { filter }, { paging, expected: devices });
 
   const monitorsIds = chosen(query.names, [...world.monitors.keys(), UNKNOWN_ID]);

@@ -1724,7 +1724,7 @@ export interface paths {
         put?: never;
         /**
          * Query devices
-         * @description Returns the devices that are monitored by a role of which the caller is a member, directly or indirectly, in order of id. Different filters must all match; the values of one filter are alternatives, and an empty list matches nothing. A `roleId` of which the caller is not a member matches nothing.
+         * @description Returns the devices that are monitored by a role of which the caller is a member, directly or indirectly, in order of id. Different filters must all match; the values of one filter are alternatives, and an empty list matches nothing. A `roleId` or `ancestorRoleId` of which the caller is not a member matches nothing.
          *
          *     **Token:** access token or key of a role.
          */
@@ -11619,6 +11619,8 @@ export interface operations {
                 externalId?: string[];
                 /** @description Only devices that one of these roles monitors */
                 roleId?: number[];
+                /** @description Only devices that one of these roles, or a role below one of them, monitors; at most 32 roles */
+                ancestorRoleId?: number[];
                 /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
                 nodeType?: string[];
                 /** @description Ignored: all devices are returned. This service does not know which of them are active */
@@ -11914,6 +11916,12 @@ export interface operations {
                         externalId?: string[];
                         /** @description Only devices that one of these roles monitors */
                         roleId?: number[];
+                        /** @description Only devices that one of these roles, or a role below one of them, monitors; at most 32 roles */
+                        ancestorRoleId?: number[];
+                        /** @description Only devices whose top-level properties with these names are each one of these texts. No number matches, nor a text in another case. At most 5 properties with 100 texts each; the names have no `"` and no `\`. The filter goes through all devices that the others leave: with `limit`, a page may be short or empty although others follow */
+                        property?: {
+                            [key: string]: string[];
+                        };
                         /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
                         nodeType?: string[];
                         /** @description Ignored: all devices are returned. This service does not know which of them are active */

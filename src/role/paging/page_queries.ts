@@ -71,18 +71,23 @@ export const WALK_ROWS = 20_000;
 /** Maximum number of closure rows read to find few roles. An actor may reach a role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
 
-/**
- * Returns the CTE `reached`: the roles of which the actor is a member, directly or indirectly, with duplicates. The
- * limit applies before duplicates are removed; otherwise all rows would be read before any is dropped.
- */
+/** Returns the CTE `reached`: the roles of which the actor is a member, directly or indirectly, with duplicates. */
 function reachedUnless(isNotNeeded: SQL): SQL {
   const { own, mine, source } = rowsOf({ own: member, mine: member, source: roleClosure });
-  return sql`reached(role_id) AS MATERIALIZED (
-    SELECT ${own.roleId} FROM ${own}
+  return startingFrom(sql`SELECT ${own.roleId} FROM ${own}
       WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)} AND NOT ${isNotNeeded}
     UNION ALL SELECT ${source.descendantId} FROM ${mine}
       CROSS JOIN ${source} ON ${source.ancestorId} = ${mine.roleId}
-      WHERE ${mine.userId} = ${actorId} AND ${memberIsAwake(mine)} AND NOT ${isNotNeeded}
+      WHERE ${mine.userId} = ${actorId} AND ${memberIsAwake(mine)} AND NOT ${isNotNeeded}`);
+}
+
+/**
+ * Returns the CTE `reached` of these roles. The limit applies before duplicates are removed; otherwise all rows would be
+ * read before any is dropped.
+ */
+function startingFrom(roles: SQL): SQL {
+  return sql`reached(role_id) AS MATERIALIZED (
+    ${roles}
     LIMIT ${REACHED_ROWS + 1})`;
 }
 
@@ -124,6 +129,8 @@ export interface PageRows {
   readonly isPriced?: boolean;
   /** The bytes of the page up to and including a row, if pages may be large. */
   readonly bytes?: SQL;
+  /** Whether the page returns a row that it scans; by default, it returns all. */
+  readonly isKept?: SQL;
   /** The last id that a page scans if it drops rows of a bounded number, or null at the end. */
   readonly lookedTo?: SQL;
 }
@@ -271,6 +278,62 @@ function reachedPage(page: ReachedRows): SQL {
     ${fromLiveSession(page)}`;
 }
 
+/** A page of the rows of some roles, and of the same rows by a walk of the table. */
+export interface StartedRows extends Pick<ReachedRows, "table" | "candidates"> {
+  /** Selects the roles, which the actor sees, with duplicates. */
+  readonly start: SQL;
+  /** The page of the rows of `reach`, with the condition `BY_REACH`. */
+  readonly started: PageRows;
+  /** The page of the rows up to `HORIZON`. */
+  readonly walked: PageRows;
+}
+
+/**
+ * Returns a page like `whileSessionLives`, of the rows of some roles. If these are too many, the probe has no rows, and
+ * the page walks the table. In one statement, a server would read the many CTEs of both wherever they are named.
+ */
+export function whileSessionStarts<const D extends Declared>(
+  declared: D,
+  write: (args: PlaceholdersOf<PageArgs & D>) => StartedRows,
+): ProbedPage {
+  const args = { ...PAGE, ...declared };
+  return {
+    probe: define(args, (given) => {
+      const { start, started, candidates } = write(given);
+      const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
+      const isWalk = sql`${REACHES_MANY} OR ${rowsOfReach} > ${FEW_ROWS}`;
+      const ctes = [
+        ...started.ctes ?? [],
+        startingFrom(start),
+        REACH,
+        sql`pace(is_walk) AS MATERIALIZED (SELECT ${isWalk})`,
+      ];
+      return sql`${withCtes(ctes)}
+    SELECT iif(${BY_REACH}, page.rows, NULL) AS rows, page.cut_at AS walkedTo, ${REVISION_COLUMN}
+    ${fromLiveSession(started)}`;
+    }),
+    otherwise: define(args, (given) => {
+      const { table, walked } = write(given);
+      const horizon = sql`pace(horizon_id) AS MATERIALIZED (SELECT ${walkEnd(table)})`;
+      return sql`${withCtes([...walked.ctes ?? [], horizon])}
+    SELECT page.rows, coalesce(page.cut_at, ${cutByWalk(table)}) AS walkedTo, ${REVISION_COLUMN}
+    ${fromLiveSession(walked)}`;
+    }),
+  };
+}
+
+/** Returns the last id of a walk's stretch. */
+function walkEnd(table: PagedTable): SQL {
+  const walked = row(table, "walked");
+  return sql`coalesce((SELECT ${walked.id} FROM ${walked} WHERE ${walked.id} > ${afterId} ORDER BY ${walked.id}
+        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${MAX_ID})`;
+}
+
+/** Returns that id if rows may follow it. */
+function cutByWalk(table: PagedTable): SQL {
+  return sql`CASE WHEN ${HORIZON} < (SELECT max(${table.id}) FROM ${table}) THEN ${HORIZON} END`;
+}
+
 /** How many memberships each row is checked against. */
 const MEMBERSHIPS = countUpTo(sql`${member} WHERE ${member.userId} = ${actorId}`, FEW_MEMBERSHIPS);
 
@@ -286,11 +349,9 @@ function fewNamed(named: SQL, isReachFirst: boolean): SQL {
  * that is `:afterId`: SQLite evaluates the condition for each row, and would read all rows.
  */
 function pace(areFewNamed: SQL, candidates: SQL, table: PagedTable): SQL {
-  const walked = row(table, "walked");
   const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
   return sql`pace(is_walk, horizon_id) AS MATERIALIZED (SELECT is_walk, CASE WHEN ${areFewNamed} THEN ${MAX_ID}
-      WHEN is_walk THEN coalesce((SELECT ${walked.id} FROM ${walked} WHERE ${walked.id} > ${afterId} ORDER BY ${walked.id}
-        LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${MAX_ID})
+      WHEN is_walk THEN ${walkEnd(table)}
       ELSE ${afterId} END
     FROM (SELECT ${areFewNamed}
       OR ${REACHES_MANY}
@@ -303,16 +364,25 @@ export function countUpTo(rows: SQL, most: number): SQL {
   return sql`(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${most + 1}))`;
 }
 
-function fromLiveSession({ columns, from, bytes, lookedTo = sql`NULL` }: PageRows): SQL {
+function fromLiveSession({ columns, from, bytes, isKept, lookedTo = sql`NULL` }: PageRows): SQL {
   const fields = join(Object.entries(columns).map(([name, value]) => sql`${quoted(name)}, ${value}`));
-  const fits = bytes === undefined ? sql`` : sql` FILTER (WHERE ${bytes} <= ${PAGE_BYTES})`;
+  const isWithin = bytes === undefined ? undefined : sql`${bytes} <= ${PAGE_BYTES}`;
+  const fits = filterOf(isWithin);
   const cutAt = bytes === undefined
     ? lookedTo
     : sql`coalesce(CASE WHEN max(${bytes}) > ${PAGE_BYTES} THEN max(${columns.id})${fits} END, ${lookedTo})`;
   return sql`FROM (
-      SELECT json_group_array(json_object(${fields}))${fits} AS rows, ${cutAt} AS cut_at
+      SELECT json_group_array(json_object(${fields}))${filterOf(isWithin, isKept)} AS rows, ${cutAt} AS cut_at
       FROM ${from}) page
     WHERE ${PRINCIPAL_LIVES}`;
+}
+
+/** Returns the filter of an aggregate to rows that meet all of the conditions. */
+function filterOf(...conditions: readonly (SQL | undefined)[]): SQL {
+  const [first, ...others] = conditions.filter((each) => each !== undefined);
+  return first === undefined
+    ? sql``
+    : sql` FILTER (WHERE ${others.reduce((all, each) => sql`${all} AND ${each}`, first)})`;
 }
 
 /** Whether `column` is in the list, or there is no list. */

@@ -4,15 +4,19 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "bucket_queries ADMIT_WRITE": "900",
   "bucket_queries MAY_WRITE": "900",
   "bucket_queries CHARGE_POINTS": "20 + 9 list",
+  "device_listing_queries DEVICE_PAGES.ancestor":
+    "100 + 3 memberships + 3 list x few + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.externalId":
     "80 + 6 memberships + 15 list + 3 list x few + 5 list x monitors + 4 monitors x few + 9 namesakes",
   "device_listing_queries DEVICE_PAGES.id":
     "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 5 list x monitors + 4 monitors x few",
   "device_listing_queries DEVICE_PAGES.nodeId":
-    "40 + 6 memberships + 15 list + 3 list x few + 5 list x monitors + 4 monitors x few",
-  "device_listing_queries DEVICE_PAGES.none": "80 + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
+    "40 + 6 memberships + 15 list + 4 list x few + 5 list x monitors + 4 monitors x few",
+  "device_listing_queries DEVICE_PAGES.none": "80 + 2 page x few + 4 page x monitors + 4 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.role":
     "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 2 devices + 4 list x monitors + 3 monitors x few",
+  "device_listing_queries DEVICE_UPDATE_PAGES.ancestor":
+    "100 + 3 memberships + 3 list x few + 2 page x monitors + 2 devices + 18 reach",
   "device_listing_queries DEVICE_UPDATE_PAGES.externalId":
     "80 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few + 9 namesakes",
   "device_listing_queries DEVICE_UPDATE_PAGES.id":

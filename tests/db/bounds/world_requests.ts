@@ -81,6 +81,10 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       { id: deviceIds, externalId: externalDeviceIds },
       { externalId: externalDeviceIds },
       { externalId: externalDeviceIds, roleId: roleIds },
+      { ancestorRoleId: roleIds.slice(0, 32) },
+      { id: deviceIds, ancestorRoleId: roleIds.slice(0, 32) },
+      { nodeId: nodeIds, ancestorRoleId: roleIds.slice(0, 32), property: { made: ["true", "false"] } },
+      { property: { made: ["true", "false"], nodeId: nodeIds.slice(0, 100) } },
     ]),
     ...[
       {},
@@ -89,6 +93,7 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       { roleId: [roleId] },
       { externalId: externalDeviceIds },
       { nodeId: nodeIds, externalId: externalDeviceIds },
+      { ancestorRoleId: roleIds.slice(0, 32) },
     ].map((filter) => post("/v1/device/query", { filter, skipHash: `${"A".repeat(43)}=` })),
     post(`/v1/role/${roleId}/key/query`, { limit }),
     { method: "GET", path: `/v1/role/${roleId}/password` },

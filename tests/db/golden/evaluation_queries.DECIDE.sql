@@ -1,7 +1,11 @@
+-- like this: device_listing_queries DEVICE_PAGES.ancestor.otherwise
+-- like this: device_listing_queries DEVICE_PAGES.ancestor.probe
 -- like this: device_listing_queries DEVICE_PAGES.externalId
 -- like this: device_listing_queries DEVICE_PAGES.id
 -- like this: device_listing_queries DEVICE_PAGES.nodeId
 -- like this: device_listing_queries DEVICE_PAGES.role
+-- like this: device_listing_queries DEVICE_UPDATE_PAGES.ancestor.otherwise
+-- like this: device_listing_queries DEVICE_UPDATE_PAGES.ancestor.probe
 -- like this: device_listing_queries DEVICE_UPDATE_PAGES.externalId
 -- like this: device_listing_queries DEVICE_UPDATE_PAGES.id
 -- like this: device_listing_queries DEVICE_UPDATE_PAGES.nodeId
