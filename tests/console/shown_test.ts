@@ -33,8 +33,8 @@ Deno.test("unknown relatives are counted at their role, and too many parents of 
     neighbourhoodOf([[2, FOCUS], [FOCUS, 3]], { 1: 900, 2: 5, 3: 4 }),
     false,
   );
-  assert.deepEqual(hidden.get(2), { parents: 5, children: 0 });
-  assert.deepEqual(hidden.get(3), { parents: 3, children: 0 });
+  assert.deepEqual(hidden.get(2), { parents: 5, children: 0, isLeast: false });
+  assert.deepEqual(hidden.get(3), { parents: 3, children: 0, isLeast: false });
   assert.deepEqual(above, { count: 899, isMore: false, canOpen: false, leadsTo: [FOCUS] });
 });
 

@@ -98,6 +98,136 @@ Deno.test("an isolated name ends its own writing direction, whatever is in it", 
   }
 });
 
+type Bound = "exact" | "atMost" | "about";
+
+/** Sentences with a number, as they are shown. */
+function sayCounts(
+  { change, changes, hierarchy, role, demands, accountData, home }: Texts,
+  n: number,
+): string[] {
+  const rights = ["viewManagement"] as const;
+  const { effect, end, deletion, problems } = change;
+  const bounds: readonly Bound[] = ["exact", "atMost", "about"];
+  const restored = { roles: n, devices: n, relations: n, monitors: 0, members: n };
+  // They list what there is, so something is.
+  const lists = [
+    effect.deletedMore("X", n, n),
+    effect.deletedMany(n, n),
+    effect.restored(restored),
+    effect.leftOut(restored),
+    end.ends(n, n, n),
+    changes.deletedWith(n, n),
+    accountData.leave.allManaged(n),
+  ];
+  const sentences: (string | readonly string[])[] = [
+    ...n === 0 ? [] : lists,
+    ...bounds.flatMap((bound) => {
+      const amount = { people: n, rights, roles: n, bound };
+      return [effect.lose(String, amount), effect.gain(String, amount), effect.loseOne("X", amount)];
+    }),
+    effect.onRoles(n, false),
+    effect.onRoles(n, true),
+    effect.unchanged(n),
+    effect.more(n, 0),
+    effect.onlyHidden(n),
+    effect.you(rights, n, true),
+    effect.youUnless(rights, n, false),
+    effect.unmanagedMore("X", n, true),
+    effect.unmanagedHidden(n, false),
+    effect.unmanagedHidden(n, true),
+    effect.deletedNames("X", n),
+    deletion.title("X", n, n),
+    deletion.done(isolate("X"), n, 0),
+    problems.unmanagedRoles([isolate("X")], n),
+    end.left(n, true),
+    changes.showNew(n),
+    changes.undo.tooOld(n),
+    hierarchy.boxMore(n, n, true),
+    hierarchy.boxBelow(n),
+    hierarchy.below(n, n, n),
+    hierarchy.above(n, true),
+    role.subtitle(12, n),
+    role.about.roles(n),
+    role.people.hidden(n),
+    role.people.others(n),
+    role.file.saved("x.csv", n),
+    demands.policy.unmet(n),
+    accountData.log.attempts(n),
+    accountData.leave.moreUnmanaged(n),
+    home.people(n, true),
+    home.devices(n, true),
+  ];
+  return sentences.map((sentence) => [sentence].flat().join(""));
+}
+
+/** What never follows the number 1, or is never said of it: plurals of things, and their verbs. */
+const AFTER_ONE: Readonly<Record<string, RegExp>> = {
+  English:
+    /\b1 (more )?(people|roles|devices|relations|memberships|keys|changes|lines|days|attempts|children)\b|\b1 person (lose|gain)\b/,
+  Dutch:
+    /\b1 (\w+ )?(personen|rollen|apparaten|relaties|lidmaatschappen|sleutels|wijzigingen|regels|dagen|pogingen)\b|\b1 persoon (verliezen|krijgen)/,
+  French: /\b[01] (autres? )?(\p{L}+s)\b|\b[01] personne (perdent|gagnent)/u,
+  German:
+    /\b1 (weitere )?(Personen|Rollen|Geräte|Beziehungen|Mitgliedschaften|Schlüsseln|Änderungen|Zeilen|Tage|Versuche)\b|\b1 Person (verlieren|erhalten)/,
+};
+
+/** What never follows a larger number. */
+const AFTER_MANY: Readonly<Record<string, RegExp>> = {
+  English:
+    /\b(0|2|1,000) (person|role|device|relation|membership|key|change|line|day|attempt)\b|people (loses|gains)\b/,
+  Dutch:
+    /\b(0|2|1\.000) (persoon|rol|apparaat|relatie|lidmaatschap|sleutel|wijziging|regel|dag|poging)\b|personen (verliest|krijgt)/,
+  French:
+    /\b(2|1\u202F000) (personne|rôle|appareil|relation|appartenance|clé|modification|ligne|jour|tentative)(?!\p{L})|personnes (perd|gagne)\b/u,
+  German:
+    /\b(0|2|1\.000) (Person|Rolle|Gerät|Beziehung|Mitgliedschaft|Änderung|Zeile|Tag|Versuch)\b|Personen (verliert|erhält)/,
+};
+
+for (const [language, texts] of Object.entries({ English: { ...EN_START, ...EN }, ...OTHERS })) {
+  Deno.test(`the console's ${language} words agree with their numbers, which are written as people do`, () => {
+    for (const n of [0, 1, 2, 1000]) {
+      for (const sentence of sayCounts(texts, n)) {
+        assert.doesNotMatch(sentence, AFTER_ONE[language] as RegExp);
+        assert.doesNotMatch(sentence, AFTER_MANY[language] as RegExp);
+        assert.doesNotMatch(sentence, /1000|undefined|, ,|  |\.\./);
+      }
+    }
+  });
+}
+
+Deno.test("a count that stopped is said to be a lower bound, in every language", () => {
+  for (
+    const [language, least] of Object.entries({
+      English: "at least 1",
+      Dutch: "minstens 1",
+      French: "au moins 1",
+      German: "mindestens 1",
+    })
+  ) {
+    const { change: { effect, end }, hierarchy, role, home, accountData } =
+      ({ English: { ...EN_START, ...EN }, ...OTHERS } as Record<string, Texts>)[language] as Texts;
+    const sentences = [
+      effect.lose(String, { people: 1, rights: [], roles: 1000, bound: "about" }).join(""),
+      effect.onRoles(1000, true),
+      effect.you([], 1000, true),
+      effect.unmanagedMore("X", 1000, true).join(""),
+      effect.unmanagedHidden(1000, true),
+      end.left(1000, true),
+      hierarchy.boxBelow(100_000),
+      hierarchy.boxMore(0, 100_000, true),
+      hierarchy.below(100_000, 24, 100_000),
+      hierarchy.above(100, true),
+      role.subtitle(1, 100_000),
+      role.about.roles(100_000),
+      home.people(100, true),
+      home.devices(100, true),
+      accountData.leave.moreUnmanaged(10),
+    ];
+    for (const sentence of sentences) assert.ok(sentence.toLowerCase().includes(least), sentence);
+    assert.ok(!role.about.roles(99_999).toLowerCase().includes(least.slice(0, -2)));
+  }
+});
+
 /** Looked up by what the service says. */
 const BY_CODE =
   /^(problems|accountSecurity\.password\.refusals|accountData\.log\.(events|reasons)|demands\.(needs|options|stepUp\.(ask|none)))\./;

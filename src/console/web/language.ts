@@ -66,9 +66,9 @@ export function isLanguage(text: string): text is Language {
   return Object.hasOwn(LANGUAGES, text);
 }
 
-/** Formats a number for the language. */
-export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(locale.value).format(value);
+/** Formats a number for the language. `isLeast`: there may be more, where there is no room for words. */
+export function formatNumber(value: number, isLeast = false): string {
+  return `${isLeast ? "≥ " : ""}${new Intl.NumberFormat(locale.value).format(value)}`;
 }
 
 /** Formats a time: "27 Nov 2026, 18:00", in the browser's time zone. */

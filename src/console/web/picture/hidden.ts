@@ -2,4 +2,9 @@
 export interface Hidden {
   readonly parents: number;
   readonly children: number;
+  /** Whether there may be more children. */
+  readonly isLeast: boolean;
 }
+
+/** All neighbours are drawn. */
+export const NONE_HIDDEN: Hidden = { parents: 0, children: 0, isLeast: false };

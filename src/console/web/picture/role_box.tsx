@@ -56,7 +56,7 @@ export function RoleBox(props: RoleBoxProps) {
         <span class="chip up">{hierarchy.more(formatNumber(hidden.parents))}</span>
       )}
       {hidden.children > 0 && !isFocus && (
-        <span class="chip down">{hierarchy.more(formatNumber(hidden.children))}</span>
+        <span class="chip down">{hierarchy.more(formatNumber(hidden.children, hidden.isLeast))}</span>
       )}
     </a>
   );
@@ -92,7 +92,7 @@ function describeBox({ role, standing, summary, hidden, hasNamesake, toBe }: Rol
     // Of a deleted role, all rights are lost.
     ...toBe === undefined || fate === "deleted" ? [] : describeToBe(toBe),
     fate === undefined ? "" : hierarchy.toBe[fate],
-    hierarchy.boxMore(hidden.parents, hidden.children),
+    hierarchy.boxMore(hidden.parents, hidden.children, hidden.isLeast),
     summary !== undefined && summary.descendants > 0 ? hierarchy.boxBelow(summary.descendants) : "",
   ].filter((part) => part !== "").join("; ");
 }

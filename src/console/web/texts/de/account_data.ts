@@ -272,7 +272,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
           count(n, { other: "Rollen" })
         }. Auch ohne Sie kann jede Rolle weiterhin von jemandem verwaltet werden.`,
     unmanaged: "Ohne Sie könnte niemand mehr diese Rollen verwalten. Finden Sie zuerst jemand anderen:",
-    moreUnmanaged: (n) => `Und mindestens ${count(n, { one: "weitere Rolle", other: "weitere Rollen" })}.`,
+    moreUnmanaged: (n) => `Und ${count(n, { one: "weitere Rolle", other: "weitere Rollen" }, true)}.`,
     keeps:
       "Sie sind die letzte Person, die eine oberste Rolle unbefristet verwaltet. Deshalb können Sie nicht gehen. " +
       "Machen Sie zuerst eine andere Person unbefristet und mit Rollenverwaltung zum Mitglied:",

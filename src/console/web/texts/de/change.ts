@@ -1,7 +1,7 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
 import type { components } from "../../openapi_types.ts";
-import { countAllIn, countIn, type Forms } from "../plural.ts";
+import { capitalized, countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("de");
 const countAll = countAllIn("de");
@@ -37,8 +37,8 @@ const ROLES: Forms = { one: "Rolle", other: "Rollen" };
 const DEVICES: Forms = { one: "Gerät", other: "Geräte" };
 const MEMBERSHIPS: Forms = { one: "Mitgliedschaft", other: "Mitgliedschaften" };
 
-function roles(n: number): string {
-  return count(n, ROLES);
+function roles(n: number, isLeast = false): string {
+  return count(n, ROLES, isLeast);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
@@ -93,9 +93,7 @@ function sentenceOf<T>(name: T, { one }: Verb, amount: Amount): Parts<T> {
 }
 
 function on({ roles: n, bound }: Amount): string {
-  return n === undefined
-    ? "."
-    : ` für ${{ exact: "", atMost: "bis zu ", about: "mindestens " }[bound]}${roles(n)}.`;
+  return n === undefined ? "." : ` für ${bound === "atMost" ? "bis zu " : ""}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE: Texts["change"] = {
@@ -120,7 +118,7 @@ export const CHANGE: Texts["change"] = {
     nothing: "Für niemanden ändert sich etwas.",
     loses: (rights) => `verliert ${list(rights)}`,
     gains: (rights) => `erhält ${list(rights)}`,
-    onRoles: (n) => `für ${roles(n)}`,
+    onRoles: (n, isLeast) => `für ${roles(n, isLeast)}`,
     /** Of somebody who loses other rights, or none: "behält Ansichtenverwaltung durch Installateur X". */
     keeps: (
       rights,
@@ -146,19 +144,21 @@ export const CHANGE: Texts["change"] = {
     others: "Es können weniger sein: Wer dasselbe Recht auch über eine andere Rolle hat, behält es.",
     revision: (revision) =>
       `Stand: Revision ${revision}. Ändert sich die Wirkung, bevor Sie bestätigen, geschieht nichts, und Sie erfahren es.`,
-    you: (rights, n) => `Sie selbst verlieren ${list(rights)} für ${roles(n)}.`,
-    youUnless: (rights, n) =>
+    you: (rights, n, isLeast) => `Sie selbst verlieren ${list(rights)} für ${roles(n, isLeast)}.`,
+    youUnless: (rights, n, isLeast) =>
       `Sie selbst verlieren ${list(rights)} für ${
-        roles(n)
+        roles(n, isLeast)
       }, es sei denn, eine andere Ihrer Rollen gibt Ihnen dieselben Rechte.`,
     unmanaged: (name) => [name, " könnte niemand mehr verwalten."],
-    unmanagedMore: (name, n) => [
+    unmanagedMore: (name, n, isLeast) => [
       name,
-      ` und ${count(n, { one: "weitere Rolle", other: "weitere Rollen" })} könnte niemand mehr verwalten.`,
+      ` und ${
+        count(n, { one: "weitere Rolle", other: "weitere Rollen" }, isLeast)
+      } könnte niemand mehr verwalten.`,
     ],
-    unmanagedHidden: (n) =>
+    unmanagedHidden: (n, isLeast) =>
       `${
-        count(n, { one: "Rolle", other: "Rollen" })
+        capitalized(count(n, { one: "Rolle", other: "Rollen" }, isLeast))
       }, die Sie nicht sehen dürfen, könnte niemand mehr verwalten.`,
     deleted: (name) => [name, " wird gelöscht, weil nichts anderes dorthin führt."],
     deletedMore: (name, roleCount, deviceCount) => [
@@ -167,7 +167,7 @@ export const CHANGE: Texts["change"] = {
       deletedNodes(roleCount, deviceCount),
       " darunter.",
     ],
-    deletedMany: (roleCount, deviceCount) => `${deletedNodes(roleCount, deviceCount)} werden gelöscht.`,
+    deletedMany: (roleCount, deviceCount) => `Das löscht ${deletedNodes(roleCount, deviceCount)}.`,
     deletedNames: (names, more) => [
       "Darunter: ",
       names,
@@ -412,8 +412,8 @@ export const CHANGE: Texts["change"] = {
     none: "Dort gibt es nichts, was Sie beenden dürfen.",
     password: "Passwort der Rolle",
     left: (n, more) =>
-      `Die Person behält dort Zugang zu ${more ? "mindestens " : ""}${
-        count(n, ROLES)
+      `Die Person behält dort Zugang zu ${
+        count(n, ROLES, more)
       }, zum Beispiel durch eine Mitgliedschaft darüber.`,
     leftNone:
       "Dort bleibt kein Zugang zu Rollen, deren Personen Sie verwalten. Wird später eine Löschung rückgängig gemacht, kommt diese Person nicht zurück.",

@@ -1,10 +1,10 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("de");
 
-/** The number alone. From this one on, the interface does not count. */
-const numberOf = (n: number): string => n >= 100_000 ? "mehr als 100.000" : count(n, { other: "" }).trim();
+/** The number alone. */
+const numberOf = (n: number): string => count(n, { other: "" }, isCapped(n));
 
 const ROLES = { one: "Rolle", other: "Rollen" };
 
@@ -14,11 +14,11 @@ export const HIERARCHY: Texts["hierarchy"] = {
 
   /** What a box and a line say to screen readers. */
   box: (name, rights) => `${name}: ${rights}`,
-  boxMore: (parents, children) =>
+  boxMore: (parents, children, isLeast) =>
     [
       ...parents > 0 ? [`${count(parents, { one: "weitere Rolle", other: "weitere Rollen" })} darüber`] : [],
       ...children > 0
-        ? [`${count(children, { one: "weitere Rolle", other: "weitere Rollen" })} direkt darunter`]
+        ? [`${count(children, { one: "weitere Rolle", other: "weitere Rollen" }, isLeast)} direkt darunter`]
         : [],
     ].join(", "),
   boxBelow: (n) => n === 1 ? "1 Rolle darunter" : `${numberOf(n)} Rollen darunter`,
@@ -48,7 +48,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
   moreChildren: (n) => n === 1 ? "Die nächste anzeigen" : `Die nächsten ${n} anzeigen`,
   pictureFull: "Alle in einer Liste ansehen",
-  above: (n, isMore) => `${isMore ? "mehr als " : ""}${count(n, ROLES)} darüber`,
+  above: (n, isMore) => `${count(n, ROLES, isMore)} darüber`,
   openAbove: "Alle Ebenen anzeigen",
   zoom: { label: "Größe des Bildes", out: "Kleiner", in: "Größer", whole: "100\u00A0%", fit: "Einpassen" },
 

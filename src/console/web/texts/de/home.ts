@@ -15,16 +15,11 @@ export const HOME: typeof EN = {
   noDataFor: (time) => `Seit ${time} keine Daten`,
   noData: "Noch keine Werte",
   viewers: "Wer das noch sehen kann",
-  people: (n, isPart) => `${isPart ? "mindestens " : ""}${count(n, { one: "Person", other: "Personen" })}`,
+  people: (n, isPart) => count(n, { one: "Person", other: "Personen" }, isPart),
   allViewers: "Alle, und was sie dürfen",
   find: "Eine Rolle darunter suchen",
   needsLook: "Seit über einer Stunde ohne Daten",
   nothingBelow: "Unter dieser Rolle ist noch nichts.",
   noneFound: "Keine Rolle darunter beginnt so.",
-  devices: (n, hasMore) =>
-    n === 0
-      ? "keine Geräte"
-      : hasMore
-      ? `mehr als ${count(n, { one: "Gerät", other: "Geräte" })}`
-      : count(n, { one: "Gerät", other: "Geräte" }),
+  devices: (n, hasMore) => n === 0 ? "keine Geräte" : count(n, { one: "Gerät", other: "Geräte" }, hasMore),
 };

@@ -1,15 +1,12 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("de");
-
-/** To this number the interface counts. */
-const COUNTED_TO = 100_000;
 
 const ROLES = { one: "Rolle", other: "Rollen" };
 
 function countTo(n: number): string {
-  return n >= COUNTED_TO ? `mehr als ${count(n, ROLES)}` : count(n, ROLES);
+  return count(n, ROLES, isCapped(n));
 }
 
 export const ROLE: Texts["role"] = {

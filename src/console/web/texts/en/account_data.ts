@@ -247,8 +247,7 @@ export const ACCOUNT_DATA = {
           count(n, { other: "roles" })
         }. After you have left, all roles still have somebody who can manage them.`,
     unmanaged: "After you have left, nobody could manage these roles any more. Find somebody else first:",
-    moreUnmanaged: (n: number): string =>
-      `And at least ${count(n, { one: "more role", other: "more roles" })}.`,
+    moreUnmanaged: (n: number): string => `And ${count(n, { one: "more role", other: "more roles" }, true)}.`,
     keeps:
       "You are the last one who manages a topmost role for good, so you cannot leave. Make somebody else a member of it " +
       "first, with role management and for good:",

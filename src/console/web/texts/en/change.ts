@@ -1,7 +1,7 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { Isolated } from "../isolated.ts";
 import type { components } from "../../openapi_types.ts";
-import { countAllIn, countIn, type Forms } from "../plural.ts";
+import { capitalized, countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("en");
 const countAll = countAllIn("en");
@@ -30,8 +30,8 @@ const ROLES: Forms = { one: "role", other: "roles" };
 const DEVICES: Forms = { one: "device", other: "devices" };
 const MEMBERSHIPS: Forms = { one: "membership", other: "memberships" };
 
-function roles(n: number): string {
-  return count(n, ROLES);
+function roles(n: number, isLeast = false): string {
+  return count(n, ROLES, isLeast);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
@@ -81,9 +81,7 @@ function sentenceOf<T>(name: T, verb: "loses" | "gains", amount: Amount): Parts<
 }
 
 function on({ roles: n, bound }: Amount): string {
-  return n === undefined
-    ? "."
-    : `, on ${{ exact: "", atMost: "up to ", about: "at least " }[bound]}${roles(n)}.`;
+  return n === undefined ? "." : `, on ${bound === "atMost" ? "up to " : ""}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE = {
@@ -108,7 +106,7 @@ export const CHANGE = {
     nothing: "Nothing changes for anybody.",
     loses: (rights: readonly RightName[]): string => `loses ${list(rights)}`,
     gains: (rights: readonly RightName[]): string => `gains ${list(rights)}`,
-    onRoles: (n: number): string => `on ${roles(n)}`,
+    onRoles: (n: number, isLeast: boolean): string => `on ${roles(n, isLeast)}`,
     /** Of somebody who loses other rights, or none: "keeps view management, through Installer X". */
     keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
       `keeps ${list(rights)}, through `,
@@ -133,20 +131,22 @@ export const CHANGE = {
     others: "The number may be smaller: whoever has the same right by another role keeps it.",
     revision: (revision: string): string =>
       `As of revision ${revision}. If what this does changes before you confirm, nothing is done, and you are told.`,
-    you: (rights: readonly RightName[], n: number): string =>
-      `You lose ${list(rights)} yourself, on ${roles(n)}.`,
-    youUnless: (rights: readonly RightName[], n: number): string =>
-      `You lose ${list(rights)} yourself, on ${roles(n)}, unless another of your roles gives it to you.`,
+    you: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
+      `You lose ${list(rights)} yourself, on ${roles(n, isLeast)}.`,
+    youUnless: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
+      `You lose ${list(rights)} yourself, on ${
+        roles(n, isLeast)
+      }, unless another of your roles gives it to you.`,
     unmanaged: <T>(name: T): Parts<T> => [name, " would have nobody left who can manage it."],
-    unmanagedMore: <T>(name: T, n: number): Parts<T> => [
+    unmanagedMore: <T>(name: T, n: number, isLeast: boolean): Parts<T> => [
       name,
       ` and ${
-        count(n, { one: "more role", other: "more roles" })
+        count(n, { one: "more role", other: "more roles" }, isLeast)
       } would have nobody left who can manage them.`,
     ],
-    unmanagedHidden: (n: number): string =>
+    unmanagedHidden: (n: number, isLeast: boolean): string =>
       `${
-        count(n, { one: "role", other: "roles" })
+        capitalized(count(n, { one: "role", other: "roles" }, isLeast))
       } that you may not see would have nobody left to manage them.`,
     deleted: <T>(name: T): Parts<T> => [name, " is deleted: nothing else leads to it."],
     deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
@@ -156,7 +156,7 @@ export const CHANGE = {
       " below it.",
     ],
     deletedMany: (roleCount: number, deviceCount: number): string =>
-      `${deletedNodes(roleCount, deviceCount)} are deleted.`,
+      `This deletes ${deletedNodes(roleCount, deviceCount)}.`,
     deletedNames: <T>(names: T, more: number): Parts<T> => [
       "Among them: ",
       names,
@@ -405,9 +405,7 @@ export const CHANGE = {
     none: "There is nothing there that you may end.",
     password: "Password of the role",
     left: (n: number, more: boolean): string =>
-      `The person keeps access to ${more ? "at least " : ""}${
-        count(n, ROLES)
-      } there, for example by a membership above.`,
+      `The person keeps access to ${count(n, ROLES, more)} there, for example by a membership above.`,
     leftNone:
       "No access is left there to roles whose people you manage. If a deletion is undone later, this person does not come back.",
     relations: "Relations that the person made stay. Look at each of them:",

@@ -1,9 +1,8 @@
 import type { Isolated } from "../isolated.ts";
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("en");
-const rolesBelow = (n: number): string =>
-  n >= 100_000 ? "more than 100,000 roles below" : count(n, { one: "role below", other: "roles below" });
+const rolesBelow = (n: number): string => count(n, { one: "role below", other: "roles below" }, isCapped(n));
 
 export const HIERARCHY = {
   title: "Hierarchy",
@@ -11,10 +10,10 @@ export const HIERARCHY = {
 
   /** What a box and a line say to screen readers. */
   box: (name: string, rights: string): string => `${name}: ${rights}`,
-  boxMore: (parents: number, children: number): string =>
+  boxMore: (parents: number, children: number, isLeast: boolean): string =>
     [
       ...parents > 0 ? [count(parents, { one: "more parent", other: "more parents" })] : [],
-      ...children > 0 ? [count(children, { one: "more child", other: "more children" })] : [],
+      ...children > 0 ? [count(children, { one: "more child", other: "more children" }, isLeast)] : [],
     ].join(", "),
   boxBelow: rolesBelow,
   relation: (parent: string, child: string, rights: string): string =>
@@ -38,18 +37,17 @@ export const HIERARCHY = {
   /** Around the picture. */
   below: (children: number, shown: number, descendants: number): string => {
     if (children === 0) return "Nothing below it";
-    const total = children >= 100_000 ? "more than 100,000" : count(children, { other: "" }).trim();
     const first = shown < children
-      ? `${count(shown, { other: "" }).trim()} of ${total} children shown`
+      ? `${count(shown, { other: "" })} of ${
+        count(children, { other: "" }, isCapped(children))
+      } children shown`
       : count(children, { one: "child", other: "children" });
     return `${first} · ${rolesBelow(descendants)}`;
   },
   moreChildren: (n: number): string => `Show the next ${n}`,
   pictureFull: "See all in a list",
   above: (n: number, isMore: boolean): string =>
-    isMore
-      ? `more than ${count(n, { one: "role above", other: "roles above" })}`
-      : count(n, { one: "role above", other: "roles above" }),
+    count(n, { one: "role above", other: "roles above" }, isMore),
   openAbove: "Show all levels",
   zoom: { label: "Size of the picture", out: "Smaller", in: "Larger", whole: "100%", fit: "Fit" },
 

@@ -16,17 +16,12 @@ export const HOME = {
   noDataFor: (time: string): string => `No data for ${time}`,
   noData: "No values yet",
   viewers: "Who else can see this",
-  people: (n: number, isPart: boolean): string =>
-    `${isPart ? "at least " : ""}${count(n, { one: "person", other: "people" })}`,
+  people: (n: number, isPart: boolean): string => count(n, { one: "person", other: "people" }, isPart),
   allViewers: "Everyone, and what they may do",
   find: "Find a role below",
   needsLook: "Without data for over an hour",
   nothingBelow: "There is nothing below this role yet.",
   noneFound: "No role below begins like that.",
   devices: (n: number, hasMore: boolean): string =>
-    n === 0
-      ? "no devices"
-      : hasMore
-      ? `more than ${count(n, { one: "device", other: "devices" })}`
-      : count(n, { one: "device", other: "devices" }),
+    n === 0 ? "no devices" : count(n, { one: "device", other: "devices" }, hasMore),
 };

@@ -1,12 +1,9 @@
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("en");
 
-/** To this number the interface counts. */
-const COUNTED_TO = 100_000;
-
 function countTo(n: number, forms: { one: string; other: string }): string {
-  return n >= COUNTED_TO ? `more than ${count(n, forms)}` : count(n, forms);
+  return count(n, forms, isCapped(n));
 }
 
 export const ROLE = {

@@ -286,7 +286,7 @@ export const ACCOUNT_DATA = {
     unmanaged:
       "Après votre départ, plus personne ne pourrait gérer ces rôles. Trouvez d’abord quelqu’un d’autre\u202F:",
     moreUnmanaged: (n: number): string =>
-      `Et au moins ${count(n, { one: "autre rôle", other: "autres rôles" })}.`,
+      `Et ${count(n, { one: "autre rôle", other: "autres rôles" }, true)}.`,
     keeps:
       "Vous êtes la dernière personne à gérer sans date de fin un rôle au sommet\u202F: vous ne pouvez donc pas partir. " +
       "Faites-y d’abord entrer un autre membre, avec la gestion des rôles et sans date de fin\u202F:",

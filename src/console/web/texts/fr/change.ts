@@ -30,8 +30,8 @@ const ROLES: Forms = { one: "rôle", other: "rôles" };
 const DEVICES: Forms = { one: "appareil", other: "appareils" };
 const MEMBERSHIPS: Forms = { one: "appartenance", other: "appartenances" };
 
-function roles(n: number): string {
-  return count(n, ROLES);
+function roles(n: number, isLeast = false): string {
+  return count(n, ROLES, isLeast);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
@@ -88,7 +88,7 @@ function sentenceOf<T>(name: T, verb: "lose" | "gain", amount: Amount): Parts<T>
 function on({ roles: n, bound }: Amount): string {
   return n === undefined
     ? "."
-    : `, sur ${{ exact: "", atMost: "jusqu’à ", about: "au moins " }[bound]}${roles(n)}.`;
+    : `, sur ${bound === "atMost" ? "jusqu’à " : ""}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE = {
@@ -117,7 +117,7 @@ export const CHANGE = {
     nothing: "Rien ne change pour personne.",
     loses: (rights: readonly RightName[]): string => `perd ${list(rights)}`,
     gains: (rights: readonly RightName[]): string => `gagne ${list(rights)}`,
-    onRoles: (n: number): string => `sur ${roles(n)}`,
+    onRoles: (n: number, isLeast: boolean): string => `sur ${roles(n, isLeast)}`,
     /** Of somebody who loses other rights, or none: "garde la gestion des vues, par Installateur X". */
     keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
       `garde ${list(rights)}, par `,
@@ -144,20 +144,20 @@ export const CHANGE = {
       "Il peut y en avoir moins\u202F: les personnes qui ont aussi ce droit par un autre rôle le gardent.",
     revision: (revision: string): string =>
       `À la révision ${revision}. Si l’effet change avant que vous confirmiez, rien n’est fait et nous vous le disons.`,
-    you: (rights: readonly RightName[], n: number): string =>
-      `Vous perdez vous-même ${list(rights)}, sur ${roles(n)}.`,
-    youUnless: (rights: readonly RightName[], n: number): string =>
+    you: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
+      `Vous perdez vous-même ${list(rights)}, sur ${roles(n, isLeast)}.`,
+    youUnless: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
       `Vous perdez vous-même ${list(rights)}, sur ${
-        roles(n)
+        roles(n, isLeast)
       }, sauf si un autre de vos rôles vous donne ce droit.`,
     unmanaged: <T>(name: T): Parts<T> => ["Plus personne ne pourrait gérer ", name, "."],
-    unmanagedMore: <T>(name: T, n: number): Parts<T> => [
+    unmanagedMore: <T>(name: T, n: number, isLeast: boolean): Parts<T> => [
       "Plus personne ne pourrait gérer ",
       name,
-      `, ni ${count(n, { one: "autre rôle", other: "autres rôles" })}.`,
+      `, ni ${count(n, { one: "autre rôle", other: "autres rôles" }, isLeast)}.`,
     ],
-    unmanagedHidden: (n: number): string =>
-      `Plus personne ne pourrait gérer ${roles(n)} que vous ne pouvez pas voir.`,
+    unmanagedHidden: (n: number, isLeast: boolean): string =>
+      `Plus personne ne pourrait gérer ${roles(n, isLeast)} que vous ne pouvez pas voir.`,
     deleted: <T>(name: T): Parts<T> => [name, " est supprimé\u202F: rien d’autre n’y mène."],
     deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
       name,
@@ -166,7 +166,7 @@ export const CHANGE = {
       " en dessous.",
     ],
     deletedMany: (roleCount: number, deviceCount: number): string =>
-      `${deletedNodes(roleCount, deviceCount)} sont supprimés.`,
+      `Cela supprime ${deletedNodes(roleCount, deviceCount)}.`,
     deletedNames: <T>(names: T, more: number): Parts<T> => [
       "Parmi eux\u202F: ",
       names,
@@ -427,9 +427,7 @@ export const CHANGE = {
     none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
     password: "Mot de passe du rôle",
     left: (n: number, more: boolean): string =>
-      `La personne y garde l’accès à ${more ? "au moins " : ""}${
-        count(n, ROLES)
-      }, par exemple par une appartenance au-dessus.`,
+      `La personne y garde l’accès à ${count(n, ROLES, more)}, par exemple par une appartenance au-dessus.`,
     leftNone:
       "Il n’y reste aucun accès aux rôles dont vous gérez les personnes. Si une suppression est défaite plus tard, cette personne ne revient pas.",
     relations: "Les relations que la personne a créées restent. Regardez-les une par une\u202F:",

@@ -1,11 +1,9 @@
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("fr");
-const numbers = new Intl.NumberFormat("fr");
 const rolesBelow = (n: number): string =>
-  n >= 100_000
-    ? `plus de ${numbers.format(100_000)} rôles en dessous`
-    : count(n, { one: "rôle en dessous", other: "rôles en dessous" });
+  count(n, { one: "rôle en dessous", other: "rôles en dessous" }, isCapped(n));
+const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 
 export const HIERARCHY = {
   title: "Hiérarchie",
@@ -13,10 +11,10 @@ export const HIERARCHY = {
 
   /** What a box and a line say to screen readers. */
   box: (name: string, rights: string): string => `${name}\u202F: ${rights}`,
-  boxMore: (parents: number, children: number): string =>
+  boxMore: (parents: number, children: number, isLeast: boolean): string =>
     [
       ...parents > 0 ? [count(parents, { one: "autre parent", other: "autres parents" })] : [],
-      ...children > 0 ? [count(children, { one: "autre enfant", other: "autres enfants" })] : [],
+      ...children > 0 ? [count(children, { one: "autre enfant", other: "autres enfants" }, isLeast)] : [],
     ].join(", "),
   boxBelow: rolesBelow,
   relation: (parent: string, child: string, rights: string): string =>
@@ -39,16 +37,15 @@ export const HIERARCHY = {
   /** Around the picture. */
   below: (children: number, shown: number, descendants: number): string => {
     if (children === 0) return "Rien en dessous";
-    const total = `${children >= 100_000 ? "plus de " : ""}${numbers.format(children)}`;
     const first = shown < children
-      ? `${numbers.format(shown)} sur ${total} enfants affichés`
+      ? `${bare(shown)} sur ${bare(children)} enfants affichés`
       : count(children, { one: "enfant", other: "enfants" });
     return `${first} · ${rolesBelow(descendants)}`;
   },
   moreChildren: (n: number): string => n === 1 ? "Afficher le suivant" : `Afficher les ${n} suivants`,
   pictureFull: "Tout voir dans une liste",
   above: (n: number, isMore: boolean): string =>
-    `${isMore ? "plus de " : ""}${count(n, { one: "rôle au-dessus", other: "rôles au-dessus" })}`,
+    count(n, { one: "rôle au-dessus", other: "rôles au-dessus" }, isMore),
   openAbove: "Afficher tous les niveaux",
   zoom: { label: "Taille du schéma", out: "Réduire", in: "Agrandir", whole: "100\u202F%", fit: "Ajuster" },
 

@@ -15,16 +15,12 @@ export const HOME: typeof EN = {
   noDataFor: (time) => `Pas de données depuis ${time}`,
   noData: "Pas encore de valeurs",
   viewers: "Qui d'autre voit ceci",
-  people: (n, isPart) => `${isPart ? "au moins " : ""}${count(n, { one: "personne", other: "personnes" })}`,
+  people: (n, isPart) => count(n, { one: "personne", other: "personnes" }, isPart),
   allViewers: "Tout le monde, avec les droits",
   find: "Chercher un rôle en dessous",
   needsLook: "Sans données depuis plus d'une heure",
   nothingBelow: "Il n'y a encore rien sous ce rôle.",
   noneFound: "Aucun rôle en dessous ne commence ainsi.",
   devices: (n, hasMore) =>
-    n === 0
-      ? "aucun appareil"
-      : hasMore
-      ? `plus de ${count(n, { one: "appareil", other: "appareils" })}`
-      : count(n, { one: "appareil", other: "appareils" }),
+    n === 0 ? "aucun appareil" : count(n, { one: "appareil", other: "appareils" }, hasMore),
 };

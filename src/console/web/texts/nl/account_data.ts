@@ -273,7 +273,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
         n === 1 ? "Je bent lid van één rol." : `Je bent lid van ${count(n, { other: "rollen" })}.`
       } Ook zonder jou heeft elke rol nog een beheerder.`,
     unmanaged: "Zonder jou zou niemand deze rollen nog kunnen beheren. Zoek eerst iemand anders:",
-    moreUnmanaged: (n) => `En nog minstens ${count(n, { one: "rol", other: "rollen" })}.`,
+    moreUnmanaged: (n) => `En nog ${count(n, { one: "rol", other: "rollen" }, true)}.`,
     keeps:
       "Je bent de laatste die een bovenste rol blijvend beheert; daarom kun je niet weg. Maak er eerst iemand anders " +
       "blijvend lid van, met rolbeheer:",

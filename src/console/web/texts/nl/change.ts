@@ -1,7 +1,7 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
 import type { components } from "../../openapi_types.ts";
-import { countAllIn, countIn, type Forms } from "../plural.ts";
+import { capitalized, countAllIn, countIn, type Forms } from "../plural.ts";
 
 const count = countIn("nl");
 const countAll = countAllIn("nl");
@@ -31,8 +31,8 @@ const ROLES: Forms = { one: "rol", other: "rollen" };
 const DEVICES: Forms = { one: "apparaat", other: "apparaten" };
 const MEMBERSHIPS: Forms = { one: "lidmaatschap", other: "lidmaatschappen" };
 
-function roles(n: number): string {
-  return count(n, ROLES);
+function roles(n: number, isLeast = false): string {
+  return count(n, ROLES, isLeast);
 }
 
 function deletedNodes(roleCount: number, deviceCount: number): string {
@@ -79,7 +79,7 @@ function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
 function on({ roles: n, bound }: Amount): string {
   return n === undefined
     ? "."
-    : `, op ${{ exact: "", atMost: "hooguit ", about: "minstens " }[bound]}${roles(n)}.`;
+    : `, op ${bound === "atMost" ? "hooguit " : ""}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE: Texts["change"] = {
@@ -104,7 +104,7 @@ export const CHANGE: Texts["change"] = {
     nothing: "Er verandert voor niemand iets.",
     loses: (rights) => `verliest ${list(rights)}`,
     gains: (rights) => `krijgt ${list(rights)}`,
-    onRoles: (n) => `op ${roles(n)}`,
+    onRoles: (n, isLeast) => `op ${roles(n, isLeast)}`,
     keeps: (rights, role) => [`behoudt ${list(rights)}, via `, role ?? "een rol die je niet mag zien"],
     hasAlready: (rights, role) => [`heeft ${list(rights)} al, via `, role ?? "een rol die je niet mag zien"],
     unchanged: (n) => `Er verandert niets voor ${people(n)}:`,
@@ -121,18 +121,20 @@ export const CHANGE: Texts["change"] = {
     others: "Het kunnen er minder zijn: wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
     revision: (revision) =>
       `Stand: revisie ${revision}. Verandert wat dit doet voordat je bevestigt, dan gebeurt er niets en hoor je dat.`,
-    you: (rights, n) => `Je verliest zelf ${list(rights)}, op ${roles(n)}.`,
-    youUnless: (rights, n) =>
-      `Je verliest zelf ${list(rights)}, op ${roles(n)}, tenzij een andere rol van je dat ook geeft.`,
+    you: (rights, n, isLeast) => `Je verliest zelf ${list(rights)}, op ${roles(n, isLeast)}.`,
+    youUnless: (rights, n, isLeast) =>
+      `Je verliest zelf ${list(rights)}, op ${
+        roles(n, isLeast)
+      }, tenzij een andere rol van je dat ook geeft.`,
     unmanaged: (name) => ["Niemand zou ", name, " nog kunnen beheren."],
-    unmanagedMore: (name, n) => [
+    unmanagedMore: (name, n, isLeast) => [
       "Niemand zou ",
       name,
-      ` en ${count(n, { one: "andere rol", other: "andere rollen" })} nog kunnen beheren.`,
+      ` en ${count(n, { one: "andere rol", other: "andere rollen" }, isLeast)} nog kunnen beheren.`,
     ],
-    unmanagedHidden: (n) =>
+    unmanagedHidden: (n, isLeast) =>
       `Niemand zou ${
-        count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" })
+        count(n, { one: "rol die je niet mag zien", other: "rollen die je niet mag zien" }, isLeast)
       }, nog kunnen beheren.`,
     deleted: (name) => [name, " wordt verwijderd: er leidt niets anders naartoe."],
     deletedMore: (name, roleCount, deviceCount) => [
@@ -141,7 +143,7 @@ export const CHANGE: Texts["change"] = {
       deletedNodes(roleCount, deviceCount),
       " eronder.",
     ],
-    deletedMany: (roleCount, deviceCount) => `${deletedNodes(roleCount, deviceCount)} worden verwijderd.`,
+    deletedMany: (roleCount, deviceCount) => `Dit verwijdert ${deletedNodes(roleCount, deviceCount)}.`,
     deletedNames: (names, more) => [
       "Daaronder: ",
       names,
@@ -376,8 +378,8 @@ export const CHANGE: Texts["change"] = {
     none: "Er is daar niets dat je mag beëindigen.",
     password: "Wachtwoord van de rol",
     left: (n, more) =>
-      `De persoon houdt daar toegang tot ${more ? "minstens " : ""}${
-        count(n, ROLES)
+      `De persoon houdt daar toegang tot ${
+        count(n, ROLES, more)
       }, bijvoorbeeld door een lidmaatschap erboven.`,
     leftNone:
       "Daar blijft geen toegang over tot rollen waarvan je de personen beheert. Wordt een verwijdering later ongedaan gemaakt, dan komt deze persoon niet terug.",
@@ -391,7 +393,3 @@ export const CHANGE: Texts["change"] = {
     done: "De toegang is beëindigd.",
   },
 };
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

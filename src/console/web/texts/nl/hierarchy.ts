@@ -1,23 +1,21 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("nl");
-const numbers = new Intl.NumberFormat("nl");
-const roles = (n: number): string =>
-  n >= 100_000 ? "meer dan 100.000 rollen" : count(n, { one: "rol", other: "rollen" });
-const rolesAbove = (n: number): string => count(n, { one: "rol erboven", other: "rollen erboven" });
+const roles = (n: number): string => count(n, { one: "rol", other: "rollen" }, isCapped(n));
+const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hiërarchie",
   role: (id) => `Rol ${id}`,
   box: (name, rights) => `${name}: ${rights}`,
-  boxMore: (parents, children) =>
+  boxMore: (parents, children, isLeast) =>
     [
       ...parents > 0
         ? [count(parents, { one: "rol meer direct erboven", other: "rollen meer direct erboven" })]
         : [],
       ...children > 0
-        ? [count(children, { one: "rol meer direct eronder", other: "rollen meer direct eronder" })]
+        ? [count(children, { one: "rol meer direct eronder", other: "rollen meer direct eronder" }, isLeast)]
         : [],
     ].join(", "),
   boxBelow: (n) => `${roles(n)} eronder`,
@@ -39,15 +37,15 @@ export const HIERARCHY: Texts["hierarchy"] = {
 
   below: (children, shown, descendants) => {
     if (children === 0) return "Er zit niets onder";
-    const total = children >= 100_000 ? "meer dan 100.000" : numbers.format(children);
+    const total = bare(children);
     const first = shown < children
-      ? `${numbers.format(shown)} van ${total} direct eronder getoond`
+      ? `${bare(shown)} van ${total} direct eronder getoond`
       : `${total} direct eronder`;
     return `${first} · ${roles(descendants)} in totaal`;
   },
   moreChildren: (n) => `De volgende ${n} tonen`,
   pictureFull: "Alle in een lijst zien",
-  above: (n, isMore) => isMore ? `meer dan ${rolesAbove(n)}` : rolesAbove(n),
+  above: (n, isMore) => count(n, { one: "rol erboven", other: "rollen erboven" }, isMore),
   openAbove: "Alle niveaus tonen",
   zoom: {
     label: "Grootte van het schema",

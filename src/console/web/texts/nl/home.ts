@@ -15,16 +15,12 @@ export const HOME: typeof EN = {
   noDataFor: (time) => `Al ${time} geen gegevens`,
   noData: "Nog geen waarden",
   viewers: "Wie dit nog meer kan zien",
-  people: (n, isPart) => `${isPart ? "minstens " : ""}${count(n, { one: "persoon", other: "personen" })}`,
+  people: (n, isPart) => count(n, { one: "persoon", other: "personen" }, isPart),
   allViewers: "Iedereen, en wat ze mogen",
   find: "Een rol eronder zoeken",
   needsLook: "Al meer dan een uur zonder gegevens",
   nothingBelow: "Onder deze rol is nog niets.",
   noneFound: "Geen rol eronder begint zo.",
   devices: (n, hasMore) =>
-    n === 0
-      ? "geen apparaten"
-      : hasMore
-      ? `meer dan ${count(n, { one: "apparaat", other: "apparaten" })}`
-      : count(n, { one: "apparaat", other: "apparaten" }),
+    n === 0 ? "geen apparaten" : count(n, { one: "apparaat", other: "apparaten" }, hasMore),
 };

@@ -1,15 +1,12 @@
 import type { Texts } from "../en.ts";
-import { countIn } from "../plural.ts";
+import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("nl");
-
-/** To this number the interface counts. */
-const COUNTED_TO = 100_000;
 
 const LINES = { one: "regel", other: "regels" };
 
 function countTo(n: number, forms: { one: string; other: string }): string {
-  return n >= COUNTED_TO ? `meer dan ${count(n, forms)}` : count(n, forms);
+  return count(n, forms, isCapped(n));
 }
 
 export const ROLE: Texts["role"] = {

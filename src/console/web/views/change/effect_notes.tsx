@@ -23,7 +23,9 @@ export function OwnLoss({ shown, person, memberships }: OwnLossProps) {
   if (memberships === undefined || !concerned) return null;
   const own = findOwnLoss(shown.effect, email, memberships);
   if (own === undefined) return null;
-  return <p class="note">{(own.isCertain ? words.you : words.youUnless)(own.rights, own.roles)}</p>;
+  return (
+    <p class="note">{(own.isCertain ? words.you : words.youUnless)(own.rights, own.roles, own.isLeast)}</p>
+  );
 }
 
 interface NotedProps {
@@ -35,7 +37,7 @@ interface NotedProps {
 /** A note about roles left without a manager: the first by name. */
 export function Unmanaged({ shown: { effect }, details }: NotedProps) {
   const { effect: words } = texts.value.change;
-  const { unmanaged, hiddenUnmanaged } = effect;
+  const { unmanaged, hiddenUnmanaged, truncated } = effect;
   const [first] = unmanaged;
   const role = first === undefined ? undefined : details?.roles.get(first);
   const more = unmanaged.length - 1;
@@ -45,10 +47,10 @@ export function Unmanaged({ shown: { effect }, details }: NotedProps) {
         <p class="note">
           {more === 0
             ? words.unmanaged(<Strong name={role.name} />)
-            : words.unmanagedMore(<Strong name={role.name} />, more)}
+            : words.unmanagedMore(<Strong name={role.name} />, more, truncated)}
         </p>
       )}
-      {hiddenUnmanaged > 0 && <p class="note">{words.unmanagedHidden(hiddenUnmanaged)}</p>}
+      {hiddenUnmanaged > 0 && <p class="note">{words.unmanagedHidden(hiddenUnmanaged, truncated)}</p>}
     </>
   );
 }

@@ -116,7 +116,7 @@ interface AffectedRowProps {
 
 function AffectedRow({ direction, affected, details }: AffectedRowProps) {
   const { change: { effect: words }, rights: { letters } } = texts.value;
-  const { name, isKey, rights, roleIds, kept, through } = affected;
+  const { name, isKey, rights, roleIds, kept, through, mayBeMore } = affected;
   const isLoss = direction === "lost";
   const role = through === undefined ? undefined : details?.roles.get(through)?.name;
   const by = role === undefined ? undefined : <Name>{role}</Name>;
@@ -135,7 +135,7 @@ function AffectedRow({ direction, affected, details }: AffectedRowProps) {
             </span>
             <span class="visually-hidden">{(isLoss ? words.loses : words.gains)(rights)}</span>
           </b>
-          <small>{words.onRoles(roleIds.length)}</small>
+          <small>{words.onRoles(roleIds.length, mayBeMore)}</small>
         </span>
       )}
     </li>

@@ -107,6 +107,8 @@ export function changedRights({ effect }: Previewed, direction: Direction): read
 export interface OwnLoss {
   readonly rights: readonly RightName[];
   readonly roles: number;
+  /** Whether there may be more roles. */
+  readonly isLeast: boolean;
   /** Whether they may keep some of it by another role. */
   readonly isCertain: boolean;
 }
@@ -121,7 +123,9 @@ export function findOwnLoss(
   const named = effect.named.find(({ userEmail }) => userEmail === email);
   if (named !== undefined && named.others === 0) {
     const { rights, roleIds } = toAffected(named, "lost");
-    return rights.length === 0 ? undefined : { rights, roles: roleIds.length, isCertain: true };
+    return rights.length === 0
+      ? undefined
+      : { rights, roles: roleIds.length, isLeast: false, isCertain: true };
   }
   const lost = memberships.flatMap(({ roleId, rights: mask }) =>
     effect.changes.filter(({ actingRoleId }) => actingRoleId === roleId).map((pair) => ({
@@ -134,6 +138,7 @@ export function findOwnLoss(
   return {
     rights: sortRights(lost.flatMap(({ rights }) => rights)),
     roles: new Set(lost.map(({ roleId }) => roleId)).size,
+    isLeast: effect.truncated,
     isCertain: new Set(lost.map(({ actingRoleId }) => actingRoleId)).size === memberships.length,
   };
 }

@@ -18,6 +18,8 @@ export interface Extras {
 
 interface MoreChildren {
   readonly count: number;
+  /** Whether there may be more. */
+  readonly isLeast: boolean;
   readonly isLoading: boolean;
   /** Undefined if the picture has no room for more. */
   readonly onMore: (() => void) | undefined;
@@ -47,9 +49,11 @@ export function AboveBox({ place, above, onAllLevels }: AboveBoxProps) {
 }
 
 /** The children of the focus that are not drawn. */
-export function MoreBox({ place, count, isLoading, onMore }: MoreChildren & { readonly place: Point }) {
+export function MoreBox(
+  { place, count, isLeast, isLoading, onMore }: MoreChildren & { readonly place: Point },
+) {
   const { hierarchy, loading } = texts.value;
-  const text = hierarchy.more(formatNumber(count));
+  const text = hierarchy.more(formatNumber(count, isLeast));
   if (onMore === undefined) return <ListLink name="more" place={place} text={text} />;
   const hint = isLoading ? loading : hierarchy.moreChildren(Math.min(count, CHILDREN));
   return (

@@ -1,3 +1,4 @@
+import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
@@ -152,7 +153,7 @@ function listMarks(
         isFocus={role.id === neighbourhood.focusId}
         standing={added.has(role.id) ? added.get(role.id)?.standing : standings.get(role.id) ?? "unknown"}
         summary={neighbourhood.summaries.get(role.id)}
-        hidden={hidden.get(role.id) ?? { parents: 0, children: 0 }}
+        hidden={hidden.get(role.id) ?? NONE_HIDDEN}
         hasBoxAbove={leadsTo.has(role.id)}
         hasNamesake={role.id !== NEW_ID && (namesakes.get(role.name) ?? 0) > 1}
         toBe={toBe.boxes.get(role.id)}

@@ -7,6 +7,7 @@ import { toProblem } from "../../problem.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
+import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { useTitle } from "../../use_title.ts";
 import { loadDetails } from "../load_details.ts";
 import { GoneRole, LostRole } from "./absent_roles.tsx";
@@ -55,11 +56,13 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
     return <Canvas isLoading={pages.isLoading} problem={pages.problem} onAgain={pages.reload} />;
   }
   const summary = data.summaries.get(data.focusId);
+  const hidden = shown.hidden.get(data.focusId) ?? NONE_HIDDEN;
   const extras: Extras = {
     onAllLevels: () => openedFor.value = focusId,
     children: pages.hasMore
       ? {
-        count: shown.hidden.get(data.focusId)?.children ?? 0,
+        count: hidden.children,
+        isLeast: hidden.isLeast,
         isLoading: pages.isLoading,
         onMore: data.roles.size + CHILDREN <= MAX_ROLES ? () => void pages.more() : undefined,
       }

@@ -1,4 +1,5 @@
 import type { Hidden } from "../../picture/hidden.ts";
+import { isCapped } from "../../texts/plural.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import type { Neighbourhood } from "./neighbourhood.ts";
 
@@ -43,6 +44,7 @@ export function chooseShown(neighbourhood: Neighbourhood, areAllLevels: boolean)
     return [id, {
       parents: parents - drawn.filter(({ childRoleId }) => childRoleId === id).length,
       children: children - drawn.filter(({ parentRoleId }) => parentRoleId === id).length,
+      isLeast: isCapped(children),
     }];
   }));
   const canOpen = known.some(({ id }) => levels.has(id) && !ids.has(id));

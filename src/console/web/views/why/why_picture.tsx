@@ -1,3 +1,4 @@
+import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { describeRights, RightsTicks } from "../../components/rights.tsx";
 import { Name } from "../../components/name.tsx";
@@ -77,7 +78,6 @@ function listMarks(answer: Answer, { boxes, links }: WayScene, { places, lines }
 }
 
 const NOWHERE = { x: 0, y: 0 };
-const NONE_HIDDEN = { parents: 0, children: 0 };
 
 interface WayBoxProps {
   readonly id: number;
