@@ -45,7 +45,7 @@ export async function loadBelow(
 }
 
 async function loadDevicesBelow(item: RelatedRole, signal: AbortSignal) {
-  const body = { filter: { roleId: [item.id] }, limit: DEVICES };
+  const body = { filter: { ancestorRoleId: [item.id] }, limit: DEVICES };
   const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
   return { item, devices: (list?.device ?? []) as Device[], hasMore: typeof list?.nextCursor === "string" };
 }
