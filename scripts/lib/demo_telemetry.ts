@@ -14,6 +14,8 @@ const DEMO_MEASUREMENT = "energy";
 /** Integrations for Home Assistant recognize fields by these names and their units. */
 const POWER = "actualPowerTot_W";
 const CHARGE = "stateOfCharge_frac";
+/** What people read in place of these names. */
+const NAMES: Readonly<Record<string, string>> = { [POWER]: "Power", [CHARGE]: "State of charge" };
 const WATTS_PER_KILOWATT = 1000;
 
 interface DemoSite extends EnergySite {
@@ -109,8 +111,15 @@ async function addDevice(
   { roleId, nodeId, device }: { roleId: number; nodeId: string; device: DemoDevice },
 ): Promise<number | undefined> {
   const { nodeType, name, fields } = device;
+  const names = Object.fromEntries(Object.keys(fields).map((field) => [field, NAMES[field]]));
   const nodeInfluxSeries = [
-    { ...DEMO_NAMESPACE, measurement: DEMO_MEASUREMENT, fields: Object.keys(fields), tags: { nodeId } },
+    {
+      ...DEMO_NAMESPACE,
+      measurement: DEMO_MEASUREMENT,
+      fields: Object.keys(fields),
+      names,
+      tags: { nodeId },
+    },
   ];
   const properties = { nodeId, name, nodeType, nodeInfluxSeries };
   try {

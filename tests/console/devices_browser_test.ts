@@ -26,14 +26,17 @@ async function addDevice(
   return device.id;
 }
 
-/** Creates a meter that measured its power each minute of the last day, except for an hour, and its state. */
+/**
+ * Creates a meter that measured its power each minute of the last day, except for an hour, that of a pump, and its
+ * state.
+ */
 async function addMeter(opened: Console): Promise<number> {
-  const fields = ["power_W", "state"];
+  const fields = ["power_W", "pump", "state"];
   const id = await addDevice(opened, opened.rootId, {
     nodeId: "meter-1",
     name: "House meter",
     nodeType: "meter",
-    nodeInfluxSeries: [{ ...SERIES, fields }],
+    nodeInfluxSeries: [{ ...SERIES, fields, names: { pump: "=Heat pump" }, units: { pump: "W" } }],
   });
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   const times = Array.from({ length: 1440 }, (_, i) => now - i * MINUTE_MS);
@@ -42,7 +45,11 @@ async function addMeter(opened: Console): Promise<number> {
     times.filter((_, i) => i < 600 || i > 660).map((time, i) => ({
       ...SERIES,
       time,
-      fields: { power_W: 400 + 300 * Math.sin(time / DAY_MS * 2 * Math.PI) + 60 * (i % 5), state: "on" },
+      fields: {
+        power_W: 400 + 300 * Math.sin(time / DAY_MS * 2 * Math.PI) + 60 * (i % 5),
+        pump: 90,
+        state: "on",
+      },
     })),
   );
   return id;
@@ -89,8 +96,8 @@ function recordReads(
 
 /** The windows of the latest call that asked for any, in seconds. */
 function latestWindows(reads: readonly (readonly StoreQuery[])[]): number[] | undefined {
-  return reads.findLast(([query]) => query?.window !== undefined)?.map(({ window }) =>
-    Number(window ?? 0n) / 1e9
+  return reads.findLast(([query]) => query?.window !== undefined)?.flatMap(({ window }) =>
+    window === undefined ? [] : [Number(window) / 1e9]
   );
 }
 
@@ -132,36 +139,38 @@ for (const { label, ignore, open } of STORES) {
       await page.getByRole("link", { name: "Devices" }).click();
       await page.getByRole("link", { name: "House meter" }).click();
       await page.getByRole("heading", { name: "House meter" }).waitFor();
-      await page.getByRole("img", { name: /power_W\u2069, .*: Lowest [0-9.]+ W · Mean [0-9.]+ W · Highest/ })
-        .waitFor();
+      const both =
+        /power_W\u2069 and .=Heat pump., .*: Latest 90 W .* · Lowest 90 W · Mean 90 W · Highest 90 W/;
+      await page.getByRole("img", { name: both }).waitFor();
       await page.getByText("These values are not numbers").waitFor();
       await page.getByText(/^Latest value, of .*: on$/).waitFor();
       await page.getByRole("img", { name: "role management, user management" }).first().waitFor();
       await page.getByText("Each point stands for 5 minutes:").waitFor();
-      // Both fields in one request.
-      assert.deepEqual(latestWindows(reads), [300, 300]);
+      // All fields in one request, with their latest values.
+      assert.deepEqual(latestWindows(reads), [300, 300, 300]);
+      assert.equal(reads.length, 1);
       await checkLooks(page, `device-${label}`);
 
       await drag(page, 0.4, 0.6);
       await page.getByText("Each point stands for 1 minute:").waitFor();
-      assert.deepEqual(latestWindows(reads), [60, 60]);
+      assert.deepEqual(latestWindows(reads), [60, 60, 60]);
       await page.getByRole("button", { name: "Back to now" }).waitFor();
       await page.getByRole("button", { name: "Closer" }).press("Enter");
       await page.getByText("Each point stands for 30 seconds:").waitFor();
-      assert.deepEqual(latestWindows(reads), [30, 30]);
+      assert.deepEqual(latestWindows(reads), [30, 30, 30]);
       await page.goBack();
       await page.goBack();
       await page.getByRole("link", { name: "Day" }).and(page.locator("[aria-current]")).waitFor();
 
       await page.getByRole("link", { name: "Month" }).click();
       await page.getByText("Each point stands for 2 hours:").waitFor();
-      assert.deepEqual(latestWindows(reads), [7200, 7200]);
+      assert.deepEqual(latestWindows(reads), [7200, 7200, 7200]);
       await page.reload();
       await page.getByText("Show as table").click();
       const rows = page.getByRole("region", { name: /^Values of \u2068power_W/ }).getByRole("row");
       // The heads, and a day in windows of two hours, which it rarely begins with.
-      await rows.nth(12).waitFor();
-      assert.ok([13, 14].includes(await rows.count()));
+      await rows.nth(13).waitFor();
+      assert.ok([14, 15].includes(await rows.count()));
       await page.getByRole("button", { name: "Earlier" }).click();
       await page.getByText("Nothing was measured in this time.").first().waitFor();
       await page.getByRole("button", { name: "Show that time" }).first().click();
@@ -171,6 +180,70 @@ for (const { label, ignore, open } of STORES) {
     { ignore },
   );
 }
+
+consoleTest("lines of one unit are hidden by key, saved, and drawn each on its own", async (opened) => {
+  const { page, url } = opened;
+  const id = await addMeter(opened);
+  await signIn(opened);
+  await page.goto(`${url}/devices/${id}?span=week`);
+  const power = page.getByRole("checkbox", { name: "power_W" });
+  await power.waitFor();
+  const table = await save(page, "Save values (CSV)");
+  assert.match(table, /^time,series,unit,min,mean,max,count\r\n/);
+  assert.match(
+    table,
+    /\n\d{4}-\d\d-\d\dT\d\d:\d\d:00[+-]\d\d:\d\d,power_W,W,[0-9.]+,[0-9.]+,[0-9.]+,\d+\r\n/,
+  );
+  assert.match(table, /,'=Heat pump,W,90,90,90,\d+\r\n$/);
+  assert.match(await save(page, "Save picture (PNG)"), /PNG/);
+
+  await power.press("Space");
+  await page.getByRole("img", { name: /^\u2068=Heat pump\u2069, .*: Latest 90 W/ }).waitFor();
+  assert.doesNotMatch(await save(page, "Save values (CSV)"), /power_W/);
+  await page.getByRole("checkbox", { name: "=Heat pump" }).press("Space");
+  await page.getByText("No line is chosen.").waitFor();
+  await power.press("Space");
+  await page.getByRole("img", { name: /^\u2068power_W\u2069, / }).waitFor();
+
+  await page.getByRole("link", { name: "Each on its own" }).press("Enter");
+  await page.getByRole("heading", { name: "=Heat pump" }).waitFor();
+  await page.locator(".u-over").nth(1).waitFor();
+  await checkLooks(page, "device-each");
+});
+
+/** Saves what the page offers, and returns its text. */
+async function save(page: Page, name: string): Promise<string> {
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name }).first().click();
+  return await Deno.readTextFile(await (await saved).path());
+}
+
+consoleTest(
+  "a year and chosen days are in the address, and hours are read where points are gone",
+  async (opened) => {
+    const { page, url } = opened;
+    const id = await addMeter(opened);
+    await signIn(opened);
+    await page.goto(`${url}/devices/${id}`);
+    const reads = recordReads(opened);
+    await page.getByRole("link", { name: "Year" }).click();
+    await page.getByText("Each point stands for 1 day:").waitFor();
+    assert.deepEqual(latestWindows(reads), [86_400, 86_400, 86_400]);
+    await page.getByText("Choose days").press("Enter");
+    await page.getByLabel("First day").fill("2026-02-03");
+    await page.getByLabel("Last day").fill("2026-02-01");
+    await page.getByLabel("Last day").press("Enter");
+    await page.getByText("The last day is before the first.").waitFor();
+    await page.getByLabel("Last day").fill("2026-02-04");
+    await page.getByLabel("Last day").press("Enter");
+    await page.getByText(/^Feb 3 – 4/).waitFor();
+    await page.getByText("Nothing was measured in this time.").first().waitFor();
+    assert.deepEqual(latestWindows(reads), [3600, 3600, 3600]);
+    await page.getByRole("button", { name: "Later" }).click();
+    await page.getByText(/^Feb 5 – 6/).waitFor();
+    assert.ok(page.url().endsWith(`/devices/${id}?span=year&from=2026-02-05&to=2026-02-06`), page.url());
+  },
+);
 
 consoleTest("devices are found by node ID, by number and by role", async (opened) => {
   const { page, admin, rootId, url } = opened;

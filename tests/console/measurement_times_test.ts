@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { columnsOf } from "../../src/console/web/views/devices/plot_columns.ts";
+import { columnsOf, windowAt } from "../../src/console/web/views/devices/plot_columns.ts";
 import { drawSparkline } from "../../src/console/web/views/devices/sparkline.tsx";
-import { readFixed, shift, stretch, windowOf, writeSpan } from "../../src/console/web/views/devices/span.ts";
+import {
+  daysOf,
+  readFixed,
+  shift,
+  stretch,
+  windowOf,
+  writeSpan,
+} from "../../src/console/web/views/devices/span.ts";
 import { sumUp, type Window } from "../../src/console/web/views/devices/windows.ts";
 
 const MINUTE = 60_000;
@@ -47,12 +54,51 @@ Deno.test("an address without a valid beginning and end names no period", () => 
   }
 });
 
+Deno.test("days in an address are whole in the browser's time zone, and stay so when moved", () => {
+  const query = { from: "2026-03-27", to: "2026-03-30" };
+  const span = readFixed(new URLSearchParams(query));
+  assert.ok(span !== undefined);
+  assert.deepEqual(writeSpan(span), query);
+  assert.deepEqual(daysOf({ from: span.from + 1, to: span.to - DAY + 1 }), query);
+  // One of these days may be 23 hours long.
+  const now = span.to + 2 * DAY + MINUTE;
+  assert.deepEqual(writeSpan(shift(span, -1, now)), { from: "2026-03-23", to: "2026-03-26" });
+  assert.deepEqual(writeSpan(shift(span, 1, now)), { from: "2026-03-30", to: "2026-04-02" });
+  assert.deepEqual(writeSpan(shift(span, 1, span.to)), query);
+});
+
+/** A line of these minutes with the mean 2. */
+function lineAt(minutes: readonly number[], window = MINUTE): { windows: Window[]; window: number } {
+  return { windows: windowsAt(minutes), window };
+}
+
 Deno.test("a gap is recognized by the usual distance between two windows", () => {
-  const { columns, shown } = columnsOf(windowsAt([0, 15, 30, 75, 90]), MINUTE);
-  assert.deepEqual(columns[3], [2, 2, 2, null, 2, 2]);
-  assert.deepEqual(shown[3], undefined);
-  assert.deepEqual(columnsOf(windowsAt([0, 1, 2, 4, 5]), MINUTE).columns[1], [3, 3, 3, 3, 3]);
-  assert.deepEqual(columnsOf([], MINUTE).columns, [[], [], [], []]);
+  const { columns, lonely } = columnsOf([lineAt([0, 15, 30, 75, 90, 180])]);
+  assert.deepEqual(columns[3], [2, 2, 2, null, 2, 2, null, 2]);
+  assert.deepEqual(lonely[3], [7]);
+  assert.deepEqual(columnsOf([lineAt([0, 1, 2, 4, 5])]).columns[1], [3, 3, 3, 3, 3]);
+  assert.deepEqual(columnsOf([lineAt([])]).columns, [[], [], [], []]);
+  assert.deepEqual(columnsOf([]).columns, [[]]);
+});
+
+Deno.test("a line has no gap where only another one has a value", () => {
+  const lines = [lineAt([0, 10, 20, 30]), lineAt([5, 15, 60, 65, 70])];
+  const { columns, lonely } = columnsOf(lines);
+  const minutes = [0, 5, 10, 15, 20, 30, 37.5, 60, 65, 70];
+  assert.deepEqual(columns[0], minutes.map((minute) => minute * MINUTE));
+  assert.deepEqual(Array.from(columns[1] ?? [], (value) => value ?? String(value)), [
+    2,
+    "undefined",
+    2,
+    "undefined",
+    2,
+    2,
+    ...Array(4).fill("undefined"),
+  ]);
+  assert.deepEqual([columns[2]?.[6], lonely], [null, [[], [], []]]);
+  const found = lines.map((line) => windowAt(line, 13 * MINUTE)?.time);
+  assert.deepEqual(found, [10 * MINUTE, 15 * MINUTE]);
+  assert.equal(windowAt({ ...lineAt([5, 15, 60, 65, 70]) }, 37.5 * MINUTE), undefined);
 });
 
 Deno.test("the mean of a period counts each value once", () => {

@@ -46,9 +46,31 @@ export const DEVICES = {
   nextSeries: "Next measurements",
   pageOf: (page: number, pages: number): string => `Page ${page} of ${pages}`,
   explain: (time: string): string =>
-    `Each point stands for ${time}: the line is the mean, and the band reaches from the lowest to the highest value. Drag over a plot to look closer; double-click to come back.`,
+    `Each point stands for ${time}: the line is the mean, and the band around a single line reaches from the lowest to the highest value. Drag over a plot to look closer; double-click to come back.`,
+  onlyHours: "From this time, only values by the hour are kept.",
+  clipped: "You may read a part of this time only: before or after it, other roles monitored the device.",
+  arrangement: { label: "Arrangement", together: "Over one another", each: "Each on its own" },
+  lines: "Lines",
+  noLines: "No line is chosen.",
+  files: {
+    label: "Save this plot",
+    csv: "Save values (CSV)",
+    png: "Save picture (PNG)",
+    saved: (file: string): string => `Saved as ${file}.`,
+  },
   time: "Time",
-  presets: { label: "Length of time", day: "Day", week: "Week", month: "Month" },
+  presets: { label: "Length of time", day: "Day", week: "Week", month: "Month", year: "Year" },
+  days: {
+    choose: "Choose days",
+    first: "First day",
+    last: "Last day",
+    show: "Show these days",
+    faults: {
+      missing: "Both days are needed.",
+      order: "The last day is before the first.",
+      tooLong: "Those are more than ten years.",
+    },
+  },
   earlier: "Earlier",
   later: "Later",
   closer: "Closer",
@@ -56,6 +78,7 @@ export const DEVICES = {
   reset: "Back to now",
   summary: (lowest: string, mean: string, highest: string): string =>
     `Lowest ${lowest} · Mean ${mean} · Highest ${highest}`,
+  latest: (value: string, time: string): string => `Latest ${value} (${time})`,
   plot: (field: string, time: string, summary: string): string =>
     `${field}, ${time}: ${summary}. The table below has the values.`,
   asTable: "Show as table",

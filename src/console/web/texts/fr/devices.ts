@@ -48,9 +48,32 @@ export const DEVICES = {
   nextSeries: "Mesures suivantes",
   pageOf: (page: number, pages: number): string => `Page ${page} sur ${pages}`,
   explain: (time: string): string =>
-    `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande va de la valeur la plus basse à la plus haute. Faites glisser le pointeur sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
+    `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande autour d’une ligne seule va de la valeur la plus basse à la plus haute. Faites glisser le pointeur sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
+  onlyHours: "De cette période, seules les valeurs par heure sont conservées.",
+  clipped:
+    "Vous ne pouvez lire qu’une partie de cette période\u202F: avant ou après, d’autres rôles surveillaient l’appareil.",
+  arrangement: { label: "Disposition", together: "Superposées", each: "Séparées" },
+  lines: "Lignes",
+  noLines: "Aucune ligne n’est choisie.",
+  files: {
+    label: "Enregistrer ce graphique",
+    csv: "Enregistrer les valeurs (CSV)",
+    png: "Enregistrer l’image (PNG)",
+    saved: (file: string): string => `Enregistré sous ${file}.`,
+  },
   time: "Période",
-  presets: { label: "Durée", day: "Jour", week: "Semaine", month: "Mois" },
+  presets: { label: "Durée", day: "Jour", week: "Semaine", month: "Mois", year: "Année" },
+  days: {
+    choose: "Choisir des jours",
+    first: "Premier jour",
+    last: "Dernier jour",
+    show: "Afficher ces jours",
+    faults: {
+      missing: "Il faut les deux jours.",
+      order: "Le dernier jour précède le premier.",
+      tooLong: "Cela fait plus de dix ans.",
+    },
+  },
   earlier: "Avant",
   later: "Après",
   closer: "Zoomer",
@@ -58,6 +81,7 @@ export const DEVICES = {
   reset: "Revenir à maintenant",
   summary: (lowest: string, mean: string, highest: string): string =>
     `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,
+  latest: (value: string, time: string): string => `Dernière ${value} (${time})`,
   plot: (field: string, time: string, summary: string): string =>
     `${field}, ${time}\u202F: ${summary}. Le tableau en dessous contient les valeurs.`,
   asTable: "Afficher en tableau",

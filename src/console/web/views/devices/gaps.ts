@@ -20,8 +20,8 @@ export function splitAtGaps<Item extends { readonly time: number }>(
   return parts;
 }
 
-/** Returns the median distance between windows with values. */
-function usualDistance(windows: readonly { readonly time: number }[], window: number): number {
+/** Returns the median distance between windows with values, in milliseconds. */
+export function usualDistance(windows: readonly { readonly time: number }[], window: number): number {
   const distances = windows.slice(1).map(({ time }, i) => time - (windows[i]?.time ?? time));
   distances.sort((a, b) => a - b);
   return Math.max(window, distances[Math.floor(distances.length / 2)] ?? 0);

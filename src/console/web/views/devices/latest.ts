@@ -1,5 +1,14 @@
 import type { Device } from "./device.ts";
-import { ask, type Lack, queryLatest, queryWindows, reasonOf, type Result } from "./measurements.ts";
+import {
+  ask,
+  type Lack,
+  queryLatest,
+  queryWindows,
+  readLatest,
+  reasonOf,
+  type Result,
+  writeTags,
+} from "./measurements.ts";
 import { quantityOf, unitOf } from "./quantity.ts";
 import { type Series, seriesOf } from "./series.ts";
 import { PRESETS, type Span } from "./span.ts";
@@ -47,30 +56,24 @@ export async function loadLatest(
   const results = await ask(queries, signal);
   return new Map(asked.map(({ id, series }, i) => [
     id,
-    { series, span, ...readLatest(results[2 * i], results[2 * i + 1]) },
+    { series, span, ...readDay(results[2 * i], results[2 * i + 1]) },
   ]));
 }
 
 /** Reads the latest value of all tag sets, and the windows of that set. */
-function readLatest(
+function readDay(
   latest: Result | undefined,
   windows: Result | undefined,
 ): Pick<Latest, "value" | "time" | "windows" | "lack"> {
   const none = { value: undefined, time: undefined, windows: [] };
   if (latest === undefined || latest.error !== undefined) return { ...none, lack: reasonOf(latest?.error) };
-  const found = (latest.series ?? []).map(({ tags, values: [row = []] }) => ({
-    tags: JSON.stringify(tags),
-    time: Date.parse(String(row[0])),
-    value: row[1],
-  }));
-  found.sort((a, b) => b.time - a.time);
-  const [newest] = found;
+  const [newest] = [...readLatest(latest)].sort(([, a], [, b]) => b.time - a.time);
   if (newest === undefined) return { ...none, lack: "empty" };
-  const { tags, time, value } = newest;
+  const [tags, { time, value }] = newest;
   // An error means that the values are no numbers.
-  const ofSet = windows?.series?.find((each) => JSON.stringify(each.tags) === tags);
+  const ofSet = windows?.series?.find((each) => writeTags(each.tags) === tags);
   return {
-    value: typeof value === "number" ? value : String(value),
+    value,
     time,
     windows: (ofSet?.values ?? []).map(([at, mean]) => ({
       time: Date.parse(String(at)),
@@ -81,6 +84,6 @@ function readLatest(
 }
 
 /** Formats a latest value with its unit; undefined without a value. */
-export function writeLatest({ series, value }: Latest): string | undefined {
+export function writeLatest({ series, value }: Pick<Latest, "series" | "value">): string | undefined {
   return typeof value === "number" ? quantityOf(unitOf(series), Math.abs(value)).write(value) : value;
 }

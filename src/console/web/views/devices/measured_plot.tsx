@@ -1,132 +1,120 @@
 import { useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
 import { late } from "../../components/late.tsx";
-import { Name } from "../../components/name.tsx";
-import { isolate, texts } from "../../language.ts";
+import { isolate, language, texts } from "../../language.ts";
 import { navigate, withQuery } from "../../router.ts";
-import { shorten } from "./device.ts";
-import type { Lack, Measured, Measurements, TagSet } from "./measurements.ts";
-import { showSpan } from "./show_span.ts";
-import { quantityOf, unitOf } from "./quantity.ts";
+import { LineList, LineName } from "./line_list.tsx";
+import { PlotFiles } from "./plot_files.tsx";
+import { describeLine, type Line, type LineGroup, nameOfLine } from "./plot_lines.ts";
+import { windowAt } from "./plot_columns.ts";
+import { quantityOf } from "./quantity.ts";
 import { selectSpan, type Span, writeSpan } from "./span.ts";
-import { writeMoment, writeSpanOfTime, writeTickOfTime } from "./times.ts";
+import { writeMoment, writeRecent, writeSpanOfTime, writeTickOfTime } from "./times.ts";
 import { ValueTable } from "./value_table.tsx";
-import { sumUp, type Window } from "./windows.ts";
+import type { Window } from "./windows.ts";
 
 const Plot = late(() => import("./plot.tsx").then(({ Plot }) => Plot));
 
 interface MeasuredPlotProps {
-  readonly measured: Measured;
-  readonly measurements: Measurements;
+  readonly group: LineGroup;
+  readonly span: Span;
+  /** The name of the device, and the beginning of a file's name. */
+  readonly title: string;
+  readonly fileName: string;
 }
 
-/** A series: a plot per tag set, or the reason for its absence. */
-export function MeasuredPlot({ measured, measurements }: MeasuredPlotProps) {
-  const { series: { name, measurement }, sets, lack } = measured;
-  if (lack !== undefined) {
-    return (
-      <section class="measured">
-        <Title name={name} about={[measurement]} />
-        <Lacking lack={lack} span={measurements.span} />
-      </section>
-    );
-  }
-  return (
-    <>
-      {sets.map((set) => (
-        <OneSet key={JSON.stringify(set.tags)} measured={measured} set={set} measurements={measurements} />
-      ))}
-    </>
-  );
-}
-
-interface TitleProps {
-  readonly name: string;
-  readonly about: readonly string[];
-}
-
-function Title({ name, about }: TitleProps) {
-  return (
-    <h3>
-      <Name>{name}</Name>{" "}
-      <small>
-        <Name>{about.join(" · ")}</Name>
-      </small>
-    </h3>
-  );
-}
-
-function OneSet({ measured, set, measurements }: MeasuredPlotProps & { readonly set: TagSet }) {
+/** A plot with the names and values of its lines. */
+export function MeasuredPlot({ group: { lines }, span, title, fileName }: MeasuredPlotProps) {
   const { devices, loading } = texts.value;
-  const { series } = measured;
-  const { name, measurement } = series;
-  const { span, window } = measurements;
-  const pointed = useSignal<Window | undefined>(undefined);
-  const summary = sumUp(set.windows);
-  const quantity = quantityOf(unitOf(series), rangeOf(summary));
-  const told = pointed.value ?? summary;
-  const write = ({ min, mean, max }: Omit<Window, "time">): string =>
-    devices.summary(quantity.write(min), quantity.write(mean), quantity.write(max));
+  const section = useRef<HTMLElement>(null);
+  const pointed = useSignal<number | undefined>(undefined);
+  const hidden = useSignal<ReadonlySet<string>>(new Set());
+  const shown = useMemo(
+    () => lines.flatMap((line, style) => hidden.value.has(line.key) ? [] : [{ line, style }]),
+    [lines, hidden.value],
+  );
+  const [first, second] = lines;
+  if (first === undefined) return null;
+  const { unit, writeTick } = quantityOf(first.unit, 0);
   const time = writeSpanOfTime(span);
+  const drawn = shown.map(({ line }) => line);
+  const names = new Intl.ListFormat(language.value).format(drawn.map((line) => isolate(nameOfLine(line))));
+  const summaries = drawn.map((line) =>
+    drawn.length === 1
+      ? tell(line, undefined, span)
+      : `${isolate(nameOfLine(line))}: ${tell(line, undefined, span)}`
+  );
+  const moment = pointed.value === undefined ? undefined : writeMoment(pointed.value, first.window);
   return (
-    <section class="measured">
-      <Title
-        name={name}
-        about={[measurement, ...Object.entries(set.tags).map(([tag, value]) => `${tag} = ${value}`)]}
-      />
-      <p class="readout">
-        {pointed.value && `${writeMoment(pointed.value.time, window)} · `}
-        {told && write(told)}
-      </p>
-      <Plot
-        label={devices.plot(isolate(name), time, summary === undefined ? "" : write(summary))}
-        writeTime={writeTickOfTime}
-        writeValue={quantity.writeTick}
-        windows={set.windows}
-        window={window}
-        span={span}
-        onSelect={(from, to) => navigate(withQuery(writeSpan(selectSpan(from, to))))}
-        onReset={() => navigate(withQuery({ from: undefined, to: undefined }))}
-        onPoint={(window) => pointed.value = window}
-        waiting={<p class="plot loading" role="status">{loading}</p>}
-      />
-      <ValueTable
-        label={devices.table(isolate(name), time)}
-        windows={set.windows}
-        window={window}
-        quantity={quantity}
-      />
+    <section class="measured" ref={section} aria-label={second && names}>
+      {second === undefined
+        ? (
+          <>
+            <h3>
+              <LineName line={first} />
+            </h3>
+            <p class="readout">
+              {moment !== undefined && `${moment} · `}
+              {tell(first, pointed.value, span)}
+            </p>
+          </>
+        )
+        : (
+          <>
+            <LineList
+              lines={lines}
+              hidden={hidden.value}
+              told={lines.map((line) => tell(line, pointed.value, span))}
+              onHidden={(keys) => hidden.value = keys}
+            />
+            <p class="moment">{moment}</p>
+          </>
+        )}
+      {shown.length === 0 ? <p class="plot loading">{devices.noLines}</p> : (
+        <>
+          <Plot
+            label={devices.plot(names, time, summaries.join("; "))}
+            writeTime={writeTickOfTime}
+            writeValue={writeTick}
+            unit={first.unit === "frac" ? "" : unit}
+            shown={shown}
+            span={span}
+            onSelect={(from, to) => navigate(withQuery(writeSpan(selectSpan(from, to))))}
+            onReset={() => navigate(withQuery({ from: undefined, to: undefined }))}
+            onPoint={(time) => pointed.value = time}
+            waiting={<p class="plot loading" role="status">{loading}</p>}
+          />
+          <div class="plot-foot">
+            <ValueTable label={devices.table(names, time)} lines={drawn} />
+            <PlotFiles
+              section={section}
+              shown={shown}
+              title={`${isolate(title)}, ${time}`}
+              told={drawn.map((line) => tell(line, undefined, span))}
+              fileName={fileName}
+            />
+          </div>
+        </>
+      )}
     </section>
   );
 }
 
-/** Returns the range of the values; for equal ones, their size. */
-function rangeOf({ min, max }: { min: number; max: number } = { min: 0, max: 0 }): number {
-  return max > min ? max - min : Math.abs(max);
-}
-
-interface LackingProps {
-  readonly lack: Lack;
-  readonly span: Span;
-}
-
-/** The reason why nothing is drawn, and the latest value with a link to it. */
-function Lacking({ lack: { kind, latest }, span: { from, to } }: LackingProps) {
-  const { never, latestValue, showLatest, lacks } = texts.value.devices;
-  if (kind === "empty" && latest === undefined) return <p class="lacking">{never}</p>;
-  const show = (at: number): void => showSpan({ from: at - (to - from) + 1000, to: at + 1000 });
-  return (
-    <>
-      <p class="lacking">
-        {kind === "secondFactor" ? texts.value.problems.SECOND_FACTOR_REQUIRED : lacks[kind]}
-      </p>
-      {latest !== undefined && (
-        <p class="latest">
-          {latestValue(writeMoment(latest.time, 1000))} <Name>{shorten(latest.value)}</Name>
-          {kind === "empty" && (
-            <button type="button" class="plain" onClick={() => show(latest.time)}>{showLatest}</button>
-          )}
-        </p>
-      )}
-    </>
-  );
+/** Returns the values of a line at a time, or else those of the whole span, with the latest one if it is in it. */
+function tell(line: Line, time: number | undefined, { from, to }: Span): string {
+  const { summary: summarize, latest: latestOf } = texts.value.devices;
+  const { summary, range } = describeLine(line);
+  const { write } = quantityOf(line.unit, range);
+  const writeAll = ({ min, mean, max }: Omit<Window, "time">): string =>
+    summarize(write(min), write(mean), write(max));
+  if (time !== undefined) {
+    const window = windowAt(line, time);
+    return window === undefined ? "–" : writeAll(window);
+  }
+  const { latest } = line;
+  const told = latest !== undefined && typeof latest.value === "number" && latest.time >= from &&
+      latest.time < to + line.window
+    ? `${latestOf(write(latest.value), writeRecent(latest.time))} · `
+    : "";
+  return told + (summary === undefined ? "" : writeAll(summary));
 }

@@ -1,7 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import type { Series } from "./series.ts";
-import { type Span, windowOf, writeWindow } from "./span.ts";
+import { KEPT_WINDOW, type Span, windowOf, writeWindow } from "./span.ts";
 import type { Window } from "./windows.ts";
 
 type Query = components["schemas"]["TelemetryQuery"];
@@ -12,54 +12,70 @@ export type Result = components["schemas"]["TelemetryResult"];
 export interface Lack {
   readonly kind: "empty" | "notNumbers" | "forbidden" | "secondFactor" | "refused";
   /** The latest value of all times; unknown if forbidden or refused. */
-  readonly latest: Latest | undefined;
+  readonly latest: LatestValue | undefined;
 }
 
-/** The latest value of a series. */
-interface Latest {
+/** The latest value of a series or tag set. */
+export interface LatestValue {
   /** Milliseconds since 1970. */
   readonly time: number;
-  readonly value: string;
+  readonly value: number | string;
 }
 
 /** The result of a series: the windows of each tag set, or a reason for their absence. */
 export interface Measured {
   readonly series: Series;
   readonly sets: readonly TagSet[];
+  /** Length of the windows, in milliseconds. */
+  readonly window: number;
+  /** Whether the user may read only a part of the time. */
+  readonly isClipped: boolean;
   readonly lack: Lack | undefined;
 }
 
 /** The windows of one combination of tags. */
 export interface TagSet {
   /** Tags that tell this set apart from others of the series. */
-  readonly tags: Readonly<Record<string, string>>;
+  readonly tags: Tags;
   readonly windows: readonly Window[];
+  /** The latest value of all times. */
+  readonly latest: LatestValue | undefined;
 }
+
+type Tags = Readonly<Record<string, string>>;
 
 /** The measurements of all requested series in a span of time. */
 export interface Measurements {
   readonly span: Span;
-  /** Length of the windows, in milliseconds. */
+  /** Length of the windows that were requested first, in milliseconds. */
   readonly window: number;
   readonly measured: readonly Measured[];
 }
 
-/** Loads all series in one request, and in another the latest values of those that cannot be drawn. */
+/**
+ * Loads all series and their latest values in one request. In another, asks for whole hours of those without points in
+ * this time, as hours may be kept longer.
+ */
 export async function loadMeasurements(
   series: readonly Series[],
   span: Span,
   signal: AbortSignal,
 ): Promise<Measurements> {
   const window = windowOf(span);
-  const results = await ask(series.map((each) => queryWindows(each, span, window)), signal);
-  const read = series.map((each, i) => readResult(each, results[i]));
-  const lacking = read.filter(({ lack }) => lack?.kind === "empty" || lack?.kind === "notNumbers");
-  const latest = await ask(lacking.map((each) => queryLatest(each.series)), signal);
-  const measured = read.map((each) => {
-    const at = lacking.indexOf(each);
-    return at < 0 || each.lack === undefined
+  const results = await ask([
+    ...series.map((each) => queryWindows(each, span, window)),
+    ...series.map(queryLatest),
+  ], signal);
+  const read = series.map((each, i) => readResult(each, window, results[i], results[series.length + i]));
+  const hourly = window < KEPT_WINDOW && span.to - span.from > KEPT_WINDOW
+    ? read.filter(({ lack }) => lack?.kind === "empty" && lack.latest !== undefined)
+    : [];
+  const hours = await ask(hourly.map((each) => queryWindows(each.series, span, KEPT_WINDOW)), signal);
+  const measured = read.map((each, i) => {
+    const result = hours[hourly.indexOf(each)];
+    return result?.series === undefined
       ? each
-      : { ...each, lack: { ...each.lack, latest: readLatest(latest[at]) } };
+      : readResult(each.series, KEPT_WINDOW, result, results[series.length + i]);
   });
   return { span, window, measured };
 }
@@ -115,17 +131,25 @@ function tagsOf({ tags }: Series): Query["where"]["tags"] {
   return tags as Query["where"]["tags"];
 }
 
-function readResult(series: Series, result: Result | undefined): Measured {
-  const { error, series: found = [] } = result ?? {};
+function readResult(
+  series: Series,
+  window: number,
+  result: Result | undefined,
+  latestResult: Result | undefined,
+): Measured {
+  const { error, series: found = [], clipped } = result ?? {};
+  const latest = readLatest(latestResult);
+  const none = { series, window, sets: [], isClipped: clipped === true };
   if (error !== undefined || result === undefined) {
-    return { series, sets: [], lack: { kind: reasonOf(error), latest: undefined } };
+    return { ...none, lack: { kind: reasonOf(error), latest: newestOf(latest) } };
   }
-  if (found.length === 0) return { series, sets: [], lack: { kind: "empty", latest: undefined } };
+  if (found.length === 0) return { ...none, lack: { kind: "empty", latest: newestOf(latest) } };
   const sets = found.map(({ tags, values }) => ({
     tags: Object.fromEntries(Object.entries(tags).filter(([name]) => !Object.hasOwn(series.tags, name))),
     windows: values.map(readWindow),
+    latest: latest.get(writeTags(tags)),
   }));
-  return { series, sets, lack: undefined };
+  return { ...none, sets, lack: undefined };
 }
 
 /** Returns the reason why the service refused a query. */
@@ -140,13 +164,19 @@ function readWindow([time, ...values]: readonly unknown[]): Window {
   return { time: Date.parse(String(time)), min, mean, max, count };
 }
 
-function readLatest(result: Result | undefined): Latest | undefined {
-  const all = (result?.series ?? []).map(({ values: [row] }) => ({
-    time: Date.parse(String(row?.[0])),
-    value: String(row?.[1]),
-  }));
-  return all.reduce<Latest | undefined>(
-    (latest, each) => latest === undefined || each.time > latest.time ? each : latest,
-    undefined,
-  );
+/** Reads the latest values by tags, see `writeTags`. */
+export function readLatest(result: Result | undefined): Map<string, LatestValue> {
+  return new Map((result?.series ?? []).map(({ tags, values: [row = []] }) => [
+    writeTags(tags),
+    { time: Date.parse(String(row[0])), value: typeof row[1] === "number" ? row[1] : String(row[1]) },
+  ]));
+}
+
+/** Returns the same text for equal tags. */
+export function writeTags(tags: Tags): string {
+  return JSON.stringify(Object.entries(tags).sort());
+}
+
+function newestOf(latest: ReadonlyMap<string, LatestValue>): LatestValue | undefined {
+  return [...latest.values()].sort((a, b) => b.time - a.time)[0];
 }

@@ -3,39 +3,31 @@ import { useEffect, useMemo } from "preact/hooks";
 import { type Describe, ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { formatWait, texts } from "../../language.ts";
-import { navigate, query, readId, withQuery } from "../../router.ts";
+import { query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
-import type { Device } from "./device.ts";
-import { HEADING, showSpan } from "./show_span.ts";
+import { type Device, nameOf } from "./device.ts";
+import { Lacking } from "./lacking.tsx";
 import { MeasuredPlot } from "./measured_plot.tsx";
-import { loadMeasurements } from "./measurements.ts";
+import { loadMeasurements, type Measurements } from "./measurements.ts";
+import { groupLines } from "./plot_lines.ts";
 import { seriesOf } from "./series.ts";
-import {
-  type Preset,
-  PRESETS,
-  readFixed,
-  readPreset,
-  readSpan,
-  shift,
-  type Span,
-  stretch,
-  windowOf,
-  writeSpan,
-} from "./span.ts";
-import { writeLength, writeSpanOfTime } from "./times.ts";
+import { HEADING } from "./show_span.ts";
+import { daysOf, PRESETS, readFixed, readPreset, readSpan, windowOf } from "./span.ts";
+import { SpanControls } from "./span_controls.tsx";
+import { writeLength } from "./times.ts";
 
-/** Maximum number of plots per page, which are loaded at once. */
-const PLOTS = 6;
+/** Maximum number of series per page, which are loaded at once. */
+const SERIES = 6;
 
 /** The measurements of a device in the time of the address: `?span=week`, or `?from=…&to=…`. */
 export function MeasurementsSection({ device }: { readonly device: Device }) {
-  const { measurements, noSeries, unreadable, explain } = texts.value.devices;
+  const { measurements, noSeries, unreadable } = texts.value.devices;
   const { series, unreadable: count } = seriesOf(device);
-  const pages = Math.max(1, Math.ceil(series.length / PLOTS));
+  const pages = Math.max(1, Math.ceil(series.length / SERIES));
   const page = Math.min(pages, readId(query.value.get("page")) ?? 1);
   const now = useNow();
   const span = readSpan(query.value, now);
-  const asked = series.slice((page - 1) * PLOTS, page * PLOTS);
+  const asked = series.slice((page - 1) * SERIES, page * SERIES);
   const { state } = useLoad(
     JSON.stringify([span, asked]),
     (signal) => loadMeasurements(asked, span, signal),
@@ -48,20 +40,65 @@ export function MeasurementsSection({ device }: { readonly device: Device }) {
         <>
           <SpanControls span={span} now={now} />
           <ProblemNote problem={problem} describe={describe} isRetried />
-          <div class={isLoading ? "plots old" : "plots"}>
-            {data?.measured.map((measured, i) => (
-              <MeasuredPlot key={i} measured={measured} measurements={data} />
-            ))}
-          </div>
+          {data !== undefined && <Plots device={device} measurements={data} isOld={isLoading} />}
           {isLoading && data === undefined && <p class="loading" role="status">{texts.value.loading}</p>}
-          {data?.measured.some(({ sets }) => sets.length > 0) && (
-            <p class="hint">{explain(writeLength(data.window))}</p>
-          )}
           {pages > 1 && <SeriesPages page={page} pages={pages} />}
         </>
       )}
       {count > 0 && <p class="hint">{unreadable(count)}</p>}
     </section>
+  );
+}
+
+interface PlotsProps {
+  readonly device: Device;
+  readonly measurements: Measurements;
+  /** Whether others are loading. */
+  readonly isOld: boolean;
+}
+
+/** Plots by unit or, with `?plots=each`, each line on its own, and the series that cannot be drawn. */
+function Plots({ device, measurements, isOld }: PlotsProps) {
+  const { explain, onlyHours, clipped } = texts.value.devices;
+  const { measured, span, window } = measurements;
+  const isEach = query.value.get("plots") === "each";
+  const together = useMemo(() => groupLines(measured, false), [measured]);
+  const groups = useMemo(() => isEach ? groupLines(measured, true) : together, [together, isEach]);
+  const { from, to } = daysOf(span);
+  return (
+    <>
+      {together.some(({ lines }) => lines.length > 1) && <Arrangement isEach={isEach} />}
+      <div class={isOld ? "plots old" : "plots"}>
+        {groups.map((group) => (
+          <MeasuredPlot
+            key={group.key}
+            group={group}
+            span={span}
+            title={nameOf(device)}
+            fileName={`device-${device.id}-${from}-${to}`}
+          />
+        ))}
+        {measured.map((each) =>
+          each.lack && (
+            <Lacking key={JSON.stringify(each.series)} measured={each} lack={each.lack} span={span} />
+          )
+        )}
+      </div>
+      {measured.some(({ isClipped }) => isClipped) && <p class="note">{clipped}</p>}
+      {measured.some((each) => each.window !== window) && <p class="note">{onlyHours}</p>}
+      {groups.length > 0 && <p class="hint">{explain(writeLength(window))}</p>}
+    </>
+  );
+}
+
+/** The choice between plots by unit and plots by line. */
+function Arrangement({ isEach }: { readonly isEach: boolean }) {
+  const { label, together, each } = texts.value.devices.arrangement;
+  return (
+    <nav class="presets arrangement" aria-label={label}>
+      <Link to={withQuery({ plots: undefined })} isCurrent={!isEach}>{together}</Link>
+      <Link to={withQuery({ plots: "each" })} isCurrent={isEach}>{each}</Link>
+    </nav>
   );
 }
 
@@ -91,57 +128,6 @@ function useNow(): number {
     return () => clearInterval(timer);
   }, [isRunning, preset]);
   return useMemo(() => Date.now(), [isRunning, preset, round.value]);
-}
-
-interface SpanControlsProps {
-  readonly span: Span;
-  readonly now: number;
-}
-
-/** The choice of time: presets, and buttons for what dragging over a plot does. */
-function SpanControls({ span, now }: SpanControlsProps) {
-  const { presets, time, earlier, later, closer, wider, reset } = texts.value.devices;
-  const chosen = readFixed(query.value) === undefined ? readPreset(query.value) : undefined;
-  const go = (next: Span): void => navigate(withQuery(writeSpan(next)));
-  return (
-    <div class="span" role="group" aria-label={time}>
-      <nav class="presets" aria-label={presets.label}>
-        {(Object.keys(PRESETS) as Preset[]).map((name) => (
-          <Link
-            key={name}
-            to={withQuery({ span: name === "day" ? undefined : name, from: undefined, to: undefined })}
-            isCurrent={name === chosen}
-          >
-            {presets[name]}
-          </Link>
-        ))}
-      </nav>
-      <div class="moves">
-        <button type="button" onClick={() => go(shift(span, -1, now))}>{earlier}</button>
-        <button
-          type="button"
-          aria-disabled={span.to >= now}
-          onClick={() => span.to < now && go(shift(span, 1, now))}
-        >
-          {later}
-        </button>
-        <button type="button" onClick={() => go(stretch(span, 1 / 2, now))}>{closer}</button>
-        <button type="button" onClick={() => go(stretch(span, 2, now))}>{wider}</button>
-      </div>
-      <div class="chosen">
-        <p role="status">{writeSpanOfTime(span)}</p>
-        {chosen === undefined && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => showSpan(undefined)}
-          >
-            {reset}
-          </button>
-        )}
-      </div>
-    </div>
-  );
 }
 
 /** Returns the reason why the measurements failed to load. */

@@ -2,46 +2,56 @@ import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import { language } from "../../language.ts";
 import { theme } from "../../theme.ts";
+import { dashOf, readInk } from "./line_style.tsx";
 import { columnsOf } from "./plot_columns.ts";
-import { readInks } from "./plot_inks.ts";
 import { useDragging } from "./plot_dragging.ts";
+import type { Line } from "./plot_lines.ts";
 import type { Span } from "./span.ts";
-import type { Window } from "./windows.ts";
+
+/** A line, and its position among all of the plot, by which it looks the same while others are hidden. */
+export interface ShownLine {
+  readonly line: Line;
+  readonly style: number;
+}
 
 interface PlotProps {
   readonly label: string;
   /** Format a time or a value beside its axis, for steps of this size. */
   readonly writeTime: (time: number, step: number) => string;
   readonly writeValue: (value: number, step: number) => string;
-  readonly windows: readonly Window[];
-  readonly window: number;
+  /** The unit of the axis; empty if unknown. */
+  readonly unit: string;
+  readonly shown: readonly ShownLine[];
   readonly span: Span;
   /** Called with a selected part. */
   readonly onSelect: (from: number, to: number) => void;
   readonly onReset: () => void;
-  /** Called with the window under the pointer. */
-  readonly onPoint: (pointed: Window | undefined) => void;
+  /** Called with the time under the pointer. */
+  readonly onPoint: (time: number | undefined) => void;
 }
 
 const HEIGHT = 220;
 /** Plots of a page share the pointer's time. */
 const SYNC = "device";
 
-/** A plot: the mean as a line, on a band from minimum to maximum. */
+/** A plot: the means as lines. A single one is on a band from minimum to maximum. */
 export function Plot(props: PlotProps) {
-  const { label, windows, window, span, onPoint } = props;
+  const { label, shown, span, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | undefined>(undefined);
   const tag = language.value;
   useEffect(() => {
     const root = element.current;
     if (root === null) return;
-    const { columns, shown } = columnsOf(windows, window);
+    const { columns, lonely } = columnsOf(shown.map(({ line }) => line));
     const made = new UPlot(
       {
-        ...describePlot(root, props),
+        ...describePlot(root, props, lonely),
         width: root.clientWidth,
-        hooks: { setCursor: [({ cursor: { idx } }) => onPoint(shown[idx ?? -1])] },
+        hooks: {
+          setCursor: [({ cursor: { idx } }) => onPoint(columns[0][idx ?? -1])],
+          draw: [(drawn) => drawUnit(drawn, root, props.unit)],
+        },
       },
       columns,
       root,
@@ -54,8 +64,8 @@ export function Plot(props: PlotProps) {
       made.destroy();
       onPoint(undefined);
     };
-  }, [windows, span, tag]);
-  useDragging(plot, props, [windows, span, tag]);
+  }, [shown, span, tag]);
+  useDragging(plot, props, [shown, span, tag]);
   useEffect(() => {
     const redraw = (): void => plot.current?.redraw(false, true);
     redraw();
@@ -69,19 +79,29 @@ export function Plot(props: PlotProps) {
 /** Returns the options of uPlot. No legend: the page shows the values itself. */
 function describePlot(
   root: HTMLElement,
-  { span: { from, to }, writeTime, writeValue }: PlotProps,
+  { span: { from, to }, shown, unit, writeTime, writeValue }: PlotProps,
+  lonely: readonly (readonly number[])[],
 ): Omit<UPlot.Options, "width"> {
-  const ink = (name: keyof ReturnType<typeof readInks>) => () => readInks(root)[name];
   const axis = {
-    stroke: ink("text"),
-    font: `12px ${getComputedStyle(root).fontFamily}`,
-    grid: { stroke: ink("grid"), width: 1 },
+    stroke: () => readInk(root, "text"),
+    font: fontOf(root, 1),
+    grid: { stroke: () => readInk(root, "grid"), width: 1 },
     ticks: { show: false },
   };
-  const edge = { width: 0, points: { show: false } };
+  const inkOf = (style: number) => () => readInk(root, `line-${style}`);
+  const lines: UPlot.Series[] = shown.map(({ style }) => ({
+    stroke: inkOf(style),
+    width: 1.5,
+    dash: dashOf(style),
+    points: { show: true, size: 5, filter: (_, i) => [...lonely[i] ?? []], fill: inkOf(style) },
+  }));
+  const [only] = shown;
+  const edges: UPlot.Series[] = shown.length === 1 && only !== undefined
+    ? Array.from({ length: 2 }, () => ({ width: 0, stroke: inkOf(only.style), points: { show: false } }))
+    : [];
   return {
     height: HEIGHT,
-    padding: [8, 28, 0, 0],
+    padding: [unit === "" ? 8 : 24, 28, 0, 0],
     ms: 1,
     legend: { show: false },
     cursor: {
@@ -106,23 +126,29 @@ function describePlot(
         size: (_, texts) => 18 + 7 * Math.max(6, ...(texts ?? []).map((text) => text.length)),
       },
     ],
-    series: [
-      {},
-      { ...edge, stroke: ink("line") },
-      { ...edge, stroke: ink("line") },
-      {
-        stroke: ink("line"),
-        width: 1.5,
-        points: { show: true, size: 5, filter: findLonely, fill: ink("line") },
-      },
-    ],
-    bands: [{ series: [1, 2], fill: ink("band") }],
+    series: [{}, ...edges, ...lines],
+    bands: edges.length === 0 || only === undefined ? [] : [{
+      series: [1, 2],
+      fill: () => `color-mix(in srgb, ${inkOf(only.style)()} 22%, transparent)`,
+    }],
   };
 }
 
-/** Returns the values between two gaps, which no line reaches. */
-function findLonely({ data }: UPlot, i: number): number[] {
-  const values = data[i] ?? [];
-  const isGap = (at: number): boolean => (values[at] ?? null) === null;
-  return Array.from(values).flatMap((_, at) => !isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : []);
+/** Returns the font of an axis, for a canvas with this many pixels per pixel of the page. */
+function fontOf(root: HTMLElement, ratio: number): string {
+  return `${12 * ratio}px ${getComputedStyle(root).fontFamily}`;
+}
+
+/** Writes the unit above the values beside the axis. */
+function drawUnit({ ctx, bbox }: UPlot, root: HTMLElement, unit: string): void {
+  const ratio = UPlot.pxRatio;
+  ctx.save();
+  ctx.font = fontOf(root, ratio);
+  ctx.fillStyle = readInk(root, "text");
+  ctx.textBaseline = "top";
+  const right = bbox.left - 5 * ratio;
+  const fits = ctx.measureText(unit).width <= right;
+  ctx.textAlign = fits ? "right" : "left";
+  ctx.fillText(unit, fits ? right : 0, 0);
+  ctx.restore();
 }

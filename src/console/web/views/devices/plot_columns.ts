@@ -1,23 +1,56 @@
 import type { AlignedData } from "uplot";
-import { splitAtGaps } from "./gaps.ts";
+import { splitAtGaps, usualDistance } from "./gaps.ts";
+import type { Line } from "./plot_lines.ts";
 import type { Window } from "./windows.ts";
 
-/** Returns the windows as columns for uPlot: times, highest, lowest, mean. A gap is a row without values. */
-export function columnsOf(
-  windows: readonly Window[],
-  window: number,
-): { columns: AlignedData; shown: readonly (Window | undefined)[] } {
-  const shown: (Window | undefined)[] = [];
-  const times: number[] = [];
+/** What uPlot draws. */
+export interface Columns {
+  /** The times of all lines, then a column per line; for the only line: highest, lowest, mean. */
+  readonly columns: AlignedData;
+  /** For each column, the rows of values between two gaps, which no line reaches. */
+  readonly lonely: readonly (readonly number[])[];
+}
+
+/** Returns the lines as columns for uPlot. A gap of a line is a row with null; undefined is no gap. */
+export function columnsOf(lines: readonly Pick<Line, "windows" | "window">[]): Columns {
+  const rows = lines.map(rowsOf);
+  const times = [...new Set(rows.flatMap((each) => [...each.keys()]))].sort((a, b) => a - b);
+  const columns = rows.flatMap((each) =>
+    (lines.length === 1 ? ["max", "min", "mean"] as const : ["mean"] as const).map((name) =>
+      times.map((time) => {
+        const window = each.get(time);
+        return window === null ? null : window?.[name];
+      })
+    )
+  );
+  return { columns: [times, ...columns], lonely: [[], ...columns.map(findLonely)] };
+}
+
+/** Returns the windows of a line by time, with null amid each gap. */
+function rowsOf({ windows, window }: Pick<Line, "windows" | "window">): Map<number, Window | null> {
+  const rows = new Map<number, Window | null>();
+  let last: number | undefined;
   for (const part of splitAtGaps(windows, window)) {
-    const [last, first] = [times.at(-1), part[0]];
-    if (last !== undefined && first !== undefined) {
-      times.push((last + first.time) / 2);
-      shown.push(undefined);
-    }
-    times.push(...part.map(({ time }) => time));
-    shown.push(...part);
+    const first = part[0]?.time;
+    if (last !== undefined && first !== undefined) rows.set((last + first) / 2, null);
+    for (const each of part) rows.set(each.time, each);
+    last = part.at(-1)?.time;
   }
-  const column = (name: "max" | "min" | "mean") => shown.map((each) => each?.[name] ?? null);
-  return { columns: [times, column("max"), column("min"), column("mean")], shown };
+  return rows;
+}
+
+function findLonely(column: readonly (number | null | undefined)[]): number[] {
+  const known = column.flatMap((value, row) => value === undefined ? [] : [{ value, row }]);
+  const isGap = (at: number): boolean => (known[at]?.value ?? null) === null;
+  return known.flatMap(({ value, row }, at) => value !== null && isGap(at - 1) && isGap(at + 1) ? [row] : []);
+}
+
+/** Returns the window at a time of the plot: the nearest of a line, unless it has a gap there. */
+export function windowAt(
+  { windows, window }: Pick<Line, "windows" | "window">,
+  time: number,
+): Window | undefined {
+  const far = usualDistance(windows, window) / 2;
+  return windows.filter((each) => Math.abs(each.time - time) <= far)
+    .sort((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time))[0];
 }

@@ -39,7 +39,7 @@ export interface Quantity {
 }
 
 /** The resolution of values within their range, as a power of ten. */
-const PARTS = 3;
+const PARTS = 2;
 /** The unit of fractions, which are shown as percentages. */
 const FRACTION = "frac";
 
@@ -55,22 +55,30 @@ export function unitOf({ field, unit }: Pick<Series, "field" | "unit">): string 
 export function quantityOf(unit: string, range: number): Quantity {
   const isFraction = unit === FRACTION;
   const shown = KNOWN.has(unit) ? unit : isolate(unit);
-  const format = (step: number): Intl.NumberFormat =>
+  const format = (digits: number): Intl.NumberFormat =>
     new Intl.NumberFormat(language.value, {
       style: isFraction ? "percent" : "decimal",
-      maximumFractionDigits: digitsAfterPoint(isFraction ? step * 100 : step),
+      maximumFractionDigits: digits,
       // No "-0".
       signDisplay: "negative",
     });
-  const { format: write } = format(range / 10 ** PARTS);
+  const times = isFraction ? 100 : 1;
+  const { format: write } = format(digitsAfterPoint(range * times / 10 ** PARTS));
   return {
     unit: isFraction ? "%" : unit,
-    write: (value) => unit === "" || isFraction ? write(value) : `${write(value)} ${shown}`,
-    writeTick: (value, step) => format(step).format(value),
+    write: (value) => unit === "" || isFraction ? write(value) : `${write(value)}\u00a0${shown}`,
+    writeTick: (value, step) => format(digitsOf(step * times)).format(value),
   };
 }
 
 /** Returns the digits that distinguish steps of this size. */
 function digitsAfterPoint(step: number): number {
   return step > 0 ? Math.min(10, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) : PARTS;
+}
+
+/** Returns the digits after the point of a step: 2 of 0.25. */
+function digitsOf(step: number): number {
+  const digits = digitsAfterPoint(step);
+  const shifted = step * 10 ** digits;
+  return Math.abs(shifted - Math.round(shifted)) < 1e-6 ? digits : digits + 1;
 }

@@ -1,4 +1,5 @@
 import { language } from "../../language.ts";
+import { isMidnight, isOfDays, type Span } from "./span.ts";
 
 /** Times in the format of the page's language, in the browser's time zone. */
 
@@ -10,15 +11,24 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 /** Formats a span, "Nov 21, 7:53 PM – Nov 22, 7:53 PM", with the precision that matters. */
-export function writeSpanOfTime({ from, to }: { from: number; to: number }): string {
+export function writeSpanOfTime(span: Span): string {
+  const { from, to } = span;
+  if (isOfDays(span)) return format(dateOf(from)).formatRange(from, to - 1);
   const length = to - from;
   const precision = length < 10 * MINUTE ? SECONDS : length <= 3 * DAY ? MINUTES : {};
   return format({ ...dateOf(from), ...precision }).formatRange(from, to);
 }
 
-/** Formats a time to the precision of windows of this length. */
+/** Formats the beginning of a window of this length. Days of the service begin at midnight UTC. */
 export function writeMoment(time: number, window: number): string {
-  return format({ ...dateOf(time), ...window < MINUTE ? SECONDS : window < DAY ? MINUTES : {} }).format(time);
+  const precision = window < MINUTE ? SECONDS : window < DAY || !isMidnight(time) ? MINUTES : {};
+  return format({ ...dateOf(time), ...precision }).format(time);
+}
+
+/** Formats a time of the recent past: today's without the date. */
+export function writeRecent(time: number): string {
+  const isOfToday = new Date(time).toDateString() === new Date().toDateString();
+  return format({ ...isOfToday ? {} : dateOf(time), ...MINUTES }).format(time);
 }
 
 const MINUTES: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
@@ -36,10 +46,9 @@ function dateOf(time: number): Intl.DateTimeFormatOptions {
  */
 export function writeTickOfTime(time: number, step: number): string {
   const date = new Date(time);
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0;
   if (step >= 365 * DAY) return format({ year: "numeric" }).format(date);
   if (step >= 28 * DAY) return format({ month: "short", year: "numeric" }).format(date);
-  if (step >= DAY || isMidnight) return format({ day: "numeric", month: "short" }).format(date);
+  if (step >= DAY || isMidnight(time)) return format({ day: "numeric", month: "short" }).format(date);
   return format(step < MINUTE ? SECONDS : MINUTES).format(date);
 }
 
