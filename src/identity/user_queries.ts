@@ -1,4 +1,4 @@
-import { userAccount } from "../db/schema/identity.ts";
+import { session, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
   bare,
@@ -7,6 +7,7 @@ import {
   inserted,
   int,
   placeholdersOf,
+  row,
   type SQL,
   sql,
   text,
@@ -55,4 +56,11 @@ export function updateUser(
       sql`UPDATE ${userAccount} SET ${changes}
     WHERE ${condition} ${returning === undefined ? sql`` : sql`RETURNING ${returning}`}`,
   );
+}
+
+/** Whether the account was never opened: it never had a password or a factor, and no session. */
+export function neverOpened({ id, passwordHash, passwordChangedAt, securityVersion }: typeof userAccount): SQL {
+  const begun = row(session, "begun");
+  return sql`(${passwordHash} IS NULL AND ${passwordChangedAt} IS NULL AND ${securityVersion} = 0
+  AND NOT EXISTS (SELECT 1 FROM ${begun} WHERE ${begun.userId} = ${id}))`;
 }

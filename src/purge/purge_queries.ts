@@ -4,7 +4,6 @@ import {
   passwordLink,
   secondFactor,
   securityEvent,
-  session,
   userAccount,
 } from "../db/schema/identity.ts";
 import { outbox } from "../db/schema/mail.ts";
@@ -37,6 +36,7 @@ import type { Statement } from "../db/statement.ts";
 import { PREVIEW_SUFFIX } from "../role/change/change_queries.ts";
 import { HISTORY_FROM } from "../role/history/moment_queries.ts";
 import { dropSetups } from "../identity/security_queries.ts";
+import { neverOpened } from "../identity/user_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
   DRAINED_SECONDS,
@@ -89,11 +89,9 @@ const SETUP_IS_EXPIRED = isExpired({
 });
 
 /** The account was never opened, is in no role, and has no live link or code that would open it. */
-const UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.passwordChangedAt} IS NULL
-  AND ${userAccount.securityVersion} = 0
+const UNOPENED = sql`${neverOpened(userAccount)}
   AND NOT EXISTS (SELECT 1 FROM ${member} WHERE ${member.userId} = ${userAccount.id})
   AND NOT EXISTS (SELECT 1 FROM ${secondFactor} WHERE ${secondFactor.userId} = ${userAccount.id})
-  AND NOT EXISTS (SELECT 1 FROM ${session} WHERE ${session.userId} = ${userAccount.id})
   AND NOT EXISTS (SELECT 1 FROM ${passwordLink} WHERE ${passwordLink.userId} = ${userAccount.id}
     AND ${passwordLink.endedAt} IS NULL AND ${passwordLink.expiresAt} > ${now})
   AND NOT EXISTS (SELECT 1 FROM ${oneTimeCode} WHERE ${oneTimeCode.userId} = ${userAccount.id}

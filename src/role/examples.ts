@@ -27,6 +27,7 @@ const member = {
   roleId: rootRole,
   userId: secondUser,
   userEmail: EXAMPLE_NAMES.secondEmail,
+  waitingSince: EXAMPLE_TIMES.created,
 };
 
 export const ROLE_EXAMPLES = {
@@ -210,5 +211,9 @@ export const MEMBER_EXAMPLES = {
   removeMember: {
     request: { path: { roleId: rootRole, memberId: secondMember } },
     response: { deletedNodeIds: [], deletedRelationIds: [secondMember] },
+  },
+  inviteAgain: {
+    request: { path: { roleId: rootRole, memberId: secondMember } },
+    response: { sent: true },
   },
 } as const satisfies Readonly<Record<string, OperationExample>>;

@@ -147,6 +147,13 @@ const MemberSchema = v.pipe(
           "member last met that demand; null: none is on record since it was set or raised",
       ),
     )),
+    waitingSince: v.optional(v.pipe(
+      v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      v.description(
+        "In lists, while the invitation waits, because the user has never opened their account: when they were added; " +
+          "null if the log no longer has that. Otherwise absent",
+      ),
+    )),
   }),
   v.description("A membership: makes the user with this address a direct member of the role."),
   v.metadata({ ref: "Member" }),
@@ -317,8 +324,31 @@ export const ManagesQuerySchema = v.strictObject({
 export const ManagesCollectSchema = v.strictObject({ ...managesFilters, ...paging });
 export const ManagedByQuerySchema = v.strictObject(paging);
 
+export const InvitedAgainSchema = named("InvitedAgain", {
+  sent: v.pipe(
+    v.boolean(),
+    v.description("False: the member has opened their account, so there is no mail"),
+  ),
+});
+
 export const MemberQuerySchema = v.strictObject({
-  filter: v.optional(v.strictObject(memberFilters)),
+  filter: v.optional(v.strictObject({
+    ...memberFilters,
+    waiting: v.optional(v.pipe(
+      v.boolean(),
+      v.description(
+        "Only members whose invitation waits, because they have never opened their account; false: only others. Pages " +
+          "may have fewer rows than `limit`, or none, and a `nextCursor`",
+      ),
+    )),
+    endsBefore: v.optional(v.pipe(
+      TimeSchema,
+      v.description(
+        "Only memberships that end by themselves before this time. Pages may have fewer rows than `limit`, or none, and a " +
+          "`nextCursor`",
+      ),
+    )),
+  })),
   ...paging,
 });
 export const MemberCollectSchema = v.strictObject({ ...memberFilters, ...paging });

@@ -67,6 +67,9 @@ export const INVITATIONS_PER_CALLER = 50;
 export const INVITATIONS_PER_ADDRESS = 1;
 export const INVITATION_WINDOW_SECONDS = 86_400;
 
+/** Invitations that are mailed again to one account in that window, besides the one of an addition. */
+export const INVITATIONS_AGAIN_PER_ACCOUNT = 1;
+
 /** Reset mails (link or code) that one client may request for one address: gap in seconds, per hour, per day. */
 export const RESET_MAIL_GAP_SECONDS = 60;
 export const RESET_MAILS_PER_HOUR = 3;
@@ -159,6 +162,8 @@ export const THROTTLE_SCOPES = {
   preview: "preview",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
+  /** Invitations that are mailed again, per account. */
+  invitationAgain: "invitation.again",
   /** Members that the keys of one maker add. */
   provisionByMaker: "provision.maker",
   /** Previews of a new member that one of these two counts, per caller, role and address. */

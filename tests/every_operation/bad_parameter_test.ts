@@ -304,14 +304,8 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
     "DELETE /v1/role/:parentRoleId/manages/:managesId": relations(),
     "PUT /v1/role/:roleId/member": [unknownId, foreign.rootId, foreign.childId]
       .map((id) => `/v1/role/${id}/member?userEmail=fourth@example.com`),
-    "DELETE /v1/role/:roleId/member/:memberId": [
-      `/v1/role/${unknownId}/member/${scene.memberId}`,
-      `/v1/role/${rootId}/member/${unknownId}`,
-      `/v1/role/${foreign.rootId}/member/${foreign.memberId}`,
-      `/v1/role/${rootId}/member/${foreign.memberId}`,
-      `/v1/role/${childId}/member/${scene.memberId}`,
-      `/v1/role/${rootId}/member/${upperId}`,
-    ],
+    "DELETE /v1/role/:roleId/member/:memberId": members(),
+    "POST /v1/role/:roleId/member/:memberId/invitation": members().map((path) => `${path}/invitation`),
     "POST /v1/role/:roleId/key": roles.map((id) => `/v1/role/${id}/key`),
     "DELETE /v1/role/:roleId/key/:keyId": keys(),
     "POST /v1/role/:roleId/key/:keyId/adopt": keys().map((path) => `${path}/adopt`),
@@ -345,6 +339,17 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
     ],
     "DELETE /user/session/:id": ["unknown", foreign.sessionId].map((id) => `/user/session/${id}`),
   };
+
+  function members(): string[] {
+    return [
+      `/v1/role/${unknownId}/member/${scene.memberId}`,
+      `/v1/role/${rootId}/member/${unknownId}`,
+      `/v1/role/${foreign.rootId}/member/${foreign.memberId}`,
+      `/v1/role/${rootId}/member/${foreign.memberId}`,
+      `/v1/role/${childId}/member/${scene.memberId}`,
+      `/v1/role/${rootId}/member/${upperId}`,
+    ];
+  }
 
   function keys(): string[] {
     return [

@@ -23,6 +23,7 @@ const UNMATCHED: Readonly<Record<string, unknown>> = {
   actorEmail: "nobody@example.com",
   actorId: 987_654,
   keyId: 987_654,
+  endsBefore: "1970-01-01T00:00:00Z",
   kind: "none",
   decision: "none",
   from: "2999-01-01T00:00:00Z",
@@ -89,7 +90,9 @@ function byBody(document: ApiDocument, operation: Described, rootId: number): Li
   // What a listing requires does not narrow it.
   if (required.length > 0) return [];
   const path = listingPath(operation, rootId);
-  return Object.entries(properties).map(([name, { type }]) => {
+  // Something has either value of a boolean.
+  const narrowing = Object.entries(properties).filter(([, { type }]) => type !== "boolean");
+  return narrowing.map(([name, { type }]) => {
     const value = IGNORED[name] ?? (type === "array" ? [] : UNMATCHED[name]);
     assert.ok(value !== undefined, `${operation.route}: say here which ${name} nothing has`);
     const narrowed = { path, body: { filter: { [name]: value } } };

@@ -335,6 +335,11 @@ function listRequests(scene: Scene): ListedRequest[] {
     },
     {
       ...acts,
+      route: "POST /v1/role/:roleId/member/:memberId/invitation",
+      path: `/v1/role/${rootId}/member/${memberId}/invitation`,
+    },
+    {
+      ...acts,
       route: "POST /v1/role/:roleId/key",
       path: `/v1/role/${childId}/key`,
       body: {

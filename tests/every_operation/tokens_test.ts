@@ -87,6 +87,7 @@ const USERS_ONLY: ReadonlySet<string> = new Set([
   "POST /v1/access/end",
   "POST /v1/role/{roleId}/key",
   "POST /v1/role/{roleId}/key/{keyId}/adopt",
+  "POST /v1/role/{roleId}/member/{memberId}/invitation",
   "GET /v1/role/{roleId}/password",
   "PUT /v1/role/{roleId}/password",
   "PUT /v1/role/{roleId}/authentication-policy",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { forEachApp } from "../helpers/http.ts";
+import { forEachApp, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, type Member, type Person, type Role } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -198,7 +198,11 @@ forEachApp("listings of relations and members accept every filter, form of path 
   }
   const filters = `userEmail=x@example.com&userEmail=z@example.com&id=${z},${y}`;
   const answer = await admin.ask("GET", `/v1/role/${c}/member?${filters}`);
-  assert.deepEqual(answer.body, { member: [{ id: z, roleId: c, userEmail: "z@example.com" }] });
+  const userId = await queryNumber(target, "SELECT id FROM user_account WHERE email = 'z@example.com'");
+  const waitingSince = new Date(target.clock.now()).toISOString();
+  assert.deepEqual(answer.body, {
+    member: [{ id: z, roleId: c, userId, userEmail: "z@example.com", waitingSince }],
+  });
   assert.equal(answer.headers.get("Link"), `</v1/role/${c}/member/query>; rel="successor-version"`);
 });
 

@@ -7,6 +7,7 @@ import {
   forEachApp,
   MALFORMED,
   query,
+  queryNumber,
 } from "../helpers/http.ts";
 import type { Deletion, Manages } from "../helpers/person.ts";
 import { ADMIN, ALL, type Created, type Rights, rights } from "../every_operation/request_catalogue.ts";
@@ -31,11 +32,13 @@ function limitsOf({ id: _id, roleId: _roleId, userEmail: _userEmail, ...limits }
 }
 
 limitedMembership("a membership shows only its limits, which an absent field keeps", async (scene) => {
-  const { siteId, inMs, join, admin } = scene;
+  const { siteId, inMs, join, admin, target } = scene;
   const until = inMs(HOUR_MS);
   const member = await join(siteId, SUBJECT);
   const plain = { id: member.id, roleId: siteId, userEmail: SUBJECT };
   assert.deepEqual(member, plain);
+  const userId = await queryNumber(target, `SELECT id FROM user_account WHERE email = '${SUBJECT}'`);
+  const inLists = { userId, waitingSince: inMs(0) };
   const steps: readonly [Limits, Limits][] = [
     [{ rights: VIEW }, { rights: VIEW }],
     [{ until }, { until, rights: VIEW }],
@@ -52,9 +55,9 @@ limitedMembership("a membership shows only its limits, which an absent field kee
     assert.deepEqual(await join(siteId, SUBJECT, asked), expected);
     assert.deepEqual(await join(siteId, SUBJECT, asked), expected, "the same request again");
     const listed = await admin.post(`/v1/role/${siteId}/member/query`, { filter: { id: [member.id] } });
-    assert.deepEqual(listed, { member: [expected] });
+    assert.deepEqual(listed, { member: [{ ...expected, ...inLists }] });
     const { member: byPath } = await admin.get<{ member: LimitedMember[] }>(`/v1/role/${siteId}/member`);
-    assert.deepEqual(byPath, [expected]);
+    assert.deepEqual(byPath, [{ ...expected, ...inLists }]);
   }
   // A new membership takes them, too. A time is one instant, however it is written.
   const other = await join(siteId, "other@example.com", {

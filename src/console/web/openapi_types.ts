@@ -2362,6 +2362,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/role/{roleId}/member/{memberId}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description Mails the invitation of a member once more, while it waits because the member has never opened their account. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
+         *
+         *     The mail has a new link, valid for 7 days; the links of earlier invitations of the account end. A member who has opened their account gets no mail, and the response says so. An account gets an invitation again at most once a day, whoever asks, and the mail counts to the caller's 50 invitations a day.
+         *
+         *     **Token:** access token.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 429 `TOO_MANY_INVITATIONS`.
+         */
+        post: operations["inviteAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/role/{roleId}/monitors": {
         parameters: {
             query?: never;
@@ -3220,7 +3246,7 @@ export interface components {
              */
             viaRoleId: number | null;
             viaRoleName: string | null;
-            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.authentication_policy`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `key.create`, `key.adopt`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
+            /** @description What was done or tried: `role.create`, `role.update`, `role.password_set`, `role.password_removed`, `role.authentication_policy`, `role.bootstrap`, `manages.put`, `manages.update`, `manages.move`, `manages.delete`, `manages.restore`, `member.add`, `member.update`, `member.remove`, `member.leave`, `member.end`, `member.invite`, `key.create`, `key.adopt`, `key.delete`, `key.end`, `access.end`, `monitors.add`, `monitors.update`, `monitors.remove`, `monitors.end`, `device.create`, `device.transfer`, `device.restore`, `device.forget`, `hierarchy.import`. Later versions may have more */
             kind: string;
             /** @description `ok`, `noop` (it was so already), or why it was refused: `proof_required`, `denied`, `needs_step_up`, `cycle`, `unmanaged`, `root_without_member`, `root_without_manager`, `root_without_awake`, `node_id_taken`, `external_id_taken`, `too_many_invitations`, `too_many_additions`, `too_many_role_passwords`, `too_many_keys`, `too_many_monitors`, `period_outside`, `period_begins_earlier`, `period_empty`, `cannot_end`, `too_large`, `too_much_to_end`, `moved`, `key_reused`, `changed_since`, `cannot_undo` */
             decision: string;
@@ -3722,6 +3748,10 @@ export interface components {
         HiddenPart: {
             hidden: boolean;
         };
+        InvitedAgain: {
+            /** @description False: the member has opened their account, so there is no mail */
+            sent: boolean;
+        };
         JsonWebKey: {
             /** @constant */
             kty: "OKP";
@@ -3836,6 +3866,11 @@ export interface components {
              * @description In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this member last met that demand; null: none is on record since it was set or raised
              */
             lastMetAt?: string | null;
+            /**
+             * Format: date-time
+             * @description In lists, while the invitation waits, because the user has never opened their account: when they were added; null if the log no longer has that. Otherwise absent
+             */
+            waitingSince?: string | null;
         };
         MemberList: {
             member: components["schemas"]["Member"][];
@@ -3871,6 +3906,11 @@ export interface components {
                  * @description In lists, if the role demands a second factor, or will: the hour in which a session that made changes as this member last met that demand; null: none is on record since it was set or raised
                  */
                 lastMetAt?: string | null;
+                /**
+                 * Format: date-time
+                 * @description In lists, while the invitation waits, because the user has never opened their account: when they were added; null if the log no longer has that. Otherwise absent
+                 */
+                waitingSince?: string | null;
             };
             effect?: components["schemas"]["Effect"];
         };
@@ -15497,7 +15537,8 @@ export interface operations {
                      *           "id": 2063,
                      *           "roleId": 1001,
                      *           "userId": 4037,
-                     *           "userEmail": "grace@example.com"
+                     *           "userEmail": "grace@example.com",
+                     *           "waitingSince": "2026-01-01T09:00:00.000Z"
                      *         }
                      *       ]
                      *     }
@@ -15760,6 +15801,13 @@ export interface operations {
                         userEmail?: string[];
                         /** @description Only members who are shown with one of these external ids */
                         externalId?: string[];
+                        /** @description Only members whose invitation waits, because they have never opened their account; false: only others. Pages may have fewer rows than `limit`, or none, and a `nextCursor` */
+                        waiting?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Only memberships that end by themselves before this time. Pages may have fewer rows than `limit`, or none, and a `nextCursor`
+                         */
+                        endsBefore?: string;
                     };
                     /** @description Maximum number of results, from 1 to 1000. Without `limit` and `cursor`, all results are returned */
                     limit?: number;
@@ -15789,7 +15837,8 @@ export interface operations {
                      *           "id": 2063,
                      *           "roleId": 1001,
                      *           "userId": 4037,
-                     *           "userEmail": "grace@example.com"
+                     *           "userEmail": "grace@example.com",
+                     *           "waitingSince": "2026-01-01T09:00:00.000Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -15944,6 +15993,102 @@ export interface operations {
                 };
             };
             /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    inviteAgain: {
+        parameters: {
+            query?: {
+                /** @description Name of the configured sender of the mail */
+                origin?: string;
+                /** @description Language of the mail: en, nl, fr or de (any other: en); default: that of the account */
+                language?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the role
+                 * @example 1001
+                 */
+                roleId: number;
+                /**
+                 * @description Id of the membership
+                 * @example 2063
+                 */
+                memberId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedAgain"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_INVITATIONS` */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -31,6 +31,7 @@ const KINDS = list([
   "member.remove",
   "member.leave",
   "member.end",
+  "member.invite",
   "key.create",
   "key.adopt",
   "key.delete",

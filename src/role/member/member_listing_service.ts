@@ -18,6 +18,10 @@ export interface MemberFilter {
   /** Normalized addresses. */
   readonly userEmail?: List<string>;
   readonly externalId?: List<string>;
+  /** Whether the invitation waits: the member has never opened their account. */
+  readonly waiting?: boolean | undefined;
+  /** Only memberships that end before this time, in milliseconds. */
+  readonly endsBefore?: number | undefined;
 }
 
 /** Returns the actor's own memberships, and those of roles whose members they manage. */
@@ -29,7 +33,7 @@ export async function listMembers(
   page: PageRequest,
 ): Promise<Page<Member>> {
   const roles = intersect(selection, undefined);
-  const { id, userId, userEmail, externalId } = filter;
+  const { id, userId, userEmail, externalId, waiting, endsBefore } = filter;
   const driver = id
     ? "id"
     : userId
@@ -47,6 +51,8 @@ export async function listMembers(
     emails: toJson(userEmail),
     memberExternalIds: toJson(externalId),
     roleIds: toJson(roles),
+    waiting: waiting === undefined ? null : Number(waiting),
+    endsBefore: endsBefore ?? null,
   };
   return mapPage(await readPage<MemberRow>(deps, actor, MEMBER_PAGES[driver], page, filters), toMember);
 }

@@ -110,7 +110,8 @@ function invitationsOf(key: Value): Budget {
     most: INVITATIONS_PER_CALLER,
   };
 }
-const BY_CALLER = invitationsOf(payer);
+/** The invitations that the caller sends. */
+export const INVITATIONS_OF_CALLER: Budget = invitationsOf(payer);
 const BY_MAKER = invitationsOf(MAKER_KEY);
 const TO_ADDRESS: Budget = {
   scope: THROTTLE_SCOPES.invitationToAddress,
@@ -254,7 +255,7 @@ interface Giver {
 const GRANTING_OF_USER = sql`granting AS MATERIALIZED (${
   covering(actorId, (acting) => sql`${memberIsAwake(acting)} AND ${ACTOR_IS_USER}`)
 })`;
-const USER: Giver = { granting: GRANTING_OF_USER, limits: [invitationLimit(BY_CALLER, { payer: text })] };
+const USER: Giver = { granting: GRANTING_OF_USER, limits: [invitationLimit(INVITATIONS_OF_CALLER, { payer: text })] };
 const ADDITIONS = limitOf({
   counter: PROVISIONED,
   most: provisionPerDay,
@@ -456,7 +457,7 @@ interface Reader {
   /** The arguments of that. */
   readonly declared: Declared;
 }
-const BY_USER: Reader = { retryAfter: secondsLeft(BY_CALLER), declared: { payer: text } };
+const BY_USER: Reader = { retryAfter: secondsLeft(INVITATIONS_OF_CALLER), declared: { payer: text } };
 const BY_KEY: Reader = {
   retryAfter: sql`CASE ${changeLog.decision} WHEN 'too_many_additions' THEN ${secondsLeft(PROVISIONED)}
       ELSE ${secondsLeft(BY_MAKER)} END`,

@@ -6,13 +6,16 @@ import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import type { RoleDeps } from "../deps.ts";
 import { MEMBER_EXAMPLES } from "../examples.ts";
+import { inviteAgain } from "./invitation_service.ts";
 import { listMembers } from "./member_listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
+import { MailQuerySchema } from "../../http/mail_query.ts";
 import {
   AddMemberQuerySchema,
   DryRunQuerySchema,
+  InvitedAgainSchema,
   MemberCollectSchema,
   MemberListSchema,
   MemberPathSchema,
@@ -153,6 +156,33 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       async (c) => {
         const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
         return c.json(await removeMember(deps, c.get("actor"), c.req.valid("param"), mode));
+      },
+    )
+    .post(
+      "/v1/role/:roleId/member/:memberId/invitation",
+      operation({
+        operationId: "inviteAgain",
+        tag,
+        summary: "Send an invitation again",
+        description:
+          "Mails the invitation of a member once more, while it waits because the member has never opened their account. " +
+          "Needs direct or indirect userManagement, or indirect roleManagement, on the role.\n\n" +
+          "The mail has a new link, valid for 7 days; the links of earlier invitations of the account end. A member who has " +
+          "opened their account gets no mail, and the response says so. An account gets an invitation again at " +
+          "most once a day, whoever asks, and the mail counts to the caller's 50 invitations a day.",
+        security,
+        usersOnly: true,
+        data: "graph",
+        success: InvitedAgainSchema,
+        errors: ["FORBIDDEN", "TOO_MANY_INVITATIONS"],
+        example: MEMBER_EXAMPLES.inviteAgain,
+      }),
+      guards.caller,
+      validParam(MemberPathSchema),
+      validQuery(MailQuerySchema),
+      async (c) => {
+        const input = { ...c.req.valid("param"), ...c.req.valid("query") };
+        return c.json(await inviteAgain(deps, c.get("actor"), input));
       },
     );
 }

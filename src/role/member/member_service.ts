@@ -27,6 +27,11 @@ export interface Member {
   readonly externalId?: string;
   /** When a session that acted by the membership last met the role's demand, or the planned one. Absent without any. */
   readonly lastMetAt?: string | null;
+  /**
+   * In listings, if the user has never opened their account: when they were added, or null if the log no longer has
+   * that. Absent otherwise.
+   */
+  readonly waitingSince?: string | null;
 }
 
 export interface MemberRow {
@@ -42,6 +47,9 @@ export interface MemberRow {
   /** What the role demands or will, and when the member last met it; in listings. */
   readonly needs?: number | null;
   readonly lastMetAt?: number | null;
+  /** Whether the user has never opened their account, and when they were added; in listings. */
+  readonly waits?: 0 | 1;
+  readonly waitingSince?: number | null;
 }
 
 interface PutMemberRow extends MemberRow, DecisionRow {
@@ -66,7 +74,7 @@ interface RemovedMemberRow extends DecisionRow {
 
 /** Returns the response's form of a membership. */
 export function toMember(
-  { id, roleId, userId, userEmail, externalId, rights, endsAt, needs, lastMetAt }: MemberRow,
+  { id, roleId, userId, userEmail, externalId, rights, endsAt, needs, lastMetAt, waits, waitingSince }: MemberRow,
 ): Member {
   return {
     id,
@@ -76,8 +84,13 @@ export function toMember(
     ...(typeof externalId === "string" && { externalId }),
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),
     ...(rights === ALL_RIGHTS ? {} : { rights: toRights(rights) }),
-    ...(needs && { lastMetAt: typeof lastMetAt === "number" ? new Date(lastMetAt).toISOString() : null }),
+    ...(needs && { lastMetAt: toTime(lastMetAt) }),
+    ...(waits && { waitingSince: toTime(waitingSince) }),
   };
+}
+
+function toTime(time: number | null | undefined): string | null {
+  return typeof time === "number" ? new Date(time).toISOString() : null;
 }
 
 /** A membership after a change, or a preview of it, which has an effect. A new one has no id in a preview. */

@@ -1,6 +1,7 @@
 import { userAccount } from "../../db/schema/identity.ts";
-import { manages, member, role, roleClosure } from "../../db/schema/role.ts";
-import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import { changeLog, manages, member, memberHistory, role, roleClosure } from "../../db/schema/role.ts";
+import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import { neverOpened } from "../../identity/user_queries.ts";
 import {
   HAS_FEW,
   isOneVisible,
@@ -399,7 +400,15 @@ export const MANAGED_BY_PAGES = {
   none: reachPage({ ...MANAGES_INTO, declared: {} }),
 } as const;
 
-const MEMBER_LISTS = { ids: LIST, roleIds: LIST, userIds: LIST, emails: LIST, memberExternalIds: LIST };
+const MEMBER_LISTS = {
+  ids: LIST,
+  roleIds: LIST,
+  userIds: LIST,
+  emails: LIST,
+  memberExternalIds: LIST,
+  waiting: nullable(int),
+  endsBefore: nullable(int),
+};
 const ofMembers = placeholdersOf(MEMBER_LISTS);
 
 function inEmails({ userId }: typeof member): SQL {
@@ -426,6 +435,16 @@ function hasExternalId(own: typeof member): SQL {
 
 const person = row(userAccount, "person");
 
+/** When the member was added, in milliseconds, as the history tells; null if the log no longer has that. */
+function addedAt(own: typeof member): SQL {
+  const { first, added } = rowsOf({ first: memberHistory, added: changeLog });
+  return sql`(SELECT ${added.at} FROM ${first} CROSS JOIN ${added} ON ${added.rev} = ${first.fromRev}
+    WHERE ${first.memberId} = ${own.id} ORDER BY ${first.toRev} LIMIT 1)`;
+}
+
+/** Whether the member has never opened their account: then the invitation waits. No such user is a caller. */
+const WAITS = neverOpened(person);
+
 const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
   table: member,
   declared: MEMBER_LISTS,
@@ -451,8 +470,13 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
     endsAt: own.endsAt,
     needs: own.needs,
     lastMetAt: own.metAt,
+    waits: WAITS,
+    waitingSince: sql`CASE WHEN ${WAITS} THEN ${addedAt(own)} END`,
   }),
   joins: ({ userId }) => sql`CROSS JOIN ${person} ON ${person.id} = ${userId}`,
+  isKept: ({ endsAt }) =>
+    sql`(${ofMembers.waiting} IS NULL OR ${WAITS} = ${ofMembers.waiting})
+    AND (${ofMembers.endsBefore} IS NULL OR ${endsAt} < ${ofMembers.endsBefore})`,
 };
 
 /** Joins the memberships of the account with an address. */

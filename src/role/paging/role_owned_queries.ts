@@ -50,18 +50,32 @@ export interface RoleOwnedRows<T extends PagedTable, D extends Declared> {
   readonly columns: (owned: T) => PageRows["columns"];
   /** Joins what the values need. */
   readonly joins?: (owned: T) => SQL;
+  /**
+   * A further filter, of the rows that would be a page without it: it may need many rows to find one, so a page that it
+   * shortens says how far it came. Without it, all of them.
+   */
+  readonly isKept?: (owned: T) => SQL;
 }
 
 type PageOf<D extends Declared> = Statement<ValuesOf<typeof PAGE & D>, PageRow>;
 
 function roleOwnedRows<T extends PagedTable>(
-  { columns, table, joins }: RoleOwnedRows<T, Declared>,
+  { columns, table, joins, isKept }: RoleOwnedRows<T, Declared>,
   candidates: SQL,
+  { ctes = [], lookedTo }: Pick<PageRows, "ctes" | "lookedTo">,
 ): PageRows {
   const owned = row(table, "owned");
-  const from = sql`(SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT +${limit}) candidates
-    CROSS JOIN ${owned} ON ${owned.id} = candidates.id ${joins?.(owned) ?? sql``}`;
-  return { columns: columns(owned), from };
+  const paged = sql`SELECT DISTINCT id FROM (${candidates}) ORDER BY id LIMIT +${limit}`;
+  const joined = sql`CROSS JOIN ${owned} ON ${owned.id} = candidates.id ${joins?.(owned) ?? sql``}`;
+  const from = sql`(${paged}) candidates ${joined}`;
+  if (isKept === undefined) return { columns: columns(owned), from, ctes, ...(lookedTo && { lookedTo }) };
+  return {
+    columns: columns(owned),
+    from,
+    ctes,
+    isKept: isKept(owned),
+    lookedTo: sql`coalesce(CASE WHEN count(*) = ${limit} THEN max(${owned.id}) END, ${lookedTo ?? sql`NULL`})`,
+  };
 }
 
 /**
@@ -151,7 +165,7 @@ export function pageByValues<T extends PagedTable, D extends Declared>(
     const candidates =
       sql`SELECT ${candidate.id} FROM listed CROSS JOIN ${candidate} ON ${candidate.id} = listed.id
     WHERE listed.id <= ${AFFORDED_END} AND ${isReadable(rows, candidate)}`;
-    return { ...roleOwnedRows(rows, candidates), ctes, isPriced: true, lookedTo: LOOKED_TO };
+    return { ...roleOwnedRows(rows, candidates, { ctes, lookedTo: LOOKED_TO }), isPriced: true };
   });
 }
 
@@ -189,7 +203,7 @@ export function pageByRole<T extends PagedTable, D extends Declared>(
     const ctes = stretchOf(requested, rows.readable, (role) =>
       sql`SELECT ${next.id} FROM ${next}
       WHERE ${roleOf(next)} = ${role} AND ${next.id} > ${afterId} ORDER BY ${next.id}`);
-    return { ...roleOwnedRows(rows, candidates), ctes, isStretch: true };
+    return { ...roleOwnedRows(rows, candidates, { ctes }), isStretch: true };
   });
 }
 
@@ -232,16 +246,17 @@ export function reachPage<T extends PagedTable, D extends Declared>(rows: RoleOw
     const candidates = sql`${byReach(rows)}
     UNION ALL ${byWalk(rows)}
     UNION ALL ${ownRows(rows, () => BY_REACH)}`;
+    const ctes = [
+      passed(rows),
+      afforded(sql`passed`, WALKED_ROWS),
+      readableRoles(rows.readable, sql`passed`),
+    ];
+    const { ctes: pacedCtes, ...page } = roleOwnedRows(rows, candidates, { ctes, lookedTo: LOOKED_TO });
     return {
-      ...roleOwnedRows(rows, candidates),
-      lookedTo: LOOKED_TO,
+      ...page,
       table: rows.table,
       candidates: rowsOfReach(rows, row(rows.table, "candidate")),
-      pacedCtes: [
-        passed(rows),
-        afforded(sql`passed`, WALKED_ROWS),
-        readableRoles(rows.readable, sql`passed`),
-      ],
+      ...(pacedCtes && { pacedCtes }),
     };
   });
 }

@@ -68,6 +68,7 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
         { userEmail: emails },
         { externalId: external(emails) },
         { userEmail: emails, externalId: external(emails) },
+        { waiting: true, endsBefore: "2999-01-01T00:00:00Z" },
       ]),
       ...queries(`/v1/role/${ids}/monitors/query`, [{}, { id: deviceIds }, { deviceId: deviceIds }]),
     ]),
@@ -251,6 +252,7 @@ export async function changePlace(
   await preview(remove(`${member}/${added?.id}`));
   const { member: twice } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
   await undo(await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, { rights: less })));
+  await ask(post(`${member}/${twice?.id}/invitation`));
   await undo(await ask(remove(`${member}/${twice?.id}`)));
   await ask(remove(`${member}/${twice?.id}`));
 

@@ -311,10 +311,47 @@ FROM (
       'needs',
       owned.needs,
       'lastMetAt',
-      owned.met_at
+      owned.met_at,
+      'waits',
+      (
+        person.password_hash IS NULL
+        AND person.password_changed_at IS NULL
+        AND person.security_version = 0
+        AND NOT EXISTS (SELECT 1 FROM session begun WHERE begun.user_id = person.id)
+      ),
+      'waitingSince',
+      CASE
+        WHEN (
+          person.password_hash IS NULL
+          AND person.password_changed_at IS NULL
+          AND person.security_version = 0
+          AND NOT EXISTS (SELECT 1 FROM session begun WHERE begun.user_id = person.id)
+        ) THEN (
+          SELECT added.at
+          FROM member_history first
+          CROSS JOIN change_log added ON added.rev = first.from_rev
+          WHERE first.member_id = owned.id
+          ORDER BY first.to_rev
+          LIMIT 1
+        )
+      END
     )
+  ) FILTER (
+    WHERE (
+      :waiting IS NULL
+      OR (
+        person.password_hash IS NULL
+        AND person.password_changed_at IS NULL
+        AND person.security_version = 0
+        AND NOT EXISTS (SELECT 1 FROM session begun WHERE begun.user_id = person.id)
+      ) = :waiting
+    )
+      AND (:endsBefore IS NULL OR owned.ends_at < :endsBefore)
   ) AS rows,
-    nullif((SELECT last_id FROM afforded), 9223372036854775807) AS cut_at
+    coalesce(
+      CASE WHEN count(*) = :limit THEN max(owned.id) END,
+      nullif((SELECT last_id FROM afforded), 9223372036854775807)
+    ) AS cut_at
   FROM (
     SELECT DISTINCT id
     FROM (

@@ -32,6 +32,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " hat geändert, wie lange ", member, " Mitglied von ", role, " ist"],
   "member.remove": ({ who, role, member }) => [who, " hat ", member, " aus ", role, " entfernt"],
   "member.leave": ({ role, member }) => [member, " hat ", role, " verlassen"],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " hat die Einladung von ", member, " zu ", role, " noch einmal geschickt"],
   "member.end": ({ role, member }) => ["Die Mitgliedschaft von ", member, " in ", role, " ist abgelaufen"],
   "key.create": ({ who, role, key }) => [who, " hat ", key, " für ", role, " erstellt"],
   "key.adopt": ({ who, role, key }) => [who, " hat ", key, " für ", role, " übernommen"],
@@ -82,6 +85,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
     { who, role, member },
   ) => [who, " wollte die Mitgliedschaft beenden, durch die ", member, " Zugriff auf ", role, " hat"],
   "member.leave": ({ role, member }) => [member, " wollte ", role, " verlassen"],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " hat versucht, die Einladung von ", member, " zu ", role, " noch einmal zu schicken"],
   "member.end": (
     { role, member },
   ) => ["Die Mitgliedschaft, durch die ", member, " Zugriff auf ", role, " hat, ließ sich nicht beenden"],
@@ -123,6 +129,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "member.update": "Mitgliedschaft geändert",
   "member.remove": "Mitglied entfernt",
   "member.leave": "Rolle verlassen",
+  "member.invite": "Einladung noch einmal geschickt",
   "member.end": "Mitgliedschaft abgelaufen",
   "key.create": "Schlüssel erstellt",
   "key.adopt": "Schlüssel übernommen",

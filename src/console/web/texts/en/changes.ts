@@ -39,6 +39,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "member.time": ({ who, role, member }) => [who, " changed how long ", member, " is a member of ", role],
   "member.remove": ({ who, role, member }) => [who, " removed ", member, " from ", role],
   "member.leave": ({ role, member }) => [member, " left ", role],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " sent the invitation of ", member, " to ", role, " again"],
   "member.end": ({ role, member }) => ["The membership of ", member, " in ", role, " ended by itself"],
   "key.create": ({ who, role, key }) => [who, " created ", key, " for ", role],
   "key.adopt": ({ who, role, key }) => [who, " adopted ", key, " of ", role],
@@ -76,6 +79,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   ) => [who, " tried to change the membership of ", member, " in ", role],
   "member.remove": ({ who, role, member }) => [who, " tried to remove ", member, " from ", role],
   "member.leave": ({ role, member }) => [member, " tried to leave ", role],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " tried to send the invitation of ", member, " to ", role, " again"],
   "member.end": ({ role, member }) => ["The membership of ", member, " in ", role, " could not be ended"],
   "key.create": ({ who, role }) => [who, " tried to create a key for ", role],
   "key.adopt": ({ who, role, key }) => [who, " tried to adopt ", key, " of ", role],
@@ -113,6 +119,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "member.update": "Membership changed",
   "member.remove": "Member removed",
   "member.leave": "Member left",
+  "member.invite": "Invitation sent again",
   "member.end": "Membership ended by itself",
   "key.create": "Key created",
   "key.adopt": "Key adopted",

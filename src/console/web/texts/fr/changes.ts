@@ -32,6 +32,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
     { who, role, member },
   ) => [who, " a mis fin à l’appartenance de ", member, " dans ", role],
   "member.leave": ({ role, member }) => [member, " a quitté ", role],
+  "member.invite": ({ who, role, member }) => [who, " a renvoyé l’invitation de ", member, " pour ", role],
   "member.end": (
     { role, member },
   ) => ["L’appartenance de ", member, " dans ", role, " est arrivée à son terme"],
@@ -81,6 +82,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
     { who, role, member },
   ) => [who, " a tenté de mettre fin à l’appartenance de ", member, " dans ", role],
   "member.leave": ({ role, member }) => [member, " a tenté de quitter ", role],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " a tenté de renvoyer l’invitation de ", member, " pour ", role],
   "member.end": (
     { role, member },
   ) => ["L’appartenance de ", member, " dans ", role, " n’a pas pu être terminée"],
@@ -122,6 +126,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "member.update": "Appartenance modifiée",
   "member.remove": "Membre retiré",
   "member.leave": "Départ d’un membre",
+  "member.invite": "Invitation renvoyée",
   "member.end": "Appartenance arrivée à son terme",
   "key.create": "Clé créée",
   "key.adopt": "Clé reprise",

@@ -34,6 +34,9 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   ) => [who, " heeft gewijzigd hoelang ", member, " lid is van ", role],
   "member.remove": ({ who, role, member }) => [who, " heeft ", member, " verwijderd uit ", role],
   "member.leave": ({ role, member }) => [member, " heeft ", role, " verlaten"],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " stuurde de uitnodiging van ", member, " voor ", role, " opnieuw"],
   "member.end": (
     { role, member },
   ) => ["Het lidmaatschap van ", member, " in ", role, " is vanzelf geëindigd"],
@@ -83,6 +86,9 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   ) => [who, " probeerde het lidmaatschap van ", member, " in ", role, " te wijzigen"],
   "member.remove": ({ who, role, member }) => [who, " probeerde ", member, " te verwijderen uit ", role],
   "member.leave": ({ role, member }) => [member, " probeerde ", role, " te verlaten"],
+  "member.invite": (
+    { who, role, member },
+  ) => [who, " probeerde de uitnodiging van ", member, " voor ", role, " opnieuw te sturen"],
   "member.end": (
     { role, member },
   ) => ["Het lidmaatschap van ", member, " in ", role, " kon niet worden beëindigd"],
@@ -126,6 +132,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   "member.update": "Lidmaatschap gewijzigd",
   "member.remove": "Lid verwijderd",
   "member.leave": "Lid vertrokken",
+  "member.invite": "Uitnodiging opnieuw gestuurd",
   "member.end": "Lidmaatschap vanzelf geëindigd",
   "key.create": "Sleutel gemaakt",
   "key.adopt": "Sleutel overgenomen",

@@ -26,6 +26,7 @@ export type Kind =
   | "member.remove"
   | "member.leave"
   | "member.end"
+  | "member.invite"
   | "key.create"
   | "key.adopt"
   | "key.delete"
