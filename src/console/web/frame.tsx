@@ -48,7 +48,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </Link>
         <nav aria-label={views.label}>
           {NAVIGATION.map((name: ViewName) => (
-            <Link key={name} to={name === NAVIGATION[0] ? "/" : `/${name}`} isCurrent={name === current}>
+            <Link key={name} to={`/${name}`} isCurrent={name === current}>
               {views[name]}
             </Link>
           ))}

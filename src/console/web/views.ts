@@ -24,15 +24,15 @@ function loadView(
 }
 
 /**
- * All views by the first part of their path, in the order of the navigation. The first is part of the page's script.
+ * All views by the first part of their path, in the order of the navigation. `role` is part of the page's script.
  */
 export const VIEWS = {
+  home: loadView(() => loadDetails().then(({ Home }) => Home)),
   role: loadView(() => {
     // Loaded while the first requests are under way.
     loadLayout().catch(() => undefined);
     return Promise.resolve(Hierarchy);
   }),
-  home: loadView(() => loadDetails().then(({ Home }) => Home)),
   why: loadView(() => loadDetails().then(({ Why }) => Why)),
   changes: loadView(() => loadDetails().then(({ Changes }) => Changes)),
   devices: loadView(() => loadDetails().then(({ Devices }) => Devices)),

@@ -1,16 +1,15 @@
 import { useEffect } from "preact/hooks";
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
 import { isolate, texts } from "../../language.ts";
-import { navigate, query, readId } from "../../router.ts";
-import { useLoad } from "../../use_load.ts";
+import { me, meProblem } from "../../me.ts";
+import { navigate, path, query, readId } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
 import type { ViewProps } from "../view_props.ts";
 import { GoneRole, NoRoles } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
-import { findFirstRole } from "./load_neighbourhood.ts";
 import { addressOf, RolePicture } from "./role_picture.tsx";
 
-/** `/role/12`: the picture of the hierarchy around a role; without one, around the first that the person sees. */
+/** `/role/12`: the picture of the hierarchy around a role; without one, that around the viewer's only one. */
 export function Hierarchy({ parts: [id] }: ViewProps) {
   const focusId = readId(id);
   const typed = query.value.get("person") ?? undefined;
@@ -23,14 +22,24 @@ export function Hierarchy({ parts: [id] }: ViewProps) {
   return <RolePicture subject={{ focusId, email }} fault={fault} />;
 }
 
-/** Goes to the first role that whoever looks sees. */
+/** Where the picture has no room, and the home comes first. */
+const PHONE = "(max-width: 48rem)";
+
+/**
+ * `/role`: goes to the viewer's first role. `/`, the start: to their only role, but on a phone, or if they have several,
+ * to their home.
+ */
 function FirstRole({ email }: { readonly email: string | undefined }) {
-  const { state, reload } = useLoad("first role", async (signal) => ({ id: await findFirstRole(signal) }));
-  const { data, problem, isLoading } = state.value;
+  const memberOf = me.value?.memberOf;
   useTitle(texts.value.hierarchy.title);
   useEffect(() => {
-    if (data?.id !== undefined) navigate(addressOf(data.id, email), { replace: true });
-  }, [data]);
-  if (data !== undefined && data.id === undefined) return <NoRoles />;
-  return <Canvas isLoading={isLoading || data !== undefined} problem={problem} onAgain={reload} />;
+    const [first, ...others] = memberOf ?? [];
+    if (first === undefined) return;
+    const isStart = path.value.length === 0 && email === undefined;
+    const isHome = isStart && (others.length > 0 || matchMedia(PHONE).matches);
+    navigate(isHome ? "/home" : addressOf(first.roleId, email), { replace: true });
+  }, [memberOf]);
+  return memberOf?.length === 0
+    ? <NoRoles />
+    : <Canvas problem={meProblem.value} onAgain={() => location.reload()} />;
 }

@@ -12,13 +12,6 @@ export interface Subject {
   readonly email: string | undefined;
 }
 
-/** The first role that the viewer sees. */
-export async function findFirstRole(signal: AbortSignal): Promise<number | undefined> {
-  const params = { query: { limit: 1 } };
-  const { role } = await dataOf(api.POST("/v1/role/query", { params, body: {}, signal }));
-  return role[0]?.id;
-}
-
 /** The focus, the roles above it that the viewer sees, and a page of its children; no roles if they do not see it. */
 export async function loadNeighbourhood(
   { focusId, email }: Subject,
