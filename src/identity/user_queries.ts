@@ -59,7 +59,9 @@ export function updateUser(
 }
 
 /** Whether the account was never opened: it never had a password or a factor, and no session. */
-export function neverOpened({ id, passwordHash, passwordChangedAt, securityVersion }: typeof userAccount): SQL {
+export function neverOpened(
+  { id, passwordHash, passwordChangedAt, securityVersion }: typeof userAccount,
+): SQL {
   const begun = row(session, "begun");
   return sql`(${passwordHash} IS NULL AND ${passwordChangedAt} IS NULL AND ${securityVersion} = 0
   AND NOT EXISTS (SELECT 1 FROM ${begun} WHERE ${begun.userId} = ${id}))`;

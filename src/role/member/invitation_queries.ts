@@ -11,12 +11,7 @@ import {
   INVITATIONS_AGAIN_PER_ACCOUNT,
   THROTTLE_SCOPES,
 } from "../../throttle/limits.ts";
-import {
-  type Budget,
-  budgetsFreeAt,
-  countInWindow,
-  withinBudgets,
-} from "../../throttle/throttle_queries.ts";
+import { type Budget, budgetsFreeAt, countInWindow, withinBudgets } from "../../throttle/throttle_queries.ts";
 import { SECOND_MS } from "../../core/clock.ts";
 import { CHANGE, recordChange, whenEffect } from "../change/change_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
@@ -62,7 +57,9 @@ function decideInvite(): Statement {
       WHEN ${existing.id} IS NULL THEN 'denied'
       WHEN NOT (${ACTOR_IS_USER} AND ${someAuthorizingRole(managesMembers)}) THEN 'denied'
       WHEN NOT ${neverOpened(invited)} THEN 'noop'
-      WHEN NOT ${withinBudgets([INVITATIONS_OF_CALLER, toAccount(existing.userId)])} THEN 'too_many_invitations'
+      WHEN NOT ${
+      withinBudgets([INVITATIONS_OF_CALLER, toAccount(existing.userId)])
+    } THEN 'too_many_invitations'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${memberId} AND ${existing.roleId} = ${roleId}
         AND ${existing.userId} > 0 AND ${memberLives(existing)}
@@ -114,6 +111,8 @@ export const INVITE_AGAIN: readonly Statement[] = [
   define({ opId: text, payer: text, now: int }, () =>
     sql`
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
-    (${budgetsFreeAt([INVITATIONS_OF_CALLER, toAccount(changeLog.subjectId)])} - ${now}) / ${SECOND_MS}.0 AS retryAfterSeconds
+    (${
+      budgetsFreeAt([INVITATIONS_OF_CALLER, toAccount(changeLog.subjectId)])
+    } - ${now}) / ${SECOND_MS}.0 AS retryAfterSeconds
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`),
 ];

@@ -255,7 +255,10 @@ interface Giver {
 const GRANTING_OF_USER = sql`granting AS MATERIALIZED (${
   covering(actorId, (acting) => sql`${memberIsAwake(acting)} AND ${ACTOR_IS_USER}`)
 })`;
-const USER: Giver = { granting: GRANTING_OF_USER, limits: [invitationLimit(INVITATIONS_OF_CALLER, { payer: text })] };
+const USER: Giver = {
+  granting: GRANTING_OF_USER,
+  limits: [invitationLimit(INVITATIONS_OF_CALLER, { payer: text })],
+};
 const ADDITIONS = limitOf({
   counter: PROVISIONED,
   most: provisionPerDay,

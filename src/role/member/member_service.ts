@@ -74,7 +74,8 @@ interface RemovedMemberRow extends DecisionRow {
 
 /** Returns the response's form of a membership. */
 export function toMember(
-  { id, roleId, userId, userEmail, externalId, rights, endsAt, needs, lastMetAt, waits, waitingSince }: MemberRow,
+  { id, roleId, userId, userEmail, externalId, rights, endsAt, needs, lastMetAt, waits, waitingSince }:
+    MemberRow,
 ): Member {
   return {
     id,

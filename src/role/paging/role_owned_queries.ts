@@ -74,7 +74,9 @@ function roleOwnedRows<T extends PagedTable>(
     from,
     ctes,
     isKept: isKept(owned),
-    lookedTo: sql`coalesce(CASE WHEN count(*) = ${limit} THEN max(${owned.id}) END, ${lookedTo ?? sql`NULL`})`,
+    lookedTo: sql`coalesce(CASE WHEN count(*) = ${limit} THEN max(${owned.id}) END, ${
+      lookedTo ?? sql`NULL`
+    })`,
   };
 }
 

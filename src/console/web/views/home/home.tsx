@@ -55,7 +55,9 @@ function Found({ data }: { readonly data: HomeData }) {
         )}
       </header>
       {roles.length > 1 && <OwnRoles roles={roles} chosen={chosen} />}
-      {areFew ? <House devices={devices} /> : chosen && <RolesBelow key={chosen.roleId} own={chosen} />}
+      {areFew
+        ? <House devices={devices} titleId={roles.length === 1 ? chosen?.roleId : undefined} />
+        : chosen && <RolesBelow key={chosen.roleId} own={chosen} />}
       {chosen && (
         <p>
           <Link to={`/role/${chosen.roleId}`} class="way-on">{home.picture}</Link>

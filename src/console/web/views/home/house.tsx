@@ -12,10 +12,12 @@ import { Viewers } from "./viewers.tsx";
 
 interface HouseProps {
   readonly devices: readonly WatchedDevice[];
+  /** The role that the title names. */
+  readonly titleId: number | undefined;
 }
 
 /** A few devices with their latest values, by the role that monitors them, and who else sees that role. */
-export function House({ devices }: HouseProps) {
+export function House({ devices, titleId }: HouseProps) {
   const ids = devices.map(({ device }) => device.id);
   const { state } = useLoad(
     `latest of ${ids}`,
@@ -28,7 +30,7 @@ export function House({ devices }: HouseProps) {
       <ProblemNote problem={problem} isRetried />
       {places.map(({ role, devices }) => (
         <section key={role?.id ?? 0}>
-          {role && (
+          {role && role.id !== titleId && (
             <h2>
               <RoleLink id={role.id} name={role.name} />
             </h2>

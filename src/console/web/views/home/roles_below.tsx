@@ -56,10 +56,12 @@ function Row({ below: { id, name, devices, hasMoreDevices, latest } }: { readonl
   const { home } = texts.value;
   return (
     <li>
-      <Link to={`/role/${id}`} class="row-title">
-        <Name>{name}</Name>
+      <span class="row-title">
+        <Link to={`/role/${id}`}>
+          <Name>{name}</Name>
+        </Link>
         <small>{home.devices(devices, hasMoreDevices)}</small>
-      </Link>
+      </span>
       {latest !== undefined && (
         <small class={isLate(latest) ? "late" : undefined}>{describeAge(latest)}</small>
       )}
