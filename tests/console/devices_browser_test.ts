@@ -306,7 +306,7 @@ consoleTest("hostile properties are shown as text", async (opened) => {
   await checkLooks(page, "devices-hostile");
   const reads = recordReads(opened);
   await page.goto(`${url}/devices/${id}`);
-  await page.getByText("Nothing has been measured yet.").waitFor();
+  await page.getByText("Nothing has been measured yet, or it is no longer kept.").waitFor();
   // A device cannot show what another one measured.
   assert.deepEqual(reads[0]?.[0]?.tags, new Map([["nodeId", `\u202e${img}`]]));
   await page.getByText("3 entries of nodeInfluxSeries cannot be shown").waitFor();
@@ -360,6 +360,16 @@ consoleTest("measurements that cannot be read are requested again until they can
   await page.locator(".fault", { hasText: "They are read again in 2 seconds." }).waitFor();
   await page.getByRole("img", { name: /power_W/ }).waitFor();
   expectFaults(/status of 503/);
+  await page.unroute(`**${QUERY}`);
+  await page.route(`**${QUERY}`, async (route) => {
+    const response = await route.fetch();
+    const [power, , ...others] = await response.json();
+    const pump = { statement_id: 1, error: "SECOND_FACTOR_REQUIRED" };
+    await route.fulfill({ response, json: [{ ...power, clipped: true }, pump, ...others] });
+  }, { times: 1 });
+  await page.getByRole("link", { name: "Month" }).click();
+  await page.getByText("You may read a part of this time only").waitFor();
+  await page.getByText("This needs a second step that this session has not shown.").waitFor();
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Week" }).click();
   await page.getByText("The service cannot be reached.").waitFor();

@@ -78,6 +78,7 @@ async function makeAddresses(opened: Console): Promise<string[]> {
   const name = "Kindertagesstättenverwaltungsgesellschaft am Ufer 1";
   const countryId = await admin.create(rootId, name);
   await admin.create(countryId, name, rights("roleManagement", "viewManagement"));
+  const deviceId = await addMeasuredDevice(opened, name);
   await signIn(opened);
   return [
     `/role/${countryId}`,
@@ -89,9 +90,23 @@ async function makeAddresses(opened: Console): Promise<string[]> {
     "/changes",
     "/changes?undo=2",
     "/devices",
+    `/devices/${deviceId}`,
     "/account",
     "/account?tab=sessions",
     "/account/password",
     "/account/passkey",
   ].map((path) => url + path);
+}
+
+/** Adds a device with two lines in a plot, and returns its id. */
+async function addMeasuredDevice({ admin, rootId }: Console, name: string): Promise<number> {
+  const fields = ["in_C", "out_C"];
+  const nodeInfluxSeries = [{ database: "plant", measurement: "heat", fields, names: { in_C: name } }];
+  const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${rootId}`, {
+    properties: { nodeId: "heating", nodeInfluxSeries },
+  });
+  await admin.ask("POST", "/v1/telemetry?db=plant", [
+    { measurement: "heat", tags: { nodeId: "heating" }, fields: { in_C: 55.25, out_C: 31.5 } },
+  ]);
+  return device.id;
 }

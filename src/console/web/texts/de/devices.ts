@@ -56,6 +56,8 @@ export const DEVICES: Texts["devices"] = {
     "Sie dürfen nur einen Teil dieser Zeit lesen: Davor oder danach haben andere Rollen das Gerät überwacht.",
   arrangement: { label: "Anordnung", together: "Übereinander", each: "Einzeln" },
   lines: "Linien",
+  moreLines: (n) =>
+    `${count(n, { one: "weitere Linie wird", other: "weitere Linien werden" })} nicht gezeichnet.`,
   noLines: "Keine Linie ist ausgewählt.",
   files: {
     label: "Dieses Diagramm speichern",
@@ -91,7 +93,7 @@ export const DEVICES: Texts["devices"] = {
   mean: "Mittel",
   highest: "Maximum",
   values: "Werte",
-  never: "Es wurde noch nichts gemessen.",
+  never: "Es wurde noch nichts gemessen, oder es wird nicht mehr aufbewahrt.",
   latestValue: (time) => `Neuester Wert, vom ${time}:`,
   showLatest: "Diese Zeit anzeigen",
   lacks: {

@@ -51,6 +51,8 @@ export const DEVICES = {
   clipped: "You may read a part of this time only: before or after it, other roles monitored the device.",
   arrangement: { label: "Arrangement", together: "Over one another", each: "Each on its own" },
   lines: "Lines",
+  moreLines: (n: number): string =>
+    `${count(n, { one: "more line is", other: "more lines are" })} not drawn.`,
   noLines: "No line is chosen.",
   files: {
     label: "Save this plot",
@@ -88,7 +90,7 @@ export const DEVICES = {
   mean: "Mean",
   highest: "Highest",
   values: "Values",
-  never: "Nothing has been measured yet.",
+  never: "Nothing has been measured yet, or it is no longer kept.",
   latestValue: (time: string): string => `Latest value, of ${time}:`,
   showLatest: "Show that time",
   lacks: {

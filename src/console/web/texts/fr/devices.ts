@@ -54,6 +54,8 @@ export const DEVICES = {
     "Vous ne pouvez lire qu’une partie de cette période\u202F: avant ou après, d’autres rôles surveillaient l’appareil.",
   arrangement: { label: "Disposition", together: "Superposées", each: "Séparées" },
   lines: "Lignes",
+  moreLines: (n: number): string =>
+    `${count(n, { one: "autre ligne n’est pas tracée", other: "autres lignes ne sont pas tracées" })}.`,
   noLines: "Aucune ligne n’est choisie.",
   files: {
     label: "Enregistrer ce graphique",
@@ -91,7 +93,7 @@ export const DEVICES = {
   mean: "Moyenne",
   highest: "Maximum",
   values: "Valeurs",
-  never: "Rien n’a encore été mesuré.",
+  never: "Rien n’a encore été mesuré, ou rien n’est plus conservé.",
   latestValue: (time: string): string => `Dernière valeur, du ${time}\u202F:`,
   showLatest: "Afficher cette période",
   lacks: {

@@ -52,6 +52,8 @@ export const DEVICES: Texts["devices"] = {
   clipped: "Je mag maar een deel van deze tijd lezen: ervoor of erna bewaakten andere rollen het apparaat.",
   arrangement: { label: "Indeling", together: "Over elkaar", each: "Elk apart" },
   lines: "Lijnen",
+  moreLines: (n) =>
+    `${count(n, { one: "verdere lijn wordt", other: "verdere lijnen worden" })} niet getekend.`,
   noLines: "Er is geen lijn gekozen.",
   files: {
     label: "Deze grafiek opslaan",
@@ -87,7 +89,7 @@ export const DEVICES: Texts["devices"] = {
   mean: "Gemiddelde",
   highest: "Hoogste",
   values: "Waarden",
-  never: "Er is nog niets gemeten.",
+  never: "Er is nog niets gemeten, of het wordt niet meer bewaard.",
   latestValue: (time) => `Laatste waarde, van ${time}:`,
   showLatest: "Die tijd tonen",
   lacks: {

@@ -68,7 +68,7 @@ export async function loadMeasurements(
   ], signal);
   const read = series.map((each, i) => readResult(each, window, results[i], results[series.length + i]));
   const hourly = window < KEPT_WINDOW && span.to - span.from > KEPT_WINDOW
-    ? read.filter(({ lack }) => lack?.kind === "empty" && lack.latest !== undefined)
+    ? read.filter(({ lack }) => lack?.kind === "empty")
     : [];
   const hours = await ask(hourly.map((each) => queryWindows(each.series, span, KEPT_WINDOW)), signal);
   const measured = read.map((each, i) => {

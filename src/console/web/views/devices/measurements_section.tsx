@@ -9,7 +9,7 @@ import { type Device, nameOf } from "./device.ts";
 import { Lacking } from "./lacking.tsx";
 import { MeasuredPlot } from "./measured_plot.tsx";
 import { loadMeasurements, type Measurements } from "./measurements.ts";
-import { groupLines } from "./plot_lines.ts";
+import { groupLines, MOST_OF_PAGE } from "./plot_lines.ts";
 import { seriesOf } from "./series.ts";
 import { HEADING } from "./show_span.ts";
 import { daysOf, PRESETS, readFixed, readPreset, readSpan, windowOf } from "./span.ts";
@@ -59,23 +59,24 @@ interface PlotsProps {
 
 /** Plots by unit or, with `?plots=each`, each line on its own, and the series that cannot be drawn. */
 function Plots({ device, measurements, isOld }: PlotsProps) {
-  const { explain, onlyHours, clipped } = texts.value.devices;
+  const { explain, onlyHours, clipped, moreLines } = texts.value.devices;
   const { measured, span, window } = measurements;
   const isEach = query.value.get("plots") === "each";
   const together = useMemo(() => groupLines(measured, false), [measured]);
   const groups = useMemo(() => isEach ? groupLines(measured, true) : together, [together, isEach]);
+  const more = measured.reduce((sum, { sets }) => sum + sets.length, -MOST_OF_PAGE);
   const { from, to } = daysOf(span);
   return (
     <>
       {together.some(({ lines }) => lines.length > 1) && <Arrangement isEach={isEach} />}
       <div class={isOld ? "plots old" : "plots"}>
-        {groups.map((group) => (
+        {groups.map((group, i) => (
           <MeasuredPlot
             key={group.key}
             group={group}
             span={span}
             title={nameOf(device)}
-            fileName={`device-${device.id}-${from}-${to}`}
+            fileName={[`device-${device.id}`, from, to, ...i === 0 ? [] : [i + 1]].join("-")}
           />
         ))}
         {measured.map((each) =>
@@ -84,6 +85,7 @@ function Plots({ device, measurements, isOld }: PlotsProps) {
           )
         )}
       </div>
+      {more > 0 && <p class="note">{moreLines(more)}</p>}
       {measured.some(({ isClipped }) => isClipped) && <p class="note">{clipped}</p>}
       {measured.some((each) => each.window !== window) && <p class="note">{onlyHours}</p>}
       {groups.length > 0 && <p class="hint">{explain(writeLength(window))}</p>}

@@ -27,9 +27,12 @@ export interface LineGroup {
 /** Maximum number of lines of a plot, which each look different. */
 export const MOST_LINES = 6;
 
+/** Maximum number of lines of a page: a series may have any number of tag sets. */
+export const MOST_OF_PAGE = 36;
+
 /** Returns what is drawn, in plots by unit, or each line on its own. */
 export function groupLines(measured: readonly Measured[], isEach: boolean): LineGroup[] {
-  const lines = listLines(measured);
+  const lines = listLines(measured).slice(0, MOST_OF_PAGE);
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
     // Values without a unit may be of anything.
