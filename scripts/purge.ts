@@ -1,5 +1,6 @@
 import { deliverMails } from "../src/mail/delivery.ts";
 import { purge } from "../src/purge/purge_service.ts";
+import { tellEnds } from "../src/role/member/end_notice_service.ts";
 import { createDelivery } from "../src/service/serve.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print, printError } from "./lib/output.ts";
@@ -11,7 +12,7 @@ const COMMAND = {
   needsSettings: true,
   summary:
     `Deletes data past its retention (expired codes, links, sessions, counters, old log rows, …), prints the number of
-deleted rows, and delivers the mails that are due. A running service does the same on a schedule. The task can run
+deleted rows, writes the mails about memberships and keys that end in a week, and delivers the mails that are due. A running service does the same on a schedule. The task can run
 alongside services and other instances of itself.`,
   options: {},
 } as const;
@@ -32,6 +33,7 @@ async function runPurge(): Promise<number> {
       "Some points were not deleted, because the file or engine of TELEMETRY_URL is unavailable. Check it and run the task again.",
     );
   }
+  await tellEnds(deps);
   const status = isUnfinished ? 1 : 0;
   print();
   const delivery = createDelivery(config, deps);

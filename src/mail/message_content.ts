@@ -11,6 +11,8 @@ export type MessageContent =
   | { readonly template: "factor_confirmation"; readonly params: FactorConfirmationParams }
   | { readonly template: "recovery_code_used"; readonly params: RecoveryCodeUsedParams }
   | { readonly template: "key_created"; readonly params: KeyCreatedParams }
+  | { readonly template: "membership_ends"; readonly params: MembershipEndsParams }
+  | { readonly template: "key_ends"; readonly params: KeyEndsParams }
   | { readonly template: "role_password_set"; readonly params: RoleParams }
   | { readonly template: "operator_action"; readonly params: AdministratorActionParams }
   | { readonly template: PlainTemplate; readonly params: NoParams };
@@ -75,6 +77,22 @@ export interface KeyCreatedParams extends RoleParams {
   readonly keyName: string;
 }
 
+/** What ends, and how many others of its kind end soon. */
+export interface EndsParams extends RoleParams {
+  /** In milliseconds. */
+  readonly endsAt: number;
+  readonly others: number;
+}
+
+export interface MembershipEndsParams extends EndsParams {
+  /** The address of the person who added the recipient; null if it is not known. */
+  readonly actorEmail: string | null;
+}
+
+export interface KeyEndsParams extends EndsParams {
+  readonly keyName: string;
+}
+
 export interface AdministratorActionParams {
   readonly action:
     | "factor_disabled"
@@ -118,6 +136,8 @@ export interface MessageTexts {
   recovery_code_used(params: RecoveryCodeUsedParams, issuerName: string): MessageDraft;
   key_created(params: KeyCreatedParams, issuerName: string): MessageDraft;
   role_password_set(params: RoleParams, issuerName: string): MessageDraft;
+  membership_ends(params: MembershipEndsParams, issuerName: string): MessageDraft;
+  key_ends(params: KeyEndsParams, issuerName: string): MessageDraft;
   operator_action(params: AdministratorActionParams, issuerName: string): MessageDraft;
   /** Notices that name nothing but the service. */
   plain: Readonly<Record<PlainTemplate, (issuerName: string) => MessageDraft>>;

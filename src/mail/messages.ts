@@ -70,6 +70,20 @@ function draftMessage(texts: MessageTexts, content: MessageContent, issuerName: 
         issuerName,
       );
     }
+    case "membership_ends": {
+      const { params } = content;
+      const { actorEmail } = params;
+      return texts.membership_ends({
+        ...params,
+        roleName: toPlainName(params.roleName),
+        actorEmail: actorEmail && toPlainLine(actorEmail, MAX_ADDRESS_LENGTH),
+      }, issuerName);
+    }
+    case "key_ends": {
+      const { params } = content;
+      const names = { roleName: toPlainName(params.roleName), keyName: toPlainName(params.keyName) };
+      return texts.key_ends({ ...params, ...names }, issuerName);
+    }
     case "role_password_set":
       return texts.role_password_set({ roleName: toPlainName(content.params.roleName) }, issuerName);
     case "operator_action":

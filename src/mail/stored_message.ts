@@ -69,6 +69,14 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
       return { template, params: { left: countOf(row) } };
     case "key_created":
       return { template, params: { roleName: names.roleName, keyName: row.detail ?? "" } };
+    case "membership_ends": {
+      const { endsAt, others } = endOf(row);
+      return { template, params: { roleName: names.roleName, actorEmail: row.actorEmail, endsAt, others } };
+    }
+    case "key_ends": {
+      const { endsAt, others, name = "" } = endOf(row);
+      return { template, params: { roleName: names.roleName, keyName: name, endsAt, others } };
+    }
     case "role_password_set":
       return { template, params: { roleName: names.roleName } };
     case "operator_action":
@@ -115,4 +123,8 @@ function detailOf<const T extends string>({ template, detail }: StoredMessage, k
 function countOf({ template, detail }: StoredMessage): number {
   if (detail !== null && /^[0-9]{1,3}$/.test(detail)) return Number(detail);
   throw new RangeError(`This version does not know this detail of "${template}"`);
+}
+
+function endOf({ detail }: StoredMessage): { endsAt: number; others: number; name?: string } {
+  return JSON.parse(detail ?? "") as { endsAt: number; others: number; name?: string };
 }

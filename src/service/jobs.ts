@@ -1,6 +1,7 @@
 import { describeError, type Log } from "../core/log.ts";
 import type { Courier } from "../mail/courier.ts";
 import { purge, type PurgeDeps } from "../purge/purge_service.ts";
+import { tellEnds } from "../role/member/end_notice_service.ts";
 import type { Job } from "./schedule.ts";
 import { forgetDeletedDevices } from "../telemetry/retention_service.ts";
 
@@ -28,6 +29,12 @@ export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] 
       }
     },
   }];
+  jobs.push({
+    name: "notices of ends",
+    cron: "23 * * * *",
+    everySeconds: 3600,
+    run: () => tellEnds(deps, signal),
+  });
   // Frequent, because the nodeId of a deleted device stays taken until then.
   jobs.push({
     name: "deleted devices",

@@ -41,6 +41,16 @@ const CONTENTS: readonly MessageContent[] = [
   { template: "operator_action", params: { action: "sessions_and_keys_ended" } },
   { template: "operator_action", params: { action: "invitation_resent" } },
   { template: "key_created", params: { roleName, keyName: "Gateway" } },
+  ...[null, actorEmail].flatMap((actorEmail) =>
+    [0, 1, 2].map((others) => ({
+      template: "membership_ends" as const,
+      params: { roleName, actorEmail, endsAt: Date.UTC(2026, 11, 4, 17, 30), others },
+    }))
+  ),
+  ...[0, 1, 2].map((others) => ({
+    template: "key_ends" as const,
+    params: { roleName, keyName: "Gateway", endsAt: Date.UTC(2026, 11, 4, 17, 30), others },
+  })),
   { template: "role_password_set", params: { roleName } },
 ];
 
@@ -228,7 +238,7 @@ Deno.test("every template that a statement queues can be rendered", async () => 
   for (const { name, statement: { sql, queuesMail = false } } of await collectStatements()) {
     assert.equal(queuesMail, sql.includes("INSERT INTO outbox"), name);
     if (!queuesMail) continue;
-    const [, column = assert.fail(name)] = /SELECT :\w+, :(?:now|dueAt), ([^,]*)/.exec(sql) ?? [];
+    const [, column = assert.fail(name)] = /SELECT :\w+[^,]*, :(?:now|dueAt), ([^,]*)/.exec(sql) ?? [];
     const templates = Array.from(column.matchAll(/'(\w+)'/g), (match) => match[1] as string);
     assert.ok(
       templates.length > 0 && templates.every((template) => known.has(template)),

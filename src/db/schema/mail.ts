@@ -18,7 +18,9 @@ export const outbox = sqliteTable("outbox", {
   /** Names in the text, copied in the batch. Not secret. */
   roleName: text("role_name"),
   actorEmail: text("actor_email"),
-  /** One word for the text: the kind of a factor, the number of codes left, or the name of a key. Not secret. */
+  /**
+   * For the text: the kind of a factor, the number of codes left, the name of a key, or as JSON what ends. Not secret.
+   */
   detail: text("detail"),
   /** Secret parameters (codes, links) as JSON, sealed with the row's id as context; null if there are none. */
   sealedParams: text("sealed_params"),

@@ -111,6 +111,8 @@ export const member = sqliteTable("member", {
   ...demand,
   /** The hour in which a session that acted by the membership last met `needs`. A trigger notes changes. */
   metAt: integer("met_at"),
+  /** The end of which a mail told. Null: none did. */
+  toldEnd: integer("told_end"),
 }, (t) => [
   unique("member_of_user").on(t.userId, t.roleId),
   // All that the guards read of a membership.
@@ -121,6 +123,10 @@ export const member = sqliteTable("member", {
   index("member_of_role_by_user").on(t.roleId, t.userId),
   index("member_by_end").on(t.endsAt).where(sql`ends_at IS NOT NULL`),
   index("member_of_giver").on(t.givenBy, t.roleId).where(sql`given_by IS NOT NULL`),
+  // Memberships whose end a mail is to tell: a week later than one that was told, it is another end.
+  index("member_end_untold").on(t.endsAt).where(
+    sql`ends_at IS NOT NULL AND (told_end IS NULL OR ends_at >= told_end + 604800000)`,
+  ),
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
+import { formatEnd } from "../end_format.ts";
 
 const HELLO = "Guten Tag,";
 const NOT_YOU =
@@ -160,6 +161,37 @@ export const de: MessageTexts = {
       `mit Ihrem Konto bei ${issuerName} wurde soeben ein Passwort der Rolle „${roleName}“ gesetzt. Wer es kennt, kann die Rolle unter eine eigene stellen.`,
       FINE,
       `Falls Sie das nicht waren, entfernen Sie das Passwort der Rolle. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  membership_ends: ({ roleName, endsAt, others, actorEmail }, issuerName) => ({
+    subject: `Ihre Mitgliedschaft in ${issuerName} endet bald`,
+    blocks: [
+      HELLO,
+      `Ihre Mitgliedschaft in der Rolle „${roleName}“ in ${issuerName} endet am ${formatEnd("de", endsAt)}.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Um diese Zeit endet noch eine weitere Mitgliedschaft von Ihnen."]
+        : [`Um diese Zeit enden noch ${others} weitere Mitgliedschaften von Ihnen.`]),
+      actorEmail === null
+        ? "Wenn Sie sie noch brauchen, wenden Sie sich an eine Person, die die Mitglieder dieser Rolle verwaltet: Sie kann sie verlängern."
+        : `Wenn Sie sie noch brauchen, wenden Sie sich an ${actorEmail}, von dort haben Sie sie, oder an eine andere Person, die die Mitglieder dieser Rolle verwaltet: Sie kann sie verlängern.`,
+      "Sonst müssen Sie nichts tun.",
+    ],
+  }),
+  key_ends: ({ roleName, keyName, endsAt, others }, issuerName) => ({
+    subject: `Ein Schlüssel, den Sie in ${issuerName} erstellt haben, endet bald`,
+    blocks: [
+      HELLO,
+      `Der Schlüssel „${keyName}“ der Rolle „${roleName}“ in ${issuerName}, den Sie erstellt haben, endet am ${
+        formatEnd("de", endsAt)
+      }. Danach hat das Programm mit diesem Schlüssel keinen Zugang mehr.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Um diese Zeit endet noch ein weiterer Schlüssel, den Sie erstellt haben."]
+        : [`Um diese Zeit enden noch ${others} weitere Schlüssel, die Sie erstellt haben.`]),
+      "Wenn das Programm noch gebraucht wird, erstellen Sie vorher einen neuen Schlüssel und geben Sie ihn dem Programm. Wenn Sie das nicht mehr dürfen, wenden Sie sich an eine Person, die die Mitglieder dieser Rolle verwaltet.",
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

@@ -1,4 +1,5 @@
 import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
+import { formatEnd } from "../end_format.ts";
 
 const HELLO = "Hello,";
 const NOT_YOU = "If that was not you, reset your password now and tell your administrator.";
@@ -156,6 +157,37 @@ export const en: MessageTexts = {
       `With your account, a password of the role “${roleName}” has just been set in ${issuerName}. People who know it can place the role below a role of theirs.`,
       FINE,
       `If that was not you, remove the password of the role. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  membership_ends: ({ roleName, endsAt, others, actorEmail }, issuerName) => ({
+    subject: `Your membership in ${issuerName} ends soon`,
+    blocks: [
+      HELLO,
+      `Your membership of the role “${roleName}” in ${issuerName} ends on ${formatEnd("en", endsAt)}.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Another membership of yours ends about then, too."]
+        : [`${others} other memberships of yours end about then, too.`]),
+      actorEmail === null
+        ? "If you still need it, turn to a person who manages the members of this role: they can prolong it."
+        : `If you still need it, turn to ${actorEmail}, who gave it to you, or to another person who manages the members of this role: they can prolong it.`,
+      "Otherwise there is nothing that you need to do.",
+    ],
+  }),
+  key_ends: ({ roleName, keyName, endsAt, others }, issuerName) => ({
+    subject: `A key that you made in ${issuerName} ends soon`,
+    blocks: [
+      HELLO,
+      `The key “${keyName}” of the role “${roleName}” in ${issuerName}, which you made, ends on ${
+        formatEnd("en", endsAt)
+      }. From then on, the program that has it has no access.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Another key that you made ends about then, too."]
+        : [`${others} other keys that you made end about then, too.`]),
+      "If the program is still needed, make a new key and give it to the program before. If you may no longer do that, turn to a person who manages the members of this role.",
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

@@ -1,4 +1,5 @@
 import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
+import { formatEnd } from "../end_format.ts";
 
 const HELLO = "Bonjour,";
 const NOT_YOU =
@@ -165,6 +166,39 @@ export const fr: MessageTexts = {
       `Un mot de passe du rôle «\u00A0${roleName}\u00A0» vient d’être défini dans ${issuerName} avec votre compte. Les personnes qui le connaissent peuvent placer ce rôle sous l’un des leurs.`,
       FINE,
       `Si ce n’est pas le cas, supprimez le mot de passe du rôle. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  membership_ends: ({ roleName, endsAt, others, actorEmail }, issuerName) => ({
+    subject: `Votre appartenance à un rôle dans ${issuerName} prend bientôt fin`,
+    blocks: [
+      HELLO,
+      `Votre appartenance au rôle « ${roleName} » dans ${issuerName} prend fin le ${
+        formatEnd("fr", endsAt)
+      }.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Une autre de vos appartenances prend fin vers la même date."]
+        : [`${others} autres de vos appartenances prennent fin vers la même date.`]),
+      actorEmail === null
+        ? "Si vous en avez encore besoin, adressez-vous à une personne qui gère les membres de ce rôle : elle peut la prolonger."
+        : `Si vous en avez encore besoin, adressez-vous à ${actorEmail}, de qui vous la tenez, ou à une autre personne qui gère les membres de ce rôle : elle peut la prolonger.`,
+      "Sinon, vous n’avez rien à faire.",
+    ],
+  }),
+  key_ends: ({ roleName, keyName, endsAt, others }, issuerName) => ({
+    subject: `Une clé que vous avez créée dans ${issuerName} prend bientôt fin`,
+    blocks: [
+      HELLO,
+      `La clé « ${keyName} » du rôle « ${roleName} » dans ${issuerName}, que vous avez créée, prend fin le ${
+        formatEnd("fr", endsAt)
+      }. Dès lors, le programme qui l’utilise n’a plus accès.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Une autre clé que vous avez créée prend fin vers la même date."]
+        : [`${others} autres clés que vous avez créées prennent fin vers la même date.`]),
+      "Si le programme est encore utile, créez d’ici là une nouvelle clé et donnez-la au programme. Si vous n’en avez plus le droit, adressez-vous à une personne qui gère les membres de ce rôle.",
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

@@ -1,4 +1,5 @@
 import type { AdministratorActionParams, FactorParams, MessageTexts } from "../message_content.ts";
+import { formatEnd } from "../end_format.ts";
 
 const HELLO = "Hallo,";
 const NOT_YOU = "Was jij het niet? Stel dan meteen een nieuw wachtwoord in en waarschuw je beheerder.";
@@ -156,6 +157,37 @@ export const nl: MessageTexts = {
       `Met je account is in ${issuerName} zojuist een wachtwoord van de rol ‘${roleName}’ ingesteld. Wie het kent, kan de rol onder een eigen rol plaatsen.`,
       FINE,
       `Was jij het niet? Verwijder dan het wachtwoord van de rol. ${NOT_YOU_THEN}`,
+    ],
+  }),
+  membership_ends: ({ roleName, endsAt, others, actorEmail }, issuerName) => ({
+    subject: `Je lidmaatschap in ${issuerName} eindigt binnenkort`,
+    blocks: [
+      HELLO,
+      `Je lidmaatschap van de rol “${roleName}” in ${issuerName} eindigt op ${formatEnd("nl", endsAt)}.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Rond die tijd eindigt nog een lidmaatschap van je."]
+        : [`Rond die tijd eindigen nog ${others} lidmaatschappen van je.`]),
+      actorEmail === null
+        ? "Heb je het nog nodig? Vraag dan iemand die de leden van deze rol beheert om het te verlengen."
+        : `Heb je het nog nodig? Vraag dan ${actorEmail}, van wie je het kreeg, of iemand anders die de leden van deze rol beheert om het te verlengen.`,
+      "Anders hoef je niets te doen.",
+    ],
+  }),
+  key_ends: ({ roleName, keyName, endsAt, others }, issuerName) => ({
+    subject: `Een sleutel die je in ${issuerName} hebt gemaakt eindigt binnenkort`,
+    blocks: [
+      HELLO,
+      `De sleutel “${keyName}” van de rol “${roleName}” in ${issuerName}, die je hebt gemaakt, eindigt op ${
+        formatEnd("nl", endsAt)
+      }. Vanaf dan heeft het programma met deze sleutel geen toegang meer.`,
+      ...(others === 0
+        ? []
+        : others === 1
+        ? ["Rond die tijd eindigt nog een sleutel die je hebt gemaakt."]
+        : [`Rond die tijd eindigen nog ${others} sleutels die je hebt gemaakt.`]),
+      "Is het programma nog nodig? Maak dan op tijd een nieuwe sleutel en geef die aan het programma. Mag je dat niet meer, vraag het dan iemand die de leden van deze rol beheert.",
     ],
   }),
   operator_action: ({ action }, issuerName) => ({

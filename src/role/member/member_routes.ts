@@ -6,7 +6,7 @@ import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import type { RoleDeps } from "../deps.ts";
 import { MEMBER_EXAMPLES } from "../examples.ts";
-import { inviteAgain } from "./invitation_service.ts";
+import { inviteAgain } from "./invite_again_service.ts";
 import { listMembers } from "./member_listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";

@@ -65,7 +65,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "deletion_queries PREVIEW_DELETION":
     "80 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries UPDATE_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
-  "invitation_queries INVITE_AGAIN": "60 + 6 memberships + 8 ancestors + 2 members",
+  "invite_again_queries INVITE_AGAIN": "60 + 6 memberships + 8 ancestors + 2 members",
   "member_queries PROVISION_AND_INVITE": "240 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PROVISION_MEMBER": "80 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PUT_MEMBER": "240 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",

@@ -5,6 +5,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   administrator_session_queries: "40",
   bootstrap_queries: "40",
   delivery_queries: "20 + 3 batch",
+  end_notice_queries: "40 + 12 batch",
   "explain_queries READ_LINEAGE.administrator": "60 + 22 ancestors + 9 relations",
   "explain_queries READ_NAMES": "20 + 2 list",
   "export_queries COUNT_ROLES": "20 + 2 all",

@@ -47,6 +47,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["outbox_queries ", "a task of an administrator"],
   ["purge_queries ", "the purge, in batches"],
   ["delivery_queries ", "the courier, in batches"],
+  ["end_notice_queries ", "the notices of ends, in batches"],
   ["store_queries ", "the purge of points, in batches, and readiness"],
   ["tombstone_queries DELETE_TOMBSTONES", "the purge of points, in batches"],
   ["tombstone_queries SETTLED_TOMBSTONES", "the purge of points, in batches"],

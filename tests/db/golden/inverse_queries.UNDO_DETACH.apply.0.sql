@@ -39,7 +39,7 @@
 -- like this: inverse_queries UNDO_ROLE_UPDATE.make.0
 -- like this: inverse_queries UNDO_TRANSFER.apply.0
 -- like this: inverse_queries UNDO_TRANSFER.make.0
--- like this: invitation_queries INVITE_AGAIN.0
+-- like this: invite_again_queries INVITE_AGAIN.0
 -- like this: key_queries CREATE_KEY.apply.0
 -- like this: key_queries CREATE_KEY.make.0
 -- like this: key_queries DELETE_KEY.apply.0

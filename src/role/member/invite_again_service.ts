@@ -5,7 +5,7 @@ import { runChange } from "../change/change_service.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
-import { INVITE_AGAIN } from "./invitation_queries.ts";
+import { INVITE_AGAIN } from "./invite_again_queries.ts";
 
 interface InvitedRow extends DecisionRow {
   /** Until the limits that refused the mail have room; negative without such limits. */
