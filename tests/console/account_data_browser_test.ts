@@ -16,6 +16,11 @@ import {
   useConsole,
 } from "./open_console.ts";
 
+/** Makes the latest sign-in one whose second step never came. */
+const STOP_HALFWAY = defineStatement(
+  `UPDATE security_event SET result = 'second_factor' WHERE id = (SELECT max(id) FROM security_event WHERE event = 'login')`,
+);
+
 const { consoleTest } = useConsole();
 
 const NEW_ADDRESS = "ada@example.org";
@@ -202,6 +207,13 @@ consoleTest(
     await refused.getByText("What was entered was wrong.").first().waitFor();
     assert.equal(await refused.count(), 2);
     await checkLooks(page, "account-log");
+    // A sign-in that the second step did not follow is neither done nor refused.
+    await target.database.write([bind(STOP_HALFWAY, {})]);
+    await page.reload();
+    const halfway = events.filter({ hasText: "The password was right. A second step had to follow." });
+    await halfway.getByText("Tried to sign in").waitFor();
+    assert.equal(await halfway.getByText("refused").count(), 0);
+    assert.equal(await halfway.getByText("Signed in").count(), 0);
   },
 );
 

@@ -195,6 +195,22 @@ for (const [language, texts] of Object.entries({ English: { ...EN_START, ...EN }
   });
 }
 
+for (const [language, { changes }] of Object.entries({ English: { ...EN_START, ...EN }, ...OTHERS })) {
+  Deno.test(`the log's ${language} sentences have no comma or space too many, whoever and whatever they name`, () => {
+    const people = [changes.erasedPerson(5), changes.person(5), changes.administrator, changes.importer];
+    const members = ["eva@example.com", changes.hiddenMember, changes.somebody];
+    const roles = [changes.deletedRole("Site").join(""), changes.deletedRole(5).join(""), changes.hiddenRole];
+    for (const say of [...Object.values(changes.done), ...Object.values(changes.tried)]) {
+      for (const [i, role] of roles.entries()) {
+        const [who = "", member = "", parent = role] = [people[i], members[i], roles[(i + 1) % roles.length]];
+        const others = { key: changes.key("K").join(""), device: "D", oldName: "Old" };
+        const sentence = say({ who, role, parent, member, ...others }).join("");
+        assert.doesNotMatch(sentence, /,\s*,|\s,|,\s*$|,\s*\)|\s{2}|^\s|\s$/);
+      }
+    }
+  });
+}
+
 Deno.test("a count that stopped is said to be a lower bound, in every language", () => {
   for (
     const [language, least] of Object.entries({

@@ -14,12 +14,14 @@ interface EmailFieldProps {
   readonly onValue: (value: string) => void;
   /** Suggests the first people who have access to this role. */
   readonly peopleOf?: number | undefined;
+  /** Addresses that are suggested, too. */
+  readonly found?: readonly string[];
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;
 }
 
 /** A field for a person's address, their only identifier. */
-export function EmailField({ peopleOf, ...field }: EmailFieldProps) {
+export function EmailField({ peopleOf, found = [], ...field }: EmailFieldProps) {
   const id = useId();
   const { state } = useLoad(`people of ${peopleOf}`, async (signal) => {
     if (peopleOf === undefined) return [];
@@ -33,7 +35,9 @@ export function EmailField({ peopleOf, ...field }: EmailFieldProps) {
     <>
       <Field {...field} type="email" list={id} />
       <datalist id={id}>
-        {state.value.data?.map((email) => <option key={email} value={email} />)}
+        {[...new Set([...found, ...state.value.data ?? []])].map((email) => (
+          <option key={email} value={email} />
+        ))}
       </datalist>
     </>
   );

@@ -1,3 +1,6 @@
+import { isEmail } from "../../../core/email.ts";
+import { api, dataOf } from "../api.ts";
+import { useLoad } from "../use_load.ts";
 import { useTypedQuery } from "../use_typed_query.ts";
 import { EmailField } from "./email_field.tsx";
 
@@ -9,10 +12,17 @@ interface PersonFieldProps {
   readonly hint?: string | undefined;
   /** Suggests the first people who have access to this role. */
   readonly peopleOf: number | undefined;
+  readonly fault?: string | undefined;
 }
 
-/** A field for the person in `?person=` of the address. */
+/** A field for the person in `?person=` of the address. Suggests people by any part of theirs. */
 export function PersonField(props: PersonFieldProps) {
-  const { text, onText } = useTypedQuery("person", TYPING_MS);
-  return <EmailField {...props} value={text} onValue={onText} />;
+  const { text, onText, asked } = useTypedQuery("person", TYPING_MS);
+  const { state } = useLoad(`people like ${asked}`, async (signal) => {
+    if (asked === "" || isEmail(asked)) return [];
+    const body = { text: asked, kind: ["person" as const] };
+    const { person } = await dataOf(api.POST("/v1/search", { body, signal }));
+    return person.flatMap(({ userEmail }) => userEmail ?? []);
+  });
+  return <EmailField {...props} value={text} onValue={onText} found={state.value.data ?? []} />;
 }

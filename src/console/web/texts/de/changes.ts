@@ -197,6 +197,8 @@ export const CHANGES: Texts["changes"] = {
   somebody: "eine Person",
   someRole: "eine Rolle",
   hiddenRole: "Rolle (nicht sichtbar)",
+  /** Of a role that the change deleted. */
+  justDeleted: (role) => ["„", role, "“"],
   deletedRole: (nameOrId) =>
     typeof nameOrId === "number"
       ? [`Rolle ${nameOrId} (inzwischen gelöscht)`]
@@ -209,6 +211,8 @@ export const CHANGES: Texts["changes"] = {
   carries: "Gibt weiter",
   carried: "Gab weiter",
   becomes: "wird zu",
+  endless: "Ohne Ende",
+  endBefore: "Zuvor: ",
   atMost: "Höchstens",
   deletedWith: (roles, devices) =>
     `Mit gelöscht: ${
@@ -262,6 +266,8 @@ export const CHANGES: Texts["changes"] = {
     title: "Filter",
     role: "Rolle",
     person: "Von",
+    personHint: "Die ganze Adresse",
+    personFault: "Das ist noch keine ganze Adresse: Geben Sie sie ganz ein, oder wählen Sie eine.",
     kind: "Was",
     anyKind: "Alles",
     decision: "Ergebnis",

@@ -46,7 +46,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "key.create": ({ who, role, key }) => [who, " created ", key, " for ", role],
   "key.adopt": ({ who, role, key }) => [who, " adopted ", key, " of ", role],
   "key.delete": ({ who, role, key }) => [who, " deleted ", key, " of ", role],
-  "key.end": ({ role, key }) => [key, " of ", role, " ended by itself"],
+  "key.end": ({ role, key }) => ["For ", role, ", ", key, " ended by itself"],
   "access.end": ({ who, role, member }) => [who, " ended the access of ", member, " to ", role, " and below"],
   "device.create": ({ who, role, device }) => [who, " added ", device, " to ", role],
   "monitors.add": ({ who, role, device }) => [who, " let ", role, " see ", device],
@@ -86,7 +86,7 @@ const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
   "key.create": ({ who, role }) => [who, " tried to create a key for ", role],
   "key.adopt": ({ who, role, key }) => [who, " tried to adopt ", key, " of ", role],
   "key.delete": ({ who, role, key }) => [who, " tried to delete ", key, " of ", role],
-  "key.end": ({ role, key }) => [key, " of ", role, " could not be ended"],
+  "key.end": ({ role, key }) => ["For ", role, ", ", key, " could not be ended"],
   "access.end": ({ who, role }) => [who, " tried to end access to ", role, " and below"],
   "device.create": ({ who, role }) => [who, " tried to add a device to ", role],
   "monitors.add": ({ who, role, device }) => [who, " tried to let ", role, " see ", device],
@@ -181,12 +181,14 @@ export const CHANGES = {
   administrator: "An administrator of the service",
   importer: "An import",
   person: (id: number): string => `Person ${id}`,
-  erasedPerson: (id: number): string => `Person ${id}, whose account is deleted,`,
+  erasedPerson: (id: number): string => `Person ${id} (account deleted)`,
   through: <T>(role: T): readonly (T | string)[] => ["As a member of ", role],
-  hiddenMember: "somebody whom you may not see",
-  somebody: "somebody",
+  hiddenMember: "a person whom you may not see",
+  somebody: "a person",
   someRole: "a role",
   hiddenRole: "a role that you may not see",
+  /** Of a role that the change deleted. */
+  justDeleted: <T>(role: T): readonly (T | string)[] => ["“", role, "”"],
   deletedRole: <T>(nameOrId: T | number): readonly (T | string)[] =>
     typeof nameOrId === "number"
       ? [`role ${nameOrId} (deleted since)`]
@@ -199,6 +201,8 @@ export const CHANGES = {
   carries: "Carries",
   carried: "Carried",
   becomes: "becomes",
+  endless: "Without an end",
+  endBefore: "Before: ",
   atMost: "At most",
   deletedWith: (roles: number, devices: number): string =>
     `Deleted with it: ${
@@ -251,6 +255,8 @@ export const CHANGES = {
     title: "Filters",
     role: "Role",
     person: "Done by",
+    personHint: "The whole address",
+    personFault: "This is not a whole address yet: type all of it, or choose one.",
     kind: "What",
     anyKind: "Anything",
     decision: "Outcome",

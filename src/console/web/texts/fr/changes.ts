@@ -188,12 +188,14 @@ export const CHANGES = {
   administrator: "L’administration du service",
   importer: "Une importation",
   person: (id: number): string => `La personne ${id}`,
-  erasedPerson: (id: number): string => `La personne ${id}, dont le compte est supprimé,`,
+  erasedPerson: (id: number): string => `La personne ${id} (compte supprimé)`,
   through: <T>(role: T): readonly (T | string)[] => ["Comme membre dans ", role],
   hiddenMember: "quelqu’un que vous ne pouvez pas voir",
   somebody: "quelqu’un",
   someRole: "un rôle",
   hiddenRole: "un rôle que vous ne pouvez pas voir",
+  /** Of a role that the change deleted. */
+  justDeleted: <T>(role: T): readonly (T | string)[] => ["«\u202F", role, "\u202F»"],
   deletedRole: <T>(nameOrId: T | number): readonly (T | string)[] =>
     typeof nameOrId === "number"
       ? [`le rôle ${nameOrId} (supprimé depuis)`]
@@ -206,6 +208,8 @@ export const CHANGES = {
   carries: "Transmet",
   carried: "Transmettait",
   becomes: "devient",
+  endless: "Sans date de fin",
+  endBefore: "Avant\u202F: ",
   atMost: "Au plus",
   deletedWith: (roles: number, devices: number): string =>
     `Supprimés avec lui\u202F: ${
@@ -262,6 +266,9 @@ export const CHANGES = {
     title: "Filtres",
     role: "Rôle",
     person: "Par",
+    personHint: "L’adresse entière",
+    personFault:
+      "Ce n’est pas encore une adresse entière\u202F: saisissez-la en entier, ou choisissez-en une.",
     kind: "Quoi",
     anyKind: "Tout",
     decision: "Résultat",

@@ -199,6 +199,8 @@ export const CHANGES: Texts["changes"] = {
   somebody: "iemand",
   someRole: "een rol",
   hiddenRole: "een rol die je niet mag zien",
+  /** Of a role that the change deleted. */
+  justDeleted: (role) => ["‘", role, "’"],
   deletedRole: (nameOrId) =>
     typeof nameOrId === "number"
       ? [`rol ${nameOrId} (inmiddels verwijderd)`]
@@ -210,6 +212,8 @@ export const CHANGES: Texts["changes"] = {
   carries: "Geeft door",
   carried: "Gaf door",
   becomes: "wordt",
+  endless: "Zonder einde",
+  endBefore: "Eerder: ",
   atMost: "Hoogstens",
   deletedWith: (roles, devices) =>
     `Mee verwijderd: ${
@@ -262,6 +266,8 @@ export const CHANGES: Texts["changes"] = {
     title: "Filters",
     role: "Rol",
     person: "Gedaan door",
+    personHint: "Het hele adres",
+    personFault: "Dit is nog geen heel adres: typ het helemaal, of kies er een.",
     kind: "Wat",
     anyKind: "Alles",
     decision: "Uitkomst",

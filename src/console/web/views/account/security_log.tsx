@@ -38,18 +38,20 @@ async function loadEvents(start: PageStart, signal: AbortSignal): Promise<Page<E
 }
 
 /** Results other than refusals. */
-const DONE = ["ok", "second_factor", "activation", "ended"];
+const DONE = ["ok", "activation", "ended"];
+/** A sign-in that goes on, as its next event says if it did. */
+const HALFWAY = "second_factor";
 
 function EventRow({ event: { at, event, result, attempts, address } }: { readonly event: Event }) {
   const { log } = texts.value.accountData;
   const [done, tried] = log.events[event as keyof typeof log.events] ?? [log.unknown, log.unknown];
-  const isRefused = !DONE.includes(result);
+  const isDone = DONE.includes(result);
   const reason = log.reasons[result as keyof typeof log.reasons];
   return (
     <li>
       <div class="what">
-        <b>{isRefused ? tried : done}</b>
-        {isRefused && <span class="state few">{log.refused}</span>}
+        <b>{isDone ? done : tried}</b>
+        {!isDone && result !== HALFWAY && <span class="state few">{log.refused}</span>}
         {reason !== undefined && <p class="hint">{reason}</p>}
         {attempts > 1 && <p class="hint">{log.attempts(attempts)}</p>}
       </div>

@@ -7,7 +7,7 @@ import { isolate, texts } from "../../language.ts";
 import { type QueryChange, withQuery } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import { ChangeForm, type Confirmation } from "./change_form.tsx";
-import { ChangeFrame } from "./change_frame.tsx";
+import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { deleteRelation, type Effect } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
 import type { Previewed } from "./summary.ts";
@@ -106,7 +106,7 @@ interface DeleteRoleFormProps {
 
 /** The form that deletes a role, which goes with its last relation. */
 export function DeleteRoleForm({ role, entering, roles }: DeleteRoleFormProps) {
-  const { deletion, relation: words } = texts.value.change;
+  const { cancel, change: { deletion, relation: words } } = texts.value;
   const [relation] = entering;
   if (relation !== undefined && entering.length === 1) {
     return <DeleteForm relation={relation} parent={roles.get(relation.parentRoleId)} child={role} isLast />;
@@ -128,6 +128,9 @@ export function DeleteRoleForm({ role, entering, roles }: DeleteRoleFormProps) {
           </ul>
         </>
       )}
+      <div class="actions">
+        <button type="button" onClick={closeForm}>{cancel}</button>
+      </div>
     </ChangeFrame>
   );
 }

@@ -1,3 +1,4 @@
+import { isEmail } from "../../../../core/email.ts";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Choice } from "../../components/choice.tsx";
@@ -37,10 +38,12 @@ export function readFilter(): LogFilter {
   };
 }
 
-/** Reads a filter of the address. Malformed ids and days are ignored. */
+/** Reads a filter of the address. Malformed ids, addresses and days are ignored. */
 function readParameter(name: keyof typeof NO_FILTER): string | undefined {
   const text = query.value.get(name) ?? undefined;
   if (name === "from" || name === "to") return readDate(text);
+  // People are found by whole addresses only.
+  if (name === "person" && !isEmail(text ?? "")) return undefined;
   return name === "role" && readId(text) === undefined ? undefined : text;
 }
 
@@ -65,7 +68,12 @@ export function ChangeFilters() {
         <summary ref={summary}>{filters.title}</summary>
         <div class="fields">
           <RoleField label={filters.role} chosen={roleName} onRole={({ id }) => set({ role: String(id) })} />
-          <PersonField label={filters.person} peopleOf={readId(value("role"))} />
+          <PersonField
+            label={filters.person}
+            peopleOf={readId(value("role"))}
+            hint={filters.personHint}
+            fault={query.value.has("person") && value("person") === "" ? filters.personFault : undefined}
+          />
           <Choice
             label={filters.kind}
             value={value("kind")}

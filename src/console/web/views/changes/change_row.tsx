@@ -10,6 +10,7 @@ import { formatNumber, texts } from "../../language.ts";
 import { page } from "../../page.ts";
 import { withQuery } from "../../router.ts";
 import type { ChangeParts } from "../../texts/en/changes.ts";
+import { capitalized } from "../../texts/plural.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { canBeUndone, isDeletion } from "../change/undoable.ts";
 import { ChangeIcon } from "./change_icon.tsx";
@@ -25,7 +26,7 @@ interface ChangeRowProps {
 
 /** A change as a sentence, with the rights before and after, its end, its time, and the reason of a refusal. */
 export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
-  const { changes, changes: { undo }, role: { people } } = texts.value;
+  const { changes, changes: { undo } } = texts.value;
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
   const restores = canBeUndone(change) && isDeletion(change);
@@ -39,11 +40,7 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         </p>
         <Outcome change={change} />
         <RightsChange change={change} />
-        {change.until !== null && (
-          <p class="hint">
-            {people.until} <Time at={change.until} />
-          </p>
-        )}
+        <EndChange change={change} />
         <DemandChange change={change} />
         <Through change={change} />
         {change.undoes !== null && <p class="hint">{undo.undoes(formatNumber(change.undoes))}</p>}
@@ -91,9 +88,11 @@ export function What({ change }: { readonly change: NamedChange }) {
 
 function partsOf(change: NamedChange): ChangeParts<VNode | string> {
   const { changes } = texts.value;
-  const { actor, importRun, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } = change;
+  const { actor, importRun, kind, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } =
+    change;
   const { roleId, roleName, parentRoleId, parentRoleName } = change;
   const device = deviceName ?? nodeId;
+  const hiddenMember = isRefused(change) ? changes.somebody : changes.hiddenMember;
   return {
     who: actor === null
       ? (importRun === null ? changes.administrator : changes.importer)
@@ -102,9 +101,9 @@ function partsOf(change: NamedChange): ChangeParts<VNode | string> {
     parent: <Role id={parentRoleId} name={parentRoleName} change={change} />,
     member: memberEmail !== null
       ? <Name>{memberEmail}</Name>
-      : isRefused(change)
-      ? changes.somebody
-      : changes.hiddenMember,
+      : kind === "member.leave"
+      ? capitalized(hiddenMember)
+      : hiddenMember,
     key: <Sentence parts={changes.key(keyName === null ? keyId ?? 0 : <Name>{keyName}</Name>)} />,
     device: device === null ? changes.someDevice(deviceId ?? 0) : <Name>{device}</Name>,
     oldName: <Name>{oldName ?? ""}</Name>,
@@ -131,6 +130,9 @@ function Role({ id, name, change }: RoleProps) {
   const { changes } = texts.value;
   // A refusal does not reveal the requested role.
   if (id === null) return <>{isRefused(change) ? changes.someRole : changes.hiddenRole}</>;
+  if (subjectOf(change) === "role.delete" && id === change.roleId && !change.existing.includes(id)) {
+    return <Sentence parts={changes.justDeleted(<Name>{name ?? String(id)}</Name>)} />;
+  }
   if (!change.existing.includes(id)) {
     return <Sentence parts={changes.deletedRole(name === null ? id : <Name>{name}</Name>)} />;
   }
@@ -182,6 +184,24 @@ function RightsChange({ change }: { readonly change: NamedChange }) {
         </>
       )}
       <RightsTicks rights={newRights} before={oldRights ?? undefined} />
+    </p>
+  );
+}
+
+/** The end of a membership or period since the change, and before if that differs. */
+function EndChange({ change: { until, oldUntil } }: { readonly change: NamedChange }) {
+  const { changes, role: { people } } = texts.value;
+  const said = (end: string | null) =>
+    end === null ? changes.endless : (
+      <>
+        {people.until} <Time at={end} />
+      </>
+    );
+  if (until === null && oldUntil === null) return null;
+  return (
+    <p class="hint">
+      {said(until)}
+      {oldUntil !== null && oldUntil !== until && <>{" · "}{changes.endBefore}{said(oldUntil)}</>}
     </p>
   );
 }
