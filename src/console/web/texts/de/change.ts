@@ -293,6 +293,46 @@ export const CHANGE: Texts["change"] = {
     done: "Die Beziehung wurde hinzugefügt.",
   },
 
+  password: {
+    title: (role) => ["Das Passwort von ", role],
+    text:
+      "Geben Sie es, mit der Nummer der Rolle, denen, die die Rolle unter eine von ihren stellen sollen. Diese können sich höchstens die Rechte unten geben.",
+    none: "Die Rolle hat kein Passwort.",
+    isSet: "Sie hat eines, gesetzt am",
+    void:
+      "Es gilt nicht mehr, weil die Person, die es gesetzt hat, das jetzt nicht mehr dürfte. Setzen Sie ein neues.",
+    field: "Neues Passwort",
+    hint: (n) => `Mindestens ${n} Zeichen`,
+    padded: "Ein Passwort kann nicht mit einem Leerzeichen beginnen oder enden.",
+    rights: "Es gibt höchstens",
+    set: "Passwort setzen",
+    replace: "Passwort ersetzen",
+    working: "Wird gespeichert…",
+    remove: "Passwort entfernen",
+    removeText: "Beziehungen, die damit gemacht wurden, bleiben.",
+    done: "Das Passwort der Rolle wurde gesetzt.",
+    removed: "Das Passwort der Rolle wurde entfernt.",
+    forbidden:
+      "Das dürfen Sie nicht setzen: Es braucht Rollenverwaltung auf der Rolle, und gibt höchstens, was Sie geben dürfen.",
+  },
+
+  takeOver: {
+    title: (role) => ["Eine Rolle unter ", role, " übernehmen"],
+    text: "Wer die Rolle verwaltet, gibt Ihnen ihre Nummer und ihr Passwort.",
+    number: "Nummer der Rolle",
+    numberHint: "Sie steht auf ihrer Seite: „Rolle 12“",
+    numberFault: "Das ist nicht die Nummer einer anderen Rolle.",
+    password: "Passwort der Rolle",
+    rights: "Die Beziehung trägt",
+    atMost:
+      "Höchstens, was ihr Passwort gibt. Auch ohne ein Recht sehen Ihre Mitglieder die Rolle, was darunter ist, und was ihre Geräte messen.",
+    submit: "Die Rolle übernehmen",
+    working: "Wird übernommen…",
+    forbidden:
+      "Das sind nicht Nummer und Passwort einer Rolle, oder ihr Passwort gibt nicht alle diese Rechte.",
+    done: "Die Rolle ist jetzt unter Ihrer.",
+  },
+
   move: {
     title: (role) => [role, " verschieben"],
     from: "Von",

@@ -24,6 +24,10 @@ export const ROLE: Texts["role"] = {
   unseen: (id) => `Rolle ${id}, die Sie nicht sehen dürfen`,
   change: "Ändern",
   about: {
+    password: "Passwort der Rolle",
+    passwordHint:
+      "Andere, die es kennen, können diese Rolle unter eine von ihren stellen: So lässt ein Kunde einen neuen Installateur herein.",
+    passwordSet: "Passwort setzen oder entfernen",
     externalId: "ID in einem anderen System",
     rights: "Rechte für diese Rolle",
     yours: "Sie",
@@ -49,6 +53,7 @@ export const ROLE: Texts["role"] = {
     changeOf: (parent, child) => `Ändern, was ${parent} für ${child} darf`,
     addParent: "Hinzufügen",
     move: "Verschieben",
+    takeOver: "Mit Passwort übernehmen",
     addChild: "Vorhandene hinzufügen",
     create: "Neue Rolle",
   },

@@ -283,6 +283,45 @@ export const CHANGE = {
     done: "The relation was added.",
   },
 
+  password: {
+    title: <T>(role: T): Parts<T> => ["The password of ", role],
+    text:
+      "Tell it, with the number of the role, to those who are to place the role below one of theirs. They can give themselves at most the rights below.",
+    none: "The role has no password.",
+    isSet: "It has one, set on",
+    void: "It no longer works, since the person who set it could not set it now. Set a new one.",
+    field: "New password",
+    hint: (n: number): string => `At least ${n} characters`,
+    padded: "A password cannot begin or end with a space.",
+    rights: "It gives at most",
+    set: "Set the password",
+    replace: "Replace the password",
+    working: "Saving…",
+    remove: "Remove the password",
+    removeText: "Relations that were made with it stay.",
+    done: "The password of the role was set.",
+    removed: "The password of the role was removed.",
+    forbidden:
+      "You may not set this: it takes role management on the role, and gives at most what you may give.",
+  },
+
+  takeOver: {
+    title: <T>(role: T): Parts<T> => ["Take over a role below ", role],
+    text: "Those who manage the role tell you its number and its password.",
+    number: "Number of the role",
+    numberHint: "Its page says it: “Role 12”",
+    numberFault: "This is not the number of another role.",
+    password: "Password of the role",
+    rights: "The relation carries",
+    atMost:
+      "At most what its password gives. Even without a right, your members will see the role, what is below it, and what its devices measure.",
+    submit: "Take the role over",
+    working: "Taking over…",
+    forbidden:
+      "That is not the number and password of a role, or its password does not give all of these rights.",
+    done: "The role is below yours now.",
+  },
+
   move: {
     title: <T>(role: T): Parts<T> => ["Move ", role],
     from: "Away from",

@@ -23,6 +23,10 @@ export const ROLE = {
   unseen: (id: number): string => `Role ${id}, which you may not see`,
   change: "Change",
   about: {
+    password: "Password of the role",
+    passwordHint:
+      "Other users who know it can place this role below one of theirs: so a customer lets a new installer in.",
+    passwordSet: "Set or remove the password",
     externalId: "ID in another system",
     rights: "Rights on this role",
     yours: "You",
@@ -48,6 +52,7 @@ export const ROLE = {
     changeOf: (parent: string, child: string): string => `Change what ${parent} may do with ${child}`,
     addParent: "Add another",
     move: "Move elsewhere",
+    takeOver: "Take over by password",
     addChild: "Add an existing one",
     create: "New role",
   },

@@ -301,6 +301,46 @@ export const CHANGE = {
     done: "La relation a été ajoutée.",
   },
 
+  password: {
+    title: <T>(role: T): Parts<T> => ["Le mot de passe de ", role],
+    text:
+      "Donnez-le, avec le numéro du rôle, à ceux qui doivent placer le rôle sous l'un des leurs. Ils peuvent se donner au plus les droits ci-dessous.",
+    none: "Le rôle n'a pas de mot de passe.",
+    isSet: "Il en a un, défini le",
+    void:
+      "Il ne fonctionne plus, car la personne qui l'a défini ne le pourrait plus. Définissez-en un nouveau.",
+    field: "Nouveau mot de passe",
+    hint: (n: number): string => `Au moins ${n} caractères`,
+    padded: "Un mot de passe ne peut ni commencer ni finir par une espace.",
+    rights: "Il donne au plus",
+    set: "Définir le mot de passe",
+    replace: "Remplacer le mot de passe",
+    working: "Enregistrement…",
+    remove: "Supprimer le mot de passe",
+    removeText: "Les relations faites avec lui restent.",
+    done: "Le mot de passe du rôle a été défini.",
+    removed: "Le mot de passe du rôle a été supprimé.",
+    forbidden:
+      "Vous ne pouvez pas le définir : il faut la gestion des rôles sur ce rôle, et il donne au plus ce que vous pouvez donner.",
+  },
+
+  takeOver: {
+    title: <T>(role: T): Parts<T> => ["Reprendre un rôle sous ", role],
+    text: "Ceux qui gèrent le rôle vous donnent son numéro et son mot de passe.",
+    number: "Numéro du rôle",
+    numberHint: "Sa page l'indique : « Rôle 12 »",
+    numberFault: "Ce n'est pas le numéro d'un autre rôle.",
+    password: "Mot de passe du rôle",
+    rights: "La relation porte",
+    atMost:
+      "Au plus ce que donne son mot de passe. Même sans aucun droit, vos membres verront le rôle, ce qui est en dessous, et ce que mesurent ses appareils.",
+    submit: "Reprendre le rôle",
+    working: "Reprise…",
+    forbidden:
+      "Ce ne sont pas le numéro et le mot de passe d'un rôle, ou son mot de passe ne donne pas tous ces droits.",
+    done: "Le rôle est maintenant sous le vôtre.",
+  },
+
   move: {
     title: <T>(role: T): Parts<T> => ["Déplacer ", role],
     from: "Depuis",

@@ -25,6 +25,10 @@ export const ROLE = {
   unseen: (id: number): string => `Rôle ${id}, que vous n’avez pas le droit de voir`,
   change: "Modifier",
   about: {
+    password: "Mot de passe du rôle",
+    passwordHint:
+      "D'autres utilisateurs qui le connaissent peuvent placer ce rôle sous l'un des leurs : un client laisse ainsi entrer un nouvel installateur.",
+    passwordSet: "Définir ou supprimer le mot de passe",
     externalId: "ID dans un autre système",
     rights: "Droits sur ce rôle",
     yours: "Vous",
@@ -50,6 +54,7 @@ export const ROLE = {
     changeOf: (parent: string, child: string): string => `Modifier ce que ${parent} peut faire sur ${child}`,
     addParent: "En ajouter un autre",
     move: "Déplacer ailleurs",
+    takeOver: "Reprendre avec un mot de passe",
     addChild: "Ajouter un rôle existant",
     create: "Nouveau rôle",
   },

@@ -263,6 +263,46 @@ export const CHANGE: Texts["change"] = {
     done: "De relatie is toegevoegd.",
   },
 
+  password: {
+    title: (role) => ["Het wachtwoord van ", role],
+    text:
+      "Geef het, samen met het nummer van de rol, aan wie de rol onder een van de hunne moet plaatsen. Ze kunnen zichzelf hoogstens de rechten hieronder geven.",
+    none: "De rol heeft geen wachtwoord.",
+    isSet: "Er is er een, ingesteld op",
+    void:
+      "Het werkt niet meer, omdat de persoon die het instelde dat nu niet meer zou mogen. Stel een nieuw in.",
+    field: "Nieuw wachtwoord",
+    hint: (n) => `Minstens ${n} tekens`,
+    padded: "Een wachtwoord kan niet met een spatie beginnen of eindigen.",
+    rights: "Het geeft hoogstens",
+    set: "Het wachtwoord instellen",
+    replace: "Het wachtwoord vervangen",
+    working: "Opslaan…",
+    remove: "Het wachtwoord verwijderen",
+    removeText: "Relaties die ermee gemaakt zijn, blijven.",
+    done: "Het wachtwoord van de rol is ingesteld.",
+    removed: "Het wachtwoord van de rol is verwijderd.",
+    forbidden:
+      "Dat mag je niet instellen: het vraagt rolbeheer op de rol, en geeft hoogstens wat jij mag geven.",
+  },
+
+  takeOver: {
+    title: (role) => ["Een rol overnemen onder ", role],
+    text: "Wie de rol beheert, geeft je het nummer en het wachtwoord ervan.",
+    number: "Nummer van de rol",
+    numberHint: "Dat staat op de pagina van de rol: ‘Rol 12’",
+    numberFault: "Dit is niet het nummer van een andere rol.",
+    password: "Wachtwoord van de rol",
+    rights: "De relatie draagt",
+    atMost:
+      "Hoogstens wat het wachtwoord geeft. Ook zonder een recht zien jouw leden de rol, wat eronder is, en wat de apparaten meten.",
+    submit: "De rol overnemen",
+    working: "Overnemen…",
+    forbidden:
+      "Dat zijn niet het nummer en het wachtwoord van een rol, of het wachtwoord geeft niet al deze rechten.",
+    done: "De rol staat nu onder de jouwe.",
+  },
+
   move: {
     title: (role) => [role, " verplaatsen"],
     from: "Weg bij",

@@ -26,6 +26,10 @@ export const ROLE: Texts["role"] = {
   unseen: (id) => `Rol ${id}, die je niet mag zien`,
   change: "Wijzigen",
   about: {
+    password: "Wachtwoord van de rol",
+    passwordHint:
+      "Andere gebruikers die het kennen, kunnen deze rol onder een van de hunne plaatsen: zo laat een klant een nieuwe installateur toe.",
+    passwordSet: "Het wachtwoord instellen of verwijderen",
     externalId: "ID in een ander systeem",
     rights: "Rechten op deze rol",
     yours: "Jij",
@@ -51,6 +55,7 @@ export const ROLE: Texts["role"] = {
     changeOf: (parent, child) => `Wijzigen wat ${parent} mag doen met ${child}`,
     addParent: "Nog een toevoegen",
     move: "Verplaatsen",
+    takeOver: "Overnemen met wachtwoord",
     addChild: "Bestaande toevoegen",
     create: "Nieuwe rol",
   },

@@ -16,6 +16,8 @@ import { loadEntering, loadMember, loadRelation } from "./loaders.ts";
 import { InviteForm, MemberForm } from "./member_form.tsx";
 import { MoveForm } from "./move_form.tsx";
 import { RelationForm } from "./relation_form.tsx";
+import { loadRolePassword, RolePasswordForm } from "./role_password_form.tsx";
+import { TakeOverForm } from "./take_over_form.tsx";
 
 interface ChangePanelProps {
   /** The role in the middle of the picture. */
@@ -23,7 +25,7 @@ interface ChangePanelProps {
 }
 
 /**
- * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `create`, `move`, `member`,
+ * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `take-over`, `password`, `create`, `move`, `member`,
  * `member&member=12`, `demand`, `edit` or `delete`.
  */
 export function ChangePanel({ role }: ChangePanelProps) {
@@ -46,6 +48,8 @@ function CurrentForm({ role }: ChangePanelProps) {
   }
   if (asked === "add-parent") return <JoinForm role={role} isParent />;
   if (asked === "add-child") return <JoinForm role={role} isParent={false} />;
+  if (asked === "take-over") return <TakeOverForm role={role} />;
+  if (asked === "password") return <LoadedPassword role={role} />;
   if (asked === "create") return <CreateForm role={role} />;
   if (asked === "move") return <WithEntering role={role} Form={MoveForm} />;
   if (asked === "demand") return <LoadedDemand role={role} />;
@@ -104,6 +108,15 @@ function LoadedDemand({ role }: ChangePanelProps) {
     <LoadOnce
       load={(signal) => loadPolicy(role.id, signal)}
       render={(policy) => <DemandForm role={role} policy={policy} />}
+    />
+  );
+}
+
+function LoadedPassword({ role }: ChangePanelProps) {
+  return (
+    <LoadOnce
+      load={(signal) => loadRolePassword(role.id, signal)}
+      render={(known) => <RolePasswordForm role={role} known={known} />}
     />
   );
 }

@@ -40,7 +40,22 @@ export function AboutTab(props: TabProps) {
           {summary.parents > 0 && <Link to={withQuery({ do: "delete" })} class="button">{about.delete}</Link>}
         </div>
       )}
+      {allowed.mayExtend && <PasswordSection />}
       <DemandSection {...props} />
+    </>
+  );
+}
+
+/** What the role's password is for, and the way to it. */
+function PasswordSection() {
+  const { about } = texts.value.role;
+  return (
+    <>
+      <h3>{about.password}</h3>
+      <p class="hint">{about.passwordHint}</p>
+      <div class="actions">
+        <Link to={withQuery({ do: "password" })} class="button">{about.passwordSet}</Link>
+      </div>
     </>
   );
 }

@@ -75,6 +75,7 @@ function Below({ role, summary, allowed: { mayExtend } }: TabProps) {
           <>
             <Link to={withQuery({ do: "create" })}>{relations.create}</Link>
             <Link to={withQuery({ do: "add-child" })}>{relations.addChild}</Link>
+            <Link to={withQuery({ do: "take-over" })}>{relations.takeOver}</Link>
           </>
         )}
       </div>
