@@ -56,7 +56,28 @@ consoleTest("narrowing a relation shows who loses what, and does exactly that", 
   await page.getByText("2 people lose device management, on 2 roles. Nobody gains anything.").waitFor();
   await page.getByText("You lose device management yourself, on 2 roles.").waitFor();
   await page.getByRole("listitem").filter({ hasText: SANNE }).getByText("on 2 roles").waitFor();
+  const picture = page.getByRole("group", { name: "Hierarchy" });
+  await picture.getByRole("link", { name: /^Site: .*; would lose device management/ }).waitFor();
+  await picture.getByRole("link", { name: /^Customer: .*; would lose device management/ }).waitFor();
+  await picture.getByRole("link", {
+    name: /^Installer X manages Customer: .*; would lose device management$/,
+  })
+    .waitFor();
+  assert.equal(await picture.getByRole("link", { name: /would/ }).count(), 3);
+  await page.getByText("The picture shows what would be:").waitFor();
   await checkLooks(page, "change-relation");
+  // With a person chosen, it is their rights that would change.
+  await page.goto(`${page.url()}&person=eva@example.com`);
+  await page.getByRole("checkbox", { name: "device management" }).uncheck();
+  await take.waitFor();
+  await page.getByText("The picture shows what would be:").waitFor();
+  assert.equal(await picture.getByRole("link", { name: /^Site: no access/ }).count(), 1);
+  assert.equal(await picture.getByRole("link", { name: /would/ }).count(), 1);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("The picture shows what would be:").waitFor({ state: "detached" });
+  assert.equal(await picture.getByRole("link", { name: /would/ }).count(), 0);
+  await page.goBack();
+  await page.getByRole("checkbox", { name: "device management" }).uncheck();
   const before = await admin.holds(customerId, "viewManagement", "deviceManagement");
   await take.click();
   await page.getByText("The relation was changed.").waitFor();
@@ -211,6 +232,9 @@ consoleTest("a role is moved in one change, and cannot be moved below itself", a
   await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
   await page.getByText("1 person gains role, view, and device management, on 2 roles.").waitFor();
   await page.getByRole("listitem").filter({ hasText: "femke@example.com" }).waitFor();
+  const picture = page.getByRole("group", { name: "Hierarchy" });
+  await picture.getByRole("img", { name: /^Installer Y manages Customer: .*; would be new$/ }).waitFor();
+  await picture.getByRole("link", { name: /^Installer X manages Customer: .*; would be deleted$/ }).waitFor();
   await checkLooks(page, "change-move");
   await page.getByRole("button", { name: "Move" }).click();
   await page.getByText("The role was moved.").waitFor();

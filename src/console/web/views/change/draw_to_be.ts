@@ -9,9 +9,9 @@ import type {
   PictureToBe,
 } from "../../picture/to_be.ts";
 import { NEW_ID } from "../../picture/to_be.ts";
-import { ALL, NONE, type SomeRights } from "../../rights.ts";
+import type { components } from "../../openapi_types.ts";
+import { ALL, NONE, type RightsToBe, type SomeRights } from "../../rights.ts";
 import type { Member, Role } from "../../schemas.ts";
-import type { Direction, Previewed } from "./summary.ts";
 
 /** What a change does to the graph, as far as a picture shows it. */
 export interface Drawing {
@@ -44,8 +44,11 @@ export interface Viewer {
 /** A change that is drawn: without a preview until that is loaded. */
 export interface Drawn {
   readonly drawing: Drawing;
-  readonly shown: Pick<Previewed, "effect" | "deletedNodeIds"> | undefined;
+  readonly shown: { readonly effect: Effect; readonly deletedNodeIds: readonly number[] } | undefined;
 }
+
+type Effect = components["schemas"]["Effect"];
+type Direction = keyof RightsToBe;
 
 /** Returns what a change would make of a picture. Rights that may change are marked as unsure, never as lost. */
 export function drawToBe({ drawing, shown }: Drawn, now: Pictured, viewer: Viewer): PictureToBe {
@@ -61,6 +64,8 @@ export function drawToBe({ drawing, shown }: Drawn, now: Pictured, viewer: Viewe
   }
   if (shown !== undefined) {
     const below = listBelow(drawing, relation === undefined ? now.relations : [...now.relations, relation]);
+    // Those that roles which are not drawn lead to.
+    for (const { roleId } of shown.effect.changes) below.add(roleId);
     const changeOn = judgePerson({ drawing, shown }, now, viewer);
     for (const [id, standing] of judged) {
       const box: BoxToBe = deleted.has(id)
@@ -221,7 +226,7 @@ function isCutOff({ put, deletedId }: Drawing, { relations, standings }: Picture
 
 /** Returns the rights that somebody may gain, or lose, of whom the service does not tell this. */
 function possibleRights(
-  { named, people, rights, truncated }: Previewed["effect"],
+  { named, people, rights, truncated }: Effect,
   direction: Direction,
   isNamed: boolean,
 ): readonly RightName[] {
@@ -245,7 +250,7 @@ const UNKNOWN: ByMemberships = { gained: [], lost: [], others: [], isComplete: f
 
 /** Returns what somebody gains and loses on a role by all their memberships. */
 function changeByMemberships(
-  changes: Previewed["effect"]["changes"],
+  changes: Effect["changes"],
   roleId: number,
   held: readonly RightName[],
   memberships: readonly Own[],
@@ -261,7 +266,9 @@ function changeByMemberships(
       lost: pair?.lost.filter(carries) ?? [],
     };
   });
-  const touched = held.filter((name) => changed.some(({ lost }) => lost.includes(name)));
+  const touched = held.filter((name) =>
+    changed.some(({ lost }) => lost.includes(name)) && !changed.some(({ gained }) => gained.includes(name))
+  );
   // Another membership may carry the right on.
   const lost = touched.filter((name) =>
     changed.every((each) => each.lost.includes(name) || !each.carries(name))

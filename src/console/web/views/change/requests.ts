@@ -210,7 +210,9 @@ function drawingOfUndo(change: Change): Drawing | undefined {
   const { kind, roleId, parentRoleId, managesId, memberEmail, oldRights } = change;
   if (roleId === null) return undefined;
   if (kind === "role.update") return { roleId, isAlone: true };
-  if (parentRoleId === null) return { roleId, email: memberEmail ?? undefined };
+  // Of a person whom the viewer does not see, the picture shows nothing.
+  if (kind.startsWith("member.")) return { roleId, email: memberEmail ?? "" };
+  if (parentRoleId === null) return { roleId };
   const rights = kind === "manages.move" ? null : oldRights;
   return rights === null
     ? { roleId, deletedId: managesId ?? undefined }

@@ -6,11 +6,13 @@ import { type Drawn, drawToBe } from "./draw_to_be.ts";
 
 /** Shows in the picture beside the form what a change would make of it, for as long as the form shows the change. */
 export function useInPicture(drawn: Drawn | undefined, memberships: readonly Member[] | undefined): void {
-  const email = me.value?.email;
+  const { email, dormant = [] } = me.value ?? {};
   const key = JSON.stringify([drawn?.drawing, drawn?.shown?.effect.tag]);
   useEffect(() => {
-    pictureToBe.value = drawn && ((now) => drawToBe(drawn, now, { email, memberships }));
-  }, [key, email, memberships]);
+    // Dormant ones give the viewer no rights, so none are lost by them.
+    const awake = memberships?.filter((own) => !dormant.some(({ roleId }) => roleId === own.roleId));
+    pictureToBe.value = drawn && ((now) => drawToBe(drawn, now, { email, memberships: awake }));
+  }, [key, me.value, memberships]);
   useEffect(() => () => {
     pictureToBe.value = undefined;
   }, []);
