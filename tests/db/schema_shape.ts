@@ -7,8 +7,8 @@ const COLUMNS = defineStatement(`
     || CASE WHEN columns."notnull" THEN ' not null' ELSE '' END
     || CASE WHEN columns.dflt_value IS NULL THEN '' ELSE ' default ' || columns.dflt_value END
     || CASE WHEN columns.pk > 0 THEN ' key ' || columns.pk ELSE '' END AS part
-  FROM sqlite_schema tables CROSS JOIN pragma_table_xinfo(tables.name) columns
-  WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite%'`);
+  FROM pragma_table_list tables CROSS JOIN pragma_table_xinfo(tables.name) columns
+  WHERE tables.schema = 'main' AND tables.type = 'table' AND tables.name NOT LIKE 'sqlite%'`);
 
 const INDEXES = defineStatement(`
   SELECT CASE indexes."unique" WHEN 1 THEN 'unique ' ELSE '' END || 'index ' || indexes.name || ' on ' || tables.name
@@ -21,7 +21,10 @@ const CHECKS = defineStatement(
   `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
 );
 
-/** Describes the tables of a database, with a line for each column, index and check. */
+/**
+ * Describes the tables of a database, with a line for each column, index and check. Indexes of texts, which are virtual
+ * tables with tables of their own, are only in the migrations: Drizzle cannot express them.
+ */
 export async function readShape(database: Database): Promise<Set<string>> {
   const parts = new Set<string>();
   for (const statement of [COLUMNS, INDEXES]) {

@@ -189,7 +189,9 @@ async function readSchema(database: Database): Promise<string> {
 
 /** Empties a migrated database, as if it had just been migrated. */
 export async function deleteAllRows(database: Database): Promise<void> {
-  const tables = (await readNames(database)).filter(({ name }) => !KEPT_TABLES.has(name));
+  const tables = (await readNames(database)).filter(({ type, name }) =>
+    type === "table" && !KEPT_TABLES.has(name)
+  );
   await database.write([
     ...tables.map(({ name }) => sql(`DELETE FROM "${name}"`)),
     sql("DELETE FROM sqlite_sequence"),
@@ -201,12 +203,17 @@ export async function deleteAllRows(database: Database): Promise<void> {
 const KEPT_TABLES: ReadonlySet<string> = new Set(["applied_migration", "id_sequence"]);
 
 async function dropEverything(database: Database): Promise<void> {
-  await database.write((await readNames(database)).map(({ type, name }) => sql(`DROP ${type} "${name}"`)));
+  const names = await readNames(database);
+  await database.write(
+    names.map(({ type, name }) => sql(`DROP ${type === "view" ? "VIEW" : "TABLE"} "${name}"`)),
+  );
 }
 
+/** Without the tables of text indexes, which triggers feed and which go with their index. */
 async function readNames(database: Database): Promise<{ type: string; name: string }[]> {
   return await database.read<{ type: string; name: string }>(sql(
-    "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    `SELECT type, name FROM pragma_table_list
+     WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
   ));
 }
 

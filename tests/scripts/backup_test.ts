@@ -54,7 +54,8 @@ async function dumpTables(database: Database): Promise<Map<string, unknown[]>> {
   );
   for (const { name, sql } of tables as { name: string; sql: string }[]) {
     all.set(name, [sql.replace("IF NOT EXISTS ", "")]);
-    if (!/^CREATE TABLE/.test(sql)) continue;
+    // A text index is filled anew, so its tables are different. That it finds texts is tested below.
+    if (!/^CREATE TABLE/.test(sql) || name.includes("_search_")) continue;
     const columns = await rows(database, `SELECT name FROM pragma_table_info('${name}')`);
     const values = columns.map((column) => `typeof("${column["name"]}") || quote("${column["name"]}")`);
     const content = `SELECT ${values.join(" || ")} AS v FROM "${name}" ORDER BY v`;
@@ -97,6 +98,8 @@ forEachKind(
       assert.equal(again.code, 1);
       assert.match(again.stderr, /^The database is not empty\./);
       assert.deepEqual(await ask(target, dump), expected);
+      const found = "SELECT rowid AS id FROM role_search WHERE role_search MATCH '\"t''s\"'";
+      assert.deepEqual(await ask(target, (database) => rows(database, found)), [{ id: 7 }]);
     }
     await server.stop();
     await Deno.remove(directory, { recursive: true });

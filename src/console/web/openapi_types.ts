@@ -17217,7 +17217,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "text": "nowhere",
+                 *       "text": "house-meter-1",
                  *       "limit": 8
                  *     }
                  */
@@ -17248,8 +17248,19 @@ export interface operations {
                      * @example {
                      *       "role": [],
                      *       "person": [],
-                     *       "device": [],
-                     *       "matched": "beginning",
+                     *       "device": [
+                     *         {
+                     *           "id": 1107,
+                     *           "nodeId": "house-meter-1",
+                     *           "roles": [
+                     *             {
+                     *               "id": 1017,
+                     *               "name": "Plant North"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "matched": "anywhere",
                      *       "nextCursor": {
                      *         "role": null,
                      *         "person": null,

@@ -112,7 +112,7 @@ async function copyDatabase(
   let done = 0;
   for (const table of tables) {
     if (isLast(table.name)) {
-      for (const sql of schema.indexSqls) await write(sql);
+      for (const sql of [...schema.textIndexSqls, ...schema.indexSqls]) await write(sql);
       for await (const sql of readSequences(read, schema)) await write(sql);
     }
     for await (const { sql, rows } of readInserts(read, table)) {

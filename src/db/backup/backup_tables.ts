@@ -16,6 +16,8 @@ export interface StoredTable {
 
 export interface StoredSchema {
   readonly tables: readonly StoredTable[];
+  /** Statements that create indexes of texts, and fill them from the rows. Their own tables are not copied. */
+  readonly textIndexSqls: readonly string[];
   /** Statements that create indexes, to run after the rows are in. */
   readonly indexSqls: readonly string[];
   /** Whether SQLite remembers the ids of deleted rows (AUTOINCREMENT). */
@@ -40,18 +42,26 @@ const SEQUENCES: StoredTable = {
 /** Reads the schema, without the internal tables of SQLite, libSQL and Litestream. */
 export async function readSchema(read: ReadTexts): Promise<StoredSchema> {
   const tables: StoredTable[] = [];
+  const textIndexSqls: string[] = [];
   const indexSqls: string[] = [];
   let hasSequences = false;
   const rows = await read("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid");
+  const kinds = await read("SELECT name, type FROM pragma_table_list WHERE schema = 'main'");
+  const kindOf = new Map(kinds.map((row) => [row["name"], row["type"]]));
   for (const { type, name, sql } of rows) {
     if (name === SEQUENCES.name) hasSequences = true;
     if (typeof name !== "string" || typeof sql !== "string" || /^(sqlite|libsql|_litestream)_/.test(name)) {
       continue;
     }
-    if (type === "table") tables.push(await readTable(read, name, sql));
+    const kind = kindOf.get(name);
+    if (kind === "shadow") continue;
+    if (kind === "virtual") {
+      const index = identifier(name);
+      textIndexSqls.push(sql, `INSERT INTO ${index} (${index}) VALUES ('rebuild')`);
+    } else if (type === "table") tables.push(await readTable(read, name, sql));
     else indexSqls.push(sql);
   }
-  return { tables, indexSqls, hasSequences };
+  return { tables, textIndexSqls, indexSqls, hasSequences };
 }
 
 async function readTable(read: ReadTexts, name: string, createSql: string): Promise<StoredTable> {

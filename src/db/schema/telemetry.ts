@@ -29,8 +29,15 @@ export const device = sqliteTable("device", {
   /** Its id in another system; see `external` of the roles' tables. */
   externalId: text("external_id"),
   externalRoot: integer("external_root"),
+  /** The property `name` if it is a text, for searches: its first 256 characters. */
+  name: text("name").generatedAlwaysAs(
+    sql`CASE json_type(properties, '$.name') WHEN 'text' THEN substr(properties ->> '$.name', 1, 256) END`,
+    { mode: "virtual" },
+  ),
 }, (t) => [
   index("device_by_node_id").on(t.nodeId),
+  // A search reads no properties.
+  index("device_texts").on(t.id, t.nodeId, t.name),
   uniqueIndex("device_by_external_id").on(t.externalId, t.externalRoot).where(sql`external_id IS NOT NULL`),
 ]);
 

@@ -25,6 +25,39 @@ function casesOf(letter: string): string[] {
   return [...new Set(cases)].filter((each) => [...each].length === 1);
 }
 
+/** Maximum number of trigrams that an index is asked for. All rows that it finds are compared with the pattern. */
+const MAX_TRIGRAMS = 16;
+
+/** Arguments that find texts by any part of them in any case. */
+export interface TextPart {
+  /** A query of an index of trigrams that finds every match, and maybe other texts. Null if it cannot find a match. */
+  readonly trigrams: string | null;
+  /** A GLOB pattern that all matches fit, and no other text. */
+  readonly pattern: string;
+}
+
+/** Returns the search for texts that contain `part`, or begin with it if it is too short for an index. */
+export function textPart(part: string): TextPart {
+  const { pattern } = namePrefix(part);
+  const letters = [...part].map(casesOf);
+  if (letters.length < 3 || pattern === "") return { trigrams: null, pattern };
+  return { trigrams: trigramsOf(letters), pattern: `*${pattern}` };
+}
+
+/** Returns trigrams of the whole text, all of which a match has. The index ignores case, but not of all letters. */
+function trigramsOf(letters: readonly string[][]): string {
+  const last = letters.length - 3;
+  const count = Math.min(MAX_TRIGRAMS, last + 1);
+  const places = Array.from(
+    { length: count },
+    (_, i) => count === 1 ? 0 : Math.round(i * last / (count - 1)),
+  );
+  return places.map((place) => {
+    const texts = startsOf(letters.slice(place, place + 3)).map((text) => `"${text.replaceAll('"', '""')}"`);
+    return `(${texts.join(" OR ")})`;
+  }).join(" AND ");
+}
+
 function startsOf(letters: readonly string[][]): string[] {
   let starts = [""];
   let free = FREE_LETTERS;

@@ -50,7 +50,7 @@ type PageStatement<D extends Declared> = Statement<ValuesOf<PageArgs & D>, PageR
 export type PagedTable = SQLiteTable & Readonly<Record<"id", SQLiteColumn>>;
 
 /** If the actor sees up to this many roles, a page starts from them. */
-const FEW_ROLES = 5000;
+export const FEW_ROLES = 5000;
 
 /** If there are up to this many candidate rows, a page sorts them. Each role counts for up to one page of rows. */
 export const FEW_ROWS = 10_000;
@@ -72,7 +72,7 @@ export const WALK_ROWS = 20_000;
 const REACHED_ROWS = 10 * FEW_ROLES;
 
 /** Returns the CTE `reached`: the roles of which the actor is a member, directly or indirectly, with duplicates. */
-function reachedUnless(isNotNeeded: SQL): SQL {
+export function reachedUnless(isNotNeeded: SQL): SQL {
   const { own, mine, source } = rowsOf({ own: member, mine: member, source: roleClosure });
   return startingFrom(sql`SELECT ${own.roleId} FROM ${own}
       WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)} AND NOT ${isNotNeeded}
@@ -92,12 +92,12 @@ function startingFrom(roles: SQL): SQL {
 }
 
 /** CTE `reach`: these roles without duplicates. `FEW_ROLES` + 1 rows mean too many. */
-const REACH = sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${
+export const REACH: SQL = sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${
   FEW_ROLES + 1
 })`;
 
 /** The actor reaches more roles than these. */
-const REACHES_MANY =
+export const REACHES_MANY: SQL =
   sql`((SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES})`;
 
 /** The page starts from what the actor reaches: few rows of few roles, all of them in `reach`. */
@@ -335,7 +335,10 @@ function cutByWalk(table: PagedTable): SQL {
 }
 
 /** How many memberships each row is checked against. */
-const MEMBERSHIPS = countUpTo(sql`${member} WHERE ${member.userId} = ${actorId}`, FEW_MEMBERSHIPS);
+export const MEMBERSHIPS: SQL = countUpTo(
+  sql`${member} WHERE ${member.userId} = ${actorId}`,
+  FEW_MEMBERSHIPS,
+);
 
 /** Returns the CTE `named`: whether few rows match the filter. Each is checked against each membership of the actor. */
 function fewNamed(named: SQL, isReachFirst: boolean): SQL {

@@ -10,6 +10,12 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "explain_queries READ_LINEAGE.actor.now": "60 + 3 memberships + 21 ancestors + 9 relations",
   "explain_queries READ_LINEAGE.actor.then": "80 + 3 memberships + 22 ancestors + 9 relations",
   "explain_queries READ_VIEW": "120 + 2 memberships + 4 few + 13 shorter",
+  "find_queries FIND_ANYWHERE.role": "100 + 4 memberships + 3 page x few + 1 steps + 1 walk + 20 reach",
+  "find_queries FIND_ANYWHERE.person": "100 + 4 memberships + 3 page x few + 1 steps + 2 walk + 20 reach",
+  "find_queries FIND_ANYWHERE.device": "100 + 4 memberships + 3 page x few + 1 steps + 2 walk + 20 reach",
+  "find_queries FIND_BEGINNING.role": "100 + 4 memberships + 3 page x few + 1 steps + 3 walk + 20 reach",
+  "find_queries FIND_BEGINNING.person": "100 + 4 memberships + 3 page x few + 1 steps + 3 walk + 20 reach",
+  "find_queries FIND_BEGINNING.device": "100 + 4 memberships + 3 page x few + 1 steps + 4 walk + 20 reach",
   "grant_queries GRANT_PAGES.all": "100 + 6 memberships + 20 few + 2 page x few + 4 relations + 18 reach",
   "grant_queries GRANT_PAGES.role": "60 + 10 memberships",
   "neighbourhood_queries READ_NEIGHBOURHOOD":

@@ -51,6 +51,10 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       { ancestorRoleId: roleIds },
       { ancestorRoleId: [roleId] },
     ]),
+    ...["role", "r", "example", "c", ...nodeIds.slice(0, 1).flatMap((id) => [id.slice(0, 3), id.slice(0, 1)])]
+      .map(
+        (text) => post("/v1/search", { text, limit: 50 }),
+      ),
     post("/v1/role/summary", { id: roleIds.slice(0, 150) }),
     post("/v1/role/summary", { id: [roleId] }),
     ...[{}, { userEmail: caller.email }, { userEmail: "nobody@bounds.example" }].flatMap((who) =>

@@ -1,3 +1,4 @@
+-- like this: affected_queries READABLE_ROLES
 -- like this: change_log_queries CHANGE_PAGES.all
 WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),

@@ -1,5 +1,3 @@
--- like this: device_listing_queries DEVICE_PAGES.none
--- like this: device_listing_queries DEVICE_UPDATE_PAGES.none
 -- like this: device_listing_queries MONITORS_PAGES.device
 -- like this: device_listing_queries MONITORS_PAGES.id
 -- like this: device_listing_queries MONITORS_PAGES.none
