@@ -188,18 +188,18 @@ consoleTest("lines of one unit are hidden by key, saved, and drawn each on its o
   await page.goto(`${url}/devices/${id}?span=week`);
   const power = page.getByRole("checkbox", { name: "power_W" });
   await power.waitFor();
-  const table = await save(page, "Save values (CSV)");
+  const table = await save(page, "Save as CSV");
   assert.match(table, /^time,series,unit,min,mean,max,count\r\n/);
   assert.match(
     table,
     /\n\d{4}-\d\d-\d\dT\d\d:\d\d:00[+-]\d\d:\d\d,power_W,W,[0-9.]+,[0-9.]+,[0-9.]+,\d+\r\n/,
   );
   assert.match(table, /,'=Heat pump,W,90,90,90,\d+\r\n$/);
-  assert.match(await save(page, "Save picture (PNG)"), /PNG/);
+  assert.match(await save(page, "Save as PNG"), /PNG/);
 
   await power.press("Space");
   await page.getByRole("img", { name: /^\u2068=Heat pump\u2069, .*: Latest 90 W/ }).waitFor();
-  assert.doesNotMatch(await save(page, "Save values (CSV)"), /power_W/);
+  assert.doesNotMatch(await save(page, "Save as CSV"), /power_W/);
   await page.getByRole("checkbox", { name: "=Heat pump" }).press("Space");
   await page.getByText("No line is chosen.").waitFor();
   await power.press("Space");

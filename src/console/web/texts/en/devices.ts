@@ -56,8 +56,8 @@ export const DEVICES = {
   noLines: "No line is chosen.",
   files: {
     label: "Save this plot",
-    csv: "Save values (CSV)",
-    png: "Save picture (PNG)",
+    csv: "Save as CSV",
+    png: "Save as PNG",
     saved: (file: string): string => `Saved as ${file}.`,
   },
   time: "Time",

@@ -59,8 +59,8 @@ export const DEVICES = {
   noLines: "Aucune ligne n’est choisie.",
   files: {
     label: "Enregistrer ce graphique",
-    csv: "Enregistrer les valeurs (CSV)",
-    png: "Enregistrer l’image (PNG)",
+    csv: "Enregistrer en CSV",
+    png: "Enregistrer en PNG",
     saved: (file: string): string => `Enregistré sous ${file}.`,
   },
   time: "Période",
@@ -83,7 +83,7 @@ export const DEVICES = {
   reset: "Revenir à maintenant",
   summary: (lowest: string, mean: string, highest: string): string =>
     `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,
-  latest: (value: string, time: string): string => `Dernière ${value} (${time})`,
+  latest: (value: string, time: string): string => `Dern. ${value} (${time})`,
   plot: (field: string, time: string, summary: string): string =>
     `${field}, ${time}\u202F: ${summary}. Le tableau en dessous contient les valeurs.`,
   asTable: "Afficher en tableau",

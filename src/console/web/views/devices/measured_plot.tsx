@@ -11,7 +11,6 @@ import { quantityOf } from "./quantity.ts";
 import { selectSpan, type Span, writeSpan } from "./span.ts";
 import { writeMoment, writeRecent, writeSpanOfTime, writeTickOfTime } from "./times.ts";
 import { ValueTable } from "./value_table.tsx";
-import type { Window } from "./windows.ts";
 
 const Plot = late(() => import("./plot.tsx").then(({ Plot }) => Plot));
 
@@ -105,16 +104,15 @@ function tell(line: Line, time: number | undefined, { from, to }: Span): string 
   const { summary: summarize, latest: latestOf } = texts.value.devices;
   const { summary, range } = describeLine(line);
   const { write } = quantityOf(line.unit, range);
-  const writeAll = ({ min, mean, max }: Omit<Window, "time">): string =>
-    summarize(write(min), write(mean), write(max));
-  if (time !== undefined) {
-    const window = windowAt(line, time);
-    return window === undefined ? "–" : writeAll(window);
-  }
+  const told = time === undefined ? summary : windowAt(line, time);
+  if (told === undefined) return "–";
+  const parts = summarize(write(told.min), write(told.mean), write(told.max));
   const { latest } = line;
-  const told = latest !== undefined && typeof latest.value === "number" && latest.time >= from &&
-      latest.time < to + line.window
-    ? `${latestOf(write(latest.value), writeRecent(latest.time))} · `
-    : "";
-  return told + (summary === undefined ? "" : writeAll(summary));
+  const isLatestTold = time === undefined && typeof latest?.value === "number" && latest.time >= from &&
+    latest.time < to + line.window;
+  // Rows of text end between these parts only.
+  return (isLatestTold ? [latestOf(write(latest.value), writeRecent(latest.time)), parts] : [parts]).join(
+    " · ",
+  )
+    .replaceAll(/(?<!·) /g, "\u00a0");
 }
