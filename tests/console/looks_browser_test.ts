@@ -72,6 +72,32 @@ consoleTest("the bar at the top does not cover the focused element", async (open
   }
 });
 
+consoleTest("on a phone, a notice does not cover the focused element", async (opened) => {
+  const { page, admin, rootId, url } = opened;
+  const siteId = await admin.create(rootId, "Site");
+  for (let i = 0; i < 12; i++) await admin.create(siteId, `Room ${i}`);
+  await signIn(opened);
+  await page.setViewportSize({ width: 390, height: 640 });
+  await page.goto(`${url}/role/${siteId}?do=edit`);
+  await page.getByLabel("Name").fill("Home");
+  await page.getByRole("button", { name: "Save the changes", disabled: false }).click();
+  const notice = page.getByRole("status").filter({ hasText: "The role was changed." });
+  await notice.getByRole("link", { name: "Undo" }).waitFor();
+  await page.getByRole("link", { name: "Changes", exact: true }).first().press("Enter");
+  await page.getByRole("link", { name: "Room 0" }).first().waitFor();
+  let isReached = false;
+  for (let i = 0; i < 80 && !isReached; i++) {
+    await page.keyboard.press("Tab");
+    const place = await page.evaluate(`(({ left, bottom }, focused) => {
+      const seen = document.elementFromPoint(left + 2, bottom - 2)?.closest(".notice");
+      return focused.closest(".notice") ? "reached" : seen ? "covered" : "seen";
+    })(document.activeElement.getBoundingClientRect(), document.activeElement)`);
+    assert.notEqual(place, "covered");
+    isReached = place === "reached";
+  }
+  assert.ok(isReached, "the notice is not reached by keyboard");
+});
+
 /** The addresses of views that have something to show. */
 async function makeAddresses(opened: Console): Promise<string[]> {
   const { admin, rootId, url } = opened;

@@ -55,7 +55,8 @@ export function Notice() {
   useEffect(() => {
     if (to === undefined) return;
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping(event)) return;
+      if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      if (isTyping(event) || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
       navigate(to);
     };

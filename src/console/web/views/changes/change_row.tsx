@@ -30,6 +30,8 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
   const restores = canBeUndone(change) && isDeletion(change);
+  // Of a role that is deleted since, only the deletion can be undone.
+  const isThere = change.roleId === null || change.existing.includes(change.roleId);
   const isTooOld = Date.now() - Date.parse(change.at) > daysKept(change) * DAY_MS;
   return (
     <li class={isRefusal ? "change refused" : "change"}>
@@ -49,7 +51,7 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         </p>}
         <p class="hint when">
           <Time at={change.at} /> · {changes.revision(revision)}
-          {canBeUndone(change) && undoneIn === undefined && !isTooOld && (
+          {canBeUndone(change) && (restores || isThere) && undoneIn === undefined && !isTooOld && (
             <>
               {" · "}
               <Link
