@@ -57,8 +57,8 @@ function AffectedList(
   // One more person takes no more room than the line about them.
   const first = affected.length === SHOWN + 1 ? affected : affected.slice(0, SHOWN);
   const more = Math.max(0, side.people - first.length);
-  const { named, keeps } = shown.effect;
-  const areAllNamed = named.length + keeps.length < MOST_NAMED && shown.restored === undefined;
+  const { named, keeps, truncated } = shown.effect;
+  const areAllNamed = named.length + keeps.length < MOST_NAMED && shown.restored === undefined && !truncated;
   const hidden = areAllNamed ? Math.max(0, side.people - affected.length) : 0;
   return (
     <>
