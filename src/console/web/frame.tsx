@@ -87,6 +87,7 @@ function AccountMenu() {
           </p>
         )}
         <Link to="/account" isCurrent={current === "account"}>{views.account}</Link>
+        <Link to="/people" isCurrent={current === "people"}>{views.people}</Link>
         <LanguageChoice />
         <label>
           {appearance.label}

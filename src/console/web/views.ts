@@ -37,6 +37,7 @@ export const VIEWS = {
   changes: loadView(() => loadDetails().then(({ Changes }) => Changes)),
   devices: loadView(() => loadDetails().then(({ Devices }) => Devices)),
   account: loadView(() => loadDetails().then(({ Account }) => Account), false),
+  people: loadView(() => loadDetails().then(({ People }) => People), false),
 };
 
 /** The first part of the path of a view. */

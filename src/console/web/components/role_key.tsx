@@ -16,10 +16,12 @@ interface KeyRowProps {
   /** Its maker, or its role. */
   readonly origin: ComponentChildren;
   readonly onDelete: () => void;
+  /** Absent where keys are not adopted. */
+  readonly onAdopt?: () => void;
 }
 
 /** A key in a list. */
-export function KeyRow({ shown, origin, onDelete }: KeyRowProps) {
+export function KeyRow({ shown, origin, onDelete, onAdopt }: KeyRowProps) {
   const { keys } = texts.value.role;
   const { name, prefix, rights, asks, provisions, expiresAt, lastUsedAt } = shown;
   return (
@@ -43,6 +45,13 @@ export function KeyRow({ shown, origin, onDelete }: KeyRowProps) {
         {origin}
         {asks && <li>{keys.mayAsk}</li>}
         {provisions && <li>{keys.mayProvision}</li>}
+        {onAdopt !== undefined && (
+          <li>
+            <button type="button" class="plain" aria-label={keys.adoptOf(name)} onClick={onAdopt}>
+              {keys.adopt}
+            </button>
+          </li>
+        )}
         <li>
           <button type="button" class="plain" aria-label={keys.deleteOf(name)} onClick={onDelete}>
             {keys.delete}

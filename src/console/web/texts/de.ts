@@ -7,6 +7,7 @@ import { DEMANDS } from "./de/demands.ts";
 import { DEVICES } from "./de/devices.ts";
 import { HIERARCHY } from "./de/hierarchy.ts";
 import { HOME } from "./de/home.ts";
+import { PEOPLE } from "./de/people.ts";
 import { RIGHTS_EXPLAINED } from "./de/rights_explained.ts";
 import { ROLE } from "./de/role.ts";
 import { SIGN_IN } from "./de/sign_in.ts";
@@ -19,6 +20,7 @@ export const DE: Texts = {
   signIn: SIGN_IN,
   hierarchy: HIERARCHY,
   home: HOME,
+  people: PEOPLE,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

@@ -6,6 +6,7 @@ import { DEMANDS } from "./en/demands.ts";
 import { DEVICES } from "./en/devices.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
 import { HOME } from "./en/home.ts";
+import { PEOPLE } from "./en/people.ts";
 import { RIGHTS_EXPLAINED } from "./en/rights_explained.ts";
 import { ROLE } from "./en/role.ts";
 import type { EN_START } from "./en_start.ts";
@@ -15,6 +16,7 @@ import { WHY } from "./en/why.ts";
 export const EN = {
   hierarchy: HIERARCHY,
   home: HOME,
+  people: PEOPLE,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

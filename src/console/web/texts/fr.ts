@@ -8,6 +8,7 @@ import { DEMANDS } from "./fr/demands.ts";
 import { DEVICES } from "./fr/devices.ts";
 import { HIERARCHY } from "./fr/hierarchy.ts";
 import { HOME } from "./fr/home.ts";
+import { PEOPLE } from "./fr/people.ts";
 import { RIGHTS_EXPLAINED } from "./fr/rights_explained.ts";
 import { ROLE } from "./fr/role.ts";
 import { SIGN_IN } from "./fr/sign_in.ts";
@@ -19,6 +20,7 @@ export const FR: Texts = {
   signIn: SIGN_IN,
   hierarchy: HIERARCHY,
   home: HOME,
+  people: PEOPLE,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

@@ -8,6 +8,7 @@ import { DEMANDS } from "./nl/demands.ts";
 import { DEVICES } from "./nl/devices.ts";
 import { HIERARCHY } from "./nl/hierarchy.ts";
 import { HOME } from "./nl/home.ts";
+import { PEOPLE } from "./nl/people.ts";
 import { RIGHTS_EXPLAINED } from "./nl/rights_explained.ts";
 import { ROLE } from "./nl/role.ts";
 import { SIGN_IN } from "./nl/sign_in.ts";
@@ -19,6 +20,7 @@ export const NL: Texts = {
   signIn: SIGN_IN,
   hierarchy: HIERARCHY,
   home: HOME,
+  people: PEOPLE,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

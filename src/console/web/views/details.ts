@@ -10,5 +10,6 @@ export { Changes } from "./changes/changes.tsx";
 export { UndoDialog } from "./changes/undo_dialog.tsx";
 export { Devices } from "./devices/devices.tsx";
 export { Home } from "./home/home.tsx";
+export { People } from "./people/people.tsx";
 export { RolePanel } from "./role/role_panel.tsx";
 export { Why } from "./why/why.tsx";

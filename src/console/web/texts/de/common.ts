@@ -27,6 +27,7 @@ export const COMMON = {
     changes: "Änderungen",
     devices: "Geräte",
     account: "Mein Konto",
+    people: "Einladungen und Enden",
   },
   account: { menu: "Ihr Konto", signOut: "Abmelden", language: "Sprache" },
   theme: { label: "Darstellung", system: "Wie das Gerät", light: "Hell", dark: "Dunkel" },

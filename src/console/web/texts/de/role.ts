@@ -139,6 +139,22 @@ export const ROLE: Texts["role"] = {
       "Geben Sie es jetzt dem Programm. Es wird nur dieses eine Mal angezeigt: Wenn es verloren geht, löschen Sie den Schlüssel und erstellen Sie einen neuen.",
     ineffective: (rights) =>
       `Vorerst ohne Wirkung: ${rights}. Weder die Rolle selbst noch eine Beziehung darunter hat sie.`,
+    tryTitle: "Ausprobieren",
+    tryText: "Mit diesem Befehl in einem Terminal zeigt der Schlüssel die ersten Rollen, die er sieht.",
+    copyCommand: "Befehl kopieren",
+    adopt: "Übernehmen",
+    adoptOf: (name) => `Schlüssel ${name} übernehmen`,
+    adoptTitle: "Diesen Schlüssel übernehmen?",
+    adoptText:
+      "Danach gelten Sie als die Person, die ihn erstellt hat. Er bekommt ein neues Geheimnis, das einmal angezeigt wird; das alte endet sofort, das Programm braucht also das neue.",
+    adoptSubmit: "Schlüssel übernehmen",
+    adopting: "Wird übernommen…",
+    adoptRefused:
+      "Sie brauchen selbst die Rechte des Schlüssels und eine Mitgliedschaft, die nicht vor ihm endet.",
+    makerLeft:
+      "Wer ihn erstellt hat, hat keinen Zugriff mehr auf diese Rolle; der Schlüssel gibt deshalb nichts an andere weiter. Übernehmen oder löschen Sie ihn.",
+    noMaker:
+      "Es ist nicht bekannt, wer ihn erstellt hat: die Administration, oder das Konto ist gelöscht. Übernehmen Sie ihn, wenn Sie für ihn einstehen.",
     secretDone: "Ich habe es gesichert",
     expires: "Endet",
     used: "Zuletzt verwendet",

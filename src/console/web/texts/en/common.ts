@@ -23,6 +23,7 @@ export const COMMON = {
     changes: "Changes",
     devices: "Devices",
     account: "My account",
+    people: "Invitations and ends",
   },
   account: { menu: "Your account", signOut: "Sign out", language: "Language" },
   theme: { label: "Appearance", system: "Same as the device", light: "Light", dark: "Dark" },

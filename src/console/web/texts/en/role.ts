@@ -132,6 +132,21 @@ export const ROLE = {
       "Give it to the program now. It is shown this once: if it gets lost, delete the key and create another.",
     ineffective: (rights: string): string =>
       `Without effect for now: ${rights}. Neither the role itself nor a relation below has them.`,
+    tryTitle: "Try it",
+    tryText: "With this command in a terminal, the key lists the first roles that it sees.",
+    copyCommand: "Copy the command",
+    adopt: "Adopt",
+    adoptOf: (name: string): string => `Adopt the key ${name}`,
+    adoptTitle: "Adopt this key?",
+    adoptText:
+      "You then count as its maker. It gets a new secret, which is shown once; the old one ends at once, so the program needs the new one.",
+    adoptSubmit: "Adopt the key",
+    adopting: "Adopting…",
+    adoptRefused: "You need the rights of the key yourself, and a membership that ends no earlier.",
+    makerLeft:
+      "Its maker has no access to this role any more, so the key gives nothing on to others. Adopt or delete it.",
+    noMaker:
+      "No one is on record as its maker: an administrator made it, or the account is deleted. Adopt it if you answer for it.",
     secretDone: "I have kept it",
     expires: "Ends",
     used: "Last used",

@@ -27,6 +27,7 @@ export const COMMON = {
     changes: "Journal",
     devices: "Appareils",
     account: "Mon compte",
+    people: "Invitations et échéances",
   },
   account: { menu: "Votre compte", signOut: "Se déconnecter", language: "Langue" },
   theme: { label: "Apparence", system: "Comme l’appareil", light: "Clair", dark: "Sombre" },

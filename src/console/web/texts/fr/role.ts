@@ -137,6 +137,22 @@ export const ROLE = {
       "Donnez-le maintenant au programme. Il n’est affiché que cette fois\u202F: s’il se perd, supprimez la clé et créez-en une autre.",
     ineffective: (rights: string): string =>
       `Sans effet pour l’instant\u202F: ${rights}. Ni le rôle lui-même ni une relation en dessous ne les a.`,
+    tryTitle: "Essayer",
+    tryText: "Avec cette commande dans un terminal, la clé liste les premiers rôles qu’elle voit.",
+    copyCommand: "Copier la commande",
+    adopt: "Reprendre",
+    adoptOf: (name: string): string => `Reprendre la clé ${name}`,
+    adoptTitle: "Reprendre cette clé ?",
+    adoptText:
+      "Vous comptez alors comme son auteur. Elle reçoit un nouveau secret, affiché une seule fois ; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
+    adoptSubmit: "Reprendre la clé",
+    adopting: "Reprise…",
+    adoptRefused:
+      "Il vous faut vous-même les droits de la clé, et une appartenance qui ne prend pas fin avant elle.",
+    makerLeft:
+      "La personne qui l’a créée n’a plus accès à ce rôle : la clé ne transmet plus rien à d’autres. Reprenez-la ou supprimez-la.",
+    noMaker:
+      "Aucun auteur n’est connu : un administrateur l’a créée, ou le compte est supprimé. Reprenez-la si vous en répondez.",
     secretDone: "Je l’ai conservé",
     expires: "Fin",
     used: "Dernière utilisation",

@@ -26,6 +26,7 @@ export const COMMON: typeof ENGLISH = {
     changes: "Wijzigingen",
     devices: "Apparaten",
     account: "Mijn account",
+    people: "Uitnodigingen en einddatums",
   },
   account: { menu: "Je account", signOut: "Uitloggen", language: "Taal" },
   theme: { label: "Uiterlijk", system: "Zoals het apparaat", light: "Licht", dark: "Donker" },

@@ -135,6 +135,22 @@ export const ROLE: Texts["role"] = {
       "Geef het nu aan het programma. Het wordt alleen deze keer getoond. Raakt het kwijt, verwijder de sleutel dan en maak een nieuwe.",
     ineffective: (rights) =>
       `Voorlopig zonder effect: ${rights}. Noch de rol zelf noch een relatie eronder heeft ze.`,
+    tryTitle: "Probeer het",
+    tryText: "Met deze opdracht in een terminal toont de sleutel de eerste rollen die hij ziet.",
+    copyCommand: "Opdracht kopiëren",
+    adopt: "Overnemen",
+    adoptOf: (name) => `De sleutel ${name} overnemen`,
+    adoptTitle: "Deze sleutel overnemen?",
+    adoptText:
+      "Daarna tel jij als de maker. De sleutel krijgt een nieuw geheim, dat één keer wordt getoond; het oude eindigt meteen, dus het programma heeft het nieuwe nodig.",
+    adoptSubmit: "Sleutel overnemen",
+    adopting: "Bezig met overnemen…",
+    adoptRefused:
+      "Je hebt zelf de rechten van de sleutel nodig, en een lidmaatschap dat niet eerder eindigt.",
+    makerLeft:
+      "De maker heeft geen toegang meer tot deze rol, dus de sleutel geeft niets door aan anderen. Neem hem over of verwijder hem.",
+    noMaker:
+      "Er is geen maker bekend: een beheerder heeft hem gemaakt, of het account is verwijderd. Neem hem over als jij ervoor instaat.",
     secretDone: "Ik heb het bewaard",
     expires: "Eindigt",
     used: "Laatst gebruikt",

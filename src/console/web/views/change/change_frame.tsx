@@ -11,6 +11,7 @@ function addressWithout(): string {
     member: undefined,
     rights: undefined,
     email: undefined,
+    until: undefined,
   });
 }
 

@@ -4,11 +4,15 @@ import type { Rights } from "../../../../role/rights.ts";
 import { formatTime, texts } from "../../language.ts";
 import { readLocal, toLocal } from "../../local_time.ts";
 import { ALL, isSame, NONE } from "../../rights.ts";
+import { query } from "../../router.ts";
 import type { Member } from "../../schemas.ts";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { carriedBy, lastEnd, useOwnMemberships } from "./own_memberships.ts";
 import type { Terms } from "./requests.ts";
 import { UntilField } from "./until_field.tsx";
+
+/** The value of `?until=` for a membership that does not end by itself. */
+export const FOR_GOOD = "never";
 
 /** The chosen terms, and the state of their fields. */
 interface ChosenTerms extends Terms {
@@ -27,13 +31,20 @@ interface ChosenTerms extends Terms {
   readonly now: Rights | undefined;
 }
 
+/** The end in the address, as `?until=`: a time, or `never`. */
+function presetEnd(): { readonly end: string; readonly isIncomplete: boolean } | undefined {
+  const asked = query.value.get("until");
+  if (asked === null) return undefined;
+  return { end: asked === FOR_GOOD ? "" : toLocal(new Date(asked)), isIncomplete: false };
+}
+
 /** Returns terms to start from: the membership's, or for a new one the viewer's own. */
 export function useTerms(member: Member | undefined): ChosenTerms {
   const memberships = useOwnMemberships();
   const latest = memberships && lastEnd(memberships);
   const carried = memberships === undefined ? ALL : carriedBy(memberships);
   const preset = presetRights();
-  const typed = useSignal<{ readonly end: string; readonly isIncomplete: boolean } | undefined>(undefined);
+  const typed = useSignal<{ readonly end: string; readonly isIncomplete: boolean } | undefined>(presetEnd());
   const less = useSignal(preset && true);
   const most = useSignal(preset);
   const first = member === undefined ? latest : member.until;

@@ -50,6 +50,25 @@ export async function loadAccess(
   };
 }
 
+/** Returns those of these people, by address, who have access to the role. */
+export async function findPresent(
+  roleId: number,
+  userEmail: string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const present = new Set<string>();
+  const params = { path: { roleId } };
+  for (let next: PageStart | undefined = userEmail.length === 0 ? undefined : {}; next !== undefined;) {
+    const body = { filter: { userEmail }, limit: PAGE, ...next };
+    const { access, nextCursor } = await dataOf(
+      api.POST("/v1/role/{roleId}/access/query", { params, body, signal }),
+    ) as AccessToRole;
+    for (const { userEmail: email } of access) if (typeof email === "string") present.add(email);
+    next = typeof nextCursor === "string" ? { cursor: nextCursor } : undefined;
+  }
+  return present;
+}
+
 /** Loads the whole list as a file. Calls `onLines` with the number of lines so far. */
 export async function readAccessFile(
   roleId: number,

@@ -13,15 +13,18 @@ export function DemandSection({ role, summary, allowed }: TabProps) {
   const { mayExtend, mayChange, mayManagePeople } = allowed;
   // A member of a topmost role may set its demand.
   const maySet = mayChange || (mayExtend && summary.parents === 0);
-  return maySet || mayManagePeople ? <Demand roleId={role.id} maySet={maySet} /> : null;
+  return maySet || mayManagePeople
+    ? <Demand roleId={role.id} maySet={maySet} mayManagePeople={mayManagePeople} />
+    : null;
 }
 
 interface DemandProps {
   readonly roleId: number;
   readonly maySet: boolean;
+  readonly mayManagePeople: boolean;
 }
 
-function Demand({ roleId, maySet }: DemandProps) {
+function Demand({ roleId, maySet, mayManagePeople }: DemandProps) {
   const { policy: words } = texts.value.demands;
   const { state } = useLoad(
     `demand ${roleId}`,
@@ -38,9 +41,12 @@ function Demand({ roleId, maySet }: DemandProps) {
         </p>
       )}
       {problem?.needs && <StepUpButton needs={problem.needs} />}
-      {maySet && data?.policy && (
+      {data?.policy && (
         <div class="actions">
-          <Link to={withQuery({ do: "demand" })} class="button">{words.change}</Link>
+          {maySet && <Link to={withQuery({ do: "demand" })} class="button">{words.change}</Link>}
+          {mayManagePeople && data.policy.secondFactor !== "none" && (
+            <Link to={withQuery({ tab: "people", list: "unmet" })}>{texts.value.people.unmet}</Link>
+          )}
         </div>
       )}
     </>

@@ -1,15 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
+import { lastingApi } from "../account/sudo.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
-import { NewKey } from "./new_key.tsx";
+import { findPresent } from "./access.ts";
+import { type Created, NewKey, Secret } from "./new_key.tsx";
 import type { TabProps } from "./tab_props.ts";
 
 const PAGE = 50;
@@ -25,10 +29,25 @@ export function KeysTab({ role, allowed }: TabProps) {
     if (wasNew.current && !isNew) takeFocus();
     wasNew.current = isNew;
   }, [isNew]);
+  const adopted = useSignal<Created | undefined>(undefined);
+  const leave = (): void => {
+    adopted.value = undefined;
+    takeFocus();
+  };
   if (!allowed.mayManagePeople) return <p class="hint">{keys.needs}</p>;
   return (
     <div ref={content} tabIndex={-1}>
-      {isNew ? <NewKey roleId={role.id} /> : <KeyList roleId={role.id} onDeleted={takeFocus} />}
+      {adopted.value !== undefined
+        ? <Secret {...adopted.value} onDone={leave} />
+        : isNew
+        ? <NewKey roleId={role.id} />
+        : (
+          <KeyList
+            roleId={role.id}
+            onDeleted={takeFocus}
+            onAdopted={(key) => adopted.value = key}
+          />
+        )}
       <SudoDialog />
     </div>
   );
@@ -37,12 +56,14 @@ export function KeysTab({ role, allowed }: TabProps) {
 interface KeyListProps {
   readonly roleId: number;
   readonly onDeleted: () => void;
+  readonly onAdopted: (key: Created) => void;
 }
 
-function KeyList({ roleId, onDeleted }: KeyListProps) {
+function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
   const { keys } = texts.value.role;
   const pages = usePages(`keys ${roleId}`, (start, signal) => loadKeys(roleId, start, signal));
   const asked = useSignal<RoleKey | undefined>(undefined);
+  const adopting = useSignal<RoleKey | undefined>(undefined);
   const close = (): void => {
     asked.value = undefined;
   };
@@ -59,31 +80,97 @@ function KeyList({ roleId, onDeleted }: KeyListProps) {
       <PagedList
         pages={pages}
         empty={keys.none}
-        render={(key) => (
+        render={({ key, hasMakerLeft }) => (
           <KeyRow
             key={key.id}
             shown={key}
-            origin={key.createdBy !== null && (
-              <li>
-                {keys.madeBy} <Name>{key.createdBy}</Name>
-              </li>
-            )}
+            origin={
+              <>
+                {key.createdBy !== null && (
+                  <li>
+                    {keys.madeBy} <Name>{key.createdBy}</Name>
+                  </li>
+                )}
+                {key.createdBy === null && <li>{keys.noMaker}</li>}
+                {hasMakerLeft && <li class="fault">{keys.makerLeft}</li>}
+              </>
+            }
             onDelete={() => asked.value = key}
+            onAdopt={() => adopting.value = key}
           />
         )}
       />
+      {adopting.value && (
+        <AdoptKey
+          shown={adopting.value}
+          onClose={() => adopting.value = undefined}
+          onAdopted={onAdopted}
+        />
+      )}
       {asked.value && <DeleteKey shown={asked.value} onClose={close} onDeleted={reload} />}
     </>
   );
+}
+
+/** A key in the list. */
+interface Listed {
+  readonly key: RoleKey;
+  /** Whether its maker has no access to the role any more: then it gives nothing on to others. */
+  readonly hasMakerLeft: boolean;
 }
 
 async function loadKeys(
   roleId: number,
   start: PageStart,
   signal: AbortSignal,
-): Promise<Page<RoleKey>> {
+): Promise<Page<Listed>> {
   const params = { path: { roleId } };
   const body = { limit: PAGE, ...start };
   const { key, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/key/query", { params, body, signal }));
-  return { items: key, next: nextCursor };
+  const makers = new Set(key.flatMap(({ createdBy }) => createdBy ?? []));
+  const present = await findPresent(roleId, [...makers], signal);
+  return {
+    items: key.map((each) => ({
+      key: each,
+      hasMakerLeft: each.createdBy !== null && !present.has(each.createdBy),
+    })),
+    next: nextCursor,
+  };
+}
+
+interface AdoptKeyProps {
+  readonly shown: RoleKey;
+  readonly onClose: () => void;
+  readonly onAdopted: (key: Created) => void;
+}
+
+/** Asks before a key is adopted, which ends its secret. */
+function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyProps) {
+  const { cancel, role: { keys } } = texts.value;
+  const send = async (): Promise<void> => {
+    const params = { path: { roleId, keyId: id } };
+    const { secret = "", ineffective = [] } = await dataOf(
+      lastingApi.POST("/v1/role/{roleId}/key/{keyId}/adopt", { params }),
+    );
+    onClose();
+    onAdopted({ name, secret, ineffective });
+  };
+  return (
+    <Dialog title={keys.adoptTitle} onClose={onClose}>
+      <ProblemForm
+        submit={keys.adoptSubmit}
+        working={keys.adopting}
+        onSubmit={send}
+        describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
+        actions={<button type="button" onClick={onClose}>{cancel}</button>}
+      >
+        <p>
+          <b>
+            <Name>{name}</Name>
+          </b>
+        </p>
+        <p>{keys.adoptText}</p>
+      </ProblemForm>
+    </Dialog>
+  );
 }

@@ -72,9 +72,10 @@ interface MemberRowProps {
   readonly mayManagePeople: boolean;
 }
 
-function MemberRow({ member, mayManagePeople }: MemberRowProps) {
+/** A membership in a list. */
+export function MemberRow({ member, mayManagePeople }: MemberRowProps) {
   const { about, change, people } = texts.value.role;
-  const { id, userEmail, externalId, until, rights, lastMetAt } = member;
+  const { id, userEmail, externalId, until, rights, lastMetAt, waitingSince } = member;
   return (
     <li class="person">
       <Name>{userEmail}</Name>
@@ -89,6 +90,11 @@ function MemberRow({ member, mayManagePeople }: MemberRowProps) {
         {externalId !== undefined && (
           <li>
             {about.externalId}: <Name>{externalId}</Name>
+          </li>
+        )}
+        {typeof waitingSince === "string" && (
+          <li>
+            {texts.value.people.since} <Time at={waitingSince} />
           </li>
         )}
         {until !== undefined && (

@@ -20,7 +20,8 @@ type Days = "7" | "30" | "90" | "365";
 const DEFAULT_DAYS = "90";
 const DAY_MS = 86_400_000;
 
-interface Created {
+/** A key with its secret. */
+export interface Created {
   readonly name: string;
   readonly secret: string;
   readonly ineffective: readonly RightName[];
@@ -29,7 +30,8 @@ interface Created {
 /** The form for a key, and then its secret, which is shown only once. */
 export function NewKey({ roleId }: { readonly roleId: number }) {
   const created = useSignal<Created | undefined>(undefined);
-  if (created.value !== undefined) return <Secret {...created.value} />;
+  const leave = (): void => navigate(withQuery({ key: undefined }));
+  if (created.value !== undefined) return <Secret {...created.value} onDone={leave} />;
   return <KeyForm roleId={roleId} onCreated={(key) => created.value = key} />;
 }
 
@@ -121,9 +123,16 @@ function describeRefusal({ status }: Problem): string | undefined {
   return status === 403 ? keys.refused : status === 409 ? keys.full : undefined;
 }
 
-function Secret({ name, secret, ineffective }: Created) {
+interface SecretProps extends Created {
+  readonly onDone: () => void;
+}
+
+/** The secret of a key, and a command that tries it. */
+export function Secret({ name, secret, ineffective, onDone }: SecretProps) {
   const { rights: { names }, role: { keys } } = texts.value;
   const shown = useRef<HTMLElement>(null);
+  const tried = useRef<HTMLElement>(null);
+  const command = commandOf(secret);
   return (
     <>
       <FocusedHeading text={keys.secretTitle} />
@@ -142,13 +151,25 @@ function Secret({ name, secret, ineffective }: Created) {
         <p class="note">{keys.ineffective(ineffective.map((right) => names[right]).join(", "))}</p>
       )}
       <CopyButton text={secret} shown={shown} />
+      <h4>{keys.tryTitle}</h4>
+      <p class="hint">{keys.tryText}</p>
+      <p class="secret">
+        <code ref={tried}>
+          <WhileSignedIn>{command}</WhileSignedIn>
+        </code>
+      </p>
+      <CopyButton text={command} shown={tried} label={keys.copyCommand} />
       <div class="actions">
-        <button type="button" class="go" onClick={() => navigate(withQuery({ key: undefined }))}>
-          {keys.secretDone}
-        </button>
+        <button type="button" class="go" onClick={onDone}>{keys.secretDone}</button>
       </div>
     </>
   );
+}
+
+/** Returns a command that lists the first roles that the key sees. A secret has no character that a shell reads. */
+function commandOf(secret: string): string {
+  return `curl -s ${location.origin}/v1/role/query -H 'Authorization: Bearer ${secret}' ` +
+    `-H 'Content-Type: application/json' -d '{"limit": 10}'`;
 }
 
 /** A heading that announces new content to screen readers. */

@@ -2,20 +2,48 @@ import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { AccessList } from "./access_list.tsx";
+import { AttentionList, isAttention } from "./attention_list.tsx";
 import { MemberList } from "./member_list.tsx";
 import type { TabProps } from "./tab_props.ts";
 
-/** The members of a role or, with `?list=access` in the address, all people with access to it. */
+/**
+ * The members of a role or, with `?list=` in the address, all people with access to it (`access`), or the members who
+ * want attention.
+ */
 export function PeopleTab(props: TabProps) {
-  const { lists } = texts.value.role.people;
-  const showsAccess = query.value.get("list") === "access";
+  const { people, role: { people: { lists } } } = texts.value;
+  const { role, allowed: { mayManagePeople } } = props;
+  const list = query.value.get("list");
+  const attention = mayManagePeople && isAttention(list) ? list : undefined;
+  const isAccess = list === "access";
   return (
     <>
       <nav class="switch" aria-label={lists.label}>
-        <Link to={withQuery({ list: undefined })} isCurrent={!showsAccess}>{lists.members}</Link>
-        <Link to={withQuery({ list: "access" })} isCurrent={showsAccess}>{lists.access}</Link>
+        <Link to={withQuery({ list: undefined })} isCurrent={!isAccess && attention === undefined}>
+          {lists.members}
+        </Link>
+        <Link to={withQuery({ list: "access" })} isCurrent={isAccess}>{lists.access}</Link>
+        {mayManagePeople && (
+          <>
+            <Link to={withQuery({ list: "waiting" })} isCurrent={attention === "waiting"}>
+              {people.lists.waiting}
+            </Link>
+            <Link to={withQuery({ list: "ending" })} isCurrent={attention === "ending"}>
+              {people.lists.ending}
+            </Link>
+          </>
+        )}
       </nav>
-      {showsAccess ? <AccessList {...props} /> : <MemberList {...props} />}
+      {isAccess ? <AccessList {...props} /> : attention === undefined ? <MemberList {...props} /> : (
+        <>
+          <AttentionList key={attention} roleId={role.id} kind={attention} />
+          {attention !== "unmet" && (
+            <p class="instead">
+              <Link to={`/people?list=${attention}`}>{people.allRoles}</Link>
+            </p>
+          )}
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,31 @@
+import type { PEOPLE as EN } from "../en/people.ts";
+
+/** Invitations that wait, memberships that end, and members who have not met a demand. */
+export const PEOPLE: typeof EN = {
+  title: "Einladungen und Enden",
+  label: "Was zu tun ist",
+  lists: { waiting: "Wartend", ending: "Endend" },
+  hints: {
+    waiting:
+      "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
+    ending:
+      "Diese Mitgliedschaften enden innerhalb von 7 Tagen von selbst. Die Mitglieder bekommen eine Woche vorher eine E-Mail dazu.",
+    unmet: "Von diesen Mitgliedern ist nicht bekannt, dass sie erfüllt haben, was die Rolle verlangt.",
+  },
+  none: {
+    waiting: "Es wartet keine Einladung.",
+    ending: "Keine Mitgliedschaft endet innerhalb von 7 Tagen.",
+    unmet: "Alle Mitglieder haben es erfüllt.",
+  },
+  since: "Eingeladen am",
+  again: "Noch einmal schicken",
+  againOf: (email) => `Die Einladung von ${email} noch einmal schicken`,
+  sending: "Wird geschickt…",
+  sent: (email) => `Die Einladung von ${email} ist noch einmal unterwegs.`,
+  opened: (email) => `${email} hat sich inzwischen angemeldet und braucht keine Einladung.`,
+  takeBack: "Zurücknehmen",
+  takeBackOf: (email) => `Die Einladung von ${email} zurücknehmen`,
+  later: { week: "Eine Woche länger", month: "Einen Monat länger", forGood: "Für immer" },
+  allRoles: "In allen Rollen, deren Personen Sie verwalten",
+  unmet: "Wer es noch nicht erfüllt hat",
+};

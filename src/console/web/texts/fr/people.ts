@@ -1,0 +1,31 @@
+import type { PEOPLE as EN } from "../en/people.ts";
+
+/** Invitations that wait, memberships that end, and members who have not met a demand. */
+export const PEOPLE: typeof EN = {
+  title: "Invitations et échéances",
+  label: "Ce qui demande attention",
+  lists: { waiting: "En attente", ending: "Échéances" },
+  hints: {
+    waiting:
+      "Invitées, et pas encore connectées depuis. Le lien de l’e-mail est valable 7 jours ; vous pouvez en envoyer un nouveau.",
+    ending:
+      "Ces appartenances prennent fin d’elles-mêmes dans les 7 jours. Leurs titulaires reçoivent un e-mail une semaine avant.",
+    unmet: "De ces membres, on ne sait pas s’ils ont rempli ce que le rôle exige.",
+  },
+  none: {
+    waiting: "Aucune invitation n’est en attente.",
+    ending: "Aucune appartenance ne prend fin dans les 7 jours.",
+    unmet: "Tous les membres l’ont rempli.",
+  },
+  since: "Invitation du",
+  again: "Renvoyer",
+  againOf: (email) => `Renvoyer l’invitation de ${email}`,
+  sending: "Envoi…",
+  sent: (email) => `L’invitation de ${email} est de nouveau en route.`,
+  opened: (email) => `${email} s’est connecté entre-temps et n’a pas besoin d’invitation.`,
+  takeBack: "Retirer",
+  takeBackOf: (email) => `Retirer l’invitation de ${email}`,
+  later: { week: "Une semaine de plus", month: "Un mois de plus", forGood: "Sans fin" },
+  allRoles: "Dans tous les rôles dont vous gérez les personnes",
+  unmet: "Qui ne l’a pas encore rempli",
+};

@@ -1,0 +1,31 @@
+import type { PEOPLE as EN } from "../en/people.ts";
+
+/** Invitations that wait, memberships that end, and members who have not met a demand. */
+export const PEOPLE: typeof EN = {
+  title: "Uitnodigingen en einddatums",
+  label: "Wat aandacht vraagt",
+  lists: { waiting: "Wachtend", ending: "Eindigend" },
+  hints: {
+    waiting:
+      "Uitgenodigd, en sindsdien niet ingelogd. De link in de e-mail is 7 dagen geldig; je kunt een nieuwe sturen.",
+    ending:
+      "Deze lidmaatschappen eindigen binnen 7 dagen vanzelf. De leden krijgen er een week van tevoren een e-mail over.",
+    unmet: "Van deze leden is niet bekend dat ze hebben voldaan aan wat de rol eist.",
+  },
+  none: {
+    waiting: "Er wacht geen uitnodiging.",
+    ending: "Er eindigt geen lidmaatschap binnen 7 dagen.",
+    unmet: "Alle leden hebben eraan voldaan.",
+  },
+  since: "Uitgenodigd op",
+  again: "Opnieuw sturen",
+  againOf: (email) => `De uitnodiging van ${email} opnieuw sturen`,
+  sending: "Bezig met sturen…",
+  sent: (email) => `De uitnodiging van ${email} is opnieuw onderweg.`,
+  opened: (email) => `${email} heeft intussen ingelogd en heeft geen uitnodiging nodig.`,
+  takeBack: "Intrekken",
+  takeBackOf: (email) => `De uitnodiging van ${email} intrekken`,
+  later: { week: "Een week langer", month: "Een maand langer", forGood: "Voor altijd" },
+  allRoles: "In alle rollen waarvan je de personen beheert",
+  unmet: "Wie er nog niet aan heeft voldaan",
+};

@@ -1,0 +1,30 @@
+import { Link } from "../../components/link.tsx";
+import { texts } from "../../language.ts";
+import { query, withQuery } from "../../router.ts";
+import { useTitle } from "../../use_title.ts";
+import { AttentionList } from "../role/attention_list.tsx";
+
+const LISTS = ["waiting", "ending"] as const;
+
+/** Invitations that wait or, with `?list=ending`, memberships that end, in all roles whose members the viewer manages. */
+export function People() {
+  const { people } = texts.value;
+  useTitle(people.title);
+  const list = LISTS.find((each) => each === query.value.get("list")) ?? "waiting";
+  return (
+    <main>
+      <h1>{people.title}</h1>
+      <section class="card">
+        <p class="hint">{people.allRoles}</p>
+        <nav class="switch" aria-label={people.label}>
+          {LISTS.map((each) => (
+            <Link key={each} to={withQuery({ list: each })} isCurrent={each === list}>
+              {people.lists[each]}
+            </Link>
+          ))}
+        </nav>
+        <AttentionList key={list} roleId="*" kind={list} />
+      </section>
+    </main>
+  );
+}

@@ -1,0 +1,222 @@
+import { useSignal } from "@preact/signals";
+import { api, dataOf } from "../../api.ts";
+import { ProblemNote, useCountdown } from "../../components/form.tsx";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { say } from "../../components/notice.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { Time } from "../../components/time.tsx";
+import { isolate, texts } from "../../language.ts";
+import type { components } from "../../openapi_types.ts";
+import { type Problem, toProblem } from "../../problem.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Member } from "../../schemas.ts";
+import { type Page, type PageStart, usePages } from "../../use_pages.ts";
+import { FOR_GOOD } from "../change/terms_fields.tsx";
+import { MemberRow } from "./member_list.tsx";
+
+/** Why members want attention: they have never signed in, their membership ends, or they lack a second factor. */
+const ATTENTIONS = ["waiting", "ending", "unmet"] as const;
+export type Attention = (typeof ATTENTIONS)[number];
+
+export function isAttention(text: string | null): text is Attention {
+  return ATTENTIONS.some((each) => each === text);
+}
+
+/** How many members a request scans, and how many requests look for the next ones to show. */
+const SCANNED = 1000;
+const MOST_REQUESTS = 10;
+const DAY_MS = 86_400_000;
+const NEAR_MS = 7 * DAY_MS;
+
+type MemberPage = components["schemas"]["MemberList"];
+
+interface Shown {
+  readonly member: Member;
+  /** The name of its role, in a list of all roles. */
+  readonly roleName: string | undefined;
+}
+
+interface AttentionListProps {
+  /** A role whose members the viewer manages, or all of these. */
+  readonly roleId: number | "*";
+  readonly kind: Attention;
+}
+
+/** The members who want attention. */
+export function AttentionList({ roleId, kind }: AttentionListProps) {
+  const { hints, none } = texts.value.people;
+  const pages = usePages(
+    `attention ${roleId} ${kind}`,
+    (start, signal) => loadAttention(roleId, kind, start, signal),
+  );
+  return (
+    <>
+      <p class="hint">{hints[kind]}</p>
+      <PagedList
+        pages={pages}
+        empty={none[kind]}
+        render={(shown) =>
+          kind === "unmet"
+            ? <MemberRow key={shown.member.id} member={shown.member} mayManagePeople />
+            : <AttentionRow key={shown.member.id} {...shown} kind={kind} onSent={pages.reload} />}
+      />
+    </>
+  );
+}
+
+async function loadAttention(
+  roleId: number | "*",
+  kind: Attention,
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<Page<Shown>> {
+  const filter = kind === "waiting"
+    ? { waiting: true }
+    : kind === "ending"
+    ? { endsBefore: new Date(Date.now() + NEAR_MS).toISOString() }
+    : {};
+  const params = { path: { roleId: roleId === "*" ? roleId : [roleId] } };
+  const found: Member[] = [];
+  let next: string | null | undefined = start.cursor;
+  // The service applies the filters to a bounded number of members, so a page may have none of them.
+  for (let requests = 0; requests < MOST_REQUESTS; requests++) {
+    const cursor: PageStart = typeof next === "string" ? { cursor: next } : {};
+    const body = { filter, limit: SCANNED, ...cursor };
+    const page: MemberPage = await dataOf(
+      api.POST("/v1/role/{roleId}/member/query", { params, body, signal }),
+    );
+    found.push(...page.member.filter(({ lastMetAt }) => kind !== "unmet" || lastMetAt === null));
+    next = page.nextCursor;
+    if (found.length > 0 || typeof next !== "string") break;
+  }
+  const roles = roleId === "*" ? await loadRoles(found.map((each) => each.roleId), signal) : undefined;
+  return { items: found.map((member) => ({ member, roleName: roles?.get(member.roleId)?.name })), next };
+}
+
+interface AttentionRowProps extends Shown {
+  readonly kind: "waiting" | "ending";
+  readonly onSent: () => void;
+}
+
+function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
+  const { people: words, role: { people } } = texts.value;
+  const { roleId, userEmail, until, waitingSince } = member;
+  return (
+    <li class="person">
+      <Name>{userEmail}</Name>
+      {roleName !== undefined && <RoleLink id={roleId} name={roleName} />}
+      <ul class="facts">
+        {typeof waitingSince === "string" && (
+          <li>
+            {words.since} <Time at={waitingSince} />
+          </li>
+        )}
+        {until !== undefined && (
+          <li>
+            {people.until} <Time at={until} />
+          </li>
+        )}
+        {kind === "ending" && until !== undefined && <LaterEnds member={member} until={until} />}
+        {kind === "waiting" && (
+          <>
+            <li>
+              <SendAgain member={member} onSent={onSent} />
+            </li>
+            <li>
+              <Link to={formAddress(member, kind, { how: "remove" })} label={words.takeBackOf(userEmail)}>
+                {words.takeBack}
+              </Link>
+            </li>
+          </>
+        )}
+      </ul>
+    </li>
+  );
+}
+
+/** Links to the form of the membership, with a later end. */
+function LaterEnds({ member, until }: { readonly member: Member; readonly until: string }) {
+  const { later } = texts.value.people;
+  const ends = { week: addDays(until, 7), month: addMonth(until), forGood: FOR_GOOD };
+  return (
+    <>
+      {(["week", "month", "forGood"] as const).map((name) => (
+        <li key={name}>
+          <Link
+            to={formAddress(member, "ending", { until: ends[name] })}
+            label={`${later[name]}: ${member.userEmail}`}
+          >
+            {later[name]}
+          </Link>
+        </li>
+      ))}
+    </>
+  );
+}
+
+/** Returns the address of the form of a membership, on the page of its role. */
+function formAddress({ id, roleId }: Member, list: Attention, more: Record<string, string>): string {
+  const form = new URLSearchParams({ tab: "people", list, do: "member", member: String(id), ...more });
+  return `/role/${roleId}?${form}`;
+}
+
+function addDays(time: string, days: number): string {
+  const date = new Date(time);
+  date.setDate(date.getDate() + days);
+  return date.toISOString();
+}
+
+/** Returns the same time of day a month later, or of a shorter month's last day. */
+function addMonth(time: string): string {
+  const date = new Date(time);
+  const day = date.getDate();
+  date.setMonth(date.getMonth() + 1);
+  if (date.getDate() !== day) date.setDate(0);
+  return date.toISOString();
+}
+
+interface SendAgainProps {
+  readonly member: Member;
+  readonly onSent: () => void;
+}
+
+/** A button that mails the invitation once more. */
+function SendAgain({ member: { id, roleId, userEmail }, onSent }: SendAgainProps) {
+  const { people: words } = texts.value;
+  const isWorking = useSignal(false);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const left = useCountdown(problem.value);
+  const send = async (): Promise<void> => {
+    if (isWorking.value || left > 0) return;
+    isWorking.value = true;
+    problem.value = undefined;
+    try {
+      const params = { path: { roleId, memberId: id } };
+      const { sent } = await dataOf(
+        api.POST("/v1/role/{roleId}/member/{memberId}/invitation", { params }),
+      );
+      say((sent ? words.sent : words.opened)(isolate(userEmail)));
+      if (!sent) onSent();
+    } catch (error) {
+      problem.value = toProblem(error);
+    } finally {
+      isWorking.value = false;
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="plain"
+        aria-label={words.againOf(userEmail)}
+        aria-disabled={isWorking.value || left > 0}
+        onClick={() => void send()}
+      >
+        {isWorking.value ? words.sending : words.again}
+      </button>
+      <ProblemNote problem={problem.value} />
+    </>
+  );
+}
