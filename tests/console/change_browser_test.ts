@@ -549,3 +549,40 @@ consoleTest("Escape and going back close a form, and the focus returns", async (
   await page.goBack();
   await link.waitFor();
 });
+
+consoleTest(
+  "a customer sets a password of their role, with which an installer takes them over",
+  async (opened) => {
+    const { page, url, admin, rootId, target } = opened;
+    const { customerId } = await build(opened);
+    const otherId = await admin.create(rootId, "Zonnedak Gent");
+    await invite(target, admin, otherId, SANNE);
+    await signIn(opened);
+    await page.goto(`${url}/role/${customerId}`);
+    await page.getByRole("link", { name: "Set or remove the password" }).click();
+    await page.getByText("The role has no password.").waitFor();
+    const secret = "pässword of the customer";
+    await page.getByLabel("New password").fill(secret);
+    await page.getByRole("checkbox", { name: "device management" }).check();
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await confirmByPassword(opened);
+    await page.getByText("The password of the role was set.").waitFor();
+
+    await endSessions(target);
+    await page.goto("about:blank");
+    await signIn(opened, SANNE, `the first password of ${SANNE}`);
+    await page.goto(`${url}/role/${otherId}?tab=relations`);
+    await page.getByRole("link", { name: "Take over by password" }).click();
+    await page.getByLabel("Number of the role").fill(String(customerId));
+    await page.getByLabel("Password of the role").fill("not that password");
+    await page.getByRole("checkbox", { name: "device management" }).check();
+    const take = page.getByRole("button", { name: "Take the role over" });
+    await take.click();
+    await page.getByText("That is not the number and password of a role").waitFor();
+    await page.getByLabel("Password of the role").fill(secret);
+    await take.click();
+    await page.getByText("The role is below yours now.").waitFor();
+    await page.getByRole("heading", { name: "Customer", exact: true }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/console/role/${customerId}`);
+  },
+);

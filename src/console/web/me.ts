@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, dataOf } from "./api.ts";
 import type { components } from "./openapi_types.ts";
-import type { Problem } from "./problem.ts";
 import { useLoad } from "./use_load.ts";
 
 /** The own account as the interface gives it. */
@@ -11,14 +10,17 @@ export type Account = components["schemas"]["OwnAccount"];
 /** The account of the signed-in user, once it is known. */
 export const me = signal<Account | undefined>(undefined);
 
-/** Why it cannot be loaded. */
-export const meProblem = signal<Problem | undefined>(undefined);
+let loading: Promise<Account> | undefined;
+
+/** Loads the account, with one request for all who ask at the same time. */
+export function loadMe(): Promise<Account> {
+  return loading ??= dataOf(api.GET("/user")).finally(() => loading = undefined);
+}
 
 /** Loads the account when the component appears. */
 export function useMe(): void {
-  const { data, problem } = useLoad("me", (signal) => dataOf(api.GET("/user", { signal }))).state.value;
+  const { data } = useLoad("me", loadMe).state.value;
   useEffect(() => {
     if (data !== undefined) me.value = data;
-    meProblem.value = problem;
-  }, [data, problem]);
+  }, [data]);
 }

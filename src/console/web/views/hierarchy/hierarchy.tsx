@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
 import { isolate, texts } from "../../language.ts";
-import { me, meProblem } from "../../me.ts";
+import { loadMe } from "../../me.ts";
 import { navigate, path, query, readId } from "../../router.ts";
+import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
 import type { ViewProps } from "../view_props.ts";
 import { GoneRole, NoRoles } from "./absent_roles.tsx";
@@ -30,16 +31,16 @@ const PHONE = "(max-width: 48rem)";
  * to their home.
  */
 function FirstRole({ email }: { readonly email: string | undefined }) {
-  const memberOf = me.value?.memberOf;
+  const { state, reload } = useLoad("first role", loadMe);
+  const { data, problem, isLoading } = state.value;
   useTitle(texts.value.hierarchy.title);
   useEffect(() => {
-    const [first, ...others] = memberOf ?? [];
+    const [first, ...others] = data?.memberOf ?? [];
     if (first === undefined) return;
     const isStart = path.value.length === 0 && email === undefined;
     const isHome = isStart && (others.length > 0 || matchMedia(PHONE).matches);
     navigate(isHome ? "/home" : addressOf(first.roleId, email), { replace: true });
-  }, [memberOf]);
-  return memberOf?.length === 0
-    ? <NoRoles />
-    : <Canvas problem={meProblem.value} onAgain={() => location.reload()} />;
+  }, [data]);
+  if (data?.memberOf.length === 0) return <NoRoles />;
+  return <Canvas isLoading={isLoading || data !== undefined} problem={problem} onAgain={reload} />;
 }
