@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { late } from "../../components/late.tsx";
-import { isolate, language, texts } from "../../language.ts";
+import { isolate, locale, texts } from "../../language.ts";
 import { navigate, withQuery } from "../../router.ts";
 import { LineList, LineName } from "./line_list.tsx";
 import { PlotFiles } from "./plot_files.tsx";
@@ -37,7 +37,7 @@ export function MeasuredPlot({ group: { lines }, span, title, fileName }: Measur
   const { unit, writeTick } = quantityOf(first.unit, 0);
   const time = writeSpanOfTime(span);
   const drawn = shown.map(({ line }) => line);
-  const names = new Intl.ListFormat(language.value).format(drawn.map((line) => isolate(nameOfLine(line))));
+  const names = new Intl.ListFormat(locale.value).format(drawn.map((line) => isolate(nameOfLine(line))));
   const summaries = drawn.map((line) =>
     drawn.length === 1
       ? tell(line, undefined, span)

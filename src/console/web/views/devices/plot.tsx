@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
-import { language } from "../../language.ts";
+import { locale } from "../../language.ts";
 import { theme } from "../../theme.ts";
 import { dashOf, readInk } from "./line_style.tsx";
 import { columnsOf } from "./plot_columns.ts";
@@ -39,7 +39,7 @@ export function Plot(props: PlotProps) {
   const { label, shown, span, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | undefined>(undefined);
-  const tag = language.value;
+  const tag = locale.value;
   useEffect(() => {
     const root = element.current;
     if (root === null) return;

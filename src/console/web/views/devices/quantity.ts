@@ -1,4 +1,4 @@
-import { isolate, language } from "../../language.ts";
+import { isolate, locale } from "../../language.ts";
 import type { Series } from "./series.ts";
 
 /** Units by the suffix of a field's name after the last "_", as integrations for Home Assistant use them. */
@@ -56,7 +56,7 @@ export function quantityOf(unit: string, range: number): Quantity {
   const isFraction = unit === FRACTION;
   const shown = KNOWN.has(unit) ? unit : isolate(unit);
   const format = (digits: number): Intl.NumberFormat =>
-    new Intl.NumberFormat(language.value, {
+    new Intl.NumberFormat(locale.value, {
       style: isFraction ? "percent" : "decimal",
       maximumFractionDigits: digits,
       // No "-0".

@@ -1,4 +1,4 @@
-import { language } from "../../language.ts";
+import { locale } from "../../language.ts";
 import { isMidnight, isOfDays, type Span } from "./span.ts";
 
 /** Times in the format of the page's language, in the browser's time zone. */
@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language.value, options);
+  return new Intl.DateTimeFormat(locale.value, options);
 }
 
 /** Formats a span, "Nov 21, 7:53 PM – Nov 22, 7:53 PM", with the precision that matters. */
@@ -56,6 +56,6 @@ export function writeTickOfTime(time: number, step: number): string {
 export function writeLength(length: number): string {
   const units = [["day", DAY], ["hour", 3_600_000], ["minute", MINUTE], ["second", 1000]] as const;
   const [unit, size] = units.find(([, size]) => length % size === 0) ?? ["second", 1000];
-  return new Intl.NumberFormat(language.value, { style: "unit", unit, unitDisplay: "long" })
+  return new Intl.NumberFormat(locale.value, { style: "unit", unit, unitDisplay: "long" })
     .format(length / size);
 }
