@@ -36,3 +36,13 @@ const FRIDAY = 5;
 export function daysToFriday(now: Date = new Date()): number {
   return (FRIDAY - now.getDay() + 6) % 7 + 1;
 }
+
+/** Returns the beginning of the day `days` from now. */
+export function startOfDay(days: number, now: Date = new Date()): string {
+  return toLocal(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
+}
+
+/** Returns the beginning of the month `months` from now. */
+export function startOfMonth(months: number, now: Date = new Date()): string {
+  return toLocal(new Date(now.getFullYear(), now.getMonth() + months, 1));
+}

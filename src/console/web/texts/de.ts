@@ -4,6 +4,7 @@ import { CHANGE } from "./de/change.ts";
 import { CHANGES } from "./de/changes.ts";
 import { COMMON } from "./de/common.ts";
 import { DEMANDS } from "./de/demands.ts";
+import { DEVICE_FORMS } from "./de/device_forms.ts";
 import { DEVICES } from "./de/devices.ts";
 import { HIERARCHY } from "./de/hierarchy.ts";
 import { HOME } from "./de/home.ts";
@@ -27,6 +28,7 @@ export const DE: Texts = {
   role: ROLE,
   rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
+  deviceForms: DEVICE_FORMS,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,

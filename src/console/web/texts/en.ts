@@ -3,6 +3,7 @@ import { CHANGES } from "./en/changes.ts";
 import { ACCOUNT_DATA } from "./en/account_data.ts";
 import { CHANGE } from "./en/change.ts";
 import { DEMANDS } from "./en/demands.ts";
+import { DEVICE_FORMS } from "./en/device_forms.ts";
 import { DEVICES } from "./en/devices.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
 import { HOME } from "./en/home.ts";
@@ -23,6 +24,7 @@ export const EN = {
   role: ROLE,
   rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
+  deviceForms: DEVICE_FORMS,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,

@@ -5,6 +5,7 @@ import { CHANGE } from "./fr/change.ts";
 import { CHANGES } from "./fr/changes.ts";
 import { COMMON } from "./fr/common.ts";
 import { DEMANDS } from "./fr/demands.ts";
+import { DEVICE_FORMS } from "./fr/device_forms.ts";
 import { DEVICES } from "./fr/devices.ts";
 import { HIERARCHY } from "./fr/hierarchy.ts";
 import { HOME } from "./fr/home.ts";
@@ -27,6 +28,7 @@ export const FR: Texts = {
   role: ROLE,
   rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
+  deviceForms: DEVICE_FORMS,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,

@@ -5,6 +5,7 @@ import { CHANGE } from "./nl/change.ts";
 import { CHANGES } from "./nl/changes.ts";
 import { COMMON } from "./nl/common.ts";
 import { DEMANDS } from "./nl/demands.ts";
+import { DEVICE_FORMS } from "./nl/device_forms.ts";
 import { DEVICES } from "./nl/devices.ts";
 import { HIERARCHY } from "./nl/hierarchy.ts";
 import { HOME } from "./nl/home.ts";
@@ -27,6 +28,7 @@ export const NL: Texts = {
   role: ROLE,
   rightsExplained: RIGHTS_EXPLAINED,
   devices: DEVICES,
+  deviceForms: DEVICE_FORMS,
   demands: DEMANDS,
   accountSecurity: ACCOUNT_SECURITY,
   accountData: ACCOUNT_DATA,

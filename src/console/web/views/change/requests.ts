@@ -57,7 +57,8 @@ export interface ChangeRequest extends PreviewRequest<Answer> {
   readonly drawing: Drawing | undefined;
 }
 
-const PAUSE_MS = 300;
+/** Milliseconds for which a form must be unchanged before a preview. */
+export const PAUSE_MS = 300;
 /** A preview of a new member counts as an invitation, whose number per day is limited. */
 const LONG_PAUSE_MS = 900;
 
@@ -74,13 +75,13 @@ interface Response {
 }
 
 /** What a request has besides the change: it is the same for all. */
-interface Rest {
+export interface Rest {
   readonly query: { dryRun?: true };
   readonly header: { "If-Effect"?: string };
   readonly signal: AbortSignal | null;
 }
 
-function restOf(mode: Mode): Rest {
+export function restOf(mode: Mode): Rest {
   return mode.kind === "preview"
     ? { query: { dryRun: true }, header: {}, signal: mode.signal }
     : { query: {}, header: { "If-Effect": mode.tag }, signal: null };

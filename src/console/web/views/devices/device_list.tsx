@@ -1,31 +1,134 @@
+import type { ComponentChildren } from "preact";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { texts } from "../../language.ts";
-import { usePages } from "../../use_pages.ts";
-import { type DeviceFilter, loadDevices, nameOf, type WatchedDevice } from "./device.ts";
+import { query, withQuery } from "../../router.ts";
+import { useLoad } from "../../use_load.ts";
+import { type Pages, usePages } from "../../use_pages.ts";
+import {
+  countDevices,
+  type DeviceFilter,
+  loadDevices,
+  nameOf,
+  typeOf,
+  type WatchedDevice,
+} from "./device.ts";
 import { Kind } from "./kind.tsx";
 
 /** Maximum number of roles named per device. */
 const ROLES = 2;
+/** Maximum number of types to choose from. */
+const TYPES = 8;
+
+const TYPE = "nodeType";
+
+/** Returns what the address filters by, besides the role: `?below=1&type=meter&property=maker&value=ACME&id=meter-1`. */
+export function readFilter(): Omit<Required<DeviceFilter>, "roleId"> {
+  const [property, type] = [asked("property"), asked("type")];
+  return {
+    isBelow: asked("below") === "1",
+    text: asked("id"),
+    properties: {
+      ...property !== "" && { [property]: asked("value") },
+      ...type !== "" && { [TYPE]: type },
+    },
+  };
+}
+
+/** Returns a parameter of the address, empty by default. */
+export function asked(name: string): string {
+  return query.value.get(name) ?? "";
+}
+
+/** The pages of the devices that match a filter. */
+export function useDevices(filter: DeviceFilter): Pages<WatchedDevice> {
+  return usePages(
+    `devices ${JSON.stringify(filter)}`,
+    (start, signal) => loadDevices(filter, start, signal),
+  );
+}
+
+interface DeviceListProps {
+  readonly filter: DeviceFilter;
+  readonly pages: Pages<WatchedDevice>;
+}
 
 /** The visible devices, page by page, or those that match a filter. */
-export function DeviceList({ roleId, text }: DeviceFilter) {
-  const { none, noneOfRole, noneFound } = texts.value.devices;
-  const pages = usePages(
-    `devices ${roleId} ${text}`,
-    (start, signal) => loadDevices({ roleId, text }, start, signal),
-  );
-  const empty = (text ?? "") !== "" ? noneFound : roleId === undefined ? none : noneOfRole;
+export function DeviceList({ filter, pages }: DeviceListProps) {
+  const words = texts.value.devices;
+  const { roleId, isBelow = false, text = "", properties = {} } = filter;
+  const isNarrow = text !== "" || Object.keys(properties).length > 0;
+  const isEmpty = pages.items?.length === 0 && !pages.hasMore;
+  const empty = pages.hasMore
+    ? words.noneYet
+    : isNarrow
+    ? words.noneFound
+    : roleId === undefined
+    ? words.none
+    : isBelow
+    ? words.noneBelow
+    : words.noneOfRole;
   return (
     <div class="device-list">
+      <DeviceChoices filter={filter} items={pages.items ?? []} />
       <PagedList
         pages={pages}
         empty={empty}
         render={(item) => <Row key={item.device.id} item={item} />}
       />
+      {isEmpty && roleId !== undefined && !isBelow && text === "" && <BelowHint filter={filter} />}
     </div>
+  );
+}
+
+/** Whether the roles below count, too, and the types of the listed devices. */
+function DeviceChoices(
+  { filter, items }: { readonly filter: DeviceFilter; readonly items: readonly WatchedDevice[] },
+) {
+  const words = texts.value.devices;
+  const { roleId, isBelow = false, properties = {} } = filter;
+  const chosen = properties[TYPE];
+  const seen = items.flatMap(({ device }) => typeOf(device) ?? []);
+  const types = [...new Set([...chosen === undefined ? [] : [chosen], ...seen])].slice(0, TYPES);
+  return (
+    <>
+      {roleId !== undefined && (
+        <Choices label={words.extent}>
+          <Link to={withQuery({ below: undefined })} isCurrent={!isBelow}>{words.ofRole}</Link>
+          <Link to={withQuery({ below: "1" })} isCurrent={isBelow}>{words.withBelow}</Link>
+        </Choices>
+      )}
+      {(types.length > 1 || chosen !== undefined) && (
+        <Choices label={words.type}>
+          <Link to={withQuery({ type: undefined })} isCurrent={chosen === undefined}>{words.allTypes}</Link>
+          {types.map((type) => (
+            <Link key={type} to={withQuery({ type })} isCurrent={type === chosen}>
+              <Name>{type}</Name>
+            </Link>
+          ))}
+        </Choices>
+      )}
+    </>
+  );
+}
+
+function Choices({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return <nav class="device-choices" aria-label={label}>{children}</nav>;
+}
+
+/** How many devices the roles below have, where the role has none. */
+function BelowHint({ filter }: { readonly filter: DeviceFilter }) {
+  const { noneHere, showBelow } = texts.value.devices;
+  const below = { ...filter, isBelow: true };
+  const { state } = useLoad(`count ${JSON.stringify(below)}`, (signal) => countDevices(below, signal));
+  const { data } = state.value;
+  if (data === undefined || data.count === 0 && !data.hasMore) return null;
+  return (
+    <p role="status">
+      {noneHere(data.count, data.hasMore)} <Link to={withQuery({ below: "1" })}>{showBelow}</Link>
+    </p>
   );
 }
 

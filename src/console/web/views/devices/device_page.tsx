@@ -4,13 +4,20 @@ import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
-import { formatTime, texts } from "../../language.ts";
+import { formatTime, isolate, texts } from "../../language.ts";
+import { query, readId, withQuery } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
-import { loadDevice, nameOf, type WatchedDevice } from "./device.ts";
+import { ChangeFrame, closeForm, useReturningFocus } from "../change/change_frame.tsx";
+import { loadDevice, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
+import { HandOverForm } from "./hand_over_form.tsx";
 import { Kind } from "./kind.tsx";
 import { MeasurementsSection } from "./measurements_section.tsx";
+import { AttachForm, MonitorsForm } from "./monitors_forms.tsx";
+import { PeriodText } from "./period_text.tsx";
 import { PropertyList } from "./properties.tsx";
+import { PropertiesForm } from "./properties_form.tsx";
 
 /** A device: its measurements, monitoring roles and properties. */
 export function DevicePage({ id }: { readonly id: number }) {
@@ -52,22 +59,64 @@ function Found({ watched }: { readonly watched: WatchedDevice }) {
   );
 }
 
-function About({ watched: { device, roles } }: { readonly watched: WatchedDevice }) {
+function About({ watched }: { readonly watched: WatchedDevice }) {
   const { devices } = texts.value;
-  const { userRights, externalId, properties, lastUpdate } = device;
+  const isChanging = query.value.has("do");
   return (
-    <aside class="device-about" aria-label={devices.details}>
+    <aside class="device-about panel" aria-label={devices.details}>
+      {isChanging && <DeviceForm watched={watched} />}
+      {/* The opener of the form stays, so that the focus can return to it. */}
+      <div hidden={isChanging}>
+        <Details watched={watched} />
+      </div>
+    </aside>
+  );
+}
+
+/** The form in the address: `?do=hand-over`, `attach`, `properties`, or `relation&relation=12`. */
+function DeviceForm({ watched }: { readonly watched: WatchedDevice }) {
+  useReturningFocus();
+  const asked = query.value.get("do");
+  const relationId = readId(query.value.get("relation"));
+  const relation = watched.relations.find(({ id }) => id === relationId);
+  const role = watched.roles.find(({ id }) => id === relation?.roleId);
+  if (asked === "hand-over") return <HandOverForm devices={[watched]} />;
+  if (asked === "attach") return <AttachForm watched={watched} />;
+  if (asked === "properties") return <PropertiesForm watched={watched} />;
+  if (asked === "relation" && relation !== undefined && role !== undefined) {
+    return <MonitorsForm key={query.value.get("how")} watched={watched} relation={relation} role={role} />;
+  }
+  return (
+    <ChangeFrame title={texts.value.change.unknown}>
+      <button type="button" onClick={closeForm}>{texts.value.cancel}</button>
+    </ChangeFrame>
+  );
+}
+
+function Details({ watched: { device, roles, relations } }: { readonly watched: WatchedDevice }) {
+  const { devices, deviceForms: forms } = texts.value;
+  const { userRights, externalId, properties, lastUpdate } = device;
+  const mayGive = roles.some(({ userRights }) => userRights.deviceManagement === true);
+  return (
+    <>
+      {userRights.monitorManagement && (
+        <div class="list-actions">
+          <Link to={withQuery({ do: "hand-over" })} class="button">{forms.handOver.open}</Link>
+          {mayGive && <Link to={withQuery({ do: "attach" })} class="button">{forms.attach.open}</Link>}
+        </div>
+      )}
       <h2>{devices.yourRights}</h2>
       <ul class="rows">
-        {roles.map((role) => (
-          <li key={role.id}>
-            <RoleLink id={role.id} name={role.name} />
-            <RightsTicks rights={role.userRights} />
-          </li>
-        ))}
+        {relations.map((relation) => {
+          const role = roles.find(({ id }) => id === relation.roleId);
+          return role !== undefined && <RelationRow key={relation.id} relation={relation} role={role} />;
+        })}
       </ul>
       <p class="hint">{userRights.monitorManagement ? devices.mayChange : devices.mayRead}</p>
-      <h2>{devices.properties}</h2>
+      <div class="section">
+        <h2>{devices.properties}</h2>
+        {userRights.monitorManagement && <Link to={withQuery({ do: "properties" })}>{forms.edit}</Link>}
+      </div>
       <PropertyList properties={properties} />
       {externalId !== undefined && (
         <dl class="rows">
@@ -80,6 +129,33 @@ function About({ watched: { device, roles } }: { readonly watched: WatchedDevice
         </dl>
       )}
       <p class="hint">{devices.changed(formatTime(lastUpdate))}</p>
-    </aside>
+    </>
+  );
+}
+
+function RelationRow({ relation, role }: { readonly relation: Monitors; readonly role: Role }) {
+  const { period } = texts.value.deviceForms;
+  const { deviceManagement = false, roleManagement = false } = role.userRights;
+  const hasPeriod = relation.from !== undefined || relation.until !== undefined;
+  return (
+    <li class="related">
+      <div>
+        <RoleLink id={role.id} name={role.name} />
+        {hasPeriod && (
+          <small>
+            <PeriodText {...relation} />
+          </small>
+        )}
+      </div>
+      <RightsTicks rights={role.userRights} />
+      {(deviceManagement || roleManagement) && (
+        <Link
+          to={withQuery({ do: "relation", relation: String(relation.id) })}
+          label={period.openFor(isolate(role.name))}
+        >
+          {period.open}
+        </Link>
+      )}
+    </li>
   );
 }

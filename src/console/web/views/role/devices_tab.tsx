@@ -1,7 +1,25 @@
-import { DeviceList } from "../devices/device_list.tsx";
+import { Link } from "../../components/link.tsx";
+import { texts } from "../../language.ts";
+import { withQuery } from "../../router.ts";
+import { DeviceList, readFilter, useDevices } from "../devices/device_list.tsx";
 import type { TabProps } from "./tab_props.ts";
 
-/** The devices that the role monitors. */
-export function DevicesTab({ role }: TabProps) {
-  return <DeviceList roleId={role.id} text={undefined} />;
+/** The devices that the role monitors or, with `?below=1` in the address, also those of the roles below it. */
+export function DevicesTab({ role, allowed }: TabProps) {
+  const { create, handOver } = texts.value.deviceForms;
+  const filter = { ...readFilter(), text: "", roleId: role.id };
+  const pages = useDevices(filter);
+  const mayManage = role.userRights.deviceManagement === true || allowed.mayChange;
+  const hasOwn = pages.items?.some(({ relations }) => relations.some(({ roleId }) => roleId === role.id));
+  return (
+    <>
+      {mayManage && (
+        <div class="list-actions">
+          <Link to={withQuery({ do: "add-device" })} class="button">{create.open}</Link>
+          {hasOwn && <Link to={withQuery({ do: "hand-over" })} class="button">{handOver.openAll}</Link>}
+        </div>
+      )}
+      <DeviceList filter={filter} pages={pages} />
+    </>
+  );
 }

@@ -5,6 +5,7 @@ import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
 import { ChangePanel } from "../change/change_panel.tsx";
+import { asksForDeviceForm, RoleDeviceForm } from "../devices/role_device_form.tsx";
 import { AboutTab } from "./about_tab.tsx";
 import { ChangesTab } from "./changes_tab.tsx";
 import { DevicesTab } from "./devices_tab.tsx";
@@ -33,7 +34,7 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
   const isChanging = query.value.has("do");
   return (
     <aside class="panel" aria-label={role.name}>
-      {isChanging && <ChangePanel role={role} />}
+      {isChanging && (asksForDeviceForm() ? <RoleDeviceForm role={role} /> : <ChangePanel role={role} />)}
       {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isChanging}>
         <h2 class="title">

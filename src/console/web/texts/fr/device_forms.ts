@@ -1,0 +1,156 @@
+import type { Texts } from "../en.ts";
+import { countIn, type Forms } from "../plural.ts";
+
+const count = countIn("fr");
+const lists = new Intl.ListFormat("fr");
+const DEVICES: Forms = { one: "appareil", other: "appareils" };
+
+export const DEVICE_FORMS: Texts["deviceForms"] = {
+  edit: "Modifier les propriétés",
+  handOver: {
+    open: "Transmettre",
+    openAll: "Tout transmettre",
+    title: (device) => ["Transmettre ", device],
+    titleMany: (n) => `Transmettre ${count(n, DEVICES)}`,
+    names: (names) => `${lists.format(names)}.`,
+    onlyFirst: (n) =>
+      `Le rôle a d’autres appareils : voici les ${n} premiers. Transmettez les autres ensuite.`,
+    to: "Qui les reprend",
+    choose: "Choisissez le rôle qui reprend.",
+    at: "À partir de",
+    atHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide : maintenant.`,
+    now: "maintenant",
+    keeps: (
+      role,
+      time,
+    ) => [role, " continue de lire ce qui a été mesuré, et rien après ce moment : ", time, "."],
+    reads: (role, time) => [role, " lit ce qui est mesuré à partir de ce moment : ", time, "."],
+    stays: (role) => [role, " l’a déjà, et continue seul."],
+    hidden: (n) =>
+      n < 2
+        ? `${count(n, { other: "rôle" })} que vous ne voyez pas ne lira rien après, lui non plus.`
+        : `${count(n, { other: "rôles" })} que vous ne voyez pas ne liront rien après, eux non plus.`,
+    dropped: (n) =>
+      n < 2
+        ? `${count(n, { other: "période à venir" })} sera supprimée.`
+        : `${count(n, { other: "périodes à venir" })} seront supprimées.`,
+    above:
+      "Les rôles au-dessus de l’un d’eux lisent ce que celui-ci lit, et ceux au-dessus des deux lisent tout.",
+    othersKeep: "Les rôles que vous ne voyez pas gardent ce qu’ils ont.",
+    whoHasAccess: (role) => ["Qui a accès à ", role],
+    submit: "Transmettre",
+    working: "Transmission…",
+    workingAt: (n, all) => `Transmission, ${n} sur ${all}…`,
+    done: (role) => `Transmis à ${role}.`,
+    willFail: "Ceux-ci restent où ils sont :",
+    failed: "Ceux-ci n’ont pas été transmis :",
+    forbidden:
+      "Vous ne pouvez pas le transmettre à ce rôle. Il faut la gestion des appareils sur ce rôle, et sur un rôle qui a l’appareil.",
+  },
+  attach: {
+    open: "Laisser lire un autre rôle",
+    title: (device) => ["Laisser un autre rôle lire ", device],
+    role: "Rôle",
+    choose: "Choisissez un rôle.",
+    from: "À partir de",
+    until: "Jusqu’à",
+    emptyFrom: (zone) => `Dans votre fuseau horaire, ${zone}. Vide : aussi loin que le rôle qui le donne.`,
+    emptyUntil: (zone) =>
+      `Dans votre fuseau horaire, ${zone}. Vide : aussi longtemps que le rôle qui le donne.`,
+    reads: (role, period) => [role, " lit ce qui est mesuré ", period, "."],
+    present: "Tant que cela dure, il voit l’appareil, et ses droits sur les appareils s’y appliquent.",
+    submit: "Laisser lire",
+    working: "Enregistrement…",
+    done: (role) => `${role} lit l’appareil.`,
+    forbidden:
+      "Vous ne pouvez pas faire cela : un de vos rôles doit avoir la gestion des appareils sur ce rôle et sur un rôle qui a l’appareil.",
+  },
+  period: {
+    open: "Période",
+    openFor: (role) => `Période de ${role}`,
+    title: (role, device) => ["Quand ", role, " lit ", device],
+    emptyFrom: (zone) => `Dans votre fuseau horaire, ${zone}. Le début ne peut pas être avancé.`,
+    emptyUntil: (zone) => `Dans votre fuseau horaire, ${zone}. Vide : sans fin.`,
+    unchanged: "Choisissez un autre moment.",
+    submit: "Modifier la période",
+    done: "La période a été modifiée.",
+    forbidden: "Vous ne pouvez pas la modifier : il faut la gestion des appareils sur le rôle.",
+    from: (from) => ["à partir du ", from],
+    until: (until) => ["jusqu’au ", until],
+    both: (from, until) => ["du ", from, " au ", until],
+    always: "à tout moment",
+  },
+  detach: {
+    open: "Plutôt détacher l’appareil",
+    back: "Plutôt modifier la période",
+    title: (device, role) => ["Détacher ", device, " de ", role],
+    loses: (role) => [
+      role,
+      " ne voit plus l’appareil, ni ce qui a été mesuré pendant cette période. Pour le garder, mettez fin à la période.",
+    ],
+    deletes:
+      "Aucun autre rôle ne l’a : l’appareil est supprimé, avec tout ce qu’il a mesuré. Le journal permet de l’annuler pendant un certain temps.",
+    submit: "Détacher",
+    submitDelete: "Supprimer l’appareil",
+    working: "Détachement…",
+    done: "L’appareil a été détaché.",
+    doneDeleted: "L’appareil a été supprimé.",
+  },
+  properties: {
+    title: (device) => ["Propriétés de ", device],
+    name: "Nom",
+    kind: "Genre",
+    kinds: { text: "Texte", number: "Nombre", flag: "Oui ou non", json: "JSON" },
+    value: "Valeur",
+    remove: "Retirer",
+    removeOf: (name) => `Retirer ${name}`,
+    add: "Autre propriété",
+    removed: (names) => `Retirées à l’enregistrement : ${lists.format(names)}.`,
+    size: (bytes, most) => `${bytes} octets sur ${most}.`,
+    tooLarge: (bytes, most) =>
+      `Les propriétés ont ${bytes} octets, et peuvent en avoir ${most}. Raccourcissez-en ou retirez-en.`,
+    notNumber: "Ce n’est pas un nombre.",
+    notJson: "Ce n’est pas du JSON.",
+    noName: "Donnez un nom à la propriété.",
+    nameTaken: "Il y a déjà une propriété de ce nom.",
+    submit: "Enregistrer les propriétés",
+    working: "Enregistrement…",
+    done: "Les propriétés ont été modifiées.",
+    modified:
+      "Un autre utilisateur a modifié l’appareil entre-temps. Ses modifications s’affichent maintenant, et votre saisie reste. Enregistrez de nouveau si c’est juste.",
+    forbidden:
+      "Vous ne pouvez pas modifier cet appareil : il faut la gestion des appareils sur un rôle qui l’a.",
+  },
+  create: {
+    open: "Ajouter un appareil",
+    title: (role) => ["Un nouvel appareil de ", role],
+    nodeId: "Node ID",
+    nodeIdHint: "Le nom sous lequel il envoie ses mesures : jusqu’à 128 caractères, définitif.",
+    nodeIdFault: "Un Node ID a 1 à 128 caractères, sur une ligne.",
+    submit: "Ajouter l’appareil",
+    working: "Ajout…",
+    done: (name) => `${name} a été ajouté.`,
+    taken: "Un autre appareil a ce Node ID, ou l’avait il y a peu.",
+    full: "Il n’y a plus de place pour des appareils sous le rôle le plus haut.",
+    forbidden: "Vous ne pouvez pas ajouter d’appareils ici : il faut la gestion des appareils sur le rôle.",
+  },
+  choices: {
+    now: "Maintenant",
+    today: "Aujourd’hui à 0 h",
+    tomorrow: "Demain à 0 h",
+    nextMonth: "Le mois prochain",
+    none: "Aucun",
+  },
+  refusals: {
+    cannotEnd: (n) =>
+      n === 1
+        ? "Un autre rôle l’a aussi, et vous ne pouvez pas le lui retirer. Demandez à qui gère ce rôle."
+        : `${
+          count(n, { other: "autres rôles" })
+        } l’ont aussi, et vous ne pouvez pas le leur retirer. Demandez à qui gère ces rôles.`,
+    tooMany: "Cet appareil a déjà autant de rôles qu’il est permis.",
+    outside: "Vous ne pouvez donner l’appareil que pour un temps où un de vos rôles l’a.",
+    beginsEarlier: "Une période ne peut pas commencer plus tôt qu’avant.",
+    isEmpty: "La période finirait avant de commencer.",
+  },
+};

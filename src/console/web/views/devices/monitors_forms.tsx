@@ -1,0 +1,180 @@
+import { useSignal } from "@preact/signals";
+import { Link } from "../../components/link.tsx";
+import { Name } from "../../components/name.tsx";
+import { say } from "../../components/notice.tsx";
+import { RoleField } from "../../components/role_field.tsx";
+import { Sentence } from "../../components/sentence.tsx";
+import { texts } from "../../language.ts";
+import { navigate, query, withQuery } from "../../router.ts";
+import type { Role } from "../../schemas.ts";
+import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
+import { PreviewForm } from "../change/preview_form.tsx";
+import { usePreview } from "../change/use_preview.ts";
+import { describeMonitors } from "./describe_monitors.tsx";
+import { loadDevice, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
+import { putMonitors, removeMonitors } from "./device_requests.ts";
+import { MomentField, useMoment } from "./moment_field.tsx";
+import { PeriodText } from "./period_text.tsx";
+
+/** The form that lets another role read a device, for a period. */
+export function AttachForm({ watched: { device } }: { readonly watched: WatchedDevice }) {
+  const { attach: words, choices } = texts.value.deviceForms;
+  const to = useSignal<Role | undefined>(undefined);
+  const from = useMoment();
+  const until = useMoment();
+  const { value: role } = to;
+  const isRight = from.fault === undefined && until.fault === undefined;
+  const request = role === undefined || !isRight ? undefined : putMonitors(role.id, device.id, {
+    ...from.at !== undefined && { from: from.at },
+    ...until.at !== undefined && { until: until.at },
+  });
+  const preview = usePreview(request);
+  const { shown } = preview;
+  return (
+    <ChangeFrame title={<Sentence parts={words.title(<Name>{nameOf(device)}</Name>)} />}>
+      <PreviewForm
+        request={request}
+        preview={preview}
+        missing={words.choose}
+        submit={words.submit}
+        working={words.working}
+        isLoss={false}
+        describe={describeMonitors(words.forbidden)}
+        onClose={closeForm}
+        onMade={() => {
+          closeForm();
+          if (role !== undefined) say(words.done(role.name));
+        }}
+        effect={shown && role && (
+          <div class="effect-box">
+            <p>
+              <Sentence
+                parts={words.reads(<RoleStrong role={role} />, <PeriodText {...shown.monitors} />)}
+              />
+            </p>
+            <p class="hint">{words.present}</p>
+          </div>
+        )}
+      >
+        <RoleField label={words.role} chosen={role?.name} onRole={(chosen) => to.value = chosen} />
+        <MomentField moment={from} label={words.from} hint={words.emptyFrom} none={choices.none} />
+        <MomentField moment={until} label={words.until} hint={words.emptyUntil} none={choices.none} />
+      </PreviewForm>
+    </ChangeFrame>
+  );
+}
+
+interface RelationFormProps {
+  readonly watched: WatchedDevice;
+  readonly relation: Monitors;
+  readonly role: Role;
+}
+
+/** The form for the period in which a role reads a device or, with `?how=detach`, for taking the device from it. */
+export function MonitorsForm(props: RelationFormProps) {
+  return query.value.get("how") === "detach" ? <DetachForm {...props} /> : <PeriodForm {...props} />;
+}
+
+function PeriodForm({ watched: { device }, relation, role }: RelationFormProps) {
+  const { period: words, attach, detach, choices } = texts.value.deviceForms;
+  const from = useMoment(relation.from);
+  const until = useMoment(relation.until);
+  const isRight = from.fault === undefined && until.fault === undefined;
+  const request = !isRight || !(from.isTyped || until.isTyped) ? undefined : putMonitors(role.id, device.id, {
+    ...from.isTyped && { from: from.at ?? null },
+    ...until.isTyped && { until: until.at ?? null },
+  });
+  const preview = usePreview(request);
+  const { shown } = preview;
+  return (
+    <ChangeFrame
+      title={<Sentence parts={words.title(<Name>{role.name}</Name>, <Name>{nameOf(device)}</Name>)} />}
+    >
+      <PreviewForm
+        request={request}
+        preview={preview}
+        missing={isRight ? words.unchanged : ""}
+        submit={words.submit}
+        working={attach.working}
+        isLoss={false}
+        describe={describeMonitors(words.forbidden)}
+        onClose={closeForm}
+        onMade={async () => {
+          await leave(device.id, role.id);
+          say(words.done);
+        }}
+        effect={shown && (
+          <div class="effect-box">
+            <p>
+              <Sentence
+                parts={attach.reads(<RoleStrong role={role} />, <PeriodText {...shown.monitors} />)}
+              />
+            </p>
+            <p class="hint">{attach.present}</p>
+          </div>
+        )}
+      >
+        <MomentField moment={from} label={attach.from} hint={words.emptyFrom} none={choices.none} />
+        <MomentField moment={until} label={attach.until} hint={words.emptyUntil} none={choices.none} />
+      </PreviewForm>
+      <p class="instead">
+        <Link to={withQuery({ how: "detach" })}>{detach.open}</Link>
+      </p>
+    </ChangeFrame>
+  );
+}
+
+function DetachForm({ watched: { device }, relation, role }: RelationFormProps) {
+  const { detach: words, period } = texts.value.deviceForms;
+  const request = removeMonitors(relation);
+  const preview = usePreview(request);
+  const { shown } = preview;
+  const deletes = shown?.deletesDevice === true;
+  return (
+    <ChangeFrame
+      title={<Sentence parts={words.title(<Name>{nameOf(device)}</Name>, <Name>{role.name}</Name>)} />}
+    >
+      <PreviewForm
+        request={request}
+        preview={preview}
+        missing=""
+        submit={deletes ? words.submitDelete : words.submit}
+        working={words.working}
+        isLoss
+        describe={describeMonitors(period.forbidden)}
+        onClose={closeForm}
+        onMade={async ({ deletesDevice }) => {
+          await leave(device.id, role.id);
+          say(deletesDevice ? words.doneDeleted : words.done);
+        }}
+        effect={shown && (
+          <div class={deletes ? "note loss" : "effect-box"}>
+            <p>{deletes ? words.deletes : <Sentence parts={words.loses(<RoleStrong role={role} />)} />}</p>
+          </div>
+        )}
+      />
+      <p class="instead">
+        <Link to={withQuery({ how: undefined })}>{words.back}</Link>
+      </p>
+    </ChangeFrame>
+  );
+}
+
+/** Returns to the device, or to the devices of the role if the viewer no longer sees it. */
+async function leave(deviceId: number, roleId: number): Promise<void> {
+  // A failure here does not undo the change.
+  const isSeen = await loadDevice(deviceId, new AbortController().signal).then(
+    (found) => found !== undefined,
+    () => true,
+  );
+  if (isSeen) closeForm();
+  else navigate(`/devices?role=${roleId}`, { replace: true });
+}
+
+function RoleStrong({ role }: { readonly role: Role }) {
+  return (
+    <b>
+      <Name>{role.name}</Name>
+    </b>
+  );
+}
