@@ -142,7 +142,10 @@ consoleTest("children that were added stay when the picture is loaded again", as
   await signIn(opened);
   await page.goto(`${url}/role/${countryId}`);
   await page.getByRole("button", { name: "+ 6" }).click();
-  await box(opened, "Customer 30").waitFor();
+  // Upwards is a parent, not the row above.
+  await box(opened, "Customer 30").focus();
+  await page.keyboard.press("ArrowUp");
+  await box(opened, "Netherlands").and(page.locator(":focus")).waitFor();
   await admin.put(`/v1/role/${countryId}`, { name: "The Netherlands", selfRights: ALL });
   await comeBack(page);
   await page.getByRole("heading", { name: "The Netherlands" }).waitFor();

@@ -89,7 +89,8 @@ function sentence<T>(strong: (text: string) => T, { one, other }: Verb, amount: 
 
 /** The same of one person. */
 function sentenceOf<T>(name: T, { one }: Verb, amount: Amount): Parts<T> {
-  return [name, ` ${one} ${list(amount.rights)}${on(amount)}`];
+  const maybe = amount.bound === "exact" ? "" : "möglicherweise ";
+  return [name, ` ${one} ${maybe}${list(amount.rights)}${on(amount)}`];
 }
 
 function on({ roles: n, bound }: Amount): string {

@@ -76,8 +76,9 @@ function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): 
 }
 
 /** The same of one person. */
-function sentenceOf<T>(name: T, verb: "loses" | "gains", amount: Amount): Parts<T> {
-  return [name, ` ${verb} ${list(amount.rights)}`, on(amount)];
+function sentenceOf<T>(name: T, verb: "lose" | "gain", amount: Amount): Parts<T> {
+  const does = amount.bound === "exact" ? `${verb}s` : `may ${verb}`;
+  return [name, ` ${does} ${list(amount.rights)}`, on(amount)];
 }
 
 function on({ roles: n, bound }: Amount): string {
@@ -95,8 +96,8 @@ export const CHANGE = {
     asking: "Looking at what this would do…",
     lose: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "lose", amount),
     gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
-    loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "loses", amount),
-    gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "gains", amount),
+    loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "lose", amount),
+    gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "gain", amount),
     nobodyLoses: "Nobody loses anything.",
     nobodyGains: "Nobody gains anything.",
     emptyLose: (rights: readonly RightName[]): string =>

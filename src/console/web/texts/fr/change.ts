@@ -81,8 +81,9 @@ function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): 
 }
 
 /** The same of one person. */
-function sentenceOf<T>(name: T, verb: "lose" | "gain", amount: Amount): Parts<T> {
-  return [name, ` ${VERBS[verb].one} ${list(amount.rights)}`, on(amount)];
+function sentenceOf<T>(name: T, verb: string, amount: Amount): Parts<T> {
+  const maybe = amount.bound === "exact" ? "" : "peut-être ";
+  return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
 }
 
 function on({ roles: n, bound }: Amount): string {
@@ -102,8 +103,8 @@ export const CHANGE = {
     asking: "Recherche de ce que cela changerait…",
     lose: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "lose", amount),
     gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
-    loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "lose", amount),
-    gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "gain", amount),
+    loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, VERBS.lose.one, amount),
+    gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, VERBS.gain.one, amount),
     nobodyLoses: "Personne ne perd rien.",
     nobodyGains: "Personne ne gagne rien.",
     emptyLose: (rights: readonly RightName[]): string =>

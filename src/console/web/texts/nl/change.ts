@@ -73,7 +73,8 @@ function sentence<T>(strong: (text: string) => T, [one, other]: Verb, amount: Am
 
 /** The same of one person. */
 function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
-  return [name, ` ${verb} ${list(amount.rights)}`, on(amount)];
+  const maybe = amount.bound === "exact" ? "" : "mogelijk ";
+  return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
 }
 
 function on({ roles: n, bound }: Amount): string {
