@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { rights } from "../every_operation/request_catalogue.ts";
+import type { Member } from "../helpers/person.ts";
 import { type Console, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
@@ -105,6 +106,10 @@ async function makeAddresses(opened: Console): Promise<string[]> {
   const countryId = await admin.create(rootId, name);
   await admin.create(countryId, name, rights("roleManagement", "viewManagement"));
   const deviceId = await addMeasuredDevice(opened, name);
+  const email = "kindertagesstaettenverwaltung@gesellschaft.example";
+  await admin.put(`/v1/role/${countryId}/member?userEmail=${email}`);
+  const { member: [added] } = await admin.post<{ member: Member[] }>(`/v1/role/${countryId}/member/query`);
+  const userId = added?.userId;
   await signIn(opened);
   return [
     `/role/${countryId}`,
@@ -115,6 +120,8 @@ async function makeAddresses(opened: Console): Promise<string[]> {
     `/why?role=${countryId}&right=viewManagement`,
     "/changes",
     "/changes?undo=2",
+    `/person/${userId}`,
+    `/person/${userId}?do=end`,
     "/devices",
     `/devices/${deviceId}`,
     "/account",

@@ -32,6 +32,7 @@ const SAME = new Set([
   "accountSecurity.passkey.name",
   "accountSecurity.totp.code",
   "accountData.tabs.sessions",
+  "person.id",
 ]);
 
 /** Every text by where it is, such as `account.signOut`. Of a function, its source. */

@@ -27,6 +27,7 @@ export interface Manages {
 export interface Member {
   readonly id: number;
   readonly roleId: number;
+  readonly userId: number;
   readonly userEmail: string;
 }
 

@@ -15,12 +15,12 @@ import { path, query, readId } from "./router.ts";
 import { signOut } from "./session.ts";
 import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
-import { isView, type ViewName, VIEWS } from "./views.ts";
+import { isView, VIEWS } from "./views.ts";
 import { loadDetails } from "./views/load_details.ts";
 
-/** The views in the navigation. */
+/** The views in the navigation. The page of a person has no text there. */
 const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
-  isView(name) && isInNavigation ? [name] : []
+  isView(name) && name !== "person" && isInNavigation ? [name] : []
 );
 
 async function loadWithTexts() {
@@ -47,7 +47,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           {page.issuerName}
         </Link>
         <nav aria-label={views.label}>
-          {NAVIGATION.map((name: ViewName) => (
+          {NAVIGATION.map((name) => (
             <Link key={name} to={`/${name}`} isCurrent={name === current}>
               {views[name]}
             </Link>

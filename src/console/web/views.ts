@@ -36,6 +36,7 @@ export const VIEWS = {
   why: loadView(() => loadDetails().then(({ Why }) => Why)),
   changes: loadView(() => loadDetails().then(({ Changes }) => Changes)),
   devices: loadView(() => loadDetails().then(({ Devices }) => Devices)),
+  person: loadView(() => loadDetails().then(({ Person }) => Person), false),
   account: loadView(() => loadDetails().then(({ Account }) => Account), false),
   people: loadView(() => loadDetails().then(({ People }) => People), false),
 };

@@ -9,6 +9,7 @@ import { DEVICES } from "./de/devices.ts";
 import { HIERARCHY } from "./de/hierarchy.ts";
 import { HOME } from "./de/home.ts";
 import { PEOPLE } from "./de/people.ts";
+import { PERSON } from "./de/person.ts";
 import { RIGHTS_EXPLAINED } from "./de/rights_explained.ts";
 import { ROLE } from "./de/role.ts";
 import { SIGN_IN } from "./de/sign_in.ts";
@@ -22,6 +23,7 @@ export const DE: Texts = {
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,
+  person: PERSON,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

@@ -8,6 +8,7 @@ import { DEVICES } from "./en/devices.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
 import { HOME } from "./en/home.ts";
 import { PEOPLE } from "./en/people.ts";
+import { PERSON } from "./en/person.ts";
 import { RIGHTS_EXPLAINED } from "./en/rights_explained.ts";
 import { ROLE } from "./en/role.ts";
 import type { EN_START } from "./en_start.ts";
@@ -18,6 +19,7 @@ export const EN = {
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,
+  person: PERSON,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

@@ -10,6 +10,7 @@ import { DEVICES } from "./fr/devices.ts";
 import { HIERARCHY } from "./fr/hierarchy.ts";
 import { HOME } from "./fr/home.ts";
 import { PEOPLE } from "./fr/people.ts";
+import { PERSON } from "./fr/person.ts";
 import { RIGHTS_EXPLAINED } from "./fr/rights_explained.ts";
 import { ROLE } from "./fr/role.ts";
 import { SIGN_IN } from "./fr/sign_in.ts";
@@ -22,6 +23,7 @@ export const FR: Texts = {
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,
+  person: PERSON,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

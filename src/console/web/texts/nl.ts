@@ -10,6 +10,7 @@ import { DEVICES } from "./nl/devices.ts";
 import { HIERARCHY } from "./nl/hierarchy.ts";
 import { HOME } from "./nl/home.ts";
 import { PEOPLE } from "./nl/people.ts";
+import { PERSON } from "./nl/person.ts";
 import { RIGHTS_EXPLAINED } from "./nl/rights_explained.ts";
 import { ROLE } from "./nl/role.ts";
 import { SIGN_IN } from "./nl/sign_in.ts";
@@ -22,6 +23,7 @@ export const NL: Texts = {
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,
+  person: PERSON,
   change: CHANGE,
   why: WHY,
   changes: CHANGES,

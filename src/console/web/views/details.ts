@@ -11,5 +11,6 @@ export { UndoDialog } from "./changes/undo_dialog.tsx";
 export { Devices } from "./devices/devices.tsx";
 export { Home } from "./home/home.tsx";
 export { People } from "./people/people.tsx";
+export { Person } from "./person/person.tsx";
 export { RolePanel } from "./role/role_panel.tsx";
 export { Why } from "./why/why.tsx";

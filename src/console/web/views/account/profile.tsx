@@ -20,7 +20,10 @@ export function Profile() {
             <Phrase text={address.current} parts={{ email: <Name>{me.value.email}</Name> }} />
           </p>
         )}
-        <Link to="/account/address" class="button">{address.change}</Link>
+        <div class="actions">
+          <Link to="/account/address" class="button">{address.change}</Link>
+          {me.value && <Link to={`/person/${me.value.id}`} class="button">{texts.value.person.reach}</Link>}
+        </div>
       </section>
       <LanguageOfAll />
     </>

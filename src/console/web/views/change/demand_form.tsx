@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
 import { Demanded } from "../../components/demanded.tsx";
-import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { TimeField } from "../../components/time_field.tsx";
 import { texts } from "../../language.ts";
 import { endOfDay, readLocal, toLocal } from "../../local_time.ts";
@@ -119,7 +119,7 @@ function DemandEffect({ shown: { authenticationPolicy, unmet } }: { readonly sho
               <ul class="rows">
                 {named.map((email) => (
                   <li key={email}>
-                    <Name>{email}</Name>
+                    <PersonLink email={email} />
                   </li>
                 ))}
                 {(unmet?.count ?? 0) > named.length && (

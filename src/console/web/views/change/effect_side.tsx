@@ -1,4 +1,5 @@
 import { Name } from "../../components/name.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { type Affected, type Direction, type Previewed, type Side, toAffected } from "./summary.ts";
@@ -120,7 +121,7 @@ function AffectedRow({ direction, affected, details }: AffectedRowProps) {
   const isLoss = direction === "lost";
   const role = through === undefined ? undefined : details?.roles.get(through)?.name;
   const by = role === undefined ? undefined : <Name>{role}</Name>;
-  const shown = <Name>{name}</Name>;
+  const shown = isKey ? <Name>{name}</Name> : <PersonLink email={name} />;
   return (
     <li>
       <span class="who">

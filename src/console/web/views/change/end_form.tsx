@@ -1,33 +1,39 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { formatNumber, texts } from "../../language.ts";
-import { withQuery } from "../../router.ts";
-import type { Member, Role } from "../../schemas.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { PreviewForm } from "./preview_form.tsx";
 import { endAccess, type Ending } from "./requests.ts";
-import { RoleName } from "./role_name.tsx";
+import { type NamedRole, RoleName } from "./role_name.tsx";
 import { usePreview } from "./use_preview.ts";
 
 interface EndFormProps {
-  readonly role: Role;
-  readonly member: Member;
+  readonly role: NamedRole;
+  /** By the id, the service finds also what the person made through roles that the viewer does not see. */
+  readonly person: { readonly userId: number } | { readonly userEmail: string };
+  readonly name: string;
+  /** Further fields. */
+  readonly children?: ComponentChildren;
+  /** What to do instead. */
+  readonly instead?: ComponentChildren;
 }
 
-/** The form that ends all access of a member at and below the role. */
-export function EndForm({ role, member: { userEmail } }: EndFormProps) {
+/** The form that ends all access of a person at and below the role. */
+export function EndForm({ role, person, name, children, instead }: EndFormProps) {
   const { end: words, member } = texts.value.change;
   const granted = useSignal(false);
-  const request = endAccess(userEmail, role.id, granted.value);
+  const request = endAccess(person, role.id, granted.value);
   const preview = usePreview(request);
   const { shown } = preview;
   return (
     <>
-      <ChangeFrame title={words.title(<Name>{userEmail}</Name>, <RoleName role={role} />)}>
+      <ChangeFrame title={words.title(<Name>{name}</Name>, <RoleName role={role} />)}>
         <PreviewForm
           {...{ request, preview }}
           missing=""
@@ -41,8 +47,9 @@ export function EndForm({ role, member: { userEmail } }: EndFormProps) {
             closeForm();
             say(words.done);
           }}
-          effect={shown && <EndingView shown={shown} />}
+          effect={shown && <EndingView shown={shown} person={name} />}
         >
+          {children}
           <label class="check">
             <input
               type="checkbox"
@@ -52,9 +59,7 @@ export function EndForm({ role, member: { userEmail } }: EndFormProps) {
             {words.granted}
           </label>
         </PreviewForm>
-        <p class="instead">
-          <Link to={withQuery({ how: "remove" })}>{words.keep}</Link>
-        </p>
+        {instead}
       </ChangeFrame>
       {/* Not within the frame, which Escape closes. */}
       <SudoDialog />
@@ -65,8 +70,14 @@ export function EndForm({ role, member: { userEmail } }: EndFormProps) {
 /** Maximum number of things, and of relations, listed. */
 const SHOWN = 8;
 
+interface EndingViewProps {
+  readonly shown: Ending;
+  /** The address of the person whose access ends. */
+  readonly person: string;
+}
+
 /** What ends, and what stays: other access, and relations. */
-function EndingView({ shown }: { readonly shown: Ending }) {
+function EndingView({ shown, person }: EndingViewProps) {
   const { end: words, effect: effectWords } = texts.value.change;
   const { ended, left, effect } = shown;
   const numberOf = (kind: EndedThing["kind"]): number => ended.filter((each) => each.kind === kind).length;
@@ -77,7 +88,9 @@ function EndingView({ shown }: { readonly shown: Ending }) {
         <p>{ended.length === 0 ? words.none : words.ends(members, keys, passwords)}</p>
         {ended.length > 0 && (
           <ul class="rows">
-            {ended.slice(0, SHOWN).map((thing) => <EndedRow key={keyOf(thing)} {...{ thing, shown }} />)}
+            {ended.slice(0, SHOWN).map((thing) => (
+              <EndedRow key={keyOf(thing)} {...{ thing, shown, person }} />
+            ))}
             <More n={ended.length - SHOWN} />
           </ul>
         )}
@@ -95,7 +108,7 @@ function keyOf({ kind, id, roleId }: EndedThing): string {
   return `${kind} ${id ?? roleId}`;
 }
 
-function EndedRow({ thing, shown }: { readonly thing: EndedThing; readonly shown: Ending }) {
+function EndedRow({ thing, shown, person }: EndingViewProps & { readonly thing: EndedThing }) {
   const { end: words, effect: effectWords } = texts.value.change;
   const { kind, userEmail, name = "", roleId } = thing;
   return (
@@ -106,7 +119,7 @@ function EndedRow({ thing, shown }: { readonly thing: EndedThing; readonly shown
             ? effectWords.key(<Name>{name}</Name>)
             : kind === "rolePassword"
             ? words.password
-            : <Name>{userEmail ?? ""}</Name>}
+            : userEmail && (userEmail === person ? <Name>{person}</Name> : <PersonLink email={userEmail} />)}
         </span>
         <small>
           <RoleName role={shown.roles.get(roleId)} />

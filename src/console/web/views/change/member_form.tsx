@@ -25,9 +25,24 @@ interface MemberFormProps {
 /** The form for a membership: its end and rights, its removal, or the end of all access of the person. */
 export function MemberForm(props: MemberFormProps) {
   const how = query.value.get("how");
-  if (how === "end") return <EndForm {...props} />;
+  if (how === "end") return <EndMemberForm {...props} />;
   const isRemoval = how === "remove" || !mayChange(props.role);
   return isRemoval ? <RemoveForm {...props} /> : <TermsForm {...props} />;
+}
+
+function EndMemberForm({ role, member: { userEmail } }: MemberFormProps) {
+  return (
+    <EndForm
+      role={role}
+      person={{ userEmail }}
+      name={userEmail}
+      instead={
+        <p class="instead">
+          <Link to={withQuery({ how: "remove" })}>{texts.value.change.end.keep}</Link>
+        </p>
+      }
+    />
+  );
 }
 
 /** Whether the viewer may change memberships of the role. Without that, they may only leave. */

@@ -229,15 +229,19 @@ export interface Ending extends Omit<components["schemas"]["EndedAccess"], "effe
 }
 
 /** Ends a person's access at and below a role, and with `granted` what they gave. */
-export function endAccess(userEmail: string, under: number, granted: boolean): PreviewRequest<Ending> {
+export function endAccess(
+  person: { readonly userId: number } | { readonly userEmail: string },
+  under: number,
+  granted: boolean,
+): PreviewRequest<Ending> {
   return {
-    key: JSON.stringify(["end", userEmail, under, granted]),
+    key: JSON.stringify(["end", person, under, granted]),
     pauseMs: PAUSE_MS,
     send: async (mode) => {
       const { signal, ...params } = restOf(mode);
       // A preview needs no proof.
       const client = mode.kind === "preview" ? api : lastingApi;
-      const body = { userEmail, under, granted };
+      const body = { ...person, under, granted };
       const { effect, ...answer } = await dataOf(client.POST("/v1/access/end", { params, body, signal }));
       const { ended, relations } = answer;
       const named = [

@@ -3,8 +3,11 @@ import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import type { Role } from "../../schemas.ts";
 
+/** What of a role a sentence needs. */
+export type NamedRole = Pick<Role, "id" | "name">;
+
 /** The name of a role, if the viewer sees it. */
-export function RoleName({ role }: { readonly role: Role | undefined }) {
+export function RoleName({ role }: { readonly role: NamedRole | undefined }) {
   return role === undefined ? <>{texts.value.change.hiddenRole}</> : <Name>{role.name}</Name>;
 }
 

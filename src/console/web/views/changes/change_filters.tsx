@@ -17,6 +17,7 @@ import type { LogFilter } from "./read_log.ts";
 const NO_FILTER = {
   role: undefined,
   person: undefined,
+  by: undefined,
   kind: undefined,
   decision: undefined,
   from: undefined,
@@ -31,6 +32,7 @@ export function readFilter(): LogFilter {
   return {
     roleId: readId(readParameter("role")),
     actorEmail: readParameter("person"),
+    actorId: readId(readParameter("by")),
     kind: readParameter("kind"),
     decision: readParameter("decision"),
     from: from && new Date(`${from}T00:00`).toISOString(),
@@ -44,7 +46,7 @@ function readParameter(name: keyof typeof NO_FILTER): string | undefined {
   if (name === "from" || name === "to") return readDate(text);
   // People are found by whole addresses only.
   if (name === "person" && !isEmail(text ?? "")) return undefined;
-  return name === "role" && readId(text) === undefined ? undefined : text;
+  return (name === "role" || name === "by") && readId(text) === undefined ? undefined : text;
 }
 
 /** Reads a day, "2026-11-27"; undefined for other texts. */
@@ -117,6 +119,7 @@ function Chips({ roleName, onRemove }: ChipsProps) {
   const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => ComponentChildren>> = {
     role: () => <Name>{roleName ?? ""}</Name>,
     person: (email) => <Sentence parts={filters.by(<Name>{email}</Name>)} />,
+    by: (id) => <Sentence parts={filters.by(texts.value.person.id(Number(id)))} />,
     kind: (kind) => isKind(kind) ? kinds[kind] : kind,
     decision: (decision) => isDecision(decision) ? decisions[decision] : decision,
     from: (date) => filters.fromDate(formatDate(`${date}T00:00`)),

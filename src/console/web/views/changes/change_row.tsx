@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { Demanded, DemandedBefore } from "../../components/demanded.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -102,7 +103,7 @@ function partsOf(change: NamedChange): ChangeParts<VNode | string> {
     role: <Role id={roleId} name={roleName} change={change} />,
     parent: <Role id={parentRoleId} name={parentRoleName} change={change} />,
     member: memberEmail !== null
-      ? <Name>{memberEmail}</Name>
+      ? <PersonLink email={memberEmail} />
       : kind === "member.leave"
       ? capitalized(hiddenMember)
       : hiddenMember,
@@ -117,7 +118,7 @@ function nameOf(actor: NonNullable<Change["actor"]>): readonly (VNode | string)[
   if (actor.type === "key") {
     return changes.actingKey(actor.name === null ? actor.id : <Name>{actor.name}</Name>);
   }
-  if (actor.email !== null) return [<Name key="who">{actor.email}</Name>];
+  if (actor.email !== null) return [<PersonLink key="who" email={actor.email} userId={actor.id} />];
   return [actor.erased ? changes.erasedPerson(actor.id) : changes.person(actor.id)];
 }
 

@@ -13,6 +13,8 @@ export interface LogFilter {
   readonly roleId?: number | undefined;
   /** By the person with this address. */
   readonly actorEmail?: string | undefined;
+  /** By the account with this id. */
+  readonly actorId?: number | undefined;
   readonly kind?: string | undefined;
   readonly decision?: string | undefined;
   /** The first and the last time (ISO 8601). */

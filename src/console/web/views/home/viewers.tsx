@@ -1,5 +1,6 @@
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, texts } from "../../language.ts";
@@ -49,14 +50,16 @@ function keyOf({ userEmail, key }: ShownAccess): string {
   return key === undefined ? userEmail ?? "" : `key ${key.id}`;
 }
 
-function Person({ access: { userEmail, key, until, rights } }: { readonly access: ShownAccess }) {
+function Person({ access: { userId, userEmail, key, until, rights } }: { readonly access: ShownAccess }) {
   const { home, role: { people } } = texts.value;
   return (
     <li>
       <span>
         {key !== undefined
           ? people.key(<Name>{key.name ?? String(key.id)}</Name>)
-          : <Name>{userEmail ?? people.deleted}</Name>}
+          : typeof userEmail === "string"
+          ? <PersonLink email={userEmail} userId={userId} />
+          : people.deleted}
         {until !== undefined && <small>{home.until(formatComing(until))}</small>}
       </span>
       <RightsTicks rights={rights} />

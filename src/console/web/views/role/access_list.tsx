@@ -4,6 +4,7 @@ import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Time } from "../../components/time.tsx";
@@ -96,13 +97,13 @@ function AccessRow({ access, roleId, right }: AccessRowProps) {
   );
 }
 
-function Principal({ userEmail, key }: Pick<ShownAccess, "userEmail" | "key">) {
+function Principal({ userId, userEmail, key }: ShownAccess) {
   const { people } = texts.value.role;
   if (key !== undefined) {
     return <span class="name">{people.key(<Name>{key.name ?? String(key.id)}</Name>)}</span>;
   }
   if (typeof userEmail !== "string") return <span>{people.deleted}</span>;
-  return <Name>{userEmail}</Name>;
+  return <PersonLink email={userEmail} userId={userId} />;
 }
 
 interface QuestionsProps extends Pick<ShownAccess, "userEmail" | "key"> {

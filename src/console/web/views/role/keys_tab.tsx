@@ -6,6 +6,7 @@ import { ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
@@ -88,7 +89,7 @@ function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
               <>
                 {key.createdBy !== null && (
                   <li>
-                    {keys.madeBy} <Name>{key.createdBy}</Name>
+                    {keys.madeBy} <PersonLink email={key.createdBy} />
                   </li>
                 )}
                 {key.createdBy === null && <li>{keys.noMaker}</li>}

@@ -3,6 +3,7 @@ import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
@@ -75,10 +76,10 @@ interface MemberRowProps {
 /** A membership in a list. */
 export function MemberRow({ member, mayManagePeople }: MemberRowProps) {
   const { about, change, people } = texts.value.role;
-  const { id, userEmail, externalId, until, rights, lastMetAt, waitingSince } = member;
+  const { id, userId, userEmail, externalId, until, rights, lastMetAt, waitingSince } = member;
   return (
     <li class="person">
-      <Name>{userEmail}</Name>
+      <PersonLink email={userEmail} userId={userId} />
       <Link
         to={withQuery({ do: "member", member: String(id) })}
         {...(mayManagePeople ? { label: people.changeOf(userEmail) } : {})}

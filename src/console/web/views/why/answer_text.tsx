@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
@@ -24,7 +25,9 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
   const needs = asked === undefined ? undefined : leastNeeds(ways);
   const say = allowed ? isPast ? sentences.had : sentences.has : isPast ? sentences.hadNot : sentences.hasNot;
   const about = {
-    who: <Name>{nameOfAsked(asked)}</Name>,
+    who: asked !== undefined && "userEmail" in asked
+      ? <PersonLink email={asked.userEmail} />
+      : <Name>{nameOfAsked(asked)}</Name>,
     right: right === "member" ? null : <b>{rights.names[right]}</b>,
     role: <LinkedRole id={roleId} answer={answer} />,
   };

@@ -1,0 +1,35 @@
+import { useSignal } from "@preact/signals";
+import { Choice } from "../../components/choice.tsx";
+import { texts } from "../../language.ts";
+import { useReturningFocus } from "../change/change_frame.tsx";
+import { EndForm } from "../change/end_form.tsx";
+import type { NamedRole } from "./endable_roles.ts";
+import type { Person } from "./find_person.ts";
+
+interface EndPanelProps {
+  readonly person: Person;
+  readonly roles: readonly NamedRole[];
+  /** The role to begin with. */
+  readonly top: NamedRole;
+}
+
+/** The form in the address, `?do=end`: ends all access of the person at and below a role. */
+export function EndPanel({ person: { id, email }, roles, top }: EndPanelProps) {
+  const { person: words } = texts.value;
+  useReturningFocus();
+  const role = useSignal(top);
+  return (
+    <div class="person-form">
+      <EndForm role={role.value} person={{ userId: id }} name={email ?? words.id(id)}>
+        {roles.length > 1 && (
+          <Choice
+            label={words.under}
+            value={String(role.value.id)}
+            options={Object.fromEntries(roles.map(({ id, name }) => [String(id), name]))}
+            onValue={(chosen) => role.value = roles.find(({ id }) => String(id) === chosen) ?? top}
+          />
+        )}
+      </EndForm>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { api, dataOf } from "../../api.ts";
+import { me } from "../../me.ts";
+import type { Role } from "../../schemas.ts";
+import { useLoad } from "../../use_load.ts";
+import type { Membership } from "./lists.ts";
+
+export type NamedRole = Pick<Role, "id" | "name">;
+
+/** Maximum number of the viewer's roles that are compared. */
+const COMPARED = 5;
+
+interface EndableRoles {
+  /** Roles at and below which the viewer may end access: their own, and those of the person. */
+  readonly roles: readonly NamedRole[];
+  /** The one to begin with: of the viewer's roles that with most of the person's at and below it. */
+  readonly top: NamedRole | undefined;
+}
+
+/** Returns where the viewer may end the person's access. Empty until the memberships are loaded. */
+export function useEndableRoles(memberships: readonly Membership[] | undefined): EndableRoles {
+  const own = (me.value?.memberOf ?? []).filter(({ rights }) => rights.userManagement)
+    .map(({ roleId: id, name }) => ({ id, name }));
+  const held = (memberships ?? []).flatMap(({ role }) => role ?? []);
+  const compared = own.slice(0, COMPARED);
+  const { state } = useLoad(
+    `endable ${JSON.stringify([compared, held.map(({ id }) => id)])}`,
+    async (signal) => {
+      if (compared.length < 2 || held.length === 0) return compared[0];
+      const counts = await Promise.all(compared.map(({ id }) => countAt(id, held, signal)));
+      return compared[counts.indexOf(Math.max(...counts))];
+    },
+  );
+  if (memberships === undefined || state.value.isLoading) return { roles: [], top: undefined };
+  const roles = [...new Map([...own, ...held].map((role) => [role.id, role])).values()];
+  return { roles, top: state.value.data ?? roles[0] };
+}
+
+/** Counts the roles that are the one with the id, or below it. */
+async function countAt(id: number, held: readonly NamedRole[], signal: AbortSignal): Promise<number> {
+  const filter = { id: held.map((role) => role.id), ancestorRoleId: [id] };
+  const { role } = await dataOf(api.POST("/v1/role/query", { body: { filter }, signal }));
+  return new Set([...role.map((each) => each.id), ...filter.id.filter((each) => each === id)]).size;
+}

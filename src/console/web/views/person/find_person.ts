@@ -1,0 +1,71 @@
+import { api, dataOf } from "../../api.ts";
+import { findSpan, readBack } from "../changes/read_log.ts";
+
+/** A person. The address is null if the viewer knows only what they did. */
+export interface Person {
+  readonly id: number;
+  readonly email: string | null;
+}
+
+type By = { readonly userId: number } | { readonly userEmail: string };
+
+/** Maximum number of pages per question. */
+const MOST_PAGES = 10;
+
+/**
+ * Finds a person by id or address: a member of a role, or someone with access to one, whose members the viewer manages.
+ * By the id, also someone who only did or gave something that the viewer sees. Undefined if there is no one.
+ */
+export async function findPerson(by: By, signal: AbortSignal): Promise<Person | undefined> {
+  return await findMember(by, signal) ?? await findAccess(by, signal) ??
+    ("userId" in by ? await findTraces(by.userId, signal) : undefined);
+}
+
+async function findMember(by: By, signal: AbortSignal): Promise<Person | undefined> {
+  const filter = "userId" in by ? { userId: [by.userId] } : { userEmail: [by.userEmail] };
+  const params = { path: { roleId: "*" as const } };
+  return await firstOf(async (start) => {
+    const { member: [found], nextCursor } = await dataOf(
+      api.POST("/v1/role/{roleId}/member/query", { params, body: { filter, limit: 1, ...start }, signal }),
+    );
+    return { found: found && { id: found.userId ?? 0, email: found.userEmail }, next: nextCursor };
+  });
+}
+
+async function findAccess(by: By, signal: AbortSignal): Promise<Person | undefined> {
+  return await firstOf(async (start) => {
+    const { person, nextCursor } = await dataOf(
+      api.POST("/v1/access/query", { body: { ...by, limit: 1, ...start }, signal }),
+    );
+    return { found: person && { id: person.userId, email: person.userEmail }, next: nextCursor };
+  });
+}
+
+/** Finds the person by what they did, or gave. */
+async function findTraces(userId: number, signal: AbortSignal): Promise<Person | undefined> {
+  const filter = { actorId: userId };
+  const [{ changes }, { grant }] = await Promise.all([
+    readBack(filter, await findSpan(filter, signal), signal),
+    dataOf(api.POST("/v1/grant/query", { body: { filter: { grantedBy: { userId } }, limit: 1 }, signal })),
+  ]);
+  if (changes.length === 0 && grant.length === 0) return undefined;
+  const named = changes.find(({ actor }) => actor?.email);
+  return { id: userId, email: named?.actor?.email ?? null };
+}
+
+interface Asked {
+  readonly found: Person | undefined;
+  readonly next: string | null | undefined;
+}
+
+/** Pages may be empty although others follow. */
+async function firstOf(ask: (start: { cursor?: string }) => Promise<Asked>): Promise<Person | undefined> {
+  let start: { cursor?: string } = {};
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { found, next } = await ask(start);
+    if (found !== undefined) return found;
+    if (typeof next !== "string") return undefined;
+    start = { cursor: next };
+  }
+  return undefined;
+}

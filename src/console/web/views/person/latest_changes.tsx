@@ -1,0 +1,45 @@
+import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
+import { texts } from "../../language.ts";
+import { useLoad } from "../../use_load.ts";
+import { ChangeRow } from "../changes/change_row.tsx";
+import { addNames } from "../changes/named_change.ts";
+import { findSpan, readBack } from "../changes/read_log.ts";
+
+const SHOWN = 5;
+
+/** The last rows of the log by a person, and the way to all of them. */
+export function LatestChanges({ userId }: { readonly userId: number }) {
+  const { person } = texts.value;
+  const { state } = useLoad(`latest changes of ${userId}`, async (signal) => {
+    const filter = { actorId: userId };
+    const { changes } = await readBack(filter, await findSpan(filter, signal), signal);
+    return await addNames(changes.slice(0, SHOWN), signal);
+  });
+  const { data, problem } = state.value;
+  const undone = new Map(
+    data?.map(({ undoes, decision, revision }) => [
+      decision === "ok" ? undoes : null,
+      revision,
+    ]),
+  );
+  return (
+    <section class="changes">
+      <h2>{person.latest}</h2>
+      {data === undefined
+        ? <LoadingNote problem={problem} />
+        : data.length === 0
+        ? <p class="hint">{person.latestNone}</p>
+        : (
+          <ul class="change-rows" aria-label={person.latest}>
+            {data.map((change) => (
+              <ChangeRow key={change.revision} change={change} undoneIn={undone.get(change.revision)} />
+            ))}
+          </ul>
+        )}
+      {data !== undefined && data.length > 0 && (
+        <Link to={`/changes?by=${userId}`} class="way-on">{person.all}</Link>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+import { api, dataOf } from "../../api.ts";
+import type { components } from "../../openapi_types.ts";
+import { loadRoles } from "../../roles.ts";
+import type { Member, Role } from "../../schemas.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
+
+/** The lists of a person's page. Their pages may be short or empty in the interface, and are filled here. */
+
+type RoleAccess = components["schemas"]["RoleAccess"];
+type Grant = components["schemas"]["Grant"];
+
+const PAGE = 20;
+
+/** Maximum number of requests per page. */
+const MOST_REQUESTS = 10;
+
+/** A membership with its role, and the number of roles below that. */
+export interface Membership {
+  readonly member: Member;
+  readonly role: Role | undefined;
+  readonly below: number;
+}
+
+/** Loads memberships in roles whose members the viewer manages, or of the viewer. */
+export async function loadMemberships(
+  userId: number,
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<Page<Membership>> {
+  const params = { path: { roleId: "*" as const } };
+  const { items, next } = await fill(start, async (asked) => {
+    const body = { filter: { userId: [userId] }, ...asked };
+    const { member, nextCursor } = await dataOf(
+      api.POST("/v1/role/{roleId}/member/query", { params, body, signal }),
+    );
+    return { items: member, next: nextCursor };
+  });
+  const id = items.map(({ roleId }) => roleId);
+  const [roles, summaries] = await Promise.all([loadRoles(id, signal), summarize(id, signal)]);
+  return {
+    items: items.map((member) => ({
+      member,
+      role: roles.get(member.roleId),
+      below: summaries.get(member.roleId) ?? 0,
+    })),
+    next,
+  };
+}
+
+async function summarize(id: number[], signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
+  if (id.length === 0) return new Map();
+  const { summary } = await dataOf(api.POST("/v1/role/summary", { body: { id }, signal }));
+  return new Map(summary.map(({ id, descendants }) => [id, descendants]));
+}
+
+/** Loads the roles to which a person has access, or those of them whose names begin with a text. */
+export async function loadReached(
+  userId: number,
+  namePrefix: string,
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<Page<RoleAccess>> {
+  if (namePrefix === "") {
+    return await fill(start, async (asked) => {
+      const { access, nextCursor } = await dataOf(
+        api.POST("/v1/access/query", { body: { userId, ...asked }, signal }),
+      );
+      return { items: access, next: nextCursor };
+    });
+  }
+  return await fill(start, async (asked) => {
+    const { role, nextCursor } = await dataOf(
+      api.POST("/v1/role/query", { body: { filter: { namePrefix }, ...asked }, signal }),
+    );
+    const roleId = role.map(({ id }) => id);
+    if (roleId.length === 0) return { items: [], next: nextCursor };
+    const { access } = await dataOf(api.POST("/v1/access/query", { body: { userId, roleId }, signal }));
+    return { items: access, next: nextCursor };
+  });
+}
+
+/** Something that a person gave, with the roles that it names. */
+export interface NamedGrant extends Grant {
+  readonly role: Role | undefined;
+  readonly parent: Role | undefined;
+}
+
+/** Loads what a person gave and what still stands, of some kinds. */
+export async function loadGrants(
+  userId: number,
+  kind: Grant["kind"][],
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<Page<NamedGrant>> {
+  const { items, next } = await fill(start, async (asked) => {
+    const body = { filter: { grantedBy: { userId }, kind }, ...asked };
+    const { grant, nextCursor } = await dataOf(api.POST("/v1/grant/query", { body, signal }));
+    return { items: grant, next: nextCursor };
+  });
+  const roles = await loadRoles(
+    items.flatMap(({ roleId, parentRoleId }) => [roleId, ...(parentRoleId ? [parentRoleId] : [])]),
+    signal,
+  );
+  return {
+    items: items.map((grant) => ({
+      ...grant,
+      role: roles.get(grant.roleId),
+      parent: roles.get(grant.parentRoleId ?? 0),
+    })),
+    next,
+  };
+}
+
+/** Reads on until a page is full, the list ends, or that would take too many requests. */
+async function fill<T>(
+  start: PageStart,
+  ask: (asked: PageStart & { readonly limit: number }) => Promise<Page<T>>,
+): Promise<Page<T>> {
+  const items: T[] = [];
+  let next: PageStart | undefined = start;
+  for (let i = 0; i < MOST_REQUESTS && next !== undefined && items.length < PAGE; i++) {
+    const page: Page<T> = await ask({ ...next, limit: PAGE - items.length });
+    items.push(...page.items);
+    next = typeof page.next === "string" ? { cursor: page.next } : undefined;
+  }
+  return { items, next: next?.cursor };
+}

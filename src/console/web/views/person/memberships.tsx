@@ -1,0 +1,54 @@
+import { Link } from "../../components/link.tsx";
+import { PagedList } from "../../components/paged_list.tsx";
+import { RightsTicks } from "../../components/rights.tsx";
+import { RoleLink } from "../../components/role_link.tsx";
+import { formatComing, isolate, texts } from "../../language.ts";
+import { forEachRight } from "../../../../role/rights.ts";
+import { ALL } from "../../rights.ts";
+import type { Pages } from "../../use_pages.ts";
+import type { Membership } from "./lists.ts";
+
+/** The memberships of a person, with what each gives on its role and how many roles it reaches. */
+export function Memberships({ pages }: { readonly pages: Pages<Membership> }) {
+  const { person } = texts.value;
+  return (
+    <section>
+      <h2>{person.memberOf}</h2>
+      <PagedList
+        pages={pages}
+        empty={person.memberNone}
+        render={(membership) => <Row key={membership.member.id} {...membership} />}
+      />
+    </section>
+  );
+}
+
+function Row({ member: { id, roleId, rights, until }, role, below }: Membership) {
+  const { person, role: { about } } = texts.value;
+  const name = role?.name ?? String(roleId);
+  const form = `/role/${roleId}?tab=people&do=member&member=${id}`;
+  return (
+    <li class="person">
+      <RoleLink id={roleId} name={name} />
+      {role && (
+        <RightsTicks
+          rights={forEachRight((right) => role.selfRights[right] && (rights ?? ALL)[right])}
+        />
+      )}
+      <ul class="facts">
+        {below > 0 && <li>{person.reaches(about.roles(below))}</li>}
+        {until !== undefined && (
+          <li>
+            <time dateTime={until}>{person.until(formatComing(until))}</time>
+          </li>
+        )}
+        <li>
+          <Link to={form} label={person.changeOf(isolate(name))}>{person.change}</Link>
+        </li>
+        <li>
+          <Link to={`${form}&how=remove`} label={person.removeOf(isolate(name))}>{person.remove}</Link>
+        </li>
+      </ul>
+    </li>
+  );
+}

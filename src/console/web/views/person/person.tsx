@@ -1,0 +1,155 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Heading } from "../../components/heading.tsx";
+import { Link } from "../../components/link.tsx";
+import { LoadingNote } from "../../components/loading_note.tsx";
+import { Name } from "../../components/name.tsx";
+import { UnknownPage } from "../../components/unknown_page.tsx";
+import { isolate, texts } from "../../language.ts";
+import { me } from "../../me.ts";
+import { navigate, query, readId, withQuery } from "../../router.ts";
+import { useLoad } from "../../use_load.ts";
+import { usePages } from "../../use_pages.ts";
+import { useTitle } from "../../use_title.ts";
+import type { ViewProps } from "../view_props.ts";
+import { EndPanel } from "./end_panel.tsx";
+import { findPerson, type Person as FoundPerson } from "./find_person.ts";
+import { type NamedRole, useEndableRoles } from "./endable_roles.ts";
+import { Given, MadeKeys } from "./grants.tsx";
+import { LatestChanges } from "./latest_changes.tsx";
+import { loadMemberships } from "./lists.ts";
+import { Memberships } from "./memberships.tsx";
+import { Reached } from "./reached.tsx";
+
+/**
+ * `/person/12`: a person, as far as the viewer manages the members of roles to which they have access.
+ * `/person?email=`: leads there.
+ */
+export function Person({ parts: [id] }: ViewProps) {
+  const userId = readId(id);
+  const email = query.value.get("email");
+  if (userId !== undefined) return <ById key={userId} userId={userId} />;
+  if (id === undefined && email !== null) return <ByAddress key={email} email={email} />;
+  return <UnknownPage />;
+}
+
+function ByAddress({ email }: { readonly email: string }) {
+  const { state } = useLoad("person", async (signal) => ({
+    found: await findPerson({ userEmail: email }, signal),
+  }));
+  const { data, problem } = state.value;
+  const id = data?.found?.id;
+  useEffect(() => {
+    if (id !== undefined) navigate(`/person/${id}`, { replace: true });
+  }, [id]);
+  return data !== undefined && id === undefined ? <NoOne /> : (
+    <main class="alone">
+      <LoadingNote problem={problem} class="loading" />
+    </main>
+  );
+}
+
+function ById({ userId }: { readonly userId: number }) {
+  const { state } = useLoad(`person ${userId}`, async (signal) => ({
+    found: await findPerson({ userId }, signal),
+  }));
+  const { data, problem } = state.value;
+  // Who has just lost all access is still the person of the page.
+  const last = useRef<FoundPerson | undefined>(undefined);
+  last.current = data?.found ?? last.current;
+  const person = last.current;
+  const words = texts.value.person;
+  useTitle(
+    person?.email ?? (person === undefined && data !== undefined ? words.unknownTitle : words.id(userId)),
+  );
+  if (person !== undefined) return <Found person={person} />;
+  if (data !== undefined) return <NoOne />;
+  return (
+    <main class="alone">
+      <LoadingNote problem={problem} class="loading" />
+    </main>
+  );
+}
+
+function NoOne() {
+  const { person, unknownPage } = texts.value;
+  return (
+    <main class="alone">
+      <h1>{person.unknownTitle}</h1>
+      <p>{person.unknownText}</p>
+      <Link to="/">{unknownPage.back}</Link>
+    </main>
+  );
+}
+
+function Found({ person }: { readonly person: FoundPerson }) {
+  const { person: words } = texts.value;
+  const { id, email } = person;
+  const isOwn = id === me.value?.id;
+  const memberships = usePages(
+    `memberships of ${id}`,
+    (start, signal) => loadMemberships(id, start, signal),
+  );
+  const { roles, top } = useEndableRoles(memberships.items);
+  const isEnding = query.value.get("do") === "end" && !isOwn;
+  return (
+    <main class="person-page">
+      <header>
+        <Heading>{email === null ? words.id(id) : <Name>{email}</Name>}</Heading>
+        <p class="hint">
+          {email !== null && words.id(id)}
+          {isOwn && (
+            <>
+              {" · "}
+              {words.you} <Link to="/account">{words.account}</Link>
+            </>
+          )}
+        </p>
+      </header>
+      {isEnding && (
+        top === undefined
+          ? <LoadingNote problem={memberships.problem} />
+          : <EndPanel key={top.id} person={person} roles={roles} top={top} />
+      )}
+      {/* The opener of the form stays, so that the focus can return to it. */}
+      <div hidden={isEnding}>
+        <Actions person={person} top={isOwn ? undefined : top} role={memberships.items?.[0]?.role ?? top} />
+        <div class="person-parts">
+          <div>
+            <Memberships pages={memberships} />
+            <MadeKeys userId={id} />
+            <Given userId={id} />
+          </div>
+          <div>
+            <Reached userId={id} email={email} />
+            <LatestChanges userId={id} />
+          </div>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+interface ActionsProps {
+  readonly person: FoundPerson;
+  /** The role below which to end access by default; undefined if the viewer cannot. */
+  readonly top: NamedRole | undefined;
+  /** The role of the picture. */
+  readonly role: NamedRole | undefined;
+}
+
+function Actions({ person: { id, email }, top, role }: ActionsProps) {
+  const { person: words } = texts.value;
+  return (
+    <div class="list-actions">
+      {top !== undefined && (
+        <Link to={withQuery({ do: "end" })} class="button loss">{words.endBelow(isolate(top.name))}</Link>
+      )}
+      <Link to={`/changes?by=${id}`} class="button">{words.log}</Link>
+      {email !== null && role !== undefined && (
+        <Link to={`/role/${role.id}?${new URLSearchParams({ person: email })}`} class="button">
+          {words.draw}
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { rights } from "../every_operation/request_catalogue.ts";
+import { invite, type Member } from "../helpers/person.ts";
+import { addChildren } from "./crowd.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+
+const { consoleTest } = useConsole();
+
+const SANNE = "sanne@example.com";
+const EVA = "eva@example.com";
+const HOSTILE = '<img src=x onerror=alert(1)> \u202e"Customer"';
+
+/** An installer below a country, with a customer below, and Sanne, who let in an acquaintance and made a key. */
+async function build({ target, admin, rootId }: Console) {
+  const countryId = await admin.create(rootId, "Netherlands");
+  const installerId = await admin.create(countryId, "Installer X");
+  const customerId = await admin.create(
+    installerId,
+    HOSTILE,
+    rights("roleManagement", "userManagement", "viewManagement"),
+  );
+  const sanne = await invite(target, admin, installerId, SANNE);
+  await admin.put(`/v1/role/${customerId}/member?userEmail=${SANNE}`, {
+    until: new Date(target.clock.now() + 30 * 3_600_000).toISOString(),
+  });
+  await sanne.post(`/v1/role/${installerId}/key`, { name: "hooky" });
+  await sanne.put(`/v1/role/${customerId}/member?userEmail=${EVA}`);
+  await sanne.put(`/v1/role/${installerId}/password`, {
+    password: "a password of a role",
+    rights: rights("viewManagement"),
+  });
+  await sanne.create(installerId, "Shed");
+  const { id } = await sanne.get<{ id: number }>("/user");
+  return { installerId, customerId, sanneId: id };
+}
+
+consoleTest(
+  "an administrator dismisses an employee in four clicks, from the name in a list",
+  async (opened) => {
+    const { page, url, admin } = opened;
+    const { installerId, customerId, sanneId } = await build(opened);
+    await signIn(opened);
+    await page.goto(`${url}/role/${installerId}?tab=people`);
+    const clicked: string[] = [];
+    const click = async (name: string | RegExp, role: "link" | "button"): Promise<void> => {
+      await page.getByRole(role, { name }).first().click();
+      clicked.push(String(name));
+    };
+    await click(SANNE, "link");
+    await page.getByRole("heading", { name: SANNE }).waitFor();
+    assert.equal(page.url(), `${url}/person/${sanneId}`);
+    const memberOf = page.getByRole("listitem").filter({ hasText: "reaches 2 roles below" });
+    await memberOf.getByRole("link", { name: "Installer X", exact: true }).waitFor();
+    await page.getByText(/^until /).first().waitFor();
+    const key = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "hooky" }) });
+    await key.getByText("made ").waitFor();
+    await page.getByText(`Membership of ${EVA}`).waitFor();
+    await page.getByText("Password of the role").waitFor();
+    await page.getByRole("link", { name: "Installer X manages Shed" }).waitFor();
+    await page.getByText(/created key .hooky. for/).waitFor();
+    await checkLooks(page, "person");
+
+    // By keyboard: the form takes the focus, and Escape gives it back.
+    const end = page.getByRole("link", { name: /^End all access below .Energy Inc/ });
+    await end.press("Enter");
+    await page.getByText("This ends 2 memberships, 1 key, and 1 password of a role.").waitFor();
+    await checkLooks(page, "person-end");
+    await page.keyboard.press("Escape");
+    await end.waitFor();
+    await page.waitForFunction("document.activeElement.textContent.startsWith('End all access')");
+
+    await click(/^End all access below/, "link");
+    await page.getByText("This ends 2 memberships").waitFor();
+    await click("End the access", "button");
+    await page.getByRole("dialog").getByLabel("Password").fill(PASSWORD);
+    await click("Confirm", "button");
+    await page.getByText("The access was ended.").waitFor();
+    assert.equal(clicked.length, 4, String(clicked));
+    // The page stays that of the person, with what they leave behind.
+    await page.getByText("Of no role whose members you manage.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "hooky" }).first().waitFor();
+    await page.getByText(`Membership of ${EVA}`).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: SANNE }).waitFor();
+    const left = await Promise.all(
+      [installerId, customerId].map(async (id) =>
+        (await admin.post<{ member: Member[] }>(`/v1/role/${id}/member/query`)).member
+      ),
+    );
+    assert.deepEqual(left.flat().map(({ userEmail }) => userEmail), [EVA]);
+    await page.getByRole("link", { name: "What they did" }).click();
+    await page.getByRole("link", { name: `by Person ${sanneId}` }).waitFor();
+    await page.getByText("created key").first().waitFor();
+  },
+);
+
+consoleTest(
+  "a page of a person shows what its reader manages, and no one whom they may not see",
+  async (opened) => {
+    const { page, url, target } = opened;
+    const { installerId, sanneId } = await build(opened);
+    await addChildren(target, installerId, 60);
+    await signIn(opened);
+    await page.goto(`${url}/person?${new URLSearchParams({ email: SANNE.toUpperCase() })}`);
+    await page.getByRole("heading", { name: SANNE }).waitFor();
+    await page.waitForURL(`${url}/person/${sanneId}`);
+    await page.getByLabel("Find by the beginning of the name").fill("customer 59");
+    const reached = page.getByRole("listitem").filter({ hasText: "Customer 59" });
+    await reached.getByRole("link", { name: "Why?" }).waitFor();
+    await page.getByRole("link", { name: "Customer 1", exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "Rights in the picture" }).click();
+    await page.getByRole("button", { name: SANNE }).waitFor();
+
+    for (const unknown of ["/person/999999", "/person?email=nobody%40example.com"]) {
+      await page.goto(url + unknown);
+      await page.getByRole("heading", { name: "There is no one here whom you may see" }).waitFor();
+    }
+    await checkLooks(page, "person-unknown");
+
+    await page.goto(`${url}/account?tab=profile`);
+    await page.getByRole("link", { name: "What I reach" }).click();
+    await page.getByRole("heading", { name: ADA }).waitFor();
+    await page.getByText("This is you.").waitFor();
+    await page.getByRole("link", { name: "Energy Inc", exact: true }).first().waitFor();
+    assert.equal(await page.getByRole("link", { name: /^End all access/ }).count(), 0);
+  },
+);
