@@ -20,6 +20,7 @@ import { REMOTE_DELAY_BENCH } from "./remote_delay_bench.ts";
 import { RESTORE_BENCH } from "./restore_bench.ts";
 import { RIGHTS_CHECK_BENCH } from "./rights_check_bench.ts";
 import { ROUND_TRIPS_BENCH } from "./round_trips_bench.ts";
+import { SEARCH_BENCH } from "./search_bench.ts";
 import { SERVER_COST_BENCH } from "./server_cost_bench.ts";
 import { SHAPES_BENCH } from "./shapes_bench.ts";
 import { STALL_BENCH } from "./stall_bench.ts";
@@ -42,6 +43,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   START_BENCH,
   LISTING_BENCH,
   INSIGHT_BENCH,
+  SEARCH_BENCH,
   RESTORE_BENCH,
   STALL_BENCH,
   GROUP_COMMIT_BENCH,
