@@ -168,8 +168,8 @@ consoleTest("an effect counts what the viewer may not see, and says if it may be
   });
   await page.goto(address);
   await page.getByText("About 7 people lose view and device management, on at least 2 roles.").waitFor();
-  await page.getByText("Site and 1 more role would have nobody left who can manage them.").waitFor();
-  await page.getByText("2 roles that you may not see would have nobody left").waitFor();
+  await page.getByText("Site and at least 1 more role would have nobody left who can manage them.").waitFor();
+  await page.getByText("At least 2 roles that you may not see would have nobody left").waitFor();
   await checkLooks(page, "change-larger");
 });
 

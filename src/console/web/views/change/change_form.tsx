@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Describe } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
+import { me } from "../../me.ts";
 import { loadRoles } from "../../roles.ts";
 import { navigate, path, readId } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
@@ -110,7 +111,10 @@ async function leave(isLoss: boolean, elsewhere: number | undefined, onClose: ()
     const roles = await loadRoles(ids).catch(() => undefined);
     if (roles !== undefined && !roles.has(roleId)) {
       const isThere = elsewhere !== undefined && roles.has(elsewhere);
-      return navigate(isThere ? `/role/${elsewhere}` : "/", { replace: true });
+      if (isThere) return navigate(`/role/${elsewhere}`, { replace: true });
+      // The start waits for it, and then leads to roles of which the viewer is a member still.
+      me.value = undefined;
+      return navigate("/", { replace: true });
     }
   }
   onClose();
