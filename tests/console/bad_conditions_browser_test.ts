@@ -7,6 +7,7 @@ import {
   changeMeanwhile,
   confirmByPassword,
   endSessions,
+  openSearch,
   PASSWORD,
   signIn,
   useConsole,
@@ -53,10 +54,10 @@ consoleTest("a wait counts down until the button works again, and keeps what was
   await button.click();
   await page.getByText("new@example.com").waitFor();
 
-  await page.route(/\/role\/query/, (route) => route.fulfill(tooMany("TOO_MANY_REQUESTS", 2)), { times: 1 });
-  await page.getByRole("combobox").fill("ener");
-  await page.getByRole("listbox").getByText("Next one in 1 second.").waitFor();
-  await page.getByRole("option", { name: "Energy Inc" }).waitFor();
+  await page.route(/\/v1\/search/, (route) => route.fulfill(tooMany("TOO_MANY_REQUESTS", 2)), { times: 1 });
+  await (await openSearch(page)).fill("ener");
+  await page.getByRole("dialog").getByRole("paragraph").getByText("Next one in 1 second.").waitFor();
+  await page.getByRole("option", { name: "Role Energy Inc" }).waitFor();
 });
 
 consoleTest(
@@ -141,7 +142,7 @@ consoleTest("a secret disappears with the session, and returns when its owner si
   const secret = await page.locator(".secret code").innerText();
   assert.match(secret, /^rgk_/);
   await endSessions(target);
-  await page.getByRole("combobox").fill("ener");
+  await (await openSearch(page)).fill("ener");
   await page.getByText("Your session has ended").waitFor();
   assert.ok(!(await page.content()).includes(secret));
   await page.getByLabel("Password").fill(PASSWORD);

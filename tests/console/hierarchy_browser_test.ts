@@ -220,7 +220,7 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
   const asked: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith("/v1/")) asked.push(pathname);
+    if (/^\/(v1|user)/.test(pathname)) asked.push(pathname);
   });
   await page.route(/\/console\/assets\/details-/, async (route) => {
     await drawn.promise;
@@ -229,7 +229,7 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
   await signIn(opened);
   await box(opened, "Energy Inc").waitFor();
   await box(opened, "Netherlands").waitFor();
-  assert.deepEqual(asked, ["/v1/role/query", `/v1/role/${rootId}/neighbourhood/query`]);
+  assert.deepEqual(asked, ["/user", `/v1/role/${rootId}/neighbourhood/query`]);
   drawn.resolve();
   await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
   await box(opened, "Netherlands").click();

@@ -24,12 +24,16 @@ consoleTest(
     await page.keyboard.press("Enter");
     await page.locator("#content:focus, .box[aria-current]:focus").waitFor();
 
+    const search = page.getByRole("combobox", { name: "Find anything" }).and(page.locator(":focus"));
     await page.keyboard.press("/");
+    await search.waitFor();
     await page.keyboard.type("nobody");
-    await page.getByRole("status").getByText("No role begins like that.").waitFor({ state: "attached" });
+    await page.getByRole("status").getByText("Nothing that you may see").waitFor({ state: "attached" });
     await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await search.waitFor();
     await page.keyboard.type("neth");
-    await page.getByRole("option", { name: "Netherlands" }).waitFor();
+    await page.getByRole("option", { name: "Role Netherlands" }).waitFor();
     await page.keyboard.press("Enter");
     await focusedLink(opened, /^Netherlands: /);
     await page.keyboard.press("ArrowDown");
@@ -43,8 +47,15 @@ consoleTest(
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
     await focusedLink(opened, /^Energy Inc: /);
+    await pressUntil(page, "Shift+Tab", "Skip the picture");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("document.activeElement.id"), "panel");
     await pressUntil(page, "Shift+Tab", "Skip to the content");
     await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("document.activeElement.id"), "content");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByText("Find a role, person").waitFor();
+    await page.keyboard.press("Escape");
     assert.equal(await page.evaluate("document.activeElement.id"), "content");
   },
 );

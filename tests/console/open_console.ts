@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANY_KIND } from "../helpers/databases.ts";
-import type { Page, Request } from "playwright-core";
+import type { Locator, Page, Request } from "playwright-core";
 import { bind } from "../../src/db/statement.ts";
 import { useChromium } from "../helpers/chromium.ts";
 import { Person } from "../helpers/person.ts";
@@ -175,6 +175,12 @@ export async function signIn(
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation").first().waitFor();
+}
+
+/** Opens the search that every page has, and returns its field. */
+export async function openSearch(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Find anything" }).click();
+  return page.getByRole("combobox", { name: "Find anything" });
 }
 
 /** Confirms one's identity with the password when the console asks for it. */

@@ -7,6 +7,7 @@ import {
   checkLooks,
   confirmByPassword,
   type Console,
+  openSearch,
   PASSWORD,
   signIn,
   useConsole,
@@ -30,8 +31,8 @@ consoleTest(
     await admin.put(`/v1/role/${siteId}/member?userEmail=linus@example.com`);
     await admin.post(`/v1/role/${rootId}/key`, { name: "Gateway", rights: rights() });
     await signIn(opened);
-    await page.getByRole("combobox").fill("site");
-    await page.getByRole("option", { name: "Site" }).click();
+    await (await openSearch(page)).fill("site");
+    await page.getByRole("option", { name: "Role Site" }).click();
     await page.getByRole("heading", { name: "Site" }).waitFor();
     await checkLooks(page, "role");
     await tab(opened, "Relations").click();

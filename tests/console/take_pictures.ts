@@ -46,7 +46,8 @@ await take("device");
 await browser.close();
 
 async function goTo(page: Page, name: string): Promise<void> {
-  await page.getByRole("combobox", { name: "Find a role" }).fill(name);
+  await page.getByRole("button", { name: "Find anything" }).click();
+  await page.getByRole("combobox", { name: "Find anything" }).fill(name);
   await page.getByRole("option", { name }).first().click();
   await page.getByRole("heading", { name }).waitFor();
 }

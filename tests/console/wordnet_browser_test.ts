@@ -5,7 +5,7 @@ import { importHierarchy } from "../../src/role/transfer/import_service.ts";
 import { ANY_KIND } from "../helpers/databases.ts";
 import { planImport } from "../wordnet/import_file.ts";
 import { readSynsets } from "../wordnet/synsets.ts";
-import { checkLooks, type Console, signIn, useConsole } from "./open_console.ts";
+import { checkLooks, type Console, openSearch, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -29,7 +29,7 @@ consoleTest(
     await importNouns(opened);
 
     const goTo = async (name: string): Promise<void> => {
-      await page.getByRole("combobox", { name: "Find a role" }).fill(name);
+      await (await openSearch(page)).fill(name);
       await page.getByRole("option", { name }).first().click();
       await page.getByRole("heading", { name }).waitFor();
     };

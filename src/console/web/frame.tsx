@@ -1,18 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { describeProblem } from "./components/form.tsx";
 import { LanguageChoice } from "./components/language_choice.tsx";
 import { late } from "./components/late.tsx";
 import { Link } from "./components/link.tsx";
 import { Name } from "./components/name.tsx";
-import { Notice, say } from "./components/notice.tsx";
-import { RoleSearch } from "./components/role_search.tsx";
-import { loadTexts, texts } from "./language.ts";
+import { Notice } from "./components/notice.tsx";
+import { Finder } from "./finder.tsx";
+import { texts } from "./language.ts";
+import { leave } from "./leave.ts";
 import { me, useMe } from "./me.ts";
 import { page } from "./page.ts";
-import { toProblem } from "./problem.ts";
 import { path, query, readId } from "./router.ts";
-import { signOut } from "./session.ts";
 import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
 import { isView, VIEWS } from "./views.ts";
@@ -23,13 +21,9 @@ const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
   isView(name) && name !== "person" && isInNavigation ? [name] : []
 );
 
-async function loadWithTexts() {
-  return (await Promise.all([loadDetails(), loadTexts()]))[0];
-}
-
-const DormantBanner = late(() => loadWithTexts().then(({ DormantBanner }) => DormantBanner));
-const StepUpDialog = late(() => loadWithTexts().then(({ StepUpDialog }) => StepUpDialog));
-const UndoDialog = late(() => loadWithTexts().then(({ UndoDialog }) => UndoDialog));
+const DormantBanner = late(() => loadDetails().then(({ DormantBanner }) => DormantBanner));
+const StepUpDialog = late(() => loadDetails().then(({ StepUpDialog }) => StepUpDialog));
+const UndoDialog = late(() => loadDetails().then(({ UndoDialog }) => UndoDialog));
 
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -53,7 +47,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             </Link>
           ))}
         </nav>
-        <RoleSearch />
+        <Finder />
         <AccountMenu />
       </header>
       {hasDormant && <DormantBanner waiting={null} />}
@@ -104,11 +98,6 @@ function AccountMenu() {
       </div>
     </details>
   );
-}
-
-/** Signs out. A failure is shown: a user who only believes to be signed out would leave the page to others. */
-async function leave(): Promise<void> {
-  await signOut().catch((error) => say(describeProblem(toProblem(error))));
 }
 
 function Logo() {

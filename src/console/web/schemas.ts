@@ -3,6 +3,8 @@ import type { components } from "./openapi_types.ts";
 /** Types of the interface that several views share. */
 
 export type Role = components["schemas"]["Role"];
+/** A role by its id and name alone. */
+export type NamedRole = components["schemas"]["NamedRole"];
 /** A relation: a role manages another. */
 export type Manages = components["schemas"]["Manages"];
 /** The number of a role's neighbours. */

@@ -6,11 +6,12 @@ import { sessionState } from "../session.ts";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. Escape closes it, and the focus returns to its previous place. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, class: name, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Closed while signed out, since it would lock the sign-in page. It returns afterwards, with its input.
@@ -30,6 +31,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={element}
+      class={name}
       aria-labelledby={id}
       onCancel={onCancel}
       onClose={() => sessionState.value === "in" && onClose()}

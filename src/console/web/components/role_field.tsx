@@ -1,65 +1,67 @@
 import { useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { findRoles } from "../roles.ts";
+import { describeMatch, describeParents, find, type FoundRole, LONGEST } from "../find.ts";
 import { texts } from "../language.ts";
+import { loadRoles } from "../roles.ts";
 import type { Role } from "../schemas.ts";
 import { useLoad } from "../use_load.ts";
+import { usePaused } from "../use_paused.ts";
 import { describeProblem, useCountdown } from "./form.tsx";
+import { Marked } from "./marked.tsx";
 import { Name } from "./name.tsx";
 
-const PAUSE_MS = 150;
+const RESULTS = 8;
 
 interface RoleFieldProps {
   readonly label: string;
   readonly onRole: (role: Role) => void;
   /** The name of the chosen role, shown while the input is empty. */
   readonly chosen?: string | undefined;
-  /** Shows the label only inside the empty input. */
-  readonly isLabelInside?: boolean;
-  readonly input?: RefObject<HTMLInputElement | null>;
   readonly fault?: string | undefined;
 }
 
-/** Finds a role by the beginning of its name, or by its id (WAI-ARIA Authoring Practices, combobox). */
-export function RoleField(props: RoleFieldProps) {
-  const { label, onRole, chosen, isLabelInside = false, input, fault } = props;
-  const { none } = texts.value.roleField;
+/** Finds a role by any part of its name, or by its id (WAI-ARIA Authoring Practices, combobox). */
+export function RoleField({ label, onRole, chosen, fault }: RoleFieldProps) {
+  const { noRole, others } = texts.value.find;
   const id = useId();
   const text = useSignal<string | undefined>(undefined);
-  const asked = useSignal("");
   const pointed = useSignal(0);
   const hasFocus = useSignal(false);
   /** Whether to choose the first matching role once it is loaded. */
   const isWanted = useSignal(false);
-  useEffect(() => {
-    const timer = setTimeout(() => asked.value = text.value?.trim() ?? "", PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text.value]);
-  const { state } = useLoad(`roles ${asked.value}`, async (signal) => {
-    const { value } = asked;
-    return { text: value, roles: await findRoles(value, signal) };
+  const typed = text.value?.trim() ?? "";
+  const asked = usePaused(typed);
+  const { state } = useLoad(`roles ${asked}`, async (signal) => {
+    if (asked === "") return { text: asked };
+    const found = await find({ text: asked, kind: ["role"], limit: RESULTS }, signal);
+    return { text: asked, found, loaded: await loadRoles(found.role.map(({ id }) => id), signal) };
   });
-  const { data, problem, isLoading } = state.value;
+  const { data, problem } = state.value;
   const left = useCountdown(problem);
-  const roles = asked.value === "" ? [] : data?.roles ?? [];
-  const isLate = data?.text !== text.value?.trim();
+  const roles = asked === "" ? [] : data?.found?.role ?? [];
+  const isLate = data?.text !== typed;
+  const isOpen = asked !== "" && hasFocus.value;
+  const hasMore = typeof data?.found?.nextCursor.role === "string";
   // A wait is announced once, and visibly counts down.
-  const said = isLoading
-    ? undefined
-    : problem === undefined
-    ? none
-    : describeProblem(problem, problem.retryAfter);
-  const isOpen = asked.value !== "" && hasFocus.value;
+  const noteAt = (wait: number | undefined): string | undefined =>
+    problem !== undefined
+      ? describeProblem(problem, wait)
+      : data?.found === undefined || isLate
+      ? undefined
+      : roles.length === 0
+      ? noRole
+      : describeMatch(asked, data.found) ?? (hasMore ? others : undefined);
+  const note = noteAt(left);
   const close = (): void => {
     text.value = undefined;
-    asked.value = "";
     pointed.value = 0;
     isWanted.value = false;
   };
-  const choose = (role: Role): void => {
+  const choose = ({ id }: FoundRole): void => {
+    const role = data?.loaded?.get(id);
     close();
-    onRole(role);
+    // It may have gone away meanwhile.
+    if (role !== undefined) onRole(role);
   };
   useEffect(() => {
     if (isWanted.value && !isLate && roles[0] !== undefined) choose(roles[0]);
@@ -67,10 +69,11 @@ export function RoleField(props: RoleFieldProps) {
   }, [data]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const last = roles.length - 1;
+    if (event.isComposing) return;
     if (event.key === "ArrowDown") pointed.value = Math.min(last, pointed.value + 1);
     else if (event.key === "ArrowUp") pointed.value = Math.max(0, pointed.value - 1);
     else if (event.key === "Escape" && isOpen) close();
-    else if (event.key === "Enter" && (text.value?.trim() ?? "") !== "") {
+    else if (event.key === "Enter" && typed !== "") {
       const role = roles[pointed.value];
       // The matches are not shown yet.
       if (isLate && pointed.value === 0) isWanted.value = true;
@@ -79,13 +82,11 @@ export function RoleField(props: RoleFieldProps) {
     event.preventDefault();
   };
   return (
-    <div class={isLabelInside ? "search" : "field search"}>
-      {!isLabelInside && <label for={id}>{label}</label>}
+    <div class="field search">
+      <label for={id}>{label}</label>
       <input
-        ref={input ?? null}
         id={id}
         role="combobox"
-        aria-label={isLabelInside ? label : undefined}
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={roles.length > 0 ? `${id}-${pointed.value}` : undefined}
@@ -93,7 +94,7 @@ export function RoleField(props: RoleFieldProps) {
         aria-invalid={fault === undefined ? undefined : "true"}
         aria-describedby={fault === undefined ? undefined : `${id}-note`}
         autocomplete="off"
-        placeholder={isLabelInside ? label : undefined}
+        maxLength={LONGEST}
         value={text.value ?? chosen ?? ""}
         onInput={(event) => {
           text.value = event.currentTarget.value;
@@ -104,7 +105,9 @@ export function RoleField(props: RoleFieldProps) {
         onBlur={() => hasFocus.value = false}
         onKeyDown={onKeyDown}
       />
-      <p class="visually-hidden" role="status">{isOpen && roles.length === 0 && said}</p>
+      <p class="visually-hidden" role="status">
+        {isOpen && roles.length === 0 && noteAt(problem?.retryAfter)}
+      </p>
       {fault !== undefined && <p id={`${id}-note`} class="fault">{fault}</p>}
       <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
         {roles.map((role, i) => (
@@ -116,13 +119,14 @@ export function RoleField(props: RoleFieldProps) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(role)}
           >
-            <Name>{role.name}</Name> <small>{role.id}</small>
+            <Name>
+              <Marked typed={asked}>{role.name}</Marked>
+            </Name>{" "}
+            <small>{describeParents(role) ?? role.id}</small>
           </li>
         ))}
-        {roles.length === 0 && said !== undefined && (
-          <li class={problem === undefined ? "hint" : "fault"} role="presentation">
-            {problem === undefined ? said : describeProblem(problem, left)}
-          </li>
+        {note !== undefined && (
+          <li class={problem === undefined ? "hint" : "fault"} role="presentation">{note}</li>
         )}
       </ul>
     </div>

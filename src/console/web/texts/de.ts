@@ -6,6 +6,7 @@ import { COMMON } from "./de/common.ts";
 import { DEMANDS } from "./de/demands.ts";
 import { DEVICE_FORMS } from "./de/device_forms.ts";
 import { DEVICES } from "./de/devices.ts";
+import { FIND } from "./de/find.ts";
 import { HIERARCHY } from "./de/hierarchy.ts";
 import { HOME } from "./de/home.ts";
 import { PEOPLE } from "./de/people.ts";
@@ -20,6 +21,7 @@ import type { Texts } from "./en.ts";
 export const DE: Texts = {
   ...COMMON,
   signIn: SIGN_IN,
+  find: FIND,
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,

@@ -5,6 +5,7 @@ import { CHANGE } from "./en/change.ts";
 import { DEMANDS } from "./en/demands.ts";
 import { DEVICE_FORMS } from "./en/device_forms.ts";
 import { DEVICES } from "./en/devices.ts";
+import { FIND } from "./en/find.ts";
 import { HIERARCHY } from "./en/hierarchy.ts";
 import { HOME } from "./en/home.ts";
 import { PEOPLE } from "./en/people.ts";
@@ -16,6 +17,7 @@ import { WHY } from "./en/why.ts";
 
 /** What the views say in English: the page has the rest (`EN_START`). */
 export const EN = {
+  find: FIND,
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,

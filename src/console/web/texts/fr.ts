@@ -7,6 +7,7 @@ import { COMMON } from "./fr/common.ts";
 import { DEMANDS } from "./fr/demands.ts";
 import { DEVICE_FORMS } from "./fr/device_forms.ts";
 import { DEVICES } from "./fr/devices.ts";
+import { FIND } from "./fr/find.ts";
 import { HIERARCHY } from "./fr/hierarchy.ts";
 import { HOME } from "./fr/home.ts";
 import { PEOPLE } from "./fr/people.ts";
@@ -20,6 +21,7 @@ import { WHY } from "./fr/why.ts";
 export const FR: Texts = {
   ...COMMON,
   signIn: SIGN_IN,
+  find: FIND,
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,

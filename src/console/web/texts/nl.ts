@@ -7,6 +7,7 @@ import { COMMON } from "./nl/common.ts";
 import { DEMANDS } from "./nl/demands.ts";
 import { DEVICE_FORMS } from "./nl/device_forms.ts";
 import { DEVICES } from "./nl/devices.ts";
+import { FIND } from "./nl/find.ts";
 import { HIERARCHY } from "./nl/hierarchy.ts";
 import { HOME } from "./nl/home.ts";
 import { PEOPLE } from "./nl/people.ts";
@@ -20,6 +21,7 @@ import { WHY } from "./nl/why.ts";
 export const NL: Texts = {
   ...COMMON,
   signIn: SIGN_IN,
+  find: FIND,
   hierarchy: HIERARCHY,
   home: HOME,
   people: PEOPLE,

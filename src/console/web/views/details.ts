@@ -12,5 +12,7 @@ export { Devices } from "./devices/devices.tsx";
 export { Home } from "./home/home.tsx";
 export { People } from "./people/people.tsx";
 export { Person } from "./person/person.tsx";
+export { KeyList } from "./find/key_list.tsx";
+export { Palette } from "./find/palette.tsx";
 export { RolePanel } from "./role/role_panel.tsx";
 export { Why } from "./why/why.tsx";

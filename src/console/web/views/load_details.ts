@@ -1,12 +1,13 @@
+import { loadTexts } from "../language.ts";
 import { page } from "../page.ts";
 
 let style: Promise<void> | undefined;
 
-/** Loads the views that come after the first picture, with their style and before they are shown. */
+/** Loads the views that come after the first picture, with their style and texts and before they are shown. */
 export async function loadDetails() {
   style ??= loadStyle(page.lateStyle);
   style.catch(() => style = undefined);
-  return (await Promise.all([import("./details.ts"), style]))[0];
+  return (await Promise.all([import("./details.ts"), style, loadTexts()]))[0];
 }
 
 function loadStyle(href: string): Promise<void> {

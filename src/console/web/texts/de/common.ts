@@ -18,7 +18,7 @@ export const COMMON = {
     hide: "Verbergen",
     hideLabel: "Eingabe verbergen",
   },
-  roleField: { search: "Rolle suchen", none: "Keine Rolle beginnt so." },
+  finder: "Alles suchen",
   views: {
     label: "Ansichten",
     home: "Start",

@@ -10,6 +10,7 @@ const ROLES = { one: "Rolle", other: "Rollen" };
 
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hierarchie",
+  skip: "Das Bild überspringen",
   role: (id) => `Rolle ${id}`,
 
   /** What a box and a line say to screen readers. */

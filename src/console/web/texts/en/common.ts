@@ -14,7 +14,7 @@ export const COMMON = {
     hide: "Hide",
     hideLabel: "Hide what you typed",
   },
-  roleField: { search: "Find a role", none: "No role begins like that." },
+  finder: "Find anything",
   views: {
     label: "Views",
     home: "Home",

@@ -18,7 +18,7 @@ export const COMMON = {
     hide: "Masquer",
     hideLabel: "Masquer la saisie",
   },
-  roleField: { search: "Rechercher un rôle", none: "Aucun rôle ne commence ainsi." },
+  finder: "Tout rechercher",
   views: {
     label: "Vues",
     home: "Accueil",

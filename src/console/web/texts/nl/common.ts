@@ -17,7 +17,7 @@ export const COMMON: typeof ENGLISH = {
     hide: "Verbergen",
     hideLabel: "Verbergen wat je hebt getypt",
   },
-  roleField: { search: "Zoek een rol", none: "Geen rol begint zo." },
+  finder: "Alles zoeken",
   views: {
     label: "Weergaven",
     home: "Start",

@@ -32,6 +32,7 @@ export function Canvas({ isLoading = true, problem, onAgain, toolbar, children, 
             {list.again}
           </button>
         )}
+        {!isMissing && <a class="skip" href="#panel">{hierarchy.skip}</a>}
         {children ?? (
           <>
             <div class="stage">

@@ -33,7 +33,7 @@ interface RolePanelProps extends Omit<TabProps, "allowed"> {
 export function RolePanel({ role, summary, isMember }: RolePanelProps) {
   const isChanging = query.value.has("do");
   return (
-    <aside class="panel" aria-label={role.name}>
+    <aside id="panel" class="panel" aria-label={role.name} tabIndex={-1}>
       {isChanging && (asksForDeviceForm() ? <RoleDeviceForm role={role} /> : <ChangePanel role={role} />)}
       {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isChanging}>

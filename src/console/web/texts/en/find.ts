@@ -1,0 +1,43 @@
+import { countIn } from "../plural.ts";
+
+const count = countIn("en");
+
+export const FIND = {
+  hint: "Role, person, device, page or action",
+  kinds: {
+    mine: "Your role",
+    recent: "Recent",
+    role: "Role",
+    person: "Person",
+    device: "Device",
+    page: "Page",
+    action: "Do",
+  },
+  /** `names`: the roles that manage a role. */
+  below: (names: string): string => `below ${names}`,
+  more: { role: "More roles", person: "More people", device: "More devices" },
+  hits: (n: number): string => count(n, { one: "hit", other: "hits" }),
+  none: "Nothing that you may see is called that.",
+  noRole: "No role that you may see is called that.",
+  beginning: "Only what begins like that is shown.",
+  short: "Only what begins like that is shown. From three characters on, any part of a name is found.",
+  others: "There are more. Type more of the name.",
+  actions: {
+    invite: "Invite a person to {role}",
+    create: "New role below {role}",
+    why: "Why: a person’s rights on {role}",
+    people: "People with access to {role}",
+    devices: "Devices of {role}",
+    edit: "Change name and rights of {role}",
+    move: "Move {role} elsewhere",
+  },
+  keys: {
+    title: "Keys",
+    find: "Find a role, person, device, page or action",
+    show: "Show these keys",
+    move: "In a picture: to the next box in that direction. In a list of hits: up and down",
+    ends: "In a list of hits: to the first, to the last",
+    open: "Open it, or do it",
+    leave: "Close a window, or leave a form",
+  },
+};

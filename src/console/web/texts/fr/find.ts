@@ -1,0 +1,45 @@
+import type { FIND as EN } from "../en/find.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("fr");
+
+export const FIND: typeof EN = {
+  hint: "Rôle, personne, appareil, page ou action",
+  kinds: {
+    mine: "Votre rôle",
+    recent: "Récent",
+    role: "Rôle",
+    person: "Personne",
+    device: "Appareil",
+    page: "Page",
+    action: "Faire",
+  },
+  below: (names) => `sous ${names}`,
+  more: { role: "Plus de rôles", person: "Plus de personnes", device: "Plus d’appareils" },
+  hits: (n) => count(n, { one: "résultat", other: "résultats" }),
+  none: "Rien de ce que vous pouvez voir ne s’appelle ainsi.",
+  noRole: "Aucun rôle que vous pouvez voir ne s’appelle ainsi.",
+  beginning: "Seul ce qui commence ainsi est affiché.",
+  short:
+    "Seul ce qui commence ainsi est affiché. À partir de trois caractères, toute partie d’un nom est trouvée.",
+  others: "Il y en a d’autres. Saisissez une plus grande partie du nom.",
+  actions: {
+    invite: "Inviter une personne dans {role}",
+    create: "Nouveau rôle sous {role}",
+    why: "Pourquoi : les droits d’une personne sur {role}",
+    people: "Personnes ayant accès à {role}",
+    devices: "Appareils de {role}",
+    edit: "Modifier le nom et les droits de {role}",
+    move: "Déplacer {role}",
+  },
+  keys: {
+    title: "Touches",
+    find: "Rechercher un rôle, une personne, un appareil, une page ou une action",
+    show: "Afficher ces touches",
+    move:
+      "Dans une image, vers la case suivante dans cette direction ; dans une liste de résultats, monter et descendre",
+    ends: "Dans une liste de résultats, vers le premier, vers le dernier",
+    open: "Ouvrir ou exécuter",
+    leave: "Fermer une fenêtre ou quitter un formulaire",
+  },
+};

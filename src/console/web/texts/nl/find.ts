@@ -1,0 +1,44 @@
+import type { Texts } from "../en.ts";
+import { countIn } from "../plural.ts";
+
+const count = countIn("nl");
+
+export const FIND: Texts["find"] = {
+  hint: "Rol, persoon, apparaat, pagina of actie",
+  kinds: {
+    mine: "Jouw rol",
+    recent: "Onlangs",
+    role: "Rol",
+    person: "Persoon",
+    device: "Apparaat",
+    page: "Pagina",
+    action: "Doen",
+  },
+  below: (names) => `onder ${names}`,
+  more: { role: "Meer rollen", person: "Meer personen", device: "Meer apparaten" },
+  hits: (n) => count(n, { one: "resultaat", other: "resultaten" }),
+  none: "Niets wat je mag zien heet zo.",
+  noRole: "Geen rol die je mag zien heet zo.",
+  beginning: "Alleen wat zo begint wordt getoond.",
+  short: "Alleen wat zo begint wordt getoond. Vanaf drie tekens wordt elk deel van een naam gevonden.",
+  others: "Er zijn er meer. Typ meer van de naam.",
+  actions: {
+    invite: "Een persoon uitnodigen voor {role}",
+    create: "Nieuwe rol onder {role}",
+    why: "Waarom: de rechten van een persoon op {role}",
+    people: "Personen met toegang tot {role}",
+    devices: "Apparaten van {role}",
+    edit: "Naam en rechten van {role} wijzigen",
+    move: "{role} verplaatsen",
+  },
+  keys: {
+    title: "Toetsen",
+    find: "Een rol, persoon, apparaat, pagina of actie zoeken",
+    show: "Deze toetsen tonen",
+    move:
+      "In een afbeelding naar het volgende vak in die richting, in een lijst met resultaten omhoog en omlaag",
+    ends: "In een lijst met resultaten naar het eerste, naar het laatste",
+    open: "Openen of uitvoeren",
+    leave: "Een venster sluiten of een formulier verlaten",
+  },
+};

@@ -1,0 +1,78 @@
+import { effect } from "@preact/signals";
+import { api, dataOf } from "../../api.ts";
+import { loadRoles } from "../../roles.ts";
+import { path, readId } from "../../router.ts";
+import { sessionState, userId } from "../../session.ts";
+import { type Device, nameOf } from "../devices/device.ts";
+
+/**
+ * What the viewer opened lately in this browser, the latest first, by account. Ids alone are kept: the names, and whether
+ * they may still be seen, are the service's to say. Signing out forgets them.
+ */
+
+/** A thing with a page of its own. */
+interface Opened {
+  readonly view: "role" | "devices";
+  readonly id: number;
+}
+
+/** A thing that was opened lately, with its name. */
+export interface Recent extends Opened {
+  readonly name: string;
+  readonly address: string;
+}
+
+const MOST = 6;
+
+function keptAt(): string {
+  return `rolegrid-recent-${userId.value}`;
+}
+
+function readOpened(): Opened[] {
+  return (localStorage.getItem(keptAt()) ?? "").split(" ").flatMap(readOne);
+}
+
+function readOne(text: string): Opened[] {
+  const [view, part] = text.split("/");
+  const id = readId(part);
+  return id !== undefined && (view === "role" || view === "devices") ? [{ view, id }] : [];
+}
+
+effect(() => {
+  // Another person may use the browser next.
+  if (sessionState.value === "out") return localStorage.removeItem(keptAt());
+  const [opened] = readOne(path.value.join("/"));
+  if (opened === undefined || userId.value === undefined) return;
+  const others = readOpened().filter((each) => addressOf(each) !== addressOf(opened));
+  localStorage.setItem(
+    keptAt(),
+    [opened, ...others].slice(0, MOST).map((each) => addressOf(each).slice(1)).join(" "),
+  );
+});
+
+function addressOf({ view, id }: Opened): string {
+  return `/${view}/${id}`;
+}
+
+/** Loads the names of what was opened lately, but for what is open and what the viewer no longer sees. */
+export async function loadRecent(signal: AbortSignal): Promise<Recent[]> {
+  const current = `/${path.value.join("/")}`;
+  const opened = readOpened().filter((each) => addressOf(each) !== current);
+  const idsOf = (view: Opened["view"]): number[] =>
+    opened.flatMap((each) => each.view === view ? [each.id] : []);
+  const [roles, devices] = await Promise.all([
+    loadRoles(idsOf("role"), signal),
+    loadDeviceNames(idsOf("devices"), signal),
+  ]);
+  return opened.flatMap((each) => {
+    const name = each.view === "role" ? roles.get(each.id)?.name : devices.get(each.id);
+    return name === undefined ? [] : [{ ...each, name, address: addressOf(each) }];
+  });
+}
+
+async function loadDeviceNames(id: number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
+  if (id.length === 0) return new Map();
+  const list = await dataOf(api.POST("/v1/device/query", { body: { filter: { id } }, signal }));
+  // Without `fields` and `skipHash`, the list and all fields are present.
+  return new Map(((list?.device ?? []) as Device[]).map((each) => [each.id, nameOf(each)]));
+}
