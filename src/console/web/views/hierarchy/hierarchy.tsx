@@ -1,12 +1,13 @@
 import { useEffect } from "preact/hooks";
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
+import { NoRoles } from "../../components/absent.tsx";
 import { isolate, texts } from "../../language.ts";
 import { loadMe } from "../../me.ts";
 import { navigate, path, query, readId } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
 import type { ViewProps } from "../view_props.ts";
-import { GoneRole, NoRoles } from "./absent_roles.tsx";
+import { GoneRole } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
 import { addressOf, RolePicture } from "./role_picture.tsx";
 

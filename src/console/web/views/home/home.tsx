@@ -1,3 +1,4 @@
+import { NoRoles } from "../../components/absent.tsx";
 import { Heading } from "../../components/heading.tsx";
 import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
@@ -7,7 +8,6 @@ import { me } from "../../me.ts";
 import { query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
-import { NoRoles } from "../hierarchy/absent_roles.tsx";
 import type { ViewProps } from "../view_props.ts";
 import { House } from "./house.tsx";
 import { type Home as HomeData, loadHome, type OwnRole } from "./load_home.ts";
