@@ -14,6 +14,7 @@ export interface StoredMessage {
   readonly id: string;
   readonly template: string;
   readonly language: string;
+  readonly recipient: string | null;
   readonly roleName: string | null;
   readonly actorEmail: string | null;
   readonly detail: string | null;
@@ -43,10 +44,11 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
   const names = { actorEmail: row.actorEmail ?? issuerName, roleName: row.roleName ?? "" };
   switch (template) {
     case "invitation":
-      return { template, params: { ...names, link: secretOf(params, "link") } };
+      return { template, params: { ...names, link: linkOf(row, params) } };
     case "member_added":
       return { template, params: names };
     case "password_reset_link":
+      return { template, params: { link: linkOf(row, params) } };
     case "email_transferred_old":
       return { template, params: { link: secretOf(params, "link") } };
     case "password_reset_otp":
@@ -104,6 +106,15 @@ function toContent(row: StoredMessage, params: SecretMailParams, issuerName: str
     default:
       throw new RangeError(`This version does not know the template "${template}"`);
   }
+}
+
+/**
+ * Returns the link that sets a password, with the recipient's address beside its token, in the part that browsers never
+ * send: the page tells it to password managers, and to the sign-in that follows.
+ */
+function linkOf({ recipient }: StoredMessage, params: SecretMailParams): string {
+  const link = secretOf(params, "link");
+  return recipient === null ? link : `${link}&email=${encodeURIComponent(recipient)}`;
 }
 
 function secretOf(params: SecretMailParams, name: "link" | "otp"): string {

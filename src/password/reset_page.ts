@@ -22,7 +22,8 @@ export function renderResetPage(options: LinkPageOptions): string {
 }
 
 function renderFields(texts: ResetPageTexts): string {
-  return `<div class="field">
+  return `<input id="username" autocomplete="username" class="visually-hidden" readonly tabindex="-1" aria-hidden="true">
+<div class="field">
 <label for="new-password">${escapeHtml(texts.newPassword)}</label>
 <input id="new-password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false"
  required aria-describedby="hint status">

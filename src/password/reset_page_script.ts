@@ -12,6 +12,8 @@ function findFault() {
 }
 
 function describeRequest() {
+  // For password managers, which keep it with the new password.
+  document.getElementById("username").value = email;
   return { method: "PUT", path: "/user/password/link", body: { token, newPassword: first.value } };
 }
 

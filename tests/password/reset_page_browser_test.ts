@@ -121,7 +121,7 @@ browserTest("opening the link sends nothing and hides the token, also in the his
 
 browserTest("the form sends token and password once, reports success and disappears", async (harness) => {
   const { page, received, consoleErrors, texts } = harness;
-  await open(harness);
+  await open(harness, `#token=${TOKEN}&email=eva%40example.com`);
   await submit(page, texts, PASSWORD);
   await expectStatus(page, texts.done);
   assert.equal(received.length, 1);
@@ -132,6 +132,7 @@ browserTest("the form sends token and password once, reports success and disappe
   assert.equal(received[0]?.headers.get("Referer"), null);
   assert.equal(await page.locator("form").isVisible(), false);
   assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).inputValue(), "");
+  assert.equal(await page.evaluate("sessionStorage.getItem('rolegrid-address')"), "eva@example.com");
   assert.equal(await page.getByRole("link", { name: texts.signIn }).getAttribute("href"), "/console");
   assert.deepEqual(consoleErrors, []);
 }, ["en", "nl", "fr", "de"]);

@@ -9,12 +9,15 @@ const button = document.getElementById("save");
 const status = document.getElementById("status");
 const next = document.getElementById("next");
 let token = "";
+let email = "";
 let counting;
 
 function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const given = fragment.get("token");
   if (given) {
     token = given;
+    email = fragment.get("email") ?? "";
     history.replaceState(null, "", location.pathname + location.search);
     clearFault();
   }
@@ -43,12 +46,22 @@ function clearFault() {
 }
 
 function finish(kind, text) {
+  if (kind === "done") leaveAddress();
   token = "";
   form.reset();
   form.hidden = true;
   say(kind, text);
   lead(page.next[kind]);
   status.focus();
+}
+
+/** The sign-in of the console takes it from there, once. Browsers may refuse to keep anything. */
+function leaveAddress() {
+  try {
+    if (email !== "") sessionStorage.setItem("rolegrid-address", email);
+  } catch {
+    return;
+  }
 }
 
 function lead(step) {

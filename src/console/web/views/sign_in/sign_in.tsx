@@ -30,7 +30,7 @@ type Step =
  */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const step = useSignal<Step>({ kind: query.value.has("forgot") ? "forgot" : "password" });
-  const email = useSignal(hasEnded ? me.value?.email ?? "" : "");
+  const email = useSignal(hasEnded ? me.value?.email ?? "" : takeAddress());
   const begin = (): void => {
     step.value = { kind: "password" };
   };
@@ -72,6 +72,16 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
       <LanguageChoice />
     </main>
   );
+}
+
+/** Where the page that sets a password leaves the address of its account. */
+const LEFT = "rolegrid-address";
+
+/** Returns the address for which a password has just been set, once; "" without one. */
+function takeAddress(): string {
+  const address = sessionStorage.getItem(LEFT) ?? "";
+  sessionStorage.removeItem(LEFT);
+  return address;
 }
 
 /** Returns the focus after a new sign-in to its previous place, or else to the view. */
