@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Found, Search } from "../../src/insight/search/find_service.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { forEachApp } from "../helpers/http.ts";
+import { forEachApp, send, testApp } from "../helpers/http.ts";
+import { lastCode } from "../helpers/mails.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 
 function find(by: Person, text: string, more: Omit<Partial<Search>, "kinds"> & { kind?: string[] } = {}) {
@@ -67,4 +68,64 @@ forEachApp("a search finds roles, people and devices by any part of their texts"
   assert.deepEqual(await namesOf(admin, "rk"), []);
   assert.deepEqual(await namesOf(admin, String(hall)), ["Halle 7 (Süd)"]);
   assert.deepEqual(await namesOf(eva, String(south)), []);
+});
+
+testApp("a search follows what is renamed, moved, transferred and deleted", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Old mill");
+  const roomId = await admin.create(siteId, "Mill room");
+  await admin.post(`/v1/device?roleId=${roomId}`, { properties: { nodeId: "mill-wheel" } });
+  const eva = await invite(target, admin, siteId, "eva.miller@example.com");
+  const sid = await invite(target, admin, siteId, "sid.miller@example.com");
+  const names = (): Promise<string[]> => namesOf(admin, "mill");
+  assert.deepEqual(await names(), [
+    "Old mill",
+    "Mill room",
+    "eva.miller@example.com",
+    "sid.miller@example.com",
+    "mill-wheel",
+  ]);
+
+  const { role: [site] } = await admin.post<{ role: [{ selfRights: unknown }] }>("/v1/role/query", {
+    filter: { id: [siteId] },
+  });
+  await admin.put(`/v1/role/${siteId}`, { name: "Old forge", selfRights: site.selfRights });
+  await send(target, "POST", "/user/email/initiate", {
+    token: eva.accessToken,
+    body: { email: "eva.smith@example.com" },
+  });
+  await eva.put("/user/email", { otp: await lastCode(target, "email_transfer_otp") });
+  assert.equal((await send(target, "DELETE", "/user", { token: sid.accessToken })).text, "null");
+  assert.deepEqual(await names(), ["Mill room", "mill-wheel"]);
+  assert.deepEqual(await namesOf(admin, "forge"), ["Old forge"]);
+  assert.deepEqual(await namesOf(admin, ".SMITH@"), ["eva.smith@example.com"]);
+
+  await admin.ask("DELETE", `/v1/role/${siteId}/manages/${roomId}`);
+  assert.deepEqual(await names(), []);
+});
+
+testApp("hits come page by page, and a hit by its id comes first", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const ids: number[] = [];
+  for (let i = 0; i < 5; i++) ids.push(await admin.create(rootId, `Place ${i}`));
+  const last = ids[4] ?? 0;
+  const named = await admin.create(rootId, `Near ${last}00${last}00`);
+  const pages: number[][] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page: Found = await find(admin, "place", { kind: ["role"], limit: 2, ...cursor && { cursor } });
+    pages.push(page.role.map(({ id }) => id));
+    cursor = page.nextCursor.role;
+  } while (cursor !== null);
+  assert.deepEqual(pages, [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+  const renamed = await admin.create(rootId, `${last} again`);
+  const byId = await find(admin, String(last), { kind: ["role"], limit: 1 });
+  assert.deepEqual(byId.role.map(({ id }) => id), [last]);
+  assert.ok(byId.nextCursor.role);
+  const next = await find(admin, String(last), { kind: ["role"], cursor: byId.nextCursor.role });
+  assert.deepEqual(next.role.map(({ id }) => id), [renamed]);
+  assert.deepEqual(await namesOf(admin, `${last}00`), [`Near ${last}00${last}00`]);
+  assert.ok(named > last);
+  const refused = await admin.ask("POST", "/v1/search", { text: "place", cursor: "1" });
+  assert.equal(refused.status, 400);
 });
