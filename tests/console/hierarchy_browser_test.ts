@@ -179,9 +179,9 @@ consoleTest("a role that disappears while it is shown leaves a way back", async 
   );
   await admin.delete(`/v1/role/${relation.parentRoleId}/manages/${relation.id}`);
   await comeBack(page);
-  await page.getByRole("heading", { name: "You no longer see Netherlands" }).waitFor();
+  await page.getByRole("heading", { name: /^You no longer see .*Netherlands/ }).waitFor();
   await checkLooks(page, "hierarchy-lost");
-  await page.getByRole("link", { name: "To Energy Inc" }).click();
+  await page.getByRole("link", { name: /^To .*Energy Inc/ }).click();
   await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
 });
 

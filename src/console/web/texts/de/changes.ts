@@ -266,7 +266,7 @@ export const CHANGES: Texts["changes"] = {
     title: "Filter",
     role: "Rolle",
     person: "Von",
-    personHint: "Die ganze Adresse",
+    personHint: "Geben Sie einen Teil der Adresse ein, und wählen Sie.",
     personFault: "Das ist noch keine ganze Adresse: Geben Sie sie ganz ein, oder wählen Sie eine.",
     kind: "Was",
     anyKind: "Alles",

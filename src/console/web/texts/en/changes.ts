@@ -255,7 +255,7 @@ export const CHANGES = {
     title: "Filters",
     role: "Role",
     person: "Done by",
-    personHint: "The whole address",
+    personHint: "Type a part of the address, and choose.",
     personFault: "This is not a whole address yet: type all of it, or choose one.",
     kind: "What",
     anyKind: "Anything",

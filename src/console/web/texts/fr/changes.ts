@@ -266,7 +266,7 @@ export const CHANGES = {
     title: "Filtres",
     role: "Rôle",
     person: "Par",
-    personHint: "L’adresse entière",
+    personHint: "Saisissez une partie de l’adresse, puis choisissez.",
     personFault:
       "Ce n’est pas encore une adresse entière\u202F: saisissez-la en entier, ou choisissez-en une.",
     kind: "Quoi",

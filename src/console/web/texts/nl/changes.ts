@@ -266,7 +266,7 @@ export const CHANGES: Texts["changes"] = {
     title: "Filters",
     role: "Rol",
     person: "Gedaan door",
-    personHint: "Het hele adres",
+    personHint: "Typ een deel van het adres, en kies.",
     personFault: "Dit is nog geen heel adres: typ het helemaal, of kies er een.",
     kind: "Wat",
     anyKind: "Alles",
