@@ -124,6 +124,7 @@ async function makeAddresses(opened: Console): Promise<string[]> {
     `/person/${userId}?do=end`,
     "/devices",
     `/devices/${deviceId}`,
+    "/people",
     "/account",
     "/account?tab=sessions",
     "/account/password",

@@ -68,7 +68,7 @@ for (const [language, texts] of Object.entries(OTHERS)) {
 
 /** What only screen readers read, where no name can turn the words round, and the names of files. */
 const LABELS =
-  /^(hierarchy\.(box|relation|relationLoses)|role\.(relations|people|keys)\.\w+Of|why\.link(OfMember)?|accountSecurity\.recovery\.purpose)$/;
+  /^(hierarchy\.(box|relation|relationLoses)|(role\.(relations|people|keys)|people)\.\w+Of|why\.link(OfMember)?|accountSecurity\.recovery\.purpose)$/;
 
 Deno.test("plain texts of the console take names only isolated, which cannot turn the words round", async () => {
   const open: string[] = [];

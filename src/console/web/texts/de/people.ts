@@ -9,7 +9,7 @@ export const PEOPLE: typeof EN = {
     waiting:
       "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
     ending:
-      "Diese Mitgliedschaften enden innerhalb von 7 Tagen von selbst. Die Mitglieder bekommen eine Woche vorher eine E-Mail dazu.",
+      "Diese Mitgliedschaften enden innerhalb von 7 Tagen von selbst. Die Mitglieder bekommen eine Woche vorher eine E-Mail, außer bei weniger als zwei Wochen Dauer.",
     unmet: "Von diesen Mitgliedern ist nicht bekannt, dass sie erfüllt haben, was die Rolle verlangt.",
   },
   none: {
@@ -21,8 +21,10 @@ export const PEOPLE: typeof EN = {
   again: "Noch einmal schicken",
   againOf: (email) => `Die Einladung von ${email} noch einmal schicken`,
   sending: "Wird geschickt…",
-  sent: (email) => `Die Einladung von ${email} ist noch einmal unterwegs.`,
-  opened: (email) => `${email} hat sich inzwischen angemeldet und braucht keine Einladung.`,
+  sent: (isolated) => `Die Einladung von ${isolated} ist noch einmal unterwegs.`,
+  opened: (isolated) => `${isolated} hat sich inzwischen angemeldet und braucht keine Einladung.`,
+  notAgain: (time) =>
+    `Ein Konto bekommt höchstens einmal am Tag noch eine Einladung, und Sie schicken höchstens 50 am Tag. Die nächste ist in ${time} möglich.`,
   takeBack: "Zurücknehmen",
   takeBackOf: (email) => `Die Einladung von ${email} zurücknehmen`,
   later: { week: "Eine Woche länger", month: "Einen Monat länger", forGood: "Für immer" },

@@ -7,7 +7,7 @@ export const PEOPLE = {
     waiting:
       "Invited, and not signed in since. The link in the email is good for 7 days; you can send a new one.",
     ending:
-      "These memberships end by themselves within 7 days. Their people get an email about it a week before.",
+      "These memberships end by themselves within 7 days. People get an email a week before, unless it was given for less than two weeks.",
     unmet: "Of these members it is not known that they have met what the role demands.",
   },
   none: {
@@ -19,8 +19,10 @@ export const PEOPLE = {
   again: "Send again",
   againOf: (email: string): string => `Send the invitation of ${email} again`,
   sending: "Sending…",
-  sent: (email: string): string => `The invitation of ${email} is on its way again.`,
-  opened: (email: string): string => `${email} has signed in meanwhile, and needs no invitation.`,
+  sent: (isolated: string): string => `The invitation of ${isolated} is on its way again.`,
+  opened: (isolated: string): string => `${isolated} has signed in meanwhile, and needs no invitation.`,
+  notAgain: (time: string): string =>
+    `Invitations go out once a day to one account, and 50 a day in all. The next one is possible in ${time}.`,
   takeBack: "Take back",
   takeBackOf: (email: string): string => `Take the invitation of ${email} back`,
   later: { week: "A week more", month: "A month more", forGood: "For good" },

@@ -9,7 +9,7 @@ export const PEOPLE: typeof EN = {
     waiting:
       "Invitées, et pas encore connectées depuis. Le lien de l’e-mail est valable 7 jours ; vous pouvez en envoyer un nouveau.",
     ending:
-      "Ces appartenances prennent fin d’elles-mêmes dans les 7 jours. Leurs titulaires reçoivent un e-mail une semaine avant.",
+      "Ces appartenances prennent fin d’elles-mêmes dans les 7 jours. Leurs titulaires reçoivent un e-mail une semaine avant, sauf si elles duraient moins de deux semaines.",
     unmet: "De ces membres, on ne sait pas s’ils ont rempli ce que le rôle exige.",
   },
   none: {
@@ -21,8 +21,10 @@ export const PEOPLE: typeof EN = {
   again: "Renvoyer",
   againOf: (email) => `Renvoyer l’invitation de ${email}`,
   sending: "Envoi…",
-  sent: (email) => `L’invitation de ${email} est de nouveau en route.`,
-  opened: (email) => `${email} s’est connecté entre-temps et n’a pas besoin d’invitation.`,
+  sent: (isolated) => `L’invitation de ${isolated} est de nouveau en route.`,
+  opened: (isolated) => `${isolated} s’est connecté entre-temps et n’a pas besoin d’invitation.`,
+  notAgain: (time) =>
+    `Un compte reçoit une invitation de nouveau au plus une fois par jour, et vous en envoyez 50 par jour au plus. La prochaine est possible dans ${time}.`,
   takeBack: "Retirer",
   takeBackOf: (email) => `Retirer l’invitation de ${email}`,
   later: { week: "Une semaine de plus", month: "Un mois de plus", forGood: "Sans fin" },

@@ -9,7 +9,7 @@ export const PEOPLE: typeof EN = {
     waiting:
       "Uitgenodigd, en sindsdien niet ingelogd. De link in de e-mail is 7 dagen geldig; je kunt een nieuwe sturen.",
     ending:
-      "Deze lidmaatschappen eindigen binnen 7 dagen vanzelf. De leden krijgen er een week van tevoren een e-mail over.",
+      "Deze lidmaatschappen eindigen binnen 7 dagen vanzelf. De leden krijgen een week van tevoren een e-mail, tenzij het voor minder dan twee weken was.",
     unmet: "Van deze leden is niet bekend dat ze hebben voldaan aan wat de rol eist.",
   },
   none: {
@@ -21,8 +21,10 @@ export const PEOPLE: typeof EN = {
   again: "Opnieuw sturen",
   againOf: (email) => `De uitnodiging van ${email} opnieuw sturen`,
   sending: "Bezig met sturen…",
-  sent: (email) => `De uitnodiging van ${email} is opnieuw onderweg.`,
-  opened: (email) => `${email} heeft intussen ingelogd en heeft geen uitnodiging nodig.`,
+  sent: (isolated) => `De uitnodiging van ${isolated} is opnieuw onderweg.`,
+  opened: (isolated) => `${isolated} heeft intussen ingelogd en heeft geen uitnodiging nodig.`,
+  notAgain: (time) =>
+    `Een account krijgt één keer per dag opnieuw een uitnodiging, en je stuurt er hoogstens 50 per dag. De volgende kan over ${time}.`,
   takeBack: "Intrekken",
   takeBackOf: (email) => `De uitnodiging van ${email} intrekken`,
   later: { week: "Een week langer", month: "Een maand langer", forGood: "Voor altijd" },

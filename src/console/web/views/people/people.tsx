@@ -12,19 +12,17 @@ export function People() {
   useTitle(people.title);
   const list = LISTS.find((each) => each === query.value.get("list")) ?? "waiting";
   return (
-    <main>
+    <main class="people">
       <h1>{people.title}</h1>
-      <section class="card">
-        <p class="hint">{people.allRoles}</p>
-        <nav class="switch" aria-label={people.label}>
-          {LISTS.map((each) => (
-            <Link key={each} to={withQuery({ list: each })} isCurrent={each === list}>
-              {people.lists[each]}
-            </Link>
-          ))}
-        </nav>
-        <AttentionList key={list} roleId="*" kind={list} />
-      </section>
+      <p class="hint">{people.allRoles}</p>
+      <nav class="switch" aria-label={people.label}>
+        {LISTS.map((each) => (
+          <Link key={each} to={withQuery({ list: each })} isCurrent={each === list}>
+            {people.lists[each]}
+          </Link>
+        ))}
+      </nav>
+      <AttentionList key={list} roleId="*" kind={list} />
     </main>
   );
 }

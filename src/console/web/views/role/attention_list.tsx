@@ -7,7 +7,7 @@ import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Time } from "../../components/time.tsx";
-import { isolate, texts } from "../../language.ts";
+import { formatWait, isolate, texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { type Problem, toProblem } from "../../problem.ts";
 import { loadRoles } from "../../roles.ts";
@@ -119,18 +119,7 @@ function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
           </li>
         )}
         {kind === "ending" && until !== undefined && <LaterEnds member={member} until={until} />}
-        {kind === "waiting" && (
-          <>
-            <li>
-              <SendAgain member={member} onSent={onSent} />
-            </li>
-            <li>
-              <Link to={formAddress(member, kind, { how: "remove" })} label={words.takeBackOf(userEmail)}>
-                {words.takeBack}
-              </Link>
-            </li>
-          </>
-        )}
+        {kind === "waiting" && <AboutInvitation member={member} onSent={onSent} />}
       </ul>
     </li>
   );
@@ -177,14 +166,15 @@ function addMonth(time: string): string {
   return date.toISOString();
 }
 
-interface SendAgainProps {
+interface AboutInvitationProps {
   readonly member: Member;
   readonly onSent: () => void;
 }
 
-/** A button that mails the invitation once more. */
-function SendAgain({ member: { id, roleId, userEmail }, onSent }: SendAgainProps) {
+/** Sends the invitation once more, or leads to the form that takes it back. */
+function AboutInvitation({ member, onSent }: AboutInvitationProps) {
   const { people: words } = texts.value;
+  const { id, roleId, userEmail } = member;
   const isWorking = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const left = useCountdown(problem.value);
@@ -207,16 +197,31 @@ function SendAgain({ member: { id, roleId, userEmail }, onSent }: SendAgainProps
   };
   return (
     <>
-      <button
-        type="button"
-        class="plain"
-        aria-label={words.againOf(userEmail)}
-        aria-disabled={isWorking.value || left > 0}
-        onClick={() => void send()}
-      >
-        {isWorking.value ? words.sending : words.again}
-      </button>
-      <ProblemNote problem={problem.value} />
+      <li>
+        <button
+          type="button"
+          class="plain"
+          aria-label={words.againOf(userEmail)}
+          aria-disabled={isWorking.value || left > 0}
+          onClick={() => void send()}
+        >
+          {isWorking.value ? words.sending : words.again}
+        </button>
+      </li>
+      <li>
+        <Link to={formAddress(member, "waiting", { how: "remove" })} label={words.takeBackOf(userEmail)}>
+          {words.takeBack}
+        </Link>
+      </li>
+      {problem.value !== undefined && (
+        <li class="whole">
+          <ProblemNote
+            problem={problem.value}
+            describe={({ code }, left) =>
+              code === "TOO_MANY_INVITATIONS" ? words.notAgain(formatWait(left)) : undefined}
+          />
+        </li>
+      )}
     </>
   );
 }
