@@ -13,6 +13,8 @@ const SAME = new Set([
   "hierarchy.box",
   "hierarchy.more",
   "hierarchy.zoom.whole",
+  "find.kinds.person",
+  "find.kinds.page",
   "change.effect.lose",
   "change.effect.gain",
   "change.create.name",

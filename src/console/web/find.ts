@@ -40,7 +40,7 @@ export function describeMatch(text: string, { matched }: Found): string | undefi
 
 /** Says below which roles a role is; undefined if below none that the viewer sees. */
 export function describeParents({ parents }: FoundRole): string | undefined {
-  return parents.length === 0 ? undefined : texts.value.find.below(listNames(parents));
+  return parents.length === 0 ? undefined : texts.value.find.below(parents.map(({ name }) => isolate(name)));
 }
 
 /** Returns the names of roles in one text. */

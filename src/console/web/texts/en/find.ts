@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("en");
@@ -14,7 +15,7 @@ export const FIND = {
     action: "Do",
   },
   /** `names`: the roles that manage a role. */
-  below: (names: string): string => `below ${names}`,
+  below: (names: readonly Isolated[]): string => `below ${names.join(", ")}`,
   more: { role: "More roles", person: "More people", device: "More devices" },
   hits: (n: number): string => count(n, { one: "hit", other: "hits" }),
   none: "Nothing that you may see is called that.",
@@ -28,8 +29,10 @@ export const FIND = {
     why: "Why: a person’s rights on {role}",
     people: "People with access to {role}",
     devices: "Devices of {role}",
+    addDevice: "Add a device to {role}",
     edit: "Change name and rights of {role}",
     move: "Move {role} elsewhere",
+    delete: "Delete {role}",
   },
   keys: {
     title: "Keys",

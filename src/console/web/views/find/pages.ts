@@ -8,7 +8,7 @@ export interface PlainPage {
 }
 
 /** Those of `VIEWS`, which this file must not import: it is part of one. */
-const VIEWS = ["home", "role", "why", "changes", "devices", "account"] as const;
+const VIEWS = ["home", "role", "why", "changes", "devices", "people", "account"] as const;
 
 /** Returns the views, which are shown before anything is typed. */
 function listViews(): PlainPage[] {

@@ -10,9 +10,12 @@ import { type Device, nameOf } from "../devices/device.ts";
  * they may still be seen, are the service's to say. Signing out forgets them.
  */
 
+/** The views of one thing each, by an id. */
+const VIEWS = ["role", "person", "devices"] as const;
+
 /** A thing with a page of its own. */
 interface Opened {
-  readonly view: "role" | "devices";
+  readonly view: (typeof VIEWS)[number];
   readonly id: number;
 }
 
@@ -34,8 +37,9 @@ function readOpened(): Opened[] {
 
 function readOne(text: string): Opened[] {
   const [view, part] = text.split("/");
+  const known = VIEWS.find((name) => name === view);
   const id = readId(part);
-  return id !== undefined && (view === "role" || view === "devices") ? [{ view, id }] : [];
+  return id !== undefined && known !== undefined ? [{ view: known, id }] : [];
 }
 
 effect(() => {
@@ -60,14 +64,27 @@ export async function loadRecent(signal: AbortSignal): Promise<Recent[]> {
   const opened = readOpened().filter((each) => addressOf(each) !== current);
   const idsOf = (view: Opened["view"]): number[] =>
     opened.flatMap((each) => each.view === view ? [each.id] : []);
-  const [roles, devices] = await Promise.all([
-    loadRoles(idsOf("role"), signal),
+  const [role, person, devices] = await Promise.all([
+    loadRoles(idsOf("role"), signal).then((roles) => new Map([...roles].map(([id, { name }]) => [id, name]))),
+    loadAddresses(idsOf("person"), signal),
     loadDeviceNames(idsOf("devices"), signal),
   ]);
+  const names = { role, person, devices };
   return opened.flatMap((each) => {
-    const name = each.view === "role" ? roles.get(each.id)?.name : devices.get(each.id);
+    const name = names[each.view].get(each.id);
     return name === undefined ? [] : [{ ...each, name, address: addressOf(each) }];
   });
+}
+
+/** Maximum number of memberships that are looked through for the addresses. */
+const MEMBERSHIPS = 100;
+
+async function loadAddresses(userId: number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
+  if (userId.length === 0) return new Map();
+  const params = { path: { roleId: "*" as const } };
+  const body = { filter: { userId }, limit: MEMBERSHIPS };
+  const { member } = await dataOf(api.POST("/v1/role/{roleId}/member/query", { params, body, signal }));
+  return new Map(member.map((each) => [each.userId ?? 0, each.userEmail]));
 }
 
 async function loadDeviceNames(id: number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {

@@ -16,6 +16,7 @@ const always = (): boolean => true;
 const mayExtend = ({ userRights }: Role): boolean => userRights.roleManagement === true;
 /** Role management of a direct member may be that of the role on itself, which does not suffice. */
 const mayChange = (role: Role): boolean => mayExtend(role) && !isOwn(role.id);
+const mayAddDevice = (role: Role): boolean => role.userRights.deviceManagement === true || mayChange(role);
 const mayInvite = (role: Role): boolean => role.userRights.userManagement === true || mayChange(role);
 
 const isOwn = (id: number): boolean => me.value?.memberOf.some(({ roleId }) => roleId === id) === true;
@@ -26,8 +27,10 @@ const ACTIONS: Readonly<Record<ActionName, RoleAction>> = {
   why: { address: (id) => `/why?role=${id}`, isAllowed: always },
   people: { address: (id) => `/role/${id}?tab=people&list=access`, isAllowed: mayInvite },
   devices: { address: (id) => `/role/${id}?tab=devices`, isAllowed: always },
+  addDevice: { address: (id) => `/role/${id}?tab=devices&do=add-device`, isAllowed: mayAddDevice },
   edit: { address: (id) => `/role/${id}?do=edit`, isAllowed: mayChange },
   move: { address: (id) => `/role/${id}?do=move`, isAllowed: mayChange },
+  delete: { address: (id) => `/role/${id}?do=delete`, isAllowed: mayChange },
 };
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
