@@ -136,7 +136,7 @@ for (const { label, ignore, open } of STORES) {
       const reads = recordReads(opened, await open(opened));
       const id = await addMeter(opened);
       await signIn(opened);
-      await page.getByRole("link", { name: "Devices" }).click();
+      await page.getByRole("banner").getByRole("link", { name: "Devices" }).click();
       await page.getByRole("link", { name: "House meter" }).click();
       await page.getByRole("heading", { name: "House meter" }).waitFor();
       const both =
@@ -271,7 +271,7 @@ consoleTest("devices are found by node ID, by number and by role", async (opened
   );
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByLabel("Node ID, name or number").fill("sensor-7");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("button", { name: "Find", exact: true }).click();
   await page.getByRole("link", { name: "sensor-25" }).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "sensor-7" }).waitFor();
   await page.getByLabel("Node ID, name or number").fill(String(pumpId));
@@ -280,10 +280,10 @@ consoleTest("devices are found by node ID, by number and by role", async (opened
   await page.goBack();
   await page.getByRole("link", { name: "sensor-7" }).waitFor();
   await page.getByLabel("Node ID, name or number").fill("nothing");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("button", { name: "Find", exact: true }).click();
   await page.getByText("No device that you may see is like that.").waitFor();
   await page.getByLabel("Node ID, name or number").fill("Heat pump");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("button", { name: "Find", exact: true }).click();
   await page.getByRole("link", { name: "Heat pump" }).waitFor();
 });
 
