@@ -18,7 +18,7 @@ export interface Option {
   readonly kind: string;
   readonly content: ComponentChildren;
   /** More about it, on a line of its own. */
-  readonly about?: string | undefined;
+  readonly about?: ComponentChildren;
   /** The address that it leads to, or else what it does. */
   readonly chosen: string | (() => void);
   /** Whether the palette stays open. */
@@ -53,8 +53,11 @@ export function optionsOfFound(
     device: found.device.map(({ id, nodeId, name, roles }) => ({
       key: `device ${id}`,
       content: marked(name ?? nodeId),
-      about: [...name === undefined ? [] : [nodeId], listNames(roles)].filter((text) => text !== "").join(
-        " · ",
+      about: (
+        <>
+          {name !== undefined && <>{marked(nodeId)} ·{" "}</>}
+          {listNames(roles)}
+        </>
       ),
       chosen: `/devices/${id}`,
     })),
@@ -62,13 +65,18 @@ export function optionsOfFound(
   return KINDS.flatMap((kind) => [
     ...hits[kind].map((hit) => ({ ...hit, kind: kinds[kind] })),
     ...found.nextCursor[kind] === null ? [] : [{
-      key: `more ${kind}`,
+      key: moreKey(kind),
       kind: "",
       content: more[kind],
       chosen: () => onMore(kind),
       staysOpen: true,
     }],
   ]);
+}
+
+/** Returns the key of the way to more of a kind. */
+export function moreKey(kind: Kind): string {
+  return `more ${kind}`;
 }
 
 /** Returns the roles of which the viewer is a direct member, if these are several. */

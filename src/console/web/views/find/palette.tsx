@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Dialog } from "../../components/dialog.tsx";
 import { describeProblem, useCountdown } from "../../components/form.tsx";
-import { describeMatch, find, LONGEST } from "../../find.ts";
+import { describeMatch, find, type Found, type Kind, LONGEST } from "../../find.ts";
 import { focusContent } from "../../focus_content.ts";
 import { texts } from "../../language.ts";
 import { leave } from "../../leave.ts";
@@ -15,6 +15,7 @@ import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { usePaused } from "../../use_paused.ts";
 import {
+  moreKey,
   type Option,
   optionsOfActions,
   optionsOfCommands,
@@ -25,8 +26,8 @@ import {
 } from "./options.tsx";
 import { findPages } from "./pages.ts";
 import { loadRecent, type Recent } from "./recent.ts";
-import { askedRole, doablesFor, usualDoables } from "./role_actions.ts";
-import { type Search, useFound } from "./use_found.ts";
+import { askedRole, doablesFor, doablesForNamed, usualDoables } from "./role_actions.ts";
+import { useFound } from "./use_found.ts";
 
 /** Roles that an action is offered for. */
 const ACTED_ON = 3;
@@ -44,7 +45,13 @@ export function Palette() {
   /** Whether to choose the first hit once it is there. */
   const isWanted = useSignal(false);
   const acted = useActedOn(askedRole(asked), search.found.role[0]?.id);
-  const options = listOptions(typed, asked, search, acted, useRecent());
+  /** Where the first of further hits is to come, to be pointed at then. */
+  const nextAt = useRef<number | undefined>(undefined);
+  const onMore = (kind: Kind): void => {
+    nextAt.current = options.findIndex(({ key }) => key === moreKey(kind));
+    void search.more(kind);
+  };
+  const options = listOptions(typed, asked, search.found, onMore, acted, useRecent());
   const pointed = Math.max(0, options.findIndex(({ key }) => key === pointedKey.value));
   const failed = search.problem ?? acted.problem;
   const isLate = failed === undefined && (search.text !== typed || acted.isLate);
@@ -70,6 +77,10 @@ export function Palette() {
     if (isWanted.value && !isLate && options[0] !== undefined) choose(options[0]);
     isWanted.value &&= isLate;
   }, [isLate]);
+  useEffect(() => {
+    if (nextAt.current !== undefined) point(nextAt.current);
+    nextAt.current = undefined;
+  }, [search.found]);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [pointedKey.value]);
@@ -107,6 +118,7 @@ export function Palette() {
           text.value = event.currentTarget.value;
           pointedKey.value = undefined;
           isWanted.value = false;
+          nextAt.current = undefined;
         }}
         onKeyDown={onKeyDown}
       />
@@ -144,7 +156,8 @@ export function Palette() {
 function listOptions(
   typed: string,
   asked: string,
-  { found, more }: Search,
+  found: Found,
+  onMore: (kind: Kind) => void,
   acted: ActedOn,
   recent: readonly Recent[],
 ): Option[] {
@@ -157,10 +170,10 @@ function listOptions(
     ];
   }
   return [
-    ...optionsOfFound(found, asked, (kind) => void more(kind)),
+    ...optionsOfFound(found, asked, onMore),
     ...optionsOfPages(findPages(typed), typed),
     ...optionsOfActions(doablesFor(acted.own, typed), ""),
-    ...optionsOfActions(doablesFor(acted.named, asked), askedRole(asked) ?? ""),
+    ...optionsOfActions(doablesForNamed(acted.named, asked), askedRole(asked) ?? ""),
     ...optionsOfActions(usualDoables(acted.found), asked),
     ...optionsOfCommands([
       [texts.value.account.signOut, () => void leave()],

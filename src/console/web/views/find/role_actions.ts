@@ -1,7 +1,7 @@
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import type { Role } from "../../schemas.ts";
-import { afterPhrase } from "./words.ts";
+import { afterPhrase, matchesPhrase } from "./words.ts";
 
 type ActionName = keyof typeof texts.value.find.actions;
 
@@ -55,9 +55,12 @@ export function askedRole(typed: string): string | undefined {
 
 /** Returns what the viewer may do with the roles, of what the words ask for. Without words, all. */
 export function doablesFor(roles: readonly Role[], typed: string): Doable[] {
-  const isAsked = (name: ActionName): boolean =>
-    typed === "" || afterPhrase(phraseOf(name), typed) !== undefined;
-  return listDoables(roles, NAMES.filter(isAsked));
+  return listDoables(roles, NAMES.filter((name) => typed === "" || matchesPhrase(phraseOf(name), typed)));
+}
+
+/** Returns what the viewer may do with the roles, of what the words before the name of a role ask for. */
+export function doablesForNamed(roles: readonly Role[], typed: string): Doable[] {
+  return listDoables(roles, NAMES.filter((name) => afterPhrase(phraseOf(name), typed) !== undefined));
 }
 
 /** Returns what is usually done with a role that was found. */
