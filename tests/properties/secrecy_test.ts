@@ -71,6 +71,7 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
     ...people.map((userEmail) =>
       post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], userEmail })
     ),
+    post("/v1/search", { text: String(roleId) }),
     post(`/v1/role/${roleId}/neighbourhood/query`, {}),
     ...people.map((userEmail) => post(`/v1/role/${roleId}/neighbourhood/query`, { userEmail })),
     post(`/v1/role/${roleId}/access/query`, {}),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namePrefix } from "../../src/role/paging/name_prefix.ts";
+import { namePrefix, textPart } from "../../src/role/paging/name_prefix.ts";
 
 Deno.test("a prefix of ASCII has one start and a pattern with both cases of each letter", () => {
   assert.deepEqual(namePrefix("Ab 1"), { starts: ["Ab 1"], pattern: "[Aa][bB] 1*" });
@@ -34,4 +34,23 @@ Deno.test("a prefix with which no name can begin has no starts", () => {
   for (const prefix of ["\0", "a\0", "\ud800", "a\udc00b", "\n", "\x7f", "\x85"]) {
     assert.deepEqual(namePrefix(prefix), { starts: [], pattern: "" }, JSON.stringify(prefix));
   }
+});
+
+Deno.test("a part of a text is found by its trigrams, in all cases that an index may not know", () => {
+  assert.deepEqual(textPart("Rot"), {
+    trigrams: '("Rot")',
+    pattern: "*[Rr][oO][tT]*",
+  });
+  assert.equal(textPart('a"bc').trigrams, '("a""b") AND ("""bc")');
+  assert.equal(textPart("süd").trigrams, '("süd" OR "sÜd")');
+  assert.deepEqual(textPart("ro"), { trigrams: null, pattern: namePrefix("ro").pattern });
+  assert.deepEqual(textPart("rot\n"), { trigrams: null, pattern: "" });
+});
+
+Deno.test("the trigrams of a long part are spread over all of it", () => {
+  const text = Array.from({ length: 256 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
+  const asked = textPart(text).trigrams?.split(" AND ") ?? [];
+  assert.equal(asked.length, 16);
+  assert.deepEqual([asked[0], asked.at(-1)], [text.slice(0, 3), text.slice(-3)].map((part) => `("${part}")`));
+  assert.equal(textPart("abcd").trigrams, '("abc") AND ("bcd")');
 });
