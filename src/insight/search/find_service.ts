@@ -10,12 +10,8 @@ import { type Kind, KINDS } from "./kinds.ts";
 
 type FindDeps = Pick<RoleDeps, "database" | "clock">;
 
-/**
- * Maximum number of statements of each kind: over an index, and without one. What is not searched by then is left to
- * the next page.
- */
-const BY_INDEX = 5;
-const BY_WALK = 2;
+/** Maximum number of statements of each kind. What is not searched by then is left to the next page. */
+const MAX_STATEMENTS = 2;
 
 /** Texts of up to this many digits may be ids. */
 const ID_DIGITS = /^[0-9]{1,15}$/;
@@ -123,9 +119,8 @@ async function findHits<K extends Kind>(
 ): Promise<HitPage<K>> {
   let walkedTo: number | null = afterId;
   const hits: Hits[K][] = [];
-  const most = part.trigrams === null ? BY_WALK : BY_INDEX;
   // One hit more than fits tells whether there are more.
-  for (let i = 0; i < most && walkedTo !== null && hits.length <= limit; i++) {
+  for (let i = 0; i < MAX_STATEMENTS && walkedTo !== null && hits.length <= limit; i++) {
     const page: Place = { afterId: walkedTo, limit: limit + 1, asId };
     const read: StretchOfHits<K> = await readHits(deps, actor, kind, part, page);
     hits.push(...read.hits);
