@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../api.ts";
 import { ProblemNote, useCountdown } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
+import { PersonLink } from "../../components/person_link.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatWait, isolate, texts } from "../../language.ts";
@@ -102,10 +102,10 @@ interface AttentionRowProps extends Shown {
 
 function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
   const { people: words, role: { people } } = texts.value;
-  const { roleId, userEmail, until, waitingSince } = member;
+  const { roleId, userId, userEmail, until, waitingSince } = member;
   return (
     <li class="person">
-      <Name>{userEmail}</Name>
+      <PersonLink email={userEmail} userId={userId} />
       {roleName !== undefined && <RoleLink id={roleId} name={roleName} />}
       <ul class="facts">
         {typeof waitingSince === "string" && (
