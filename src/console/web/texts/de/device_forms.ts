@@ -12,7 +12,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     openAll: "Alle übergeben",
     title: (device) => [device, " übergeben"],
     titleMany: (n) => `${count(n, DEVICES)} übergeben`,
-    names: (names) => `${lists.format(names)}.`,
+    names: (names) => `Zusammen: ${lists.format(names)}.`,
     onlyFirst: (n) =>
       `Die Rolle hat weitere Geräte: Das sind die ersten ${n}. Übergeben Sie die anderen danach.`,
     to: "Wer übernimmt",

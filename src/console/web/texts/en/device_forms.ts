@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import { countIn, type Forms } from "../plural.ts";
 
 const count = countIn("en");
@@ -14,7 +15,7 @@ export const DEVICE_FORMS = {
     openAll: "Hand over all",
     title: <T>(device: T): Parts<T> => ["Hand over ", device],
     titleMany: (n: number): string => `Hand over ${count(n, DEVICES)}`,
-    names: (names: readonly string[]): string => `${lists.format(names)}.`,
+    names: (names: readonly Isolated[]): string => `Together: ${lists.format(names)}.`,
     onlyFirst: (n: number): string =>
       `The role has more devices: these are the first ${n}. Hand over the others afterwards.`,
     to: "Who takes over",
@@ -40,7 +41,7 @@ export const DEVICE_FORMS = {
     submit: "Hand over",
     working: "Handing over…",
     workingAt: (n: number, all: number): string => `Handing over, ${n} of ${all}…`,
-    done: (role: string): string => `Handed over to ${role}.`,
+    done: (role: Isolated): string => `Handed over to ${role}.`,
     willFail: "These stay where they are:",
     failed: "These were not handed over:",
     forbidden:
@@ -61,13 +62,13 @@ export const DEVICE_FORMS = {
     present: "While that lasts, it sees the device, and its rights on devices hold for it.",
     submit: "Let it read",
     working: "Saving…",
-    done: (role: string): string => `${role} reads the device.`,
+    done: (role: Isolated): string => `${role} reads the device.`,
     forbidden:
       "You may not do that: one role of yours needs device management on this role, and on one that has the device.",
   },
   period: {
     open: "Period",
-    openFor: (role: string): string => `Period of ${role}`,
+    openFor: (role: Isolated): string => `Period of ${role}`,
     title: <T>(role: T, device: T): Parts<T> => ["When ", role, " reads ", device],
     emptyFrom: (zone: string): string => `In your time zone, ${zone}. It cannot move back.`,
     emptyUntil: (zone: string): string => `In your time zone, ${zone}. Empty: without an end.`,
@@ -103,9 +104,9 @@ export const DEVICE_FORMS = {
     kinds: { text: "Text", number: "Number", flag: "Yes or no", json: "JSON" },
     value: "Value",
     remove: "Remove",
-    removeOf: (name: string): string => `Remove ${name}`,
+    removeOf: (name: Isolated): string => `Remove ${name}`,
     add: "Another property",
-    removed: (names: readonly string[]): string => `Removed when you save: ${lists.format(names)}.`,
+    removed: (names: readonly Isolated[]): string => `Removed when you save: ${lists.format(names)}.`,
     size: (bytes: string, most: string): string => `${bytes} of ${most} bytes.`,
     tooLarge: (bytes: string, most: string): string =>
       `The properties have ${bytes} bytes, and may have ${most}. Shorten or remove some.`,
@@ -128,7 +129,7 @@ export const DEVICE_FORMS = {
     nodeIdFault: "A node ID has 1 to 128 characters, in one line.",
     submit: "Add the device",
     working: "Adding…",
-    done: (name: string): string => `${name} was added.`,
+    done: (name: Isolated): string => `${name} was added.`,
     taken: "Another device has this node ID, or had it until recently.",
     full: "No more devices fit below the root role.",
     forbidden: "You may not add devices here: that takes device management on the role.",

@@ -12,19 +12,26 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     openAll: "Tout transmettre",
     title: (device) => ["Transmettre ", device],
     titleMany: (n) => `Transmettre ${count(n, DEVICES)}`,
-    names: (names) => `${lists.format(names)}.`,
+    names: (names) => `Ensemble : ${lists.format(names)}.`,
     onlyFirst: (n) =>
       `Le rôle a d’autres appareils : voici les ${n} premiers. Transmettez les autres ensuite.`,
-    to: "Qui les reprend",
+    to: "Qui reprend",
     choose: "Choisissez le rôle qui reprend.",
     at: "À partir de",
     atHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide : maintenant.`,
     now: "maintenant",
-    keeps: (
+    keeps: (role, time) => [
       role,
+      ` continue de lire ce qui a été mesuré ${typeof time === "string" ? "jusqu’à " : "jusqu’au "}`,
       time,
-    ) => [role, " continue de lire ce qui a été mesuré, et rien après ce moment : ", time, "."],
-    reads: (role, time) => [role, " lit ce qui est mesuré à partir de ce moment : ", time, "."],
+      ", et rien après.",
+    ],
+    reads: (role, time) => [
+      role,
+      ` lit ce qui est mesuré à partir ${typeof time === "string" ? "de " : "du "}`,
+      time,
+      ".",
+    ],
     stays: (role) => [role, " l’a déjà, et continue seul."],
     hidden: (n) =>
       n < 2

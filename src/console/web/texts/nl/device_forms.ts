@@ -12,7 +12,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     openAll: "Alle overdragen",
     title: (device) => [device, " overdragen"],
     titleMany: (n) => `${count(n, DEVICES)} overdragen`,
-    names: (names) => `${lists.format(names)}.`,
+    names: (names) => `Samen: ${lists.format(names)}.`,
     onlyFirst: (n) => `De rol heeft meer apparaten: dit zijn de eerste ${n}. Draag de andere daarna over.`,
     to: "Wie neemt over",
     choose: "Kies de rol die overneemt.",

@@ -1,6 +1,8 @@
-import { api, dataOf } from "../../api.ts";
+import { api, dataOf, revisionOf } from "../../api.ts";
+import { say } from "../../components/notice.tsx";
 import { Problem } from "../../problem.ts";
 import { PAUSE_MS, type PreviewRequest, restOf } from "../change/requests.ts";
+import { findUndo } from "../change/undoable.ts";
 import type { Device, Monitors, WatchedDevice } from "./device.ts";
 
 /** Changes of who monitors devices, which are previewed. */
@@ -8,6 +10,13 @@ import type { Device, Monitors, WatchedDevice } from "./device.ts";
 interface Tagged {
   /** Undefined once the change is made. */
   readonly effect: { readonly tag: string } | undefined;
+  /** The revision of a change that was made; undefined of several. */
+  readonly revision: number | undefined;
+}
+
+/** Tells that a change was made, with the way to its undo. */
+export async function sayDone(text: string, { revision }: Tagged): Promise<void> {
+  say(text, revision === undefined ? undefined : await findUndo(revision));
 }
 
 /** A period as a request gives it: null is no bound; without a bound, it stays, or is that of who gives the device. */
@@ -25,10 +34,9 @@ export function putMonitors(roleId: number, deviceId: number, period: Period): P
     send: async (mode) => {
       const { query, header, signal } = restOf(mode);
       const params = { path: { roleId }, query: { deviceId, ...query }, header };
-      const answer = await dataOf(
-        api.PUT("/v1/role/{roleId}/monitors", { params, body: { ...period }, signal }),
-      );
-      return { effect: answer.effect, monitors: answer.monitors };
+      const sent = api.PUT("/v1/role/{roleId}/monitors", { params, body: { ...period }, signal });
+      const { effect, monitors } = await dataOf(sent);
+      return { effect, monitors, revision: revisionOf((await sent).response) };
     },
   };
 }
@@ -46,10 +54,10 @@ export function removeMonitors({ id, roleId }: Monitors): PreviewRequest<Removed
     send: async (mode) => {
       const { signal, ...rest } = restOf(mode);
       const params = { path: { roleId, monitorsId: id }, ...rest };
-      const { effect, deletedNodeIds } = await dataOf(
-        api.DELETE("/v1/role/{roleId}/monitors/{monitorsId}", { params, signal }),
-      );
-      return { effect, deletesDevice: deletedNodeIds.length > 0 };
+      const sent = api.DELETE("/v1/role/{roleId}/monitors/{monitorsId}", { params, signal });
+      const { effect, deletedNodeIds } = await dataOf(sent);
+      const revision = revisionOf((await sent).response);
+      return { effect, revision, deletesDevice: deletedNodeIds.length > 0 };
     },
   };
 }
@@ -80,10 +88,12 @@ function transfer({ device: { id: deviceId } }: WatchedDevice, toRoleId: number)
     send: async (mode) => {
       const { query, header, signal } = restOf(mode);
       const params = { path: { deviceId }, query: { toRoleId, ...query }, header };
-      const { effect, ...ended } = await dataOf(
-        api.POST("/v1/device/{deviceId}/transfer", { params, signal }),
-      );
-      return { effect, ...ended };
+      const sent = api.POST("/v1/device/{deviceId}/transfer", { params, signal });
+      const { effect, endedRelationIds, deletedRelationIds } = await dataOf(sent);
+      // The last rows of the log are about each relation that the transfer took.
+      const taken = endedRelationIds.length + deletedRelationIds.length;
+      const revision = revisionOf((await sent).response) - taken;
+      return { effect, revision, endedRelationIds, deletedRelationIds };
     },
   };
 }
@@ -142,6 +152,7 @@ export function handOver(
       const ended = answers.flatMap(({ endedRelationIds = [] }) => endedRelationIds);
       return {
         effect: mode.kind === "preview" ? { tag: JSON.stringify(tags) } : undefined,
+        revision: answers.length === 1 ? answers[0]?.revision : undefined,
         hidden: ended.filter((id) => !known.has(id)).length,
         dropped: answers.flatMap(({ deletedRelationIds = [] }) => deletedRelationIds).length,
         failures,

@@ -87,19 +87,24 @@ function Filters({ filter, items }: FiltersProps) {
         chosen={roleName}
         onRole={({ id }) => navigate(withQuery({ role: String(id) }))}
       />
-      <Field
-        label={words.property}
-        value={typed.value.property}
-        onValue={(property) => set({ property })}
-        list={`${id}-names`}
-        fault={isUnaskable ? words.propertyFault : undefined}
-      />
-      <Field
-        label={words.propertyValue}
-        value={typed.value.value}
-        onValue={(value) => set({ value })}
-        list={`${id}-values`}
-      />
+      <details open={property !== ""}>
+        <summary>{words.property}</summary>
+        <div class="device-filters">
+          <Field
+            label={texts.value.deviceForms.properties.name}
+            value={typed.value.property}
+            onValue={(property) => set({ property })}
+            list={`${id}-names`}
+            fault={isUnaskable ? words.propertyFault : undefined}
+          />
+          <Field
+            label={words.propertyValue}
+            value={typed.value.value}
+            onValue={(value) => set({ value })}
+            list={`${id}-values`}
+          />
+        </div>
+      </details>
       <Suggestions id={`${id}-names`} texts={names} />
       <Suggestions id={`${id}-values`} texts={values} />
       <div class="actions">

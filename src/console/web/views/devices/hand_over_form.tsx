@@ -2,18 +2,17 @@ import { useSignal } from "@preact/signals";
 import { ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
-import { say } from "../../components/notice.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
-import { texts } from "../../language.ts";
+import { isolate, texts } from "../../language.ts";
 import type { Role } from "../../schemas.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
 import { PreviewForm } from "../change/preview_form.tsx";
 import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
 import { nameOf, type WatchedDevice } from "./device.ts";
-import { type Failure, handOver } from "./device_requests.ts";
+import { type Failure, handOver, sayDone } from "./device_requests.ts";
 import { MomentField, useMoment } from "./moment_field.tsx";
 
 interface HandOverFormProps {
@@ -54,9 +53,9 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
         onMade={(made) => {
           failures.value = made.failures;
           done.value = 0;
-          if (made.failures.length > 0) return;
+          if (made.failures.length > 0 || role === undefined) return;
           closeForm();
-          if (role !== undefined) say(words.done(role.name));
+          void sayDone(words.done(isolate(role.name)), made);
         }}
         effect={shown !== undefined && role !== undefined && (
               <div class="effect-box">
@@ -69,7 +68,9 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
             ) || undefined}
       >
         {hasMore && <p class="note">{words.onlyFirst(devices.length)}</p>}
-        {devices.length > 1 && <p class="hint">{words.names(devices.map(({ device }) => nameOf(device)))}</p>}
+        {devices.length > 1 && (
+          <p class="hint">{words.names(devices.map(({ device }) => isolate(nameOf(device))))}</p>
+        )}
         <RoleField
           label={words.to}
           chosen={role?.name}

@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
-import { say } from "../../components/notice.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
-import { texts } from "../../language.ts";
+import { isolate, texts } from "../../language.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
@@ -12,7 +11,7 @@ import { PreviewForm } from "../change/preview_form.tsx";
 import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
 import { loadDevice, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
-import { putMonitors, removeMonitors } from "./device_requests.ts";
+import { putMonitors, removeMonitors, sayDone } from "./device_requests.ts";
 import { MomentField, useMoment } from "./moment_field.tsx";
 import { PeriodText } from "./period_text.tsx";
 
@@ -41,9 +40,9 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
         isLoss={false}
         describe={describeMonitors(words.forbidden)}
         onClose={closeForm}
-        onMade={() => {
+        onMade={(made) => {
           closeForm();
-          if (role !== undefined) say(words.done(role.name));
+          if (role !== undefined) void sayDone(words.done(isolate(role.name)), made);
         }}
         effect={shown && role && (
           <div class="effect-box">
@@ -99,9 +98,9 @@ function PeriodForm({ watched: { device }, relation, role }: RelationFormProps) 
         isLoss={false}
         describe={describeMonitors(words.forbidden)}
         onClose={closeForm}
-        onMade={async () => {
+        onMade={async (made) => {
           await leave(device.id, role.id);
-          say(words.done);
+          void sayDone(words.done, made);
         }}
         effect={shown && (
           <div class="effect-box">
@@ -143,9 +142,9 @@ function DetachForm({ watched: { device }, relation, role }: RelationFormProps) 
         isLoss
         describe={describeMonitors(period.forbidden)}
         onClose={closeForm}
-        onMade={async ({ deletesDevice }) => {
+        onMade={async (made) => {
           await leave(device.id, role.id);
-          say(deletesDevice ? words.doneDeleted : words.done);
+          void sayDone(made.deletesDevice ? words.doneDeleted : words.done, made);
         }}
         effect={shown && (
           <div class={deletes ? "note loss" : "effect-box"}>
