@@ -20,6 +20,7 @@ const IGNORED: Readonly<Record<string, unknown>> = { nodeType: [], isActive: fal
 const UNMATCHED: Readonly<Record<string, unknown>> = {
   roleId: 987_654,
   namePrefix: "nobody",
+  property: { nodeType: [] },
   actorEmail: "nobody@example.com",
   actorId: 987_654,
   keyId: 987_654,
