@@ -22,6 +22,8 @@ export const PERSON: Texts["person"] = {
   access: "Was diese Person erreicht",
   accessHint: "Von den Rollen, deren Mitglieder Sie verwalten.",
   accessNone: "Keine Rolle, deren Mitglieder Sie verwalten.",
+  find: "Nach einem Teil des Namens suchen",
+  findNone: "Diese Person erreicht keine Rolle mit so einem Namen.",
   keys: "Erstellte Schlüssel",
   keysNone: "Keine, die Sie sehen dürfen.",
   made: (date) => `erstellt am ${date}`,

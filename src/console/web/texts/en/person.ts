@@ -22,6 +22,8 @@ export const PERSON = {
   access: "What they reach",
   accessHint: "Of the roles whose members you manage.",
   accessNone: "No role whose members you manage.",
+  find: "Find by a part of the name",
+  findNone: "They reach no role with such a name.",
   keys: "Keys they made",
   keysNone: "None that you may see.",
   made: (date: string): string => `made ${date}`,

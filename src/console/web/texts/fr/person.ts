@@ -22,6 +22,8 @@ export const PERSON: Texts["person"] = {
   access: "Ce que cette personne atteint",
   accessHint: "Parmi les rôles dont vous gérez les membres.",
   accessNone: "Aucun rôle dont vous gérez les membres.",
+  find: "Rechercher par une partie du nom",
+  findNone: "Cette personne n’atteint aucun rôle de ce nom.",
   keys: "Clés créées",
   keysNone: "Aucune que vous puissiez voir.",
   made: (date) => `créée le ${date}`,

@@ -22,6 +22,8 @@ export const PERSON: Texts["person"] = {
   access: "Wat deze persoon bereikt",
   accessHint: "Van de rollen waarvan je de leden beheert.",
   accessNone: "Geen rol waarvan je de leden beheert.",
+  find: "Zoek op een deel van de naam",
+  findNone: "Deze persoon bereikt geen rol met zo’n naam.",
   keys: "Gemaakte sleutels",
   keysNone: "Geen die je mag zien.",
   made: (date) => `gemaakt op ${date}`,

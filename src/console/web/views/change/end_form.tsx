@@ -10,7 +10,8 @@ import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { PreviewForm } from "./preview_form.tsx";
 import { endAccess, type Ending } from "./requests.ts";
-import { type NamedRole, RoleName } from "./role_name.tsx";
+import type { NamedRole } from "../../schemas.ts";
+import { RoleName } from "./role_name.tsx";
 import { usePreview } from "./use_preview.ts";
 
 interface EndFormProps {

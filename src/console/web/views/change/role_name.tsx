@@ -1,10 +1,7 @@
 import { Field } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
-import type { Role } from "../../schemas.ts";
-
-/** What of a role a sentence needs. */
-export type NamedRole = Pick<Role, "id" | "name">;
+import type { NamedRole } from "../../schemas.ts";
 
 /** The name of a role, if the viewer sees it. */
 export function RoleName({ role }: { readonly role: NamedRole | undefined }) {

@@ -3,7 +3,7 @@ import { Choice } from "../../components/choice.tsx";
 import { texts } from "../../language.ts";
 import { useReturningFocus } from "../change/change_frame.tsx";
 import { EndForm } from "../change/end_form.tsx";
-import type { NamedRole } from "./endable_roles.ts";
+import type { NamedRole } from "../../schemas.ts";
 import type { Person } from "./find_person.ts";
 
 interface EndPanelProps {

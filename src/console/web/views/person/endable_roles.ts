@@ -1,10 +1,8 @@
 import { api, dataOf } from "../../api.ts";
 import { me } from "../../me.ts";
-import type { Role } from "../../schemas.ts";
+import type { NamedRole } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import type { Membership } from "./lists.ts";
-
-export type NamedRole = Pick<Role, "id" | "name">;
 
 /** Maximum number of the viewer's roles that are compared. */
 const COMPARED = 5;

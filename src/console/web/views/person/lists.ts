@@ -1,4 +1,5 @@
 import { api, dataOf } from "../../api.ts";
+import { find } from "../../find.ts";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member, Role } from "../../schemas.ts";
@@ -53,14 +54,14 @@ async function summarize(id: number[], signal: AbortSignal): Promise<ReadonlyMap
   return new Map(summary.map(({ id, descendants }) => [id, descendants]));
 }
 
-/** Loads the roles to which a person has access, or those of them whose names begin with a text. */
+/** Loads the roles to which a person has access, or those of them in whose names a text is found. */
 export async function loadReached(
   userId: number,
-  namePrefix: string,
+  text: string,
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<RoleAccess>> {
-  if (namePrefix === "") {
+  if (text === "") {
     return await fill(start, async (asked) => {
       const { access, nextCursor } = await dataOf(
         api.POST("/v1/access/query", { body: { userId, ...asked }, signal }),
@@ -69,13 +70,11 @@ export async function loadReached(
     });
   }
   return await fill(start, async (asked) => {
-    const { role, nextCursor } = await dataOf(
-      api.POST("/v1/role/query", { body: { filter: { namePrefix }, ...asked }, signal }),
-    );
+    const { role, nextCursor } = await find({ text, kind: ["role"], ...asked }, signal);
     const roleId = role.map(({ id }) => id);
-    if (roleId.length === 0) return { items: [], next: nextCursor };
+    if (roleId.length === 0) return { items: [], next: nextCursor.role };
     const { access } = await dataOf(api.POST("/v1/access/query", { body: { userId, roleId }, signal }));
-    return { items: access, next: nextCursor };
+    return { items: access, next: nextCursor.role };
   });
 }
 

@@ -17,7 +17,7 @@ interface ReachedProps {
 
 /** The roles to which a person has access, with their rights on each. */
 export function Reached({ userId, email }: ReachedProps) {
-  const { person, role: { people, relations } } = texts.value;
+  const { person, role: { people } } = texts.value;
   const { text, onText, asked } = useTypedQuery("find");
   const pages = usePages(
     `reached ${userId} ${asked}`,
@@ -27,10 +27,10 @@ export function Reached({ userId, email }: ReachedProps) {
     <section>
       <h2>{person.access}</h2>
       <p class="hint">{person.accessHint}</p>
-      {(pages.hasMore || text !== "") && <Field label={relations.find} value={text} onValue={onText} />}
+      {(pages.hasMore || text !== "") && <Field label={person.find} value={text} onValue={onText} />}
       <PagedList
         pages={pages}
-        empty={asked === "" ? person.accessNone : relations.findNone}
+        empty={asked === "" ? person.accessNone : person.findNone}
         render={({ roleId, name, rights, direct, until }) => (
           <li key={roleId}>
             <span class="who">
