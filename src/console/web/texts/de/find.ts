@@ -40,6 +40,7 @@ export const FIND: Texts["find"] = {
     move: "In einem Bild zum nächsten Kasten in dieser Richtung, in einer Trefferliste auf und ab",
     ends: "In einer Trefferliste zum ersten, zum letzten",
     open: "Öffnen oder ausführen",
+    undo: "Die Änderung rückgängig machen, die eine Meldung nennt",
     leave: "Ein Fenster schließen oder ein Formular verlassen",
   },
 };

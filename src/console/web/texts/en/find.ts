@@ -41,6 +41,7 @@ export const FIND = {
     move: "In a picture: to the next box in that direction. In a list of hits: up and down",
     ends: "In a list of hits: to the first, to the last",
     open: "Open it, or do it",
+    undo: "Undo the change that a notice tells of",
     leave: "Close a window, or leave a form",
   },
 };

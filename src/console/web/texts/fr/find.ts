@@ -42,6 +42,7 @@ export const FIND: typeof EN = {
       "Dans une image, vers la case suivante dans cette direction ; dans une liste de résultats, monter et descendre",
     ends: "Dans une liste de résultats, vers le premier, vers le dernier",
     open: "Ouvrir ou exécuter",
+    undo: "Défaire la modification qu’un message annonce",
     leave: "Fermer une fenêtre ou quitter un formulaire",
   },
 };

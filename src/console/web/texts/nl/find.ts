@@ -41,6 +41,7 @@ export const FIND: Texts["find"] = {
       "In een afbeelding naar het volgende vak in die richting, in een lijst met resultaten omhoog en omlaag",
     ends: "In een lijst met resultaten naar het eerste, naar het laatste",
     open: "Openen of uitvoeren",
+    undo: "De wijziging uit een melding ongedaan maken",
     leave: "Een venster sluiten of een formulier verlaten",
   },
 };

@@ -14,6 +14,7 @@ export function KeyList({ onClose }: KeyListProps) {
     [["↑", "↓", "←", "→"], keys.move],
     [["Home", "End"], keys.ends],
     [["Enter"], keys.open],
+    [["Ctrl Z"], keys.undo],
     [["Esc"], keys.leave],
   ];
   return (
