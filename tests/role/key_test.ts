@@ -43,6 +43,9 @@ testApp("a new key tells which of its rights work on no role that it reaches", a
     false,
   );
   assert.equal("ineffective" in await admin.post<object>(path, { name: "None", rights: rights() }), false);
+  const { key } = await admin.post<{ key: { name: string; ineffective?: string[] }[] }>(`${path}/query`);
+  assert.deepEqual(key.find(({ name }) => name === "All")?.ineffective, all.ineffective);
+  assert.equal(key.find(({ name }) => name === "View")?.ineffective, undefined);
 });
 
 testApp("a key makes a program a member of its role until it is deleted", async (target) => {

@@ -3421,6 +3421,8 @@ export interface components {
                  * @description The hour in which it was last used; null if it never was
                  */
                 lastUsedAt: string | null;
+                /** @description In a list of a role's keys: the `rights` of the key that now work on no role that it reaches, as in the response to its making. Absent if all work, or if the role has more than 200 children */
+                ineffective?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
             };
             /** @description The bearer token of the key. It is not shown again, and absent only in the response of a dry run */
             secret?: string;
@@ -4347,6 +4349,8 @@ export interface components {
              * @description The hour in which it was last used; null if it never was
              */
             lastUsedAt: string | null;
+            /** @description In a list of a role's keys: the `rights` of the key that now work on no role that it reaches, as in the response to its making. Absent if all work, or if the role has more than 200 children */
+            ineffective?: ("roleManagement" | "userManagement" | "viewManagement" | "deviceManagement" | "reportManagement" | "alarmManagement")[];
         };
         RoleKeyList: {
             key: components["schemas"]["RoleKey"][];

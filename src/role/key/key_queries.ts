@@ -171,6 +171,8 @@ export interface KeyRow {
   readonly createdAt: number;
   readonly createdBy: string | null;
   readonly lastUsedAt: number | null;
+  /** A mask; in a list of a role's keys. */
+  readonly ineffective?: number;
 }
 
 const { owned, given, maker } = rowsOf({ owned: roleKey, given: member, maker: userAccount });
@@ -233,18 +235,22 @@ const INSERT_KEY = define(
 const SCANNED_CHILDREN = 200;
 
 /**
- * The rights of the made or previewed key that work on no role: neither its own role has them on itself, nor does a
- * relation to a child carry them, which a path to any role below begins with. 0 if there are more children.
+ * The rights that work on some role for a key of this one: its own role has them on itself, or a relation to a child
+ * carries them, which a path to any role below begins with. All if there are more children.
  */
-function ineffectiveRights(): SQL {
+function workingRights(roleId: Value): SQL {
   const { own, child } = rowsOf({ own: role, child: manages });
-  const { roleId, newRights } = changeLog;
   const selfRights = sql`coalesce((SELECT ${own.selfRights} FROM ${own} WHERE ${own.id} = ${roleId}), 0)`;
   const carried = sql`SELECT ${child.rights} AS rights FROM ${child} WHERE ${child.parentId} = ${roleId}
         LIMIT ${SCANNED_CHILDREN + 1}`;
-  return sql`(SELECT CASE WHEN children > ${SCANNED_CHILDREN} THEN 0
-      ELSE ${newRights} & ~(${selfRights} | coalesce(carried, 0)) END
+  return sql`(SELECT CASE WHEN children > ${SCANNED_CHILDREN} THEN ${ALL_RIGHTS}
+      ELSE ${selfRights} | coalesce(carried, 0) END
     FROM (SELECT count(*) AS children, ${unionOfMasks(sql`rights`)} AS carried FROM (${carried})))`;
+}
+
+/** The rights of the made or previewed key that work on no role. */
+function ineffectiveRights(): SQL {
+  return sql`${changeLog.newRights} & ~${workingRights(changeLog.roleId)}`;
 }
 
 /** Returns a `CreatedKeyRow`. */
@@ -378,7 +384,8 @@ function keysOfRole(isReadable: SQL): SQL {
 
 /** A page of the live keys of a role, for an actor who manages its members. Its rows are `KeyRow`s. */
 export const KEY_PAGE = whileSessionLives({ roleId: int }, () => ({
-  columns: COLUMNS,
+  columns: { ...COLUMNS, ineffective: sql`${given.rights} & ~(SELECT rights FROM working)` },
+  ctes: [sql`working(rights) AS MATERIALIZED (SELECT ${workingRights(args.roleId)})`],
   from: keysOfRole(someAuthorizingRole(managesMembers)),
 }));
 

@@ -57,6 +57,8 @@ export interface RoleKey {
   readonly createdBy: string | null;
   /** The hour of its latest use; null if it was never used. */
   readonly lastUsedAt: string | null;
+  /** In a list of a role's keys: the rights that work on no role; absent if all do. */
+  readonly ineffective?: readonly RightName[];
 }
 
 export interface CreateKeyInput {
@@ -162,8 +164,7 @@ export async function createKey(
     },
   });
   const key = toKey(row);
-  const { ineffective } = row;
-  const warning = ineffective === NO_RIGHTS ? {} : { ineffective: namesOf(ineffective) };
+  const warning = warningOf(row.ineffective);
   if (effect !== undefined) return { key: { ...key, id: null, prefix: null }, ...warning, effect };
   return { key, secret: await makeRoleKey(deps.secrets, key.id, random), ...warning };
 }
@@ -212,7 +213,7 @@ export async function adoptKey(
   });
   const key = toKey(row);
   return effect === undefined
-    ? { key, secret: await makeRoleKey(deps.secrets, keyId, random) }
+    ? { key, secret: await makeRoleKey(deps.secrets, keyId, random), ...warningOf(row.ineffective) }
     : { key, effect };
 }
 
@@ -223,7 +224,10 @@ export async function listKeys(
   roleId: number,
   page: PageRequest,
 ): Promise<Page<RoleKey>> {
-  return mapPage(await readPage<KeyRow>(deps, actor, KEY_PAGE, page, { roleId }), toKey);
+  return mapPage(await readPage<KeyRow>(deps, actor, KEY_PAGE, page, { roleId }), (row) => ({
+    ...toKey(row),
+    ...warningOf(row.ineffective),
+  }));
 }
 
 /** Returns all live keys of a role, for an administrator's task. */
@@ -268,6 +272,11 @@ export async function noteKeyUses(
   hour: number,
 ): Promise<void> {
   await database.write([bind(NOTE_KEY_USES, { keyIds: JSON.stringify(keyIds), hour })]);
+}
+
+/** Names the rights of this mask that work on no role, if there are any. */
+function warningOf(ineffective = NO_RIGHTS): { readonly ineffective?: readonly RightName[] } {
+  return ineffective === NO_RIGHTS ? {} : { ineffective: namesOf(ineffective) };
 }
 
 /** Returns the response's form of a key. */

@@ -32,6 +32,13 @@ const KeySchema = v.pipe(
       v.nullable(Time),
       v.description("The hour in which it was last used; null if it never was"),
     ),
+    ineffective: v.optional(v.pipe(
+      v.array(v.picklist(RIGHT_NAMES)),
+      v.description(
+        "In a list of a role's keys: the `rights` of the key that now work on no role that it reaches, as in the response " +
+          "to its making. Absent if all work, or if the role has more than 200 children",
+      ),
+    )),
   }),
   v.description("A key: makes a program a member of the role."),
   v.metadata({ ref: "RoleKey" }),

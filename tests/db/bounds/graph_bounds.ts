@@ -29,7 +29,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "adoption_queries ADOPT_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries CREATE_KEY": "250 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries DELETE_KEY": "40 + 4 memberships + 6 ancestors + 3 members + 2 reach",
-  "key_queries KEY_PAGE": "10 + 6 keys",
+  "key_queries KEY_PAGE": "220 + 6 keys",
   "key_queries READ_MADE": "30 + 1 near",
   "listing_queries MANAGED_BY_PAGES.none":
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",

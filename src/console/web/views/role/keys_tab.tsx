@@ -61,7 +61,7 @@ interface KeyListProps {
 }
 
 function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
-  const { keys } = texts.value.role;
+  const { rights, role: { keys } } = texts.value;
   const pages = usePages(`keys ${roleId}`, (start, signal) => loadKeys(roleId, start, signal));
   const asked = useSignal<RoleKey | undefined>(undefined);
   const adopting = useSignal<RoleKey | undefined>(undefined);
@@ -92,8 +92,13 @@ function KeyList({ roleId, onDeleted, onAdopted }: KeyListProps) {
                     {keys.madeBy} <PersonLink email={key.createdBy} />
                   </li>
                 )}
-                {key.createdBy === null && <li>{keys.noMaker}</li>}
-                {hasMakerLeft && <li class="fault">{keys.makerLeft}</li>}
+                {key.createdBy === null && <li class="whole">{keys.noMaker}</li>}
+                {key.ineffective !== undefined && (
+                  <li class="whole">
+                    {keys.ineffective(key.ineffective.map((right) => rights.names[right]).join(", "))}
+                  </li>
+                )}
+                {hasMakerLeft && <li class="whole">{keys.makerLeft}</li>}
               </>
             }
             onDelete={() => asked.value = key}
