@@ -21,16 +21,19 @@ export function useEndableRoles(memberships: readonly Membership[] | undefined):
   const held = (memberships ?? []).flatMap(({ role }) => role ?? []);
   const compared = own.slice(0, COMPARED);
   const { state } = useLoad(
-    `endable ${JSON.stringify([compared, held.map(({ id }) => id)])}`,
+    `endable ${JSON.stringify(memberships && [compared, held.map(({ id }) => id)])}`,
     async (signal) => {
-      if (compared.length < 2 || held.length === 0) return compared[0];
+      if (memberships === undefined) return undefined;
+      if (compared.length < 2 || held.length === 0) return { own: compared[0] };
       const counts = await Promise.all(compared.map(({ id }) => countAt(id, held, signal)));
-      return compared[counts.indexOf(Math.max(...counts))];
+      return { own: compared[counts.indexOf(Math.max(...counts))] };
     },
   );
-  if (memberships === undefined || state.value.isLoading) return { roles: [], top: undefined };
+  // What is known stays while it is loaded again, and so does a form that is open.
+  const { data } = state.value;
+  if (data === undefined) return { roles: [], top: undefined };
   const roles = [...new Map([...own, ...held].map((role) => [role.id, role])).values()];
-  return { roles, top: state.value.data ?? roles[0] };
+  return { roles, top: data.own ?? roles[0] };
 }
 
 /** Counts the roles that are the one with the id, or below it. */
