@@ -30,7 +30,7 @@ consoleTest(
 
     const goTo = async (name: string): Promise<void> => {
       await (await openSearch(page)).fill(name);
-      await page.getByRole("option", { name }).first().click();
+      await page.getByRole("option", { name: `Role ${name}` }).first().click();
       await page.getByRole("heading", { name }).waitFor();
     };
     await signIn(opened);

@@ -31,6 +31,39 @@ export async function find(body: Asked, signal: AbortSignal): Promise<Found> {
   return await dataOf(api.POST("/v1/search", { body, signal }));
 }
 
+/** Hits of each kind that are put in order, and roles that begin with the text. */
+const RANKED = 30;
+const BEGUN = 5;
+
+/**
+ * Finds like `find`, first what is called exactly like the text, then what begins with it. The service lists by id, so
+ * roles that begin with it are asked for apart; where there are many hits, their parents are not known.
+ */
+export async function findBest(text: string, kind: Kind[], signal: AbortSignal): Promise<Found> {
+  const body = { filter: { namePrefix: text }, limit: BEGUN };
+  const [found, { role }] = await Promise.all([
+    find({ text, kind, limit: RANKED }, signal),
+    dataOf(api.POST("/v1/role/query", { body, signal })),
+  ]);
+  const isNew = (each: { readonly id: number }): boolean => found.role.every(({ id }) => id !== each.id);
+  const begun = role.filter(isNew).map(({ id, name }) => ({ id, name, parents: [] }));
+  const rank = rankBy(text);
+  return {
+    ...found,
+    role: [...begun, ...found.role].sort((a, b) => rank(String(a.id), a.name) - rank(String(b.id), b.name)),
+    person: found.person.toSorted((a, b) => rank(a.userEmail) - rank(b.userEmail)),
+    device: found.device.toSorted((a, b) => rank(a.nodeId, a.name) - rank(b.nodeId, b.name)),
+  };
+}
+
+function rankBy(text: string): (...names: (string | undefined)[]) => number {
+  const typed = text.toLowerCase();
+  return (...names) => {
+    const folded = names.map((name) => name?.toLowerCase());
+    return folded.includes(typed) ? 0 : folded.some((name) => name?.startsWith(typed)) ? 1 : 2;
+  };
+}
+
 /** Says why others may be missing; undefined if what was found has any part of the text. */
 export function describeMatch(text: string, { matched }: Found): string | undefined {
   if (matched === "anywhere") return undefined;

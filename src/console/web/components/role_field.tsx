@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
-import { describeMatch, describeParents, find, type FoundRole, LONGEST } from "../find.ts";
+import { describeMatch, describeParents, findBest, type FoundRole, LONGEST } from "../find.ts";
 import { texts } from "../language.ts";
 import { loadRoles } from "../roles.ts";
 import type { Role } from "../schemas.ts";
@@ -33,15 +33,20 @@ export function RoleField({ label, onRole, chosen, fault }: RoleFieldProps) {
   const asked = usePaused(typed);
   const { state } = useLoad(`roles ${asked}`, async (signal) => {
     if (asked === "") return { text: asked };
-    const found = await find({ text: asked, kind: ["role"], limit: RESULTS }, signal);
-    return { text: asked, found, loaded: await loadRoles(found.role.map(({ id }) => id), signal) };
+    const found = await findBest(asked, ["role"], signal);
+    return {
+      text: asked,
+      found,
+      loaded: await loadRoles(found.role.slice(0, RESULTS).map(({ id }) => id), signal),
+    };
   });
   const { data, problem } = state.value;
   const left = useCountdown(problem);
-  const roles = asked === "" ? [] : data?.found?.role ?? [];
+  const roles = asked === "" ? [] : data?.found?.role.slice(0, RESULTS) ?? [];
   const isLate = data?.text !== typed;
   const isOpen = asked !== "" && hasFocus.value;
-  const hasMore = typeof data?.found?.nextCursor.role === "string";
+  const hasMore = typeof data?.found?.nextCursor.role === "string" ||
+    (data?.found?.role.length ?? 0) > RESULTS;
   // A wait is announced once, and visibly counts down.
   const noteAt = (wait: number | undefined): string | undefined =>
     problem !== undefined

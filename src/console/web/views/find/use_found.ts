@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { find, type Found, type Kind } from "../../find.ts";
+import { useMemo } from "preact/hooks";
+import { find, findBest, type Found, type Kind, KINDS } from "../../find.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
 
-/** Hits of each kind at first, and with each "more". */
+/** Hits of each kind that are shown at first, and that each further "more" loads. */
 const FIRST = 5;
 const MORE = 20;
 
@@ -26,6 +27,8 @@ export interface Search {
 }
 
 interface Rest {
+  /** The kinds of which all that is loaded is shown. */
+  readonly whole: readonly Kind[];
   /** The first hits, before these. */
   readonly after: Found;
   readonly found: Found;
@@ -37,16 +40,23 @@ interface Rest {
 export function useFound(text: string): Search {
   const { state } = useLoad(`find ${text}`, async (signal) => ({
     text,
-    first: text === "" ? NOTHING : await find({ text, limit: FIRST }, signal),
+    first: text === "" ? NOTHING : await findBest(text, [...KINDS], signal),
   }));
   const rest = useSignal<Rest | undefined>(undefined);
   const { data, problem } = state.value;
   const following = rest.value?.after === data?.first ? rest.value : undefined;
   const found = following?.found ?? data?.first ?? NOTHING;
+  const whole = following?.whole ?? [];
+  const shown = useMemo(() => shorten(found, whole), [found, whole.length]);
   const more = async (kind: Kind): Promise<void> => {
+    if (data === undefined || following?.isLoading) return;
+    const all = [...whole, kind];
+    const begun = { after: data.first, found, whole: all, isLoading: true, problem: undefined };
     const cursor = found.nextCursor[kind];
-    if (data === undefined || cursor === null || following?.isLoading) return;
-    const begun = { after: data.first, found, isLoading: true, problem: undefined };
+    if (cursor === null || (!whole.includes(kind) && found[kind].length > FIRST)) {
+      rest.value = { ...begun, isLoading: false };
+      return;
+    }
     rest.value = begun;
     const asked = { text: data.text, kind: [kind], limit: MORE, cursor };
     const next = await find(asked, new AbortController().signal).catch(toProblem);
@@ -57,14 +67,34 @@ export function useFound(text: string): Search {
       ...next instanceof Problem ? { problem: next } : { found: join(found, next, kind) },
     };
   };
-  return { text: data?.text, found, problem: problem ?? following?.problem, more };
+  return { text: data?.text, found: shown, problem: problem ?? following?.problem, more };
+}
+
+/** Leaves out all but the first hits, of kinds that are not to be shown whole. */
+function shorten(found: Found, whole: readonly Kind[]): Found {
+  const isShort = (kind: Kind): boolean => found[kind].length <= FIRST || whole.includes(kind);
+  const first = <T>(kind: Kind, hits: readonly T[]): T[] => isShort(kind) ? [...hits] : hits.slice(0, FIRST);
+  return {
+    ...found,
+    role: first("role", found.role),
+    person: first("person", found.person),
+    device: first("device", found.device),
+    nextCursor: {
+      role: isShort("role") ? found.nextCursor.role : "",
+      person: isShort("person") ? found.nextCursor.person : "",
+      device: isShort("device") ? found.nextCursor.device : "",
+    },
+  };
 }
 
 /** Adds further hits of a kind. */
 function join(found: Found, next: Found, kind: Kind): Found {
   return {
     ...found,
-    [kind]: [...found[kind], ...next[kind]],
+    role: [...found.role, ...next.role.filter(({ id }) => found.role.every((each) => each.id !== id))],
+    person: [...found.person, ...next.person],
+    device: [...found.device, ...next.device],
+    matched: found.matched,
     nextCursor: { ...found.nextCursor, [kind]: next.nextCursor[kind] },
   };
 }
