@@ -39,14 +39,14 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries MANAGES_PAGES.id": "20 + 5 list",
   "listing_queries MANAGES_PAGES.none": "80 + 1 page x few + 6 relations + 30 reach",
   "listing_queries MANAGES_PAGES.role": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
-  "listing_queries MEMBER_PAGES.email": "20 + 13 memberships + 1 few + 4 list",
-  "listing_queries MEMBER_PAGES.externalId": "20 + 13 memberships + 1 few + 4 list",
+  "listing_queries MEMBER_PAGES.email": "20 + 13 memberships + 1 few + 4 list + 3 page",
+  "listing_queries MEMBER_PAGES.externalId": "20 + 13 memberships + 1 few + 4 list + 3 page",
   "listing_queries MEMBER_PAGES.id": "20 + 5 list",
   "listing_queries MEMBER_PAGES.none":
     "90 + 10 memberships + 18 few + 1 page x few + 2 members + 2 keys + 14 reach",
   "listing_queries MEMBER_PAGES.role":
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
-  "listing_queries MEMBER_PAGES.user": "20 + 13 memberships + 1 few + 4 list",
+  "listing_queries MEMBER_PAGES.user": "20 + 13 memberships + 1 few + 4 list + 3 page",
   "listing_queries ROLE_PAGES.ancestor": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
   "listing_queries ROLE_PAGES.externalId":
     "90 + 38 few + 30 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
@@ -65,7 +65,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "deletion_queries PREVIEW_DELETION":
     "80 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries UPDATE_RELATION": "80 + 4 memberships + 6 ancestors + 3 members + 9 closure",
-  "invite_again_queries INVITE_AGAIN": "60 + 6 memberships + 8 ancestors + 2 members",
+  "invite_again_queries INVITE_AGAIN": "60 + 6 memberships + 8 ancestors + 2 members + 1 past",
   "member_queries PROVISION_AND_INVITE": "240 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PROVISION_MEMBER": "80 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PUT_MEMBER": "240 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
