@@ -39,9 +39,9 @@ import { watchesOf } from "./watch_queries.ts";
 const { afterId, limit } = placeholdersOf(PAGE);
 /** A JSON list, or null. */
 const LIST = nullable(text);
-/** `property`: pairs of the path of a property and its possible texts. */
-const OTHER_FILTERS = { ancestorIds: LIST, property: LIST };
-const { ids, nodeIds, externalIds, roleIds, ancestorIds, property } = placeholdersOf({
+/** `property`: paths of properties. `texts`: possible texts of these, each after the path and a newline, which no name has. */
+const OTHER_FILTERS = { ancestorIds: LIST, property: LIST, texts: LIST };
+const { ids, nodeIds, externalIds, roleIds, ancestorIds, property, texts } = placeholdersOf({
   ids: LIST,
   nodeIds: LIST,
   externalIds: LIST,
@@ -70,14 +70,14 @@ function belowAncestors(): SQL {
     WHERE NOT part.value OR ${below.descendantId} IS NOT NULL`;
 }
 
-/** Whether each property of `:property` is one of its texts, or that is null. */
-function hasProperties({ properties }: Readonly<Record<"properties", Value>>): SQL {
-  const path = sql`asked_property.value ->> 0`;
-  const isAsked =
-    sql`(json_type(${properties}, ${path}) = 'text' AND json_extract(${properties}, ${path}) IN (
-      SELECT value FROM json_each(asked_property.value, '$[1]')))`;
-  return sql`(${property} IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(${property}) asked_property
-    WHERE ifnull(NOT ${isAsked}, true)))`;
+/** Whether each property of `:property` is one of its texts. The list of texts is read once for all devices. */
+function hasProperties(properties: Value): SQL {
+  const path = sql`asked_property.value`;
+  const isAsked = sql`json_type(${properties}, ${path}) = 'text'
+      AND ${path} || char(10) || json_extract(${properties}, ${path}) IN (
+        SELECT value FROM json_each(${texts}))`;
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${property}) asked_property
+    WHERE NOT ifnull(${isAsked}, false))`;
 }
 
 /**
@@ -217,10 +217,30 @@ function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   return [SEEN_ANCESTORS, watchesOf(devices, valueOf, { isNeeded, rolesAtOnce })];
 }
 
-/** The last id that a page scans, if rows may follow it. `lastId` is that of its last candidate. */
-function lookedTo(lastId: SQL): SQL {
-  return sql`iif(count(*) = ${limit}, max(${lastId}), (SELECT last_key FROM looked))`;
+/** Maximum number of bytes of properties that a statement compares with `:property`; of 15 kB each, 10 ms. */
+const COMPARED_BYTES = 512 * 1024;
+
+/**
+ * Returns the devices that a page scans, as `sized` for FROM. `read` is their properties. `is_kept`: whether a device matches `:property`; null if so
+ * many bytes are before it that it is left to the next statement.
+ */
+function sized(driver: Driver, columns: SQL, read: SQL): SQL {
+  const properties = sql`judged.properties`;
+  const isKept = sql`CASE WHEN ${property} IS NULL THEN true
+        WHEN judged.read_bytes - octet_length(${properties}) < ${COMPARED_BYTES} THEN ${
+    hasProperties(properties)
+  } END`;
+  return sql`(SELECT *, ${isKept} AS is_kept FROM (
+      SELECT ${columns}, ${read} AS properties, sum(octet_length(${read})) OVER (ORDER BY ${device.id}) AS read_bytes
+      FROM ${
+    onPage(driver)
+  } CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1) judged LIMIT -1) sized`;
 }
+
+/** The last id that a page scans, if rows may follow it. */
+const SCANNED_TO =
+  sql`CASE WHEN count(*) > count(sized.is_kept) THEN max(sized.id) FILTER (WHERE sized.is_kept IS NOT NULL)
+        WHEN count(*) = ${limit} THEN max(sized.id) ELSE (SELECT last_key FROM looked) END`;
 
 function devicePage(driver: Driver) {
   const columns = {
@@ -230,17 +250,16 @@ function devicePage(driver: Driver) {
     updatedAt: sql`sized.updated_at`,
     monitorManagement: isWatchedBy(MANAGES, sql`sized.id`),
   };
+  const columnsOfDevice = sql`${device.id}, ${device.externalId}, ${device.updatedAt}`;
   const from = sql`(SELECT *, sum(iif(is_kept, octet_length(properties), 0)) OVER (ORDER BY id) AS bytes
-    FROM (SELECT ${device.id}, ${device.externalId}, ${device.properties}, ${device.updatedAt},
-        ${hasProperties(device)} AS is_kept
-      FROM ${onPage(driver)} CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1)) sized`;
+    FROM ${sized(driver, columnsOfDevice, sql`${device.properties}`)}) sized`;
   return {
     columns,
     from,
     ctes: ctesOf(driver, sql`true`),
     bytes: sql`sized.bytes`,
     isKept: sql`sized.is_kept`,
-    lookedTo: lookedTo(sql`sized.id`),
+    lookedTo: SCANNED_TO,
   };
 }
 
@@ -250,12 +269,14 @@ function devicePage(driver: Driver) {
  */
 function updatePage(driver: Driver) {
   const columns = {
-    id: device.id,
-    lastUpdate: sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${device.updatedAt} / 1000.0, 'unixepoch')`,
+    id: sql`sized.id`,
+    lastUpdate: sql`strftime('%Y-%m-%dT%H:%M:%fZ', sized.updated_at / 1000.0, 'unixepoch')`,
   };
-  const from = sql`${onPage(driver)} CROSS JOIN ${device} ON ${device.id} = candidates.id`;
+  // Without a filter by properties, these need not be read.
+  const read = sql`iif(${property} IS NULL, NULL, ${device.properties})`;
+  const from = sized(driver, sql`${device.id}, ${device.updatedAt}`, read);
   const ctes = ctesOf(driver, sql`NOT (${ARE_SEEN[driver]})`);
-  return { columns, from, ctes, isKept: hasProperties(device), lookedTo: lookedTo(sql`candidates.id`) };
+  return { columns, from, ctes, isKept: sql`sized.is_kept`, lookedTo: SCANNED_TO };
 }
 
 function pagesOf(pageOf: (driver: Driver) => PageRows & { readonly lookedTo: SQL }) {

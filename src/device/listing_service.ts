@@ -54,14 +54,15 @@ function driveBy({ id, nodeId, externalId, roleId, ancestorRoleId, property }: D
     : ancestorRoleId
     ? "ancestor"
     : "none";
-  const properties = Object.entries(property ?? {}).map(([name, texts]) => [`$."${name}"`, texts]);
+  const paths = Object.entries(property ?? {}).map(([name, texts]) => [`$."${name}"`, texts] as const);
   const args = {
     ids: toJson(id),
     nodeIds: toJson(nodeId),
     externalIds: toJson(externalId),
     roleIds: toJson(roleId),
     ancestorIds: toJson(ancestorRoleId),
-    property: property === undefined ? null : JSON.stringify(properties),
+    property: property === undefined ? null : toJson(paths.map(([path]) => path)),
+    texts: toJson(paths.flatMap(([path, texts]) => texts.map((text) => `${path}\n${text}`))),
   };
   return { driver, args } as const;
 }
