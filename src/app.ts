@@ -71,7 +71,7 @@ import { createUndoRoutes } from "./undo/undo_routes.ts";
 import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
 import { createGrantRoutes } from "./insight/grants/grant_routes.ts";
 import { createNeighbourhoodRoutes } from "./insight/neighbourhood/neighbourhood_routes.ts";
-import { createFindRoutes } from "./insight/search/find_routes.ts";
+import { createFindRoutes } from "./search/find_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** All dependencies of the app; each area declares its own. */

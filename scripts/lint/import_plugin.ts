@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "account",
   ],
   ["device", "insight"],
-  ["telemetry", "authzen", "undo", "console", "transfer"],
+  ["telemetry", "authzen", "search", "undo", "console", "transfer"],
   ["purge"],
   ["service"],
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { columnsOf, windowAt } from "../../src/console/web/views/devices/plot_columns.ts";
-import { drawSparkline } from "../../src/console/web/views/devices/sparkline.tsx";
+import { drawSparkline } from "../../src/console/web/views/devices/draw_sparkline.ts";
 import {
   daysOf,
   readFixed,

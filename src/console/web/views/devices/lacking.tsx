@@ -2,7 +2,7 @@ import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { shorten } from "./device.ts";
 import { writeLatest } from "./latest.ts";
-import type { Lack, Measured } from "./measurements.ts";
+import type { Lack, Measured } from "./measured.ts";
 import { showSpan } from "./show_span.ts";
 import type { Span } from "./span.ts";
 import { writeMoment } from "./times.ts";

@@ -1,7 +1,6 @@
 import type { Device } from "./device.ts";
 import {
   ask,
-  type Lack,
   queryLatest,
   queryWindows,
   readLatest,
@@ -9,6 +8,7 @@ import {
   type Result,
   writeTags,
 } from "./measurements.ts";
+import type { Lack } from "./measured.ts";
 import { quantityOf, unitOf } from "./quantity.ts";
 import { type Series, seriesOf } from "./series.ts";
 import { PRESETS, type Span } from "./span.ts";

@@ -1,5 +1,6 @@
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
+import type { Lack, LatestValue, Measured, Measurements, Tags } from "./measured.ts";
 import type { Series } from "./series.ts";
 import { KEPT_WINDOW, type Span, windowOf, writeWindow } from "./span.ts";
 import type { Window } from "./windows.ts";
@@ -7,50 +8,6 @@ import type { Window } from "./windows.ts";
 type Query = components["schemas"]["TelemetryQuery"];
 /** The result of a query. */
 export type Result = components["schemas"]["TelemetryResult"];
-
-/** The reason why nothing is drawn. `empty`: no values in this time. */
-export interface Lack {
-  readonly kind: "empty" | "notNumbers" | "forbidden" | "secondFactor" | "refused";
-  /** The latest value of all times; unknown if forbidden or refused. */
-  readonly latest: LatestValue | undefined;
-}
-
-/** The latest value of a series or tag set. */
-export interface LatestValue {
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly value: number | string;
-}
-
-/** The result of a series: the windows of each tag set, or a reason for their absence. */
-export interface Measured {
-  readonly series: Series;
-  readonly sets: readonly TagSet[];
-  /** Length of the windows, in milliseconds. */
-  readonly window: number;
-  /** Whether the user may read only a part of the time. */
-  readonly isClipped: boolean;
-  readonly lack: Lack | undefined;
-}
-
-/** The windows of one combination of tags. */
-export interface TagSet {
-  /** Tags that tell this set apart from others of the series. */
-  readonly tags: Tags;
-  readonly windows: readonly Window[];
-  /** The latest value of all times. */
-  readonly latest: LatestValue | undefined;
-}
-
-type Tags = Readonly<Record<string, string>>;
-
-/** The measurements of all requested series in a span of time. */
-export interface Measurements {
-  readonly span: Span;
-  /** Length of the windows that were requested first, in milliseconds. */
-  readonly window: number;
-  readonly measured: readonly Measured[];
-}
 
 /**
  * Loads all series and their latest values in one request. In another, asks for whole hours of those without points in

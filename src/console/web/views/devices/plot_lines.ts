@@ -1,4 +1,4 @@
-import type { LatestValue, Measured } from "./measurements.ts";
+import type { LatestValue, Measured } from "./measured.ts";
 import { unitOf } from "./quantity.ts";
 import type { Series } from "./series.ts";
 import { sumUp, type Window } from "./windows.ts";

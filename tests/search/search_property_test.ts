@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Found, NamedRole } from "../../src/insight/search/find_service.ts";
+import type { Found, NamedRole } from "../../src/search/find_service.ts";
 import { testKind } from "../helpers/databases.ts";
 import { type Manages, type Member, Person, type Role } from "../helpers/person.ts";
 import { readCount } from "../helpers/read_count.ts";
