@@ -49,7 +49,7 @@ consoleTest(
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByText("Invited. An email is on its way.").waitFor();
     await page.getByRole("button", { name: "Rights of you" }).click();
-    await page.getByRole("link", { name: EVA, exact: true }).click();
+    await page.locator(".chooser").getByRole("link", { name: EVA, exact: true }).click();
     await page.getByText("member of carnivore.n.01").waitFor();
     await goTo("dog.n.01");
     await page.getByText("member of carnivore.n.01").waitFor();
