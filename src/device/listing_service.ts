@@ -10,6 +10,9 @@ import { type Monitors, type MonitorsRow, toMonitors } from "./monitors_service.
 /** 32 bytes in base64. */
 const SHA256_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
+/** Maximum number of devices that a statement with a filter by properties reads: 4 MB of the largest. */
+const SCANNED_DEVICES = 250;
+
 export interface DeviceFilter {
   readonly id?: List<number>;
   readonly nodeId?: List<string>;
@@ -35,8 +38,8 @@ export async function listDevices(
   if (filter.property === undefined) {
     return mapPage(await readPage<DeviceRow>(deps, actor, statement, page, args), toDevice);
   }
-  // No index has properties: the statement scans a whole page of devices, and returns those that match.
-  const scan = { ...page, limit: PAGE_ROWS };
+  // No index has properties: the statement scans devices, and returns those that match.
+  const scan = { ...page, limit: SCANNED_DEVICES };
   const { rows, next } = await readPage<DeviceRow>(deps, actor, statement, scan, args);
   const shown = rows.slice(0, page.limit).map(toDevice);
   return { rows: shown, next: rows.length > page.limit ? shown.at(-1)?.id ?? next : next };
