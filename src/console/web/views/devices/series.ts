@@ -1,4 +1,6 @@
-import type { Device } from "./device.ts";
+import type { components } from "../../openapi_types.ts";
+
+type Device = components["schemas"]["Device"];
 
 /** A measured field, and the place of its values. */
 export interface Series {
