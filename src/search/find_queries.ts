@@ -338,7 +338,7 @@ function findPage<T extends PagedTable, const D extends Declared>(
       isSeen(exact.id)
     })
   SELECT (SELECT json_group_array(json_object(${fields})) FROM found CROSS JOIN ${hit} ON ${hit.id} = found.id) AS hits,
-    CASE WHEN ${IS_WALK} AND ${END} < (SELECT max(${last.id}) FROM ${last}) THEN ${END} END AS walkedTo,
+    (SELECT end_id FROM stretch WHERE ${IS_WALK} AND end_id < (SELECT max(${last.id}) FROM ${last})) AS walkedTo,
     ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   });

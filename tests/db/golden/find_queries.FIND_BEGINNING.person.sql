@@ -650,10 +650,11 @@ SELECT (
   FROM found
   CROSS JOIN user_account shown_hit ON shown_hit.id = found.id
 ) AS hits,
-  CASE
-    WHEN (SELECT is_walk FROM pace)
-      AND (SELECT end_id FROM stretch) < (SELECT max(last.id) FROM user_account last) THEN (SELECT end_id FROM stretch)
-  END AS walkedTo,
+  (
+    SELECT end_id
+    FROM stretch
+    WHERE (SELECT is_walk FROM pace) AND end_id < (SELECT max(last.id) FROM user_account last)
+  ) AS walkedTo,
   (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision
 WHERE (
   EXISTS (
