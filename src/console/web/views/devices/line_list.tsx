@@ -1,7 +1,7 @@
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import { Swatch } from "./line_style.tsx";
-import type { Line } from "./plot_lines.ts";
+import type { Line } from "./measured.ts";
 
 interface LineListProps {
   readonly lines: readonly Line[];

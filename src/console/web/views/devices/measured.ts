@@ -46,3 +46,18 @@ export interface Measurements {
   readonly window: number;
   readonly measured: readonly Measured[];
 }
+
+/** What a plot draws: a tag set of a series. */
+export interface Line {
+  readonly key: string;
+  /** The series' name. */
+  readonly name: string;
+  /** What tells it apart from others of the page; may be empty. */
+  readonly about: string;
+  /** See `unitOf`. */
+  readonly unit: string;
+  readonly windows: readonly Window[];
+  /** Length of the windows, in milliseconds. */
+  readonly window: number;
+  readonly latest: LatestValue | undefined;
+}

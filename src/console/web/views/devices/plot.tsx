@@ -5,7 +5,7 @@ import { theme } from "../../theme.ts";
 import { dashOf, readInk } from "./line_style.tsx";
 import { columnsOf } from "./plot_columns.ts";
 import { useDragging } from "./plot_dragging.ts";
-import type { Line } from "./plot_lines.ts";
+import type { Line } from "./measured.ts";
 import type { Span } from "./span.ts";
 
 /** A line, and its position among all of the plot, by which it looks the same while others are hidden. */

@@ -1,6 +1,6 @@
 import type { AlignedData } from "uplot";
 import { splitAtGaps, usualDistance } from "./gaps.ts";
-import type { Line } from "./plot_lines.ts";
+import type { Line } from "./measured.ts";
 import type { Window } from "./windows.ts";
 
 /** What uPlot draws. */

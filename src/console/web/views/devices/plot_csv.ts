@@ -1,4 +1,5 @@
-import { type Line, nameOfLine } from "./plot_lines.ts";
+import type { Line } from "./measured.ts";
+import { nameOfLine } from "./plot_lines.ts";
 
 const COLUMNS = ["time", "series", "unit", "min", "mean", "max", "count"] as const;
 

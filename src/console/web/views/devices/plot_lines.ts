@@ -1,22 +1,7 @@
-import type { LatestValue, Measured } from "./measured.ts";
+import type { Line, Measured } from "./measured.ts";
 import { unitOf } from "./quantity.ts";
 import type { Series } from "./series.ts";
 import { sumUp, type Window } from "./windows.ts";
-
-/** What a plot draws: a tag set of a series. */
-export interface Line {
-  readonly key: string;
-  /** The series' name. */
-  readonly name: string;
-  /** What tells it apart from others of the page; may be empty. */
-  readonly about: string;
-  /** See `unitOf`. */
-  readonly unit: string;
-  readonly windows: readonly Window[];
-  /** Length of the windows, in milliseconds. */
-  readonly window: number;
-  readonly latest: LatestValue | undefined;
-}
 
 /** The lines of a plot, which have the same unit. */
 export interface LineGroup {

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { formatNumber, texts } from "../../language.ts";
 import { LineName } from "./line_list.tsx";
-import { describeLine, type Line } from "./plot_lines.ts";
+import type { Line } from "./measured.ts";
+import { describeLine } from "./plot_lines.ts";
 import { quantityOf } from "./quantity.ts";
 import { writeMoment } from "./times.ts";
 
