@@ -16,15 +16,15 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_listing_queries DEVICE_PAGES.role":
     "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 2 devices + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.ancestor":
-    "100 + 3 memberships + 3 list x few + 2 page x monitors + 2 devices + 18 reach",
+    "100 + 3 memberships + 3 list x few + 2 page x monitors + 4 devices + 18 reach",
   "device_listing_queries DEVICE_UPDATE_PAGES.externalId":
-    "80 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few + 9 namesakes",
+    "80 + 3 memberships + 11 list + 2 list x few + 4 list x monitors + 3 monitors x few + 9 namesakes",
   "device_listing_queries DEVICE_UPDATE_PAGES.id":
-    "40 + 3 memberships + 8 list + 2 list x few + 4 list x monitors + 3 monitors x few",
+    "40 + 3 memberships + 11 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.nodeId":
-    "40 + 3 memberships + 10 list + 2 list x few + 4 list x monitors + 3 monitors x few",
-  "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 2 devices + 18 reach",
-  "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 4 memberships + 10 list + 2 devices",
+    "40 + 3 memberships + 14 list + 2 list x few + 4 list x monitors + 3 monitors x few",
+  "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 4 devices + 18 reach",
+  "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 4 memberships + 10 list + 4 devices",
   "device_listing_queries MONITORS_PAGES.device":
     "40 + 3 memberships + 9 list + 2 list x few + 4 list x monitors + 2 list x monitors x few",
   "device_listing_queries MONITORS_PAGES.id": "20 + 5 list",
