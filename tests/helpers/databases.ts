@@ -209,11 +209,16 @@ async function dropEverything(database: Database): Promise<void> {
   );
 }
 
-/** Without the tables of text indexes, which triggers feed and which go with their index. */
+/**
+ * In the order of the migrations, in which triggers of a table write only to later ones. Without the tables of text
+ * indexes, which triggers feed and which go with their index.
+ */
 async function readNames(database: Database): Promise<{ type: string; name: string }[]> {
   return await database.read<{ type: string; name: string }>(sql(
-    `SELECT type, name FROM pragma_table_list
-     WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    `SELECT listed.type, listed.name FROM pragma_table_list listed
+     JOIN sqlite_schema made ON made.name = listed.name AND made.type IN ('table', 'view')
+     WHERE listed.schema = 'main' AND listed.type <> 'shadow' AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+     ORDER BY made.rowid`,
   ));
 }
 
