@@ -11,7 +11,7 @@ import {
   wireRights,
 } from "./oracle_answers.ts";
 import { visibleDevices, visibleMonitors } from "./oracle_devices.ts";
-import { visibleKeys, wireKey } from "./oracle_members.ts";
+import { visibleKeys, wireListedKey } from "./oracle_members.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import { assertSound, assertStep, assertTimePassed } from "./oracle_invariants.ts";
 import {
@@ -323,7 +323,7 @@ async function assertKeys(run: GraphRun, userId: number): Promise<void> {
     body: {},
   });
   const rows = (body as { key?: unknown[] }).key?.map((key) => normalized({ status, body: { key } }).body);
-  const expected = visibleKeys(world, userId, roleId).map((key) => ({ key: wireKey(world, key) }));
+  const expected = visibleKeys(world, userId, roleId).map((key) => ({ key: wireListedKey(world, key) }));
   assert.deepEqual([status, rows], [200, expected], `the keys of role ${roleId} for user ${userId}`);
 }
 

@@ -12,6 +12,7 @@ import {
   membershipsOf,
   type ModelKey,
   type ModelMember,
+  RIGHT_NAMES,
   ROLE_MANAGEMENT,
   someMembership,
   type World,
@@ -262,7 +263,7 @@ function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Ou
 }
 
 /** The key without its prefix and without when it was last used. */
-export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
+function wireKey(world: World, key: ModelKey): Record<string, unknown> {
   const { id, roleId, name, asks, provisions, createdAt, createdBy } = key;
   const { rights = 0, endsAt = null } = world.members.get(id) ?? {};
   return {
@@ -276,6 +277,17 @@ export function wireKey(world: World, key: ModelKey): Record<string, unknown> {
     createdAt: new Date(createdAt).toISOString(),
     createdBy: world.users.get(createdBy) ?? null,
   };
+}
+
+/** The key in a list of its role's, which names the rights that work on no role. */
+export function wireListedKey(world: World, key: ModelKey): Record<string, unknown> {
+  let working = world.roles.get(key.roleId)?.selfRights ?? 0;
+  for (const { parentId, rights } of world.relations.values()) {
+    if (parentId === key.roleId) working |= rights;
+  }
+  const idle = (world.members.get(key.id)?.rights ?? 0) & ~working;
+  const ineffective = RIGHT_NAMES.filter((_, i) => idle & (1 << i));
+  return { ...wireKey(world, key), ...(ineffective.length > 0 && { ineffective }) };
 }
 
 /** The live keys of a role, for a user who manages its members; none for others. */
