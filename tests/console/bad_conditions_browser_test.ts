@@ -147,7 +147,7 @@ consoleTest("a secret disappears with the session, and returns when its owner si
   assert.ok(!(await page.content()).includes(secret));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByText(secret).waitFor();
+  await page.getByText(secret, { exact: true }).waitFor();
   // The browser keeps the page aside, and somebody goes back to it while the service does not respond.
   await page.route(`${url}/session`, () => {});
   for (const type of ["pagehide", "pageshow"]) {

@@ -60,7 +60,7 @@ export function accessToRole(
       .filter((id) => id !== roleId);
     const through = ids.filter((id) => isMember(now, askerId, id)).slice(0, MAX_THROUGH);
     const who = userId > 0
-      ? { userEmail: now.users.get(userId) ?? null }
+      ? { userId, userEmail: now.users.get(userId) ?? null }
       : { key: { id: -userId, name: then.keys.get(-userId)?.name ?? null } };
     return [{ ...who, ...access, through, hidden: ids.length - through.length }];
   });
@@ -81,4 +81,14 @@ export function accessOfPrincipal(
     if (access === undefined || (rights & ~userRights(then, userId, roleId)) !== 0) return [];
     return [{ roleId, name: now.roles.get(roleId)?.name ?? null, ...access }];
   });
+}
+
+/** The person in the response with such a list, unless it is empty or a key's. */
+export function personOf(
+  now: World,
+  userId: number,
+  access: readonly unknown[],
+): { person?: { userId: number; userEmail: string | null } } {
+  if (userId < 0 || access.length === 0) return {};
+  return { person: { userId, userEmail: now.users.get(userId) ?? null } };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { accessOfPrincipal, accessToRole } from "../model/oracle_access.ts";
+import { accessOfPrincipal, accessToRole, personOf } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID } from "../model/oracle_answers.ts";
 import { principalsOf } from "../model/oracle_rights.ts";
 import { type GraphRun, readDrawnRevision } from "../model/oracle_run.ts";
@@ -20,11 +20,13 @@ const MASKS = [0, 1, 2, 5, 63];
 /** Asks for a list, whole and page by page, which must both be the expected one. */
 async function assertList(
   run: GraphRun,
-  { askerId, path, body, expected, limit }: {
+  { askerId, path, body, expected, beside = {}, limit }: {
     askerId: number;
     path: string;
     body: Record<string, unknown>;
     expected: Rows;
+    /** What the response has beside the list and its revisions. */
+    beside?: Record<string, unknown>;
     limit: number;
   },
 ): Promise<void> {
@@ -33,7 +35,7 @@ async function assertList(
   const what = `${path} ${JSON.stringify(body)} for ${askerId}`;
   const revision = await readDrawnRevision(run);
   const whole = await askPage({});
-  assert.deepEqual(whole, { access: expected, revision, revisionEnd: revision }, what);
+  assert.deepEqual(whole, { access: expected, ...beside, revision, revisionEnd: revision }, what);
   const paged: Rows = [];
   for (let cursor: string | null | undefined = undefined; cursor !== null;) {
     const page: AccessBody = await askPage({ limit, ...(cursor === undefined ? {} : { cursor }) });
@@ -73,6 +75,10 @@ async function assertAccess(run: GraphRun): Promise<void> {
       n++;
       const rights = MASKS[n % MASKS.length] ?? 0;
       const roleIds = n % 4 === 0 ? [...world.roles.keys()].filter((_, i) => (n + i) % 2 === 0) : undefined;
+      const expected = accessOfPrincipal(world, askerId, userId, {
+        rights,
+        ...(roleIds === undefined ? {} : { roleIds }),
+      });
       await assertList(run, {
         askerId,
         path: "/v1/access/query",
@@ -81,10 +87,8 @@ async function assertAccess(run: GraphRun): Promise<void> {
           ...(rights === 0 ? {} : { right: rightNames(rights) }),
           ...(roleIds === undefined ? {} : { roleId: roleIds }),
         },
-        expected: accessOfPrincipal(world, askerId, userId, {
-          rights,
-          ...(roleIds === undefined ? {} : { roleIds }),
-        }),
+        expected,
+        beside: personOf(world, userId, expected),
         limit: 1 + n % 3,
       });
     }

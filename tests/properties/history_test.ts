@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { accessOfPrincipal, accessToRole, seesAsManager } from "../model/oracle_access.ts";
+import { accessOfPrincipal, accessToRole, personOf, seesAsManager } from "../model/oracle_access.ts";
 import { allChecks } from "../model/oracle_answers.ts";
 import { isMember, principalsOf, RIGHT_NAMES, userRights, type World } from "../model/oracle_rights.ts";
 import { type GraphRun, readRevision } from "../model/oracle_run.ts";
@@ -43,9 +43,10 @@ async function assertPastAccess(
   );
   const subject = userId > 0 ? { userEmail: now.users.get(userId) } : { keyId: -userId };
   const roles = await ask(run, askerId, "/v1/access/query", { ...subject, asOf });
+  const access = accessOfPrincipal(now, askerId, userId, { then });
   assert.deepEqual(
     roles,
-    { access: accessOfPrincipal(now, askerId, userId, { then }), revision, revisionEnd: revision },
+    { access, ...personOf(now, userId, access), revision, revisionEnd: revision },
     what,
   );
   const right = RIGHT_NAMES[roleId % RIGHT_NAMES.length] ?? "viewManagement";
