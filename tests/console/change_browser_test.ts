@@ -578,7 +578,7 @@ consoleTest(
     await page.getByRole("checkbox", { name: "device management" }).check();
     const take = page.getByRole("button", { name: "Take the role over" });
     await take.click();
-    await page.getByText("That is not the number and password of a role").waitFor();
+    await page.getByText("Those are not the number and password of a role").waitFor();
     await page.getByLabel("Password of the role").fill(secret);
     await take.click();
     await page.getByText("The role is below yours now.").waitFor();

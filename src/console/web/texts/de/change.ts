@@ -261,7 +261,7 @@ export const CHANGE: Texts["change"] = {
     confirm: "Name der Rolle",
     why: (n) => `Das wird gefragt, weil ${count(n, { other: "Dinge" })} auf einmal gelöscht werden.`,
     different: "Das ist nicht der Name der Rolle.",
-    noParents: "Keine Rolle, die Sie sehen dürfen, verwaltet sie. Deshalb können Sie sie nicht löschen.",
+    noParents: "Keine Rolle, die Sie sehen dürfen, verwaltet diese. Deshalb können Sie sie nicht löschen.",
     parents: (role, n) => [
       `${count(n, { other: "Beziehungen" })} führen zu `,
       role,
@@ -297,7 +297,7 @@ export const CHANGE: Texts["change"] = {
   password: {
     title: (role) => ["Das Passwort von ", role],
     text:
-      "Geben Sie es, mit der Nummer der Rolle, denen, die die Rolle unter eine von ihren stellen sollen. Diese können sich höchstens die Rechte unten geben.",
+      "Geben Sie es mit der Nummer der Rolle an die weiter, die die Rolle unter eine ihrer eigenen stellen sollen. Diese können sich höchstens die Rechte unten geben.",
     none: "Die Rolle hat kein Passwort.",
     isSet: "Sie hat eines, gesetzt am",
     void:
@@ -314,7 +314,7 @@ export const CHANGE: Texts["change"] = {
     done: "Das Passwort der Rolle wurde gesetzt.",
     removed: "Das Passwort der Rolle wurde entfernt.",
     forbidden:
-      "Das dürfen Sie nicht setzen: Es braucht Rollenverwaltung auf der Rolle, und gibt höchstens, was Sie geben dürfen.",
+      "Das dürfen Sie nicht setzen: Dafür braucht es Rollenverwaltung für die Rolle, und das Passwort gibt höchstens, was Sie geben dürfen.",
   },
 
   takeOver: {
@@ -439,8 +439,8 @@ export const CHANGE: Texts["change"] = {
   },
 
   end: {
-    offer: "Stattdessen allen Zugang zu dieser Rolle und darunter beenden",
-    title: (person, role) => ["Zugang von ", person, " zu ", role, " und darunter beenden"],
+    offer: "Stattdessen allen Zugriff auf diese Rolle und darunter beenden",
+    title: (person, role) => ["Zugriff von ", person, " auf ", role, " und darunter beenden"],
     granted: "Auch beenden, was diese Person dort anderen gegeben hat, und was diese gegeben haben",
     ends: (members, keys, passwords) =>
       `Das beendet: ${
@@ -453,18 +453,18 @@ export const CHANGE: Texts["change"] = {
     none: "Dort gibt es nichts, was Sie beenden dürfen.",
     password: "Passwort der Rolle",
     left: (n, more) =>
-      `Die Person behält dort Zugang zu ${
+      `Die Person behält dort Zugriff auf ${
         count(n, ROLES, more)
       }, zum Beispiel durch eine Mitgliedschaft darüber.`,
     leftNone:
-      "Dort bleibt kein Zugang zu Rollen, deren Personen Sie verwalten. Wird später eine Löschung rückgängig gemacht, kommt diese Person nicht zurück.",
+      "Dort bleibt kein Zugriff auf Rollen, deren Personen Sie verwalten. Wird später eine Löschung rückgängig gemacht, kommt diese Person nicht zurück.",
     relations: "Beziehungen, die die Person angelegt hat, bleiben. Sehen Sie sich jede davon an:",
     moreRelations: "Es kann weitere geben.",
-    submit: "Zugang beenden",
+    submit: "Zugriff beenden",
     working: "Wird beendet …",
     keep: "Stattdessen diese Person nur aus der Rolle entfernen",
     tooMuch:
-      "Das wäre zu viel auf einmal. Beenden Sie zuerst den Zugang zu Rollen weiter unten, oder zuerst ohne das, was die Person gegeben hat.",
-    done: "Der Zugang wurde beendet.",
+      "Das wäre zu viel auf einmal. Beenden Sie zuerst den Zugriff auf Rollen weiter unten, oder zuerst ohne das, was die Person gegeben hat.",
+    done: "Der Zugriff wurde beendet.",
   },
 };

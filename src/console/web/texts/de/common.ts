@@ -18,7 +18,7 @@ export const COMMON = {
     hide: "Verbergen",
     hideLabel: "Eingabe verbergen",
   },
-  finder: "Alles suchen",
+  finder: "Überall suchen",
   views: {
     label: "Ansichten",
     home: "Start",
@@ -27,7 +27,7 @@ export const COMMON = {
     changes: "Änderungen",
     devices: "Geräte",
     account: "Mein Konto",
-    people: "Einladungen und Enden",
+    people: "Einladungen und Fristen",
   },
   account: { menu: "Ihr Konto", signOut: "Abmelden", language: "Sprache" },
   theme: { label: "Darstellung", system: "Wie das Gerät", light: "Hell", dark: "Dunkel" },
@@ -66,7 +66,7 @@ export const COMMON = {
     notHeld: "nicht vorhanden",
     lost: "geht hier verloren",
     none: "keine Rechte",
-    wouldGain: (rights) => `würde ${rights} gewinnen`,
+    wouldGain: (rights) => `würde ${rights} erhalten`,
     wouldLose: (rights) => `würde ${rights} verlieren`,
   },
   problems: {

@@ -46,7 +46,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     willFail: "Diese bleiben, wo sie sind:",
     failed: "Diese wurden nicht übergeben:",
     forbidden:
-      "Sie dürfen es nicht an diese Rolle übergeben. Dazu gehört Geräteverwaltung auf dieser Rolle und auf einer, die das Gerät hat.",
+      "Sie dürfen es nicht an diese Rolle übergeben. Dafür braucht es Geräteverwaltung für diese Rolle und für eine, die das Gerät hat.",
   },
   attach: {
     open: "Eine andere Rolle lesen lassen",
@@ -58,23 +58,23 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     emptyFrom: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: so weit zurück wie die Rolle, die es gibt.`,
     emptyUntil: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: so lange wie die Rolle, die es gibt.`,
     reads: (role, period) => [role, " liest, was ", period, " gemessen wird."],
-    present: "Solange das gilt, sieht sie das Gerät, und ihre Rechte auf Geräte gelten dafür.",
+    present: "Solange das gilt, sieht sie das Gerät, und ihre Rechte für Geräte gelten dafür.",
     submit: "Lesen lassen",
     working: "Wird gespeichert…",
     done: (role) => `${role} liest das Gerät.`,
     forbidden:
-      "Das dürfen Sie nicht: Eine Ihrer Rollen braucht Geräteverwaltung auf dieser Rolle und auf einer, die das Gerät hat.",
+      "Das dürfen Sie nicht: Eine Ihrer Rollen braucht Geräteverwaltung für diese Rolle und für eine, die das Gerät hat.",
   },
   period: {
     open: "Zeitraum",
     openFor: (role) => `Zeitraum von ${role}`,
     title: (role, device) => ["Wann ", role, " ", device, " liest"],
     emptyFrom: (zone) => `In Ihrer Zeitzone, ${zone}. Er kann nicht früher beginnen.`,
-    emptyUntil: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: ohne Ende.`,
+    emptyUntil: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: unbefristet.`,
     unchanged: "Wählen Sie eine andere Zeit.",
     submit: "Zeitraum ändern",
     done: "Der Zeitraum wurde geändert.",
-    forbidden: "Das dürfen Sie nicht ändern: Dazu gehört Geräteverwaltung auf der Rolle.",
+    forbidden: "Das dürfen Sie nicht ändern: Dafür braucht es Geräteverwaltung für die Rolle.",
     from: (from) => ["ab ", from],
     until: (until) => ["bis ", until],
     both: (from, until) => ["von ", from, " bis ", until],
@@ -119,7 +119,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     modified:
       "Das Gerät wurde inzwischen von einem anderen Benutzer geändert. Dessen Änderungen sind jetzt zu sehen, und was Sie getippt haben, bleibt. Speichern Sie noch einmal, wenn es so stimmt.",
     forbidden:
-      "Sie dürfen dieses Gerät nicht ändern: Dazu gehört Geräteverwaltung auf einer Rolle, die es hat.",
+      "Sie dürfen dieses Gerät nicht ändern: Dafür braucht es Geräteverwaltung für eine Rolle, die es hat.",
   },
   create: {
     open: "Gerät hinzufügen",
@@ -132,7 +132,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     done: (name) => `${name} wurde hinzugefügt.`,
     taken: "Ein anderes Gerät hat diese Node-ID oder hatte sie bis vor Kurzem.",
     full: "Unter der obersten Rolle haben keine Geräte mehr Platz.",
-    forbidden: "Sie dürfen hier keine Geräte hinzufügen: Dazu gehört Geräteverwaltung auf der Rolle.",
+    forbidden: "Sie dürfen hier keine Geräte hinzufügen: Dafür braucht es Geräteverwaltung für die Rolle.",
   },
   choices: {
     now: "Jetzt",

@@ -14,7 +14,7 @@ export const DEVICES: Texts["devices"] = {
   none: "Ihre Rollen und die Rollen darunter überwachen keine Geräte.",
   noneOfRole: "Diese Rolle überwacht keine Geräte.",
   noneBelow: "Weder diese Rolle noch eine Rolle darunter überwacht Geräte.",
-  noneFound: "Kein Gerät, das Sie sehen dürfen, ist so.",
+  noneFound: "Auf kein Gerät, das Sie sehen dürfen, trifft das zu.",
   noneYet: "Keines unter den ersten.",
   noneHere: (n, isMore) =>
     `Hier keine, ${isMore ? "mehr als " : ""}${count(n, { one: "Gerät", other: "Geräte" })} darunter.`,
@@ -25,7 +25,7 @@ export const DEVICES: Texts["devices"] = {
   type: "Art",
   allTypes: "Alle Arten",
   property: "Eigenschaft",
-  propertyValue: "Ihr Text",
+  propertyValue: "Text der Eigenschaft",
   propertyFault: 'Ohne " und \\.',
   monitoredBy: "Überwacht von",
   alsoMonitoredBy: "Auch überwacht von",

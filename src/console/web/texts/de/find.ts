@@ -12,7 +12,7 @@ export const FIND: Texts["find"] = {
     person: "Person",
     device: "Gerät",
     page: "Seite",
-    action: "Tun",
+    action: "Aktion",
   },
   below: (names) => `unter ${names.join(", ")}`,
   more: { role: "Mehr Rollen", person: "Mehr Personen", device: "Mehr Geräte" },
@@ -25,7 +25,7 @@ export const FIND: Texts["find"] = {
   actions: {
     invite: "Eine Person zu {role} einladen",
     create: "Neue Rolle unter {role}",
-    why: "Warum: Rechte einer Person an {role}",
+    why: "Warum: Rechte einer Person für {role}",
     people: "Personen mit Zugriff auf {role}",
     devices: "Geräte von {role}",
     addDevice: "Ein Gerät zu {role} hinzufügen",

@@ -34,7 +34,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
     title: "Das Bild zeigt, wie es wäre:",
     lost: "ginge verloren",
     gained: "käme hinzu",
-    new: "käme hinzu",
+    new: "wäre neu",
     deleted: "würde gelöscht",
     unsure: "kann sich ändern",
   },

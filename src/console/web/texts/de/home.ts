@@ -12,7 +12,7 @@ export const HOME: typeof EN = {
   picture: "Die Hierarchie darum herum zeigen",
   at: (time) => `Um ${time}`,
   lastAt: (time) => `Letzter Wert ${time}`,
-  noDataFor: (time) => `Seit ${time} keine Daten`,
+  noDataFor: (time) => `${time} ohne Daten`,
   noData: "Noch keine Werte",
   viewers: "Wer das noch sehen kann",
   people: (n, isPart) => count(n, { one: "Person", other: "Personen" }, isPart),

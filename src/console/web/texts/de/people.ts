@@ -2,9 +2,9 @@ import type { PEOPLE as EN } from "../en/people.ts";
 
 /** Invitations that wait, memberships that end, and members who have not met a demand. */
 export const PEOPLE: typeof EN = {
-  title: "Einladungen und Enden",
+  title: "Einladungen und Fristen",
   label: "Was zu tun ist",
-  lists: { waiting: "Wartend", ending: "Endend" },
+  lists: { waiting: "Wartend", ending: "Bald endend" },
   hints: {
     waiting:
       "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
@@ -27,7 +27,7 @@ export const PEOPLE: typeof EN = {
     `Ein Konto bekommt höchstens einmal am Tag noch eine Einladung, und Sie schicken höchstens 50 am Tag. Die nächste ist in ${time} möglich.`,
   takeBack: "Zurücknehmen",
   takeBackOf: (email) => `Die Einladung von ${email} zurücknehmen`,
-  later: { week: "Eine Woche länger", month: "Einen Monat länger", forGood: "Für immer" },
+  later: { week: "Eine Woche länger", month: "Einen Monat länger", forGood: "Unbefristet" },
   allRoles: "In allen Rollen, deren Personen Sie verwalten",
   unmet: "Wer es noch nicht erfüllt hat",
 };

@@ -7,10 +7,10 @@ export const PERSON: Texts["person"] = {
   reach: "Was ich erreiche",
   unknownTitle: "Hier ist niemand, den Sie sehen dürfen",
   unknownText:
-    "Sie sehen die Personen mit Zugang zu Rollen, deren Mitglieder Sie verwalten. Diese Person hat keinen, oder es gibt sie nicht.",
+    "Sie sehen die Personen mit Zugriff auf Rollen, deren Mitglieder Sie verwalten. Diese Person hat keinen, oder es gibt sie nicht.",
   log: "Was diese Person getan hat",
   draw: "Rechte im Bild",
-  endBelow: (role) => `Allen Zugang unter ${role} beenden …`,
+  endBelow: (role) => `Allen Zugriff unter ${role} beenden …`,
   memberOf: "Mitglied von",
   memberNone: "Von keiner Rolle, deren Mitglieder Sie verwalten.",
   reaches: (roles) => `erreicht ${roles} darunter`,

@@ -26,7 +26,7 @@ export const ROLE: Texts["role"] = {
   about: {
     password: "Passwort der Rolle",
     passwordHint:
-      "Andere, die es kennen, können diese Rolle unter eine von ihren stellen: So lässt ein Kunde einen neuen Installateur herein.",
+      "Andere, die es kennen, können diese Rolle unter eine ihrer eigenen stellen: So lässt ein Kunde einen neuen Installateur herein.",
     passwordSet: "Passwort setzen oder entfernen",
     externalId: "ID in einem anderen System",
     rights: "Rechte für diese Rolle",

@@ -319,7 +319,7 @@ export const CHANGE = {
     submit: "Take the role over",
     working: "Taking over…",
     forbidden:
-      "That is not the number and password of a role, or its password does not give all of these rights.",
+      "Those are not the number and password of a role, or its password does not give all of these rights.",
     done: "The role is below yours now.",
   },
 

@@ -131,7 +131,7 @@ export const DEVICE_FORMS = {
     working: "Adding…",
     done: (name: Isolated): string => `${name} was added.`,
     taken: "Another device has this node ID, or had it until recently.",
-    full: "No more devices fit below the root role.",
+    full: "No more devices fit below the topmost role.",
     forbidden: "You may not add devices here: that takes device management on the role.",
   },
   choices: {
@@ -148,7 +148,7 @@ export const DEVICE_FORMS = {
         : `${
           count(n, { one: "other role has", other: "other roles have" })
         } it, too, and you may not take it from there. Ask those who manage them.`,
-    tooMany: "As many roles have this device as may.",
+    tooMany: "As many roles have this device as may have it.",
     outside: "You can give the device only for a time in which a role of yours has it.",
     beginsEarlier: "A period cannot begin earlier than before.",
     isEmpty: "The period would end before it begins.",

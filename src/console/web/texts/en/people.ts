@@ -7,7 +7,7 @@ export const PEOPLE = {
     waiting:
       "Invited, and not signed in since. The link in the email is good for 7 days; you can send a new one.",
     ending:
-      "These memberships end by themselves within 7 days. People get an email a week before, unless it was given for less than two weeks.",
+      "These memberships end by themselves within 7 days. People get an email a week before, unless the membership was given for less than two weeks.",
     unmet: "Of these members it is not known that they have met what the role demands.",
   },
   none: {

@@ -269,7 +269,7 @@ export const CHANGE = {
     why: (n: number): string =>
       `Cela vous est demandé parce que ${count(n, { other: "éléments" })} sont supprimés à la fois.`,
     different: "Ce n’est pas le nom du rôle.",
-    noParents: "Aucun rôle que vous pouvez voir ne le gère\u202F: vous ne pouvez donc pas le supprimer.",
+    noParents: "Aucun rôle que vous puissiez voir ne le gère\u202F: vous ne pouvez donc pas le supprimer.",
     parents: <T>(role: T, n: number): Parts<T> => [
       `${count(n, { other: "relations" })} mènent à `,
       role,
@@ -305,11 +305,11 @@ export const CHANGE = {
   password: {
     title: <T>(role: T): Parts<T> => ["Le mot de passe de ", role],
     text:
-      "Donnez-le, avec le numéro du rôle, à ceux qui doivent placer le rôle sous l'un des leurs. Ils peuvent se donner au plus les droits ci-dessous.",
-    none: "Le rôle n'a pas de mot de passe.",
+      "Donnez-le, avec le numéro du rôle, à ceux qui doivent placer le rôle sous l’un des leurs. Ils peuvent se donner au plus les droits ci-dessous.",
+    none: "Le rôle n’a pas de mot de passe.",
     isSet: "Il en a un, défini le",
     void:
-      "Il ne fonctionne plus, car la personne qui l'a défini ne le pourrait plus. Définissez-en un nouveau.",
+      "Il ne fonctionne plus, car la personne qui l’a défini ne le pourrait plus. Définissez-en un nouveau.",
     field: "Nouveau mot de passe",
     hint: (n: number): string => `Au moins ${n} caractères`,
     padded: "Un mot de passe ne peut ni commencer ni finir par une espace.",
@@ -322,15 +322,15 @@ export const CHANGE = {
     done: "Le mot de passe du rôle a été défini.",
     removed: "Le mot de passe du rôle a été supprimé.",
     forbidden:
-      "Vous ne pouvez pas le définir : il faut la gestion des rôles sur ce rôle, et il donne au plus ce que vous pouvez donner.",
+      "Vous ne pouvez pas le définir\u202F: il faut la gestion des rôles sur ce rôle, et il donne au plus ce que vous pouvez donner.",
   },
 
   takeOver: {
     title: <T>(role: T): Parts<T> => ["Reprendre un rôle sous ", role],
     text: "Ceux qui gèrent le rôle vous donnent son numéro et son mot de passe.",
     number: "Numéro du rôle",
-    numberHint: "Sa page l'indique : « Rôle 12 »",
-    numberFault: "Ce n'est pas le numéro d'un autre rôle.",
+    numberHint: "Sa page l’indique\u202F: «\u202FRôle 12\u202F»",
+    numberFault: "Ce n’est pas le numéro d’un autre rôle.",
     password: "Mot de passe du rôle",
     rights: "La relation porte",
     atMost:
@@ -338,7 +338,7 @@ export const CHANGE = {
     submit: "Reprendre le rôle",
     working: "Reprise…",
     forbidden:
-      "Ce ne sont pas le numéro et le mot de passe d'un rôle, ou son mot de passe ne donne pas tous ces droits.",
+      "Ce ne sont pas le numéro et le mot de passe d’un rôle, ou son mot de passe ne donne pas tous ces droits.",
     done: "Le rôle est maintenant sous le vôtre.",
   },
 

@@ -18,7 +18,7 @@ export const COMMON = {
     hide: "Masquer",
     hideLabel: "Masquer la saisie",
   },
-  finder: "Tout rechercher",
+  finder: "Rechercher partout",
   views: {
     label: "Vues",
     home: "Accueil",

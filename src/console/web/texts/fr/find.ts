@@ -12,13 +12,13 @@ export const FIND: typeof EN = {
     person: "Personne",
     device: "Appareil",
     page: "Page",
-    action: "Faire",
+    action: "Action",
   },
   below: (names) => `sous ${names.join(", ")}`,
   more: { role: "Plus de rôles", person: "Plus de personnes", device: "Plus d’appareils" },
   hits: (n) => count(n, { one: "résultat", other: "résultats" }),
   none: "Rien de ce que vous pouvez voir ne s’appelle ainsi.",
-  noRole: "Aucun rôle que vous pouvez voir ne s’appelle ainsi.",
+  noRole: "Aucun rôle que vous puissiez voir ne s’appelle ainsi.",
   beginning: "Seul ce qui commence ainsi est affiché.",
   short:
     "Seul ce qui commence ainsi est affiché. À partir de trois caractères, toute partie d’un nom est trouvée.",
@@ -26,7 +26,7 @@ export const FIND: typeof EN = {
   actions: {
     invite: "Inviter une personne dans {role}",
     create: "Nouveau rôle sous {role}",
-    why: "Pourquoi : les droits d’une personne sur {role}",
+    why: "Pourquoi\u202F: les droits d’une personne sur {role}",
     people: "Personnes ayant accès à {role}",
     devices: "Appareils de {role}",
     addDevice: "Ajouter un appareil à {role}",
@@ -39,7 +39,7 @@ export const FIND: typeof EN = {
     find: "Rechercher un rôle, une personne, un appareil, une page ou une action",
     show: "Afficher ces touches",
     move:
-      "Dans une image, vers la case suivante dans cette direction ; dans une liste de résultats, monter et descendre",
+      "Dans un schéma, vers la case suivante dans cette direction\u202F; dans une liste de résultats, monter et descendre",
     ends: "Dans une liste de résultats, vers le premier, vers le dernier",
     open: "Ouvrir ou exécuter",
     undo: "Défaire la modification qu’un message annonce",

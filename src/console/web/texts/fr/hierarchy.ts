@@ -7,7 +7,7 @@ const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 
 export const HIERARCHY = {
   title: "Hiérarchie",
-  skip: "Passer l’image",
+  skip: "Passer le schéma",
   role: (id: number): string => `Rôle ${id}`,
 
   /** What a box and a line say to screen readers. */

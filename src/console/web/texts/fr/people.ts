@@ -7,10 +7,10 @@ export const PEOPLE: typeof EN = {
   lists: { waiting: "En attente", ending: "Échéances" },
   hints: {
     waiting:
-      "Invitées, et pas encore connectées depuis. Le lien de l’e-mail est valable 7 jours ; vous pouvez en envoyer un nouveau.",
+      "Personnes invitées qui ne se sont pas connectées depuis. Le lien de l’e-mail est valable 7 jours\u202F; vous pouvez en envoyer un nouveau.",
     ending:
       "Ces appartenances prennent fin d’elles-mêmes dans les 7 jours. Leurs titulaires reçoivent un e-mail une semaine avant, sauf si elles duraient moins de deux semaines.",
-    unmet: "De ces membres, on ne sait pas s’ils ont rempli ce que le rôle exige.",
+    unmet: "On ne sait pas si ces membres ont rempli ce que le rôle exige.",
   },
   none: {
     waiting: "Aucune invitation n’est en attente.",
@@ -27,7 +27,7 @@ export const PEOPLE: typeof EN = {
     `Un compte reçoit une invitation de nouveau au plus une fois par jour, et vous en envoyez 50 par jour au plus. La prochaine est possible dans ${time}.`,
   takeBack: "Retirer",
   takeBackOf: (email) => `Retirer l’invitation de ${email}`,
-  later: { week: "Une semaine de plus", month: "Un mois de plus", forGood: "Sans fin" },
+  later: { week: "Une semaine de plus", month: "Un mois de plus", forGood: "Sans date de fin" },
   allRoles: "Dans tous les rôles dont vous gérez les personnes",
   unmet: "Qui ne l’a pas encore rempli",
 };

@@ -27,7 +27,7 @@ export const PERSON: Texts["person"] = {
   keys: "Clés créées",
   keysNone: "Aucune que vous puissiez voir.",
   made: (date) => `créée le ${date}`,
-  ends: (date) => `expire le ${date}`,
+  ends: (date) => `prend fin le ${date}`,
   gave: "Donné, et toujours valable",
   gaveNone: "Rien que vous puissiez voir.",
   membership: (person) => ["Appartenance de ", person],

@@ -6,7 +6,7 @@ export const RIGHTS_EXPLAINED: typeof EN = {
     roleManagement: "Créer des rôles en dessous, les renommer, les déplacer et les supprimer.",
     userManagement: "Inviter et retirer des personnes, et voir qui a accès.",
     viewManagement: "Gérer les vues, dans les programmes qui interrogent ce service.",
-    deviceManagement: "Ajouter et modifier des appareils, et écrire ce qu'ils mesurent.",
+    deviceManagement: "Ajouter et modifier des appareils, et écrire ce qu’ils mesurent.",
     reportManagement: "Gérer les rapports, dans les programmes qui interrogent ce service.",
     alarmManagement: "Gérer les alarmes, dans les programmes qui interrogent ce service.",
   },

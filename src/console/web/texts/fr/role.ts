@@ -27,7 +27,7 @@ export const ROLE = {
   about: {
     password: "Mot de passe du rôle",
     passwordHint:
-      "D'autres utilisateurs qui le connaissent peuvent placer ce rôle sous l'un des leurs : un client laisse ainsi entrer un nouvel installateur.",
+      "D’autres utilisateurs qui le connaissent peuvent placer ce rôle sous l’un des leurs\u202F: un client laisse ainsi entrer un nouvel installateur.",
     passwordSet: "Définir ou supprimer le mot de passe",
     externalId: "ID dans un autre système",
     rights: "Droits sur ce rôle",
@@ -142,17 +142,17 @@ export const ROLE = {
     copyCommand: "Copier la commande",
     adopt: "Reprendre",
     adoptOf: (name: string): string => `Reprendre la clé ${name}`,
-    adoptTitle: "Reprendre cette clé ?",
+    adoptTitle: "Reprendre cette clé\u202F?",
     adoptText:
-      "Vous comptez alors comme son auteur. Elle reçoit un nouveau secret, affiché une seule fois ; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
+      "Vous comptez alors comme son auteur. Elle reçoit un nouveau secret, affiché une seule fois\u202F; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
     adoptSubmit: "Reprendre la clé",
     adopting: "Reprise…",
     adoptRefused:
       "Il vous faut vous-même les droits de la clé, et une appartenance qui ne prend pas fin avant elle.",
     makerLeft:
-      "La personne qui l’a créée n’a plus accès à ce rôle : la clé ne transmet plus rien à d’autres. Reprenez-la ou supprimez-la.",
+      "La personne qui l’a créée n’a plus accès à ce rôle\u202F: la clé ne transmet plus rien à d’autres. Reprenez-la ou supprimez-la.",
     noMaker:
-      "Aucun auteur n’est connu : un administrateur l’a créée, ou le compte est supprimé. Reprenez-la si vous en répondez.",
+      "Aucun auteur n’est connu\u202F: un administrateur l’a créée, ou le compte est supprimé. Reprenez-la si vous en répondez.",
     secretDone: "Je l’ai conservé",
     expires: "Fin",
     used: "Dernière utilisation",

@@ -231,7 +231,7 @@ export const CHANGE: Texts["change"] = {
     confirm: "Naam van de rol",
     why: (n) => `Dit wordt gevraagd omdat er ${count(n, { other: "dingen" })} tegelijk worden verwijderd.`,
     different: "Dat is niet de naam van de rol.",
-    noParents: "Geen rol die je mag zien beheert deze rol, dus kun je die niet verwijderen.",
+    noParents: "Geen rol die je mag zien, beheert deze rol, dus kun je die niet verwijderen.",
     parents: (role, n) => [
       `Er leiden ${count(n, { other: "relaties" })} naar `,
       role,
@@ -267,9 +267,9 @@ export const CHANGE: Texts["change"] = {
   password: {
     title: (role) => ["Het wachtwoord van ", role],
     text:
-      "Geef het, samen met het nummer van de rol, aan wie de rol onder een van de hunne moet plaatsen. Ze kunnen zichzelf hoogstens de rechten hieronder geven.",
+      "Geef het, samen met het nummer van de rol, aan wie de rol onder een eigen rol moet plaatsen. Die persoon kan zichzelf hoogstens de rechten hieronder geven.",
     none: "De rol heeft geen wachtwoord.",
-    isSet: "Er is er een, ingesteld op",
+    isSet: "De rol heeft er een, ingesteld op",
     void:
       "Het werkt niet meer, omdat de persoon die het instelde dat nu niet meer zou mogen. Stel een nieuw in.",
     field: "Nieuw wachtwoord",
@@ -284,7 +284,7 @@ export const CHANGE: Texts["change"] = {
     done: "Het wachtwoord van de rol is ingesteld.",
     removed: "Het wachtwoord van de rol is verwijderd.",
     forbidden:
-      "Dat mag je niet instellen: het vraagt rolbeheer op de rol, en geeft hoogstens wat jij mag geven.",
+      "Dat mag je niet instellen: daarvoor is rolbeheer op de rol nodig, en het wachtwoord geeft hoogstens wat jij mag geven.",
   },
 
   takeOver: {

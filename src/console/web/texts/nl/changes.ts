@@ -36,7 +36,7 @@ const DONE: Readonly<Record<Subject, ChangeSentence>> = {
   "member.leave": ({ role, member }) => [member, " heeft ", role, " verlaten"],
   "member.invite": (
     { who, role, member },
-  ) => [who, " stuurde de uitnodiging van ", member, " voor ", role, " opnieuw"],
+  ) => [who, " heeft de uitnodiging van ", member, " voor ", role, " opnieuw gestuurd"],
   "member.end": (
     { role, member },
   ) => ["Het lidmaatschap van ", member, " in ", role, " is vanzelf geëindigd"],
@@ -212,7 +212,7 @@ export const CHANGES: Texts["changes"] = {
   carries: "Geeft door",
   carried: "Gaf door",
   becomes: "wordt",
-  endless: "Zonder einde",
+  endless: "Zonder einddatum",
   endBefore: "Eerder: ",
   atMost: "Hoogstens",
   deletedWith: (roles, devices) =>

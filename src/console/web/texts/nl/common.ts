@@ -17,7 +17,7 @@ export const COMMON: typeof ENGLISH = {
     hide: "Verbergen",
     hideLabel: "Verbergen wat je hebt getypt",
   },
-  finder: "Alles zoeken",
+  finder: "Overal zoeken",
   views: {
     label: "Weergaven",
     home: "Start",

@@ -14,14 +14,14 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     titleMany: (n) => `${count(n, DEVICES)} overdragen`,
     names: (names) => `Samen: ${lists.format(names)}.`,
     onlyFirst: (n) => `De rol heeft meer apparaten: dit zijn de eerste ${n}. Draag de andere daarna over.`,
-    to: "Wie neemt over",
+    to: "Wie overneemt",
     choose: "Kies de rol die overneemt.",
     at: "Vanaf",
     atHint: (zone) => `In je tijdzone, ${zone}. Leeg: nu.`,
     now: "nu",
     keeps: (role, time) => [role, " blijft lezen wat tot ", time, " is gemeten, en niets daarna."],
     reads: (role, time) => [role, " leest wat vanaf ", time, " wordt gemeten."],
-    stays: (role) => [role, " heeft het al, en gaat alleen verder."],
+    stays: (role) => [role, " heeft het al, en gaat als enige verder."],
     hidden: (n) =>
       n === 1
         ? "1 rol die je niet ziet, leest daarna ook niets meer."
@@ -32,7 +32,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
         : `${count(n, { other: "toekomstige perioden" })} worden verwijderd.`,
     above: "Rollen boven één ervan lezen wat die leest, en rollen boven beide lezen alles.",
     othersKeep: "Rollen die je niet ziet, houden wat ze hebben.",
-    whoHasAccess: (role) => ["Wie heeft toegang tot ", role],
+    whoHasAccess: (role) => ["Wie toegang heeft tot ", role],
     submit: "Overdragen",
     working: "Wordt overgedragen…",
     workingAt: (n, all) => `Wordt overgedragen, ${n} van ${all}…`,
@@ -63,8 +63,8 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     open: "Periode",
     openFor: (role) => `Periode van ${role}`,
     title: (role, device) => ["Wanneer ", role, " ", device, " leest"],
-    emptyFrom: (zone) => `In je tijdzone, ${zone}. Het kan niet naar voren.`,
-    emptyUntil: (zone) => `In je tijdzone, ${zone}. Leeg: zonder einde.`,
+    emptyFrom: (zone) => `In je tijdzone, ${zone}. Het begin kan niet worden vervroegd.`,
+    emptyUntil: (zone) => `In je tijdzone, ${zone}. Leeg: zonder einddatum.`,
     unchanged: "Kies een andere tijd.",
     submit: "Periode wijzigen",
     done: "De periode is gewijzigd.",
@@ -75,8 +75,8 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     always: "op elk moment",
   },
   detach: {
-    open: "Loskoppelen in plaats daarvan",
-    back: "Periode wijzigen in plaats daarvan",
+    open: "In plaats daarvan loskoppelen",
+    back: "In plaats daarvan de periode wijzigen",
     title: (device, role) => [device, " loskoppelen van ", role],
     loses: (role) => [
       role,
@@ -125,7 +125,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     working: "Wordt toegevoegd…",
     done: (name) => `${name} is toegevoegd.`,
     taken: "Een ander apparaat heeft deze node-ID, of had die tot kort geleden.",
-    full: "Onder de hoogste rol passen geen apparaten meer.",
+    full: "Onder de bovenste rol passen geen apparaten meer.",
     forbidden: "Je mag hier geen apparaten toevoegen: daarvoor is apparaatbeheer op de rol nodig.",
   },
   choices: {
@@ -142,7 +142,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
         : `${
           count(n, { other: "andere rollen" })
         } hebben het ook, en daar mag je het niet weghalen. Vraag het wie die rollen beheert.`,
-    tooMany: "Dit apparaat is al van zo veel rollen als mag.",
+    tooMany: "Dit apparaat hoort al bij zoveel rollen als mag.",
     outside: "Je kunt het apparaat alleen geven voor een tijd waarin een van je rollen het heeft.",
     beginsEarlier: "Een periode kan niet eerder beginnen dan voorheen.",
     isEmpty: "De periode zou eindigen voor ze begint.",

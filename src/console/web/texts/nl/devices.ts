@@ -14,11 +14,11 @@ export const DEVICES: Texts["devices"] = {
   none: "Je rollen, en de rollen eronder, bewaken geen apparaten.",
   noneOfRole: "Deze rol bewaakt geen apparaten.",
   noneBelow: "Deze rol bewaakt geen apparaten, en de rollen eronder ook niet.",
-  noneFound: "Geen apparaat dat je mag zien, is zo.",
-  noneYet: "Geen onder de eerste.",
+  noneFound: "Geen apparaat dat je mag zien, past hierbij.",
+  noneYet: "Nog geen bij de eerste.",
   noneHere: (n, isMore) =>
     `Hier geen, ${isMore ? "meer dan " : ""}${count(n, { one: "apparaat", other: "apparaten" })} eronder.`,
-  showBelow: "Toon ze",
+  showBelow: "Die tonen",
   extent: "Van welke rollen",
   ofRole: "Van deze rol",
   withBelow: "En eronder",
@@ -65,8 +65,7 @@ export const DEVICES: Texts["devices"] = {
   clipped: "Je mag maar een deel van deze tijd lezen: ervoor of erna bewaakten andere rollen het apparaat.",
   arrangement: { label: "Indeling", together: "Over elkaar", each: "Elk apart" },
   lines: "Lijnen",
-  moreLines: (n) =>
-    `${count(n, { one: "verdere lijn wordt", other: "verdere lijnen worden" })} niet getekend.`,
+  moreLines: (n) => `${count(n, { one: "andere lijn wordt", other: "andere lijnen worden" })} niet getekend.`,
   noLines: "Er is geen lijn gekozen.",
   files: {
     label: "Deze grafiek opslaan",

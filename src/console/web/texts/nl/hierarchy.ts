@@ -7,7 +7,7 @@ const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hiërarchie",
-  skip: "De afbeelding overslaan",
+  skip: "Het schema overslaan",
   role: (id) => `Rol ${id}`,
   box: (name, rights) => `${name}: ${rights}`,
   boxMore: (parents, children, isLeast) =>

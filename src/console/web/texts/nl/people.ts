@@ -9,7 +9,7 @@ export const PEOPLE: typeof EN = {
     waiting:
       "Uitgenodigd, en sindsdien niet ingelogd. De link in de e-mail is 7 dagen geldig; je kunt een nieuwe sturen.",
     ending:
-      "Deze lidmaatschappen eindigen binnen 7 dagen vanzelf. De leden krijgen een week van tevoren een e-mail, tenzij het voor minder dan twee weken was.",
+      "Deze lidmaatschappen eindigen binnen 7 dagen vanzelf. De leden krijgen een week van tevoren een e-mail, tenzij het lidmaatschap voor minder dan twee weken was.",
     unmet: "Van deze leden is niet bekend dat ze hebben voldaan aan wat de rol eist.",
   },
   none: {
@@ -27,7 +27,7 @@ export const PEOPLE: typeof EN = {
     `Een account krijgt één keer per dag opnieuw een uitnodiging, en je stuurt er hoogstens 50 per dag. De volgende kan over ${time}.`,
   takeBack: "Intrekken",
   takeBackOf: (email) => `De uitnodiging van ${email} intrekken`,
-  later: { week: "Een week langer", month: "Een maand langer", forGood: "Voor altijd" },
+  later: { week: "Een week langer", month: "Een maand langer", forGood: "Blijvend" },
   allRoles: "In alle rollen waarvan je de personen beheert",
   unmet: "Wie er nog niet aan heeft voldaan",
 };

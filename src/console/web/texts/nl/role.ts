@@ -28,7 +28,7 @@ export const ROLE: Texts["role"] = {
   about: {
     password: "Wachtwoord van de rol",
     passwordHint:
-      "Andere gebruikers die het kennen, kunnen deze rol onder een van de hunne plaatsen: zo laat een klant een nieuwe installateur toe.",
+      "Andere gebruikers die het kennen, kunnen deze rol onder een eigen rol plaatsen: zo laat een klant een nieuwe installateur toe.",
     passwordSet: "Het wachtwoord instellen of verwijderen",
     externalId: "ID in een ander systeem",
     rights: "Rechten op deze rol",
