@@ -5,7 +5,7 @@ import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import type { RoleDeps } from "../role/deps.ts";
 import { type TextPart, textPart } from "../role/paging/name_prefix.ts";
-import { FIND_ANYWHERE, FIND_BEGINNING, type FindRow } from "./find_queries.ts";
+import { FIND_ANYWHERE, FIND_BEGINNING, type FindRow, JUDGED_ROWS } from "./find_queries.ts";
 import { type Kind, KINDS } from "./kinds.ts";
 
 type FindDeps = Pick<RoleDeps, "database" | "clock">;
@@ -140,14 +140,17 @@ async function readHits<K extends Kind>(
   deps: FindDeps,
   actor: Actor,
   kind: K,
-  { trigrams, pattern }: TextPart,
+  { trigrams, parts, pattern }: TextPart,
   place: Place,
 ): Promise<StretchOfHits<K>> {
   const args = {
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
+    part: parts?.length === 1 && pattern === null ? parts[0] ?? null : null,
+    parts: parts === null ? null : JSON.stringify(parts),
     pattern,
+    judged: drawJudged(),
     ...place,
   };
   const [row] = await readRevised<FindRow>(
@@ -156,4 +159,13 @@ async function readHits<K extends Kind>(
   );
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return { hits: parseJson(row.hits) as Hits[K][], walkedTo: row.walkedTo };
+}
+
+/**
+ * Returns how many rows a statement judges. Where it stops tells a caller who reaches many roles that more rows match, also
+ * hidden ones; drawn anew each time, it does not tell of single ones.
+ */
+function drawJudged(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return JUDGED_ROWS - drawn % (JUDGED_ROWS / 2);
 }

@@ -39,12 +39,19 @@ Deno.test("a prefix with which no name can begin has no starts", () => {
 Deno.test("a part of a text is found by its trigrams, in all cases that an index may not know", () => {
   assert.deepEqual(textPart("Rot"), {
     trigrams: '("Rot")',
-    pattern: "*[Rr][oO][tT]*",
+    parts: ["rot"],
+    pattern: null,
   });
+  assert.deepEqual(textPart("süD").parts, ["süd", "sÜd"]);
+  assert.deepEqual(
+    textPart("бвгде").pattern,
+    "*[бБ][вВ][гГ][дД][еЕ]*",
+    "more letters than are tried in both cases",
+  );
   assert.equal(textPart('a"bc').trigrams, '("a""b") AND ("""bc")');
   assert.equal(textPart("süd").trigrams, '("süd" OR "sÜd")');
-  assert.deepEqual(textPart("ro"), { trigrams: null, pattern: namePrefix("ro").pattern });
-  assert.deepEqual(textPart("rot\n"), { trigrams: null, pattern: "" });
+  assert.deepEqual(textPart("ro"), { trigrams: null, parts: null, pattern: namePrefix("ro").pattern });
+  assert.deepEqual(textPart("rot\n"), { trigrams: null, parts: null, pattern: "" });
 });
 
 Deno.test("the trigrams of a long part are spread over all of it", () => {
@@ -53,4 +60,14 @@ Deno.test("the trigrams of a long part are spread over all of it", () => {
   assert.equal(asked.length, 16);
   assert.deepEqual([asked[0], asked.at(-1)], [text.slice(0, 3), text.slice(-3)].map((part) => `("${part}")`));
   assert.equal(textPart("abcd").trigrams, '("abc") AND ("bcd")');
+});
+
+Deno.test("no pattern that may begin anywhere is long, since that takes time by the product of two lengths", () => {
+  assert.equal(textPart("a".repeat(255) + "b").pattern, null);
+  assert.equal(textPart("б".repeat(32)).pattern?.startsWith("*"), true);
+  assert.deepEqual(textPart("б".repeat(33)), {
+    trigrams: null,
+    parts: null,
+    pattern: namePrefix("б".repeat(33)).pattern,
+  });
 });

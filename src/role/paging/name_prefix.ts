@@ -28,20 +28,48 @@ function casesOf(letter: string): string[] {
 /** Maximum number of trigrams that an index is asked for. All rows that it finds are compared with the pattern. */
 const MAX_TRIGRAMS = 16;
 
+/**
+ * Maximum number of letters of a text with more than `FREE_LETTERS` letters to try in both cases. A longer one is only
+ * looked for at the beginning: a pattern that may begin anywhere takes time by the product of both lengths.
+ */
+const MAX_PATTERN = 32;
+
 /** Arguments that find texts by any part of them in any case. */
 export interface TextPart {
-  /** A query of an index of trigrams that finds every match, and maybe other texts. Null if it cannot find a match. */
+  /** A query of an index of trigrams that finds every match, and maybe other texts. Null: only beginnings match. */
   readonly trigrams: string | null;
-  /** A GLOB pattern that all matches fit, and no other text. */
-  readonly pattern: string;
+  /**
+   * A match contains one of these once its ASCII letters are small. Null: the pattern decides alone. To look for a text
+   * takes time by the length of the row, whatever both are.
+   */
+  readonly parts: readonly string[] | null;
+  /** A GLOB pattern that all matches fit, and no other text. Null: the parts decide alone. */
+  readonly pattern: string | null;
 }
 
-/** Returns the search for texts that contain `part`, or begin with it if it is too short for an index. */
+/** Returns the search for texts that contain `part`, or begin with it if it is too short or too hard to find. */
 export function textPart(part: string): TextPart {
-  const { pattern } = namePrefix(part);
+  const { starts, pattern } = namePrefix(part);
   const letters = [...part].map(casesOf);
-  if (letters.length < 3 || pattern === "") return { trigrams: null, pattern };
-  return { trigrams: trigramsOf(letters), pattern: `*${pattern}` };
+  const free = letters.filter((cases) => cases.length > 1 && !cases.every(isAscii)).length;
+  const isExact = free <= FREE_LETTERS;
+  if (letters.length < 3 || pattern === "" || (!isExact && letters.length > MAX_PATTERN)) {
+    return { trigrams: null, parts: null, pattern };
+  }
+  return {
+    trigrams: trigramsOf(letters),
+    parts: [...new Set(starts.map(lowerAscii))],
+    pattern: isExact ? null : `*${pattern}`,
+  };
+}
+
+function isAscii(letter: string): boolean {
+  return /^\p{ASCII}$/u.test(letter);
+}
+
+/** As `lower()` of SQLite does. */
+function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Returns trigrams of the whole text, all of which a match has. The index ignores case, but not of all letters. */
@@ -62,9 +90,9 @@ function startsOf(letters: readonly string[][]): string[] {
   let starts = [""];
   let free = FREE_LETTERS;
   for (const cases of letters) {
-    const isAscii = cases.every((each) => /\p{ASCII}/u.test(each));
-    if (!isAscii && cases.length > 1 && free-- === 0) break;
-    const tried = isAscii ? cases.slice(0, 1) : cases;
+    const areAscii = cases.every(isAscii);
+    if (!areAscii && cases.length > 1 && free-- === 0) break;
+    const tried = areAscii ? cases.slice(0, 1) : cases;
     starts = starts.flatMap((start) => tried.map((each) => start + each));
   }
   return starts;

@@ -112,10 +112,23 @@ judged(id, role_id) AS MATERIALIZED (
   SELECT hit.id, linked.role_id
   FROM user_account hit
   CROSS JOIN member linked ON linked.user_id = hit.id
-  WHERE hit.id > :afterId AND +hit.email GLOB +:pattern AND hit.id <= (SELECT last_id FROM pace)
+  WHERE hit.id > :afterId
+    AND CASE
+      WHEN :part IS NOT NULL THEN instr(lower(hit.email), :part) > 0
+      ELSE (
+        :parts IS NULL
+        OR EXISTS (
+          SELECT 1
+          FROM json_each(:parts) some_part
+          WHERE instr(lower(hit.email), some_part.value) > 0
+        )
+      )
+        AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
+    END
+    AND hit.id <= (SELECT last_id FROM pace)
   ORDER BY hit.id
   LIMIT (
-    5000 / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33)))
+    :judged / max(1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33)))
   ) + 1
 ),
 stretch(end_id) AS MATERIALIZED (
@@ -139,7 +152,7 @@ stretch(end_id) AS MATERIALIZED (
     (
       SELECT iif(
         count(*) > (
-          5000 / max(
+          :judged / max(
             1, (SELECT count(*) FROM (SELECT 1 FROM member WHERE member.user_id = :actorId LIMIT 33))
           )
         ),
@@ -162,7 +175,18 @@ found(id) AS MATERIALIZED (
         AND (reached_member.ends_at IS NULL OR reached_member.ends_at > :now)
       CROSS JOIN user_account candidate ON candidate.id = reached_member.user_id
       WHERE NOT (SELECT is_walk FROM pace)
-        AND +candidate.email GLOB +:pattern
+        AND CASE
+          WHEN :part IS NOT NULL THEN instr(lower(candidate.email), :part) > 0
+          ELSE (
+            :parts IS NULL
+            OR EXISTS (
+              SELECT 1
+              FROM json_each(:parts) some_part
+              WHERE instr(lower(candidate.email), some_part.value) > 0
+            )
+          )
+            AND (:pattern IS NULL OR +candidate.email GLOB +:pattern)
+        END
         AND ((SELECT is_walk FROM pace) OR reach.role_id IN (SELECT role_id FROM reach))
         AND iif(
           (
@@ -278,9 +302,31 @@ found(id) AS MATERIALIZED (
     FROM user_account hit
     CROSS JOIN user_account found_candidate ON found_candidate.id = hit.id
     WHERE hit.id > :afterId
-      AND +hit.email GLOB +:pattern
+      AND CASE
+        WHEN :part IS NOT NULL THEN instr(lower(hit.email), :part) > 0
+        ELSE (
+          :parts IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM json_each(:parts) some_part
+            WHERE instr(lower(hit.email), some_part.value) > 0
+          )
+        )
+          AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
+      END
       AND hit.id <= (SELECT end_id FROM stretch)
-      AND +found_candidate.email GLOB +:pattern
+      AND CASE
+        WHEN :part IS NOT NULL THEN instr(lower(found_candidate.email), :part) > 0
+        ELSE (
+          :parts IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM json_each(:parts) some_part
+            WHERE instr(lower(found_candidate.email), some_part.value) > 0
+          )
+        )
+          AND (:pattern IS NULL OR +found_candidate.email GLOB +:pattern)
+      END
       AND found_candidate.id IS NOT :asId
       AND EXISTS (
         SELECT 1
@@ -289,7 +335,7 @@ found(id) AS MATERIALIZED (
           FROM member held_by
           WHERE held_by.user_id = found_candidate.id AND (held_by.ends_at IS NULL OR held_by.ends_at > :now)
           ORDER BY held_by.role_id
-          LIMIT 5000
+          LIMIT 500
         ) own
         WHERE ((SELECT is_walk FROM pace) OR own.role_id IN (SELECT role_id FROM reach))
           AND iif(
@@ -410,7 +456,7 @@ found(id) AS MATERIALIZED (
         FROM member held_by
         WHERE held_by.user_id = exact.id AND (held_by.ends_at IS NULL OR held_by.ends_at > :now)
         ORDER BY held_by.role_id
-        LIMIT 5000
+        LIMIT 500
       ) own
       WHERE ((SELECT is_walk FROM pace) OR own.role_id IN (SELECT role_id FROM reach))
         AND iif(
@@ -535,7 +581,7 @@ SELECT (
               FROM member held_by
               WHERE held_by.user_id = shown_hit.id AND (held_by.ends_at IS NULL OR held_by.ends_at > :now)
               ORDER BY held_by.role_id
-              LIMIT 5000
+              LIMIT 500
             ) listed
             CROSS JOIN role shown ON shown.id = listed.role_id
             WHERE ((SELECT is_walk FROM pace) OR listed.role_id IN (SELECT role_id FROM reach))
