@@ -201,9 +201,15 @@ interface Cell {
   readonly text: string;
 }
 
-/** Every value of every table except the hashes of families. */
+/**
+ * Every value of every table except the hashes of families. The indexes of texts have names alone, in a form that only
+ * SQLite reads; the search of a file includes them.
+ */
 async function dumpCells(target: TestApp): Promise<Cell[]> {
-  const tables = await query<{ name: string }>(target, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const tables = await query<{ name: string }>(
+    target,
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'",
+  );
   const cells: Cell[] = [];
   for (const { name } of tables) {
     for (const row of await query(target, `SELECT * FROM "${name}"`)) {
