@@ -1,5 +1,6 @@
 import { outbox } from "../db/schema/mail.ts";
 import {
+  bare,
   type Declared,
   define,
   inserted,
@@ -20,6 +21,8 @@ const { opId, now } = placeholdersOf({ opId: text, now: int });
 export interface QueuedMail {
   /** By default `opId`, for an operation that queues a single mail. */
   readonly id?: Value;
+  /** Whether rows whose `id` is in the outbox already queue nothing. By default they fail. */
+  readonly isOnce?: boolean;
   readonly template: MessageTemplate | TemplateChoice;
   readonly language: Value;
   /** A named sender brand; by default the service's own sender. */
@@ -48,7 +51,7 @@ export interface TemplateChoice {
 /** Queues mails in the batch of the change that they announce. `declared`: the arguments of the parts. */
 export function queueMail(
   declared: Declared,
-  { id = opId, template, source, dueAt, ...mail }: QueuedMail,
+  { id = opId, isOnce = false, template, source, dueAt, ...mail }: QueuedMail,
 ): Statement {
   const own = {
     ...(id === opId && { opId: text }),
@@ -64,7 +67,7 @@ export function queueMail(
     });
     return sql`INSERT INTO ${outbox} (${names})
   SELECT ${values}
-  ${source}`;
+  ${source}${isOnce ? sql` ON CONFLICT (${bare(outbox.id)}) DO NOTHING` : sql``}`;
   }));
 }
 

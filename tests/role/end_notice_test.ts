@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { NOTICE_BATCH } from "../../src/role/member/end_notice_queries.ts";
 import { tellEnds } from "../../src/role/member/end_notice_service.ts";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
-import { execute, forEachApp, logInFully, query } from "../helpers/http.ts";
+import { execute, forEachApp, logInFully, query, queryNumber } from "../helpers/http.ts";
 import { readMails } from "../helpers/mails.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -80,6 +81,59 @@ forEachApp("one mail tells a person of all ends of a day, and names the first", 
   await tellEnds(target.deps);
   assert.deepEqual((await readTold(target)).map(({ role, others }) => [role, others]), [["Early", 2]]);
 });
+
+forEachApp(
+  "more ends of a day than a batch holds, of memberships and of a key, make one mail",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    await admin.post(`/v1/role/${rootId}/key`, { name: "Reader", expiresAt: inDays(target, 30) });
+    const numbers = `json_each('${JSON.stringify(Array.from({ length: NOTICE_BATCH + 100 }, (_, i) => i))}')`;
+    await execute(target, [
+      `INSERT INTO role (id, name, self_rights) SELECT 1000 + value, 'Role ' || value, 63 FROM ${numbers}`,
+      `INSERT INTO member (id, role_id, user_id, ends_at)
+      SELECT 1000 + value, 1000 + value, user_account.id, ${Date.parse(inDays(target, 30))} + value
+      FROM ${numbers} CROSS JOIN user_account`,
+    ]);
+    target.clock.advance(23 * DAY_SECONDS);
+    await tellEnds(target.deps);
+    await tellEnds(target.deps);
+    assert.deepEqual((await readTold(target)).map(({ recipient, role }) => [recipient, role]), [[
+      ADMIN,
+      "Role 0",
+    ]]);
+    assert.equal(
+      await queryNumber(target, "SELECT count(*) FROM member WHERE told_end = ends_at"),
+      NOTICE_BATCH + 101,
+    );
+  },
+);
+
+forEachApp(
+  "an end that is moved to soon makes no second mail on a day, but one on the next",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const ids = [];
+    for (const [name, days] of [["First", 30], ["Second", 60], ["Third", 60]] as const) {
+      const id = await admin.create(rootId, name);
+      if (ids.length === 0) await invite(target, admin, id, "eva@example.com");
+      await admin.put(`/v1/role/${id}/member?userEmail=eva@example.com`, { until: inDays(target, days) });
+      ids.push(id);
+    }
+    target.clock.advance(23 * DAY_SECONDS);
+    await tellEnds(target.deps);
+    const later = await signInAgain(target);
+    await later.put(`/v1/role/${ids[1]}/member?userEmail=eva@example.com`, { until: inDays(target, 7) });
+    await tellEnds(target.deps);
+    assert.deepEqual((await readTold(target)).map(({ role }) => role), ["First"]);
+    target.clock.advance(DAY_SECONDS);
+    await tellEnds(target.deps);
+    assert.deepEqual((await readTold(target)).map(({ role }) => role), ["First"]);
+    const tomorrow = await signInAgain(target);
+    await tomorrow.put(`/v1/role/${ids[2]}/member?userEmail=eva@example.com`, { until: inDays(target, 7) });
+    await tellEnds(target.deps);
+    assert.deepEqual((await readTold(target)).map(({ role }) => role), ["First", "Third"]);
+  },
+);
 
 forEachApp("short memberships, unopened accounts and ended memberships get no notice", async (target) => {
   const { admin, rootId } = await bootstrap(target);

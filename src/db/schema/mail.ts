@@ -6,7 +6,7 @@ import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 
 /** Mails to be sent, written in the batch that causes them. */
 export const outbox = sqliteTable("outbox", {
-  /** Random; becomes the Message-ID. */
+  /** Unique among all deployments, because it becomes the Message-ID. Not secret. */
   id: text("id").primaryKey(),
   createdAt: integer("created_at").notNull(),
   template: text("template").notNull(),

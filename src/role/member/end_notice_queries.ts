@@ -14,8 +14,8 @@ export const NOTICE_BATCH = 500;
 /** Who was given less than this needs no notice: the end was known from the beginning. */
 const SHORTEST_MS = 14 * DAY_MS;
 
-const NOTICE = { opId: text, now: int, dueBefore: int, mailExpiresAt: int };
-const { opId, now, dueBefore, mailExpiresAt } = placeholdersOf(NOTICE);
+const NOTICE = { day: text, now: int, dueBefore: int, mailExpiresAt: int };
+const { day, now, dueBefore, mailExpiresAt } = placeholdersOf(NOTICE);
 
 const due = row(member, "due");
 /** The next batch of rows whose end is near, and was not told. The last condition is that of their index. */
@@ -41,11 +41,18 @@ const { person, giver } = rowsOf({ person: userAccount, giver: userAccount });
 const { key, listedKey } = rowsOf({ key: roleKey, listedKey: roleKey });
 
 /**
+ * The mail of a person and day, of either kind and whatever the batch, so that no one can cause more of them. The time
+ * of the account makes it unique among deployments, which may share a mail provider.
+ */
+const ID = sql`'end.' || ${day} || '.' || ${person.id} || '.' || ${person.createdAt}`;
+
+/**
  * Tells each person of their memberships that end: one mail names the first, and how many there are besides. Who has
  * never opened their account gets none.
  */
 const TELL_MEMBERS = queueMail(NOTICE, {
-  id: sql`${opId} || '.m' || ${person.id}`,
+  id: ID,
+  isOnce: true,
   template: "membership_ends",
   language: person.language,
   recipient: person.email,
@@ -63,9 +70,10 @@ const TELL_MEMBERS = queueMail(NOTICE, {
   WHERE NOT ${neverOpened(person)}`,
 });
 
-/** The same for the makers of keys. */
+/** The same for the makers of keys, but for those who have a mail of this day. */
 const TELL_MAKERS = queueMail(NOTICE, {
-  id: sql`${opId} || '.k' || ${person.id}`,
+  id: ID,
+  isOnce: true,
   template: "key_ends",
   language: person.language,
   recipient: person.email,
@@ -88,7 +96,8 @@ const MARK_TOLD = define({ now: int, dueBefore: int }, () =>
   RETURNING 1 AS told`);
 
 /**
- * Mails about the next batch of ends, and marks them: in one transaction, so that each is told once, however many
- * instances run this. The last statement returns a row for each.
+ * Mails about the next batch of ends, and marks them, also those of people who have a mail of this day: in one
+ * transaction, so that each is told at most once, however many instances run this. The last statement returns a row
+ * for each.
  */
 export const TELL_ENDS: readonly Statement[] = [TELL_MEMBERS, TELL_MAKERS, MARK_TOLD];

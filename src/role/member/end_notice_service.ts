@@ -8,8 +8,9 @@ import { NOTICE_BATCH, TELL_ENDS } from "./end_notice_queries.ts";
 const NOTICE_DAYS = 7;
 
 /**
- * Mails the members and makers of keys whose memberships and keys end in about a week. Safe to run at any time, in
- * several instances: each end is told once. Throws the errors of the database.
+ * Mails the members and makers of keys whose memberships and keys end in about a week: each person at most once a day
+ * (UTC). Safe to run at any time, in several instances: each end is told at most once. Throws the errors of the
+ * database.
  */
 export async function tellEnds(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
@@ -18,7 +19,7 @@ export async function tellEnds(
   while (signal?.aborted !== true) {
     const now = clock();
     const args = {
-      opId: crypto.randomUUID(),
+      day: new Date(now).toISOString().slice(0, 10),
       now,
       dueBefore: now - now % DAY_MS + (NOTICE_DAYS + 1) * DAY_MS,
       mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
