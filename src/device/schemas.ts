@@ -156,7 +156,7 @@ const NO_PROPERTY_NAME = `1 to ${MAX_NODE_ID_LENGTH} characters without control 
 const PropertyNameSchema = v.pipe(
   v.string(),
   v.maxCodePoints(MAX_NODE_ID_LENGTH, NO_PROPERTY_NAME),
-  v.regex(new RegExp(`^[^${CONTROL_CHARACTERS}"\\\\]+$`), NO_PROPERTY_NAME),
+  v.regex(new RegExp(`^[^${CONTROL_CHARACTERS}\\x22\\x5c]+$`), NO_PROPERTY_NAME),
 );
 
 /** A filter of the body alone. */

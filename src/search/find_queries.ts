@@ -44,18 +44,17 @@ import type { Kind } from "./kinds.ts";
  */
 
 /**
- * The text as `TextPart` describes it, `part` if it has one part alone, and the id that it may be. `judged`: the rows that
- * one statement judges for a caller with a single membership, fewer with more.
+ * The text as `TextPart` describes it, and the id that it may be. `judged`: the rows that one statement judges for a
+ * caller with a single membership, fewer with more.
  */
 const FIND = {
   ...PAGE,
-  part: nullable(text),
   parts: nullable(text),
   pattern: nullable(text),
   asId: nullable(int),
   judged: int,
 };
-const { actorId, afterId, limit, part, parts, pattern, asId, judged } = placeholdersOf(FIND);
+const { actorId, afterId, limit, parts, pattern, asId, judged } = placeholdersOf(FIND);
 
 /** A query of an index; see `TextPart`. */
 const TRIGRAMS = { trigrams: text };
@@ -146,9 +145,8 @@ const IS_AMPLE: SQL = sql`(SELECT is_many FROM ample)`;
 
 /** Whether a value has the text. No comparison takes time by the product of two lengths but that of short patterns. */
 function isLike(value: Value): SQL {
-  return sql`CASE WHEN ${part} IS NOT NULL THEN instr(lower(${value}), ${part}) > 0
-    ELSE (${parts} IS NULL OR EXISTS (SELECT 1 FROM json_each(${parts}) some_part
-      WHERE instr(lower(${value}), some_part.value) > 0)) AND (${pattern} IS NULL OR +${value} GLOB +${pattern}) END`;
+  return sql`(${parts} IS NULL OR EXISTS (SELECT 1 FROM json_each(${parts}) part WHERE instr(lower(${value}), part.value)))
+    AND (${pattern} IS NULL OR +${value} GLOB +${pattern})`;
 }
 
 // ---- roles
@@ -236,7 +234,7 @@ function textsOf(candidate: typeof device): SQL {
 }
 
 function areTextsLike({ nodeId, name }: typeof device): SQL {
-  return sql`(${isLike(nodeId)} OR ${isLike(name)})`;
+  return sql`((${isLike(nodeId)}) OR (${isLike(name)}))`;
 }
 
 /** Selects the roles that monitor a device now, in order of id. */
@@ -289,8 +287,7 @@ function byTrigrams<T extends PagedTable>(): Way<T> {
     source: ({ index }) => ({
       from: sql`${index} hit`,
       id: sql`hit.rowid`,
-      // Without a walk, not even the lists of the index are compared: others' rows would show in the time.
-      condition: sql`hit.${index} MATCH iif(${IS_WALK}, ${trigrams}, '""') AND hit.rowid > ${afterId}`,
+      condition: sql`hit.${index} MATCH ${trigrams} AND hit.rowid > ${afterId}`,
     }),
     lastId: () => sql`(${afterId} + ${SPAN})`,
   };

@@ -147,7 +147,6 @@ async function readHits<K extends Kind>(
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
-    part: parts?.length === 1 && pattern === null ? parts[0] ?? null : null,
     parts: parts === null ? null : JSON.stringify(parts),
     pattern,
     judged: drawJudged(),

@@ -113,18 +113,11 @@ judged(id, role_id) AS MATERIALIZED (
   FROM user_account hit
   CROSS JOIN member linked ON linked.user_id = hit.id
   WHERE hit.id > :afterId
-    AND CASE
-      WHEN :part IS NOT NULL THEN instr(lower(hit.email), :part) > 0
-      ELSE (
-        :parts IS NULL
-        OR EXISTS (
-          SELECT 1
-          FROM json_each(:parts) some_part
-          WHERE instr(lower(hit.email), some_part.value) > 0
-        )
-      )
-        AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
-    END
+    AND (
+      :parts IS NULL
+      OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(hit.email), part.value))
+    )
+    AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
     AND hit.id <= (SELECT last_id FROM pace)
   ORDER BY hit.id
   LIMIT (
@@ -175,18 +168,11 @@ found(id) AS MATERIALIZED (
         AND (reached_member.ends_at IS NULL OR reached_member.ends_at > :now)
       CROSS JOIN user_account candidate ON candidate.id = reached_member.user_id
       WHERE NOT (SELECT is_walk FROM pace)
-        AND CASE
-          WHEN :part IS NOT NULL THEN instr(lower(candidate.email), :part) > 0
-          ELSE (
-            :parts IS NULL
-            OR EXISTS (
-              SELECT 1
-              FROM json_each(:parts) some_part
-              WHERE instr(lower(candidate.email), some_part.value) > 0
-            )
-          )
-            AND (:pattern IS NULL OR +candidate.email GLOB +:pattern)
-        END
+        AND (
+          :parts IS NULL
+          OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(candidate.email), part.value))
+        )
+        AND (:pattern IS NULL OR +candidate.email GLOB +:pattern)
         AND ((SELECT is_walk FROM pace) OR reach.role_id IN (SELECT role_id FROM reach))
         AND iif(
           (
@@ -302,31 +288,17 @@ found(id) AS MATERIALIZED (
     FROM user_account hit
     CROSS JOIN user_account found_candidate ON found_candidate.id = hit.id
     WHERE hit.id > :afterId
-      AND CASE
-        WHEN :part IS NOT NULL THEN instr(lower(hit.email), :part) > 0
-        ELSE (
-          :parts IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM json_each(:parts) some_part
-            WHERE instr(lower(hit.email), some_part.value) > 0
-          )
-        )
-          AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
-      END
+      AND (
+        :parts IS NULL
+        OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(hit.email), part.value))
+      )
+      AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
       AND hit.id <= (SELECT end_id FROM stretch)
-      AND CASE
-        WHEN :part IS NOT NULL THEN instr(lower(found_candidate.email), :part) > 0
-        ELSE (
-          :parts IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM json_each(:parts) some_part
-            WHERE instr(lower(found_candidate.email), some_part.value) > 0
-          )
-        )
-          AND (:pattern IS NULL OR +found_candidate.email GLOB +:pattern)
-      END
+      AND (
+        :parts IS NULL
+        OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(found_candidate.email), part.value))
+      )
+      AND (:pattern IS NULL OR +found_candidate.email GLOB +:pattern)
       AND found_candidate.id IS NOT :asId
       AND EXISTS (
         SELECT 1
