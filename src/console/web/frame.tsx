@@ -21,6 +21,9 @@ const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
   isView(name) && name !== "person" && isInNavigation ? [name] : []
 );
 
+/** The view at the start, before it leads on: an open menu stays. */
+const START = "role";
+
 const DormantBanner = late(() => loadDetails().then(({ DormantBanner }) => DormantBanner));
 const StepUpDialog = late(() => loadDetails().then(({ StepUpDialog }) => StepUpDialog));
 const UndoDialog = late(() => loadDetails().then(({ UndoDialog }) => UndoDialog));
@@ -28,7 +31,7 @@ const UndoDialog = late(() => loadDetails().then(({ UndoDialog }) => UndoDialog)
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { skip, views } = texts.value;
-  const [current = NAVIGATION[0]] = path.value;
+  const [current = START] = path.value;
   useMe();
   const undone = readId(query.value.get("undo"));
   const hasDormant = me.value !== undefined && me.value.dormant.length + me.value.dormantFrom.length > 0;
@@ -62,7 +65,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 function AccountMenu() {
   const { account, views, theme: appearance } = texts.value;
   const menu = useRef<HTMLDetailsElement>(null);
-  const [current = NAVIGATION[0]] = path.value;
+  const [current = START] = path.value;
   useEffect(() => {
     if (menu.current) menu.current.open = false;
   }, [current]);

@@ -92,7 +92,7 @@ function sayDeletion<T>({ roles, devices }: Effect["deletes"], child: T) {
   return roles === 0 ? undefined : texts.value.change.deletion.title(child, roles - 1, devices);
 }
 
-/** Returns a name as a browser shows it: nobody can type what they do not see. */
+/** Returns a name as a browser shows it: no one can type what they do not see. */
 function asSeen(name: string): string {
   return name.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 }

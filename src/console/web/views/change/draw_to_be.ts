@@ -224,7 +224,7 @@ function isCutOff({ put, deletedId }: Drawing, { relations, standings }: Picture
   return parents.length > 0 && parents.every((id) => standings.get(id) === "none");
 }
 
-/** Returns the rights that somebody may gain, or lose, of whom the service does not tell this. */
+/** Returns the rights that a person may gain, or lose, of whom the service does not tell this. */
 function possibleRights(
   { named, people, rights, truncated }: Effect,
   direction: Direction,
@@ -248,7 +248,7 @@ interface ByMemberships {
 
 const UNKNOWN: ByMemberships = { gained: [], lost: [], others: [], isComplete: false };
 
-/** Returns what somebody gains and loses on a role by all their memberships. */
+/** Returns what a person gains and loses on a role by all their memberships. */
 function changeByMemberships(
   changes: Effect["changes"],
   roleId: number,
