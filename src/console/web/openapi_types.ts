@@ -2375,7 +2375,7 @@ export interface paths {
          * Send an invitation again
          * @description Mails the invitation of a member once more, while it waits because the member has never opened their account. Needs direct or indirect userManagement, or indirect roleManagement, on the role.
          *
-         *     The mail has a new link, valid for 7 days; the links of earlier invitations of the account end. A member who has opened their account gets no mail, and the response says so. An account gets an invitation again at most once a day, whoever asks, and the mail counts to the caller's 50 invitations a day.
+         *     The mail has a new link, valid for 7 days; the links of earlier invitations of the account end. A member who has opened their account gets no mail, and the response says so. An account gets an invitation again at most once a day for all managers together, and the mail counts to the caller's 50 invitations a day.
          *
          *     **Token:** access token.
          *

@@ -169,7 +169,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "Needs direct or indirect userManagement, or indirect roleManagement, on the role.\n\n" +
           "The mail has a new link, valid for 7 days; the links of earlier invitations of the account end. A member who has " +
           "opened their account gets no mail, and the response says so. An account gets an invitation again at " +
-          "most once a day, whoever asks, and the mail counts to the caller's 50 invitations a day.",
+          "most once a day for all managers together, and the mail counts to the caller's 50 invitations a day.",
         security,
         usersOnly: true,
         data: "graph",

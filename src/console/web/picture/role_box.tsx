@@ -32,7 +32,7 @@ interface RoleBoxProps {
 export function RoleBox(props: RoleBoxProps) {
   const { role, place, to, isFocus, standing, before, hidden, hasBoxAbove, hasNamesake, toBe } = props;
   const { hierarchy } = texts.value;
-  // Who has no access may gain some.
+  // A person without access may gain some.
   const ticks = rightsOf(standing) ?? (toBe !== undefined && toBe.gained.length > 0 ? {} : undefined);
   return (
     <a

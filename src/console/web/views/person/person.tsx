@@ -54,7 +54,7 @@ function ById({ userId }: { readonly userId: number }) {
     found: await findPerson({ userId }, signal),
   }));
   const { data, problem } = state.value;
-  // Who has just lost all access is still the person of the page.
+  // A person who has just lost all access still has their page.
   const last = useRef<FoundPerson | undefined>(undefined);
   last.current = data?.found ?? last.current;
   const person = last.current;
