@@ -43,7 +43,7 @@ import {
 } from "../guard/principal_queries.ts";
 import { type Acting, holdsDirectly, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
 import { keepsRoot, metLately } from "../member/keeper_queries.ts";
-import type { EffectRow } from "../preview/effect.ts";
+import type { EffectRow } from "../preview/effect_rows.ts";
 import { MOST_NAMED } from "../preview/people.ts";
 
 /** A role's demand for a second factor of its members. */

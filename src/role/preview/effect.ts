@@ -1,13 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../../core/secrets.ts";
-import { namesOf, RIGHT_NAMES, type RightName, type RightsMask } from "../rights.ts";
-import type { Holder, Person } from "./people.ts";
-
-/** Numbers of pairs, or people, that gain or lose something. */
-export interface Difference {
-  readonly gained: number;
-  readonly lost: number;
-}
+import { namesOf, RIGHT_NAMES, type RightName } from "../rights.ts";
+import type { Difference, EffectRow, Holder, Pair, WholeEffect } from "./effect_rows.ts";
+import type { Person } from "./people.ts";
 
 /** The rights on a role that an acting role gains or loses. */
 export interface ChangedPair {
@@ -41,30 +36,6 @@ export interface Effect extends ShownEffect {
   /** Names the effect in `If-Effect`. */
   readonly tag: string;
   readonly revision: number;
-}
-
-/** The rights on a role that an acting role gains and loses, as `[acting role, role, gained, lost]`. */
-export type Pair = readonly [actingRoleId: number, roleId: number, gained: RightsMask, lost: RightsMask];
-
-/** A row of the statements in `effect_queries.ts`. Lists are JSON. */
-export interface EffectRow {
-  readonly revision: number;
-  readonly moved: number;
-  /** `Pair`s. */
-  readonly pairs: string;
-  /** The memberships that they change, as `Holder`s. */
-  readonly holders: string;
-  /** Roles that the change leaves without a manager. */
-  readonly unmanaged: string;
-  readonly truncated: number;
-}
-
-/** The lists of an effect, whole. */
-export interface WholeEffect {
-  readonly row: EffectRow;
-  readonly pairs: readonly Pair[];
-  readonly holders: readonly Holder[];
-  readonly unmanaged: readonly number[];
 }
 
 /** Maximum number of entries of an effect's lists. */

@@ -21,7 +21,7 @@ import { type ChangedRelation, growing, grownRows, recomputing } from "../closur
 import { unionOfMasks } from "../guard/rule_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
-import type { EffectRow } from "./effect.ts";
+import type { EffectRow } from "./effect_rows.ts";
 
 /**
  * Reads of the effect of a previewed change, as one row; none if the session has ended. Each finds the pairs of an

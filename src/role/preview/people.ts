@@ -1,5 +1,5 @@
 import { namesOf, NO_RIGHTS, overPaths, type RightName, type RightsMask } from "../rights.ts";
-import type { Difference, Pair, WholeEffect } from "./effect.ts";
+import type { Difference, Pair, WholeEffect } from "./effect_rows.ts";
 
 /**
  * What a change does to people and keys. The pairs of an effect tell what each membership of an acting role gains and
@@ -7,9 +7,6 @@ import type { Difference, Pair, WholeEffect } from "./effect.ts";
  * them is what the checks say before and after. Only on roles whose lists of access the caller reads, since these lists
  * tell the same.
  */
-
-/** A live membership: a principal acts as a role, with these rights. */
-export type Holder = readonly [actingRoleId: number, principalId: number, rights: RightsMask];
 
 /** A person, by address, or a key. A key that is not made yet has no id. */
 export type Who =

@@ -10,7 +10,6 @@ import type { RoleDeps } from "../deps.ts";
 import {
   type Deletes,
   type Effect,
-  type EffectRow,
   isOneOfTags,
   listShown,
   MAX_LISTED,
@@ -22,6 +21,7 @@ import {
   toWholeEffect,
 } from "./effect.ts";
 import type { EffectArgs } from "./effect_queries.ts";
+import type { EffectRow } from "./effect_rows.ts";
 import {
   type Affected,
   listWays,

@@ -1,6 +1,21 @@
 import { type Declared, rows, type SQL, sql, type Value, type ValuesOf } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import type { TurnRow } from "./read_queries.ts";
+
+/** The only row of a statement. */
+export interface TurnRow {
+  /**
+   * Two lines per piece: the index of the ask, and the points: their times, separated by commas, then a tab before each
+   * value. Null if nothing was found.
+   */
+  readonly text: string | null;
+  /** The cost of the statement, in scanned values. */
+  readonly spent: number;
+  /** The last ask that it visited … */
+  readonly n: number;
+  /** … and the place of its next piece (null if there is none), and what was read before that. */
+  readonly at: string | null;
+  readonly k: number;
+}
 
 /** The parts of a statement that depend on its direction through time. */
 export interface Direction {

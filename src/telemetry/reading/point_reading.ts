@@ -7,7 +7,8 @@ import type { StoreQuery, StoreResult } from "../store.ts";
 import { type Ask, describeAsk, type PointTable } from "./ask.ts";
 import type { FoundSeries, PendingAsk } from "./column_reading.ts";
 import { FIND_TAG_SETS } from "./find_queries.ts";
-import { READ_BLOCKS, READ_HOURS, READ_POINTS, READ_RECENT, type TurnRow } from "./read_queries.ts";
+import type { TurnRow } from "./point_queries.ts";
+import { READ_BLOCKS, READ_HOURS, READ_POINTS, READ_RECENT } from "./read_queries.ts";
 import { describeTags } from "./tag_pattern.ts";
 import { TagSetReading } from "./tag_set_reading.ts";
 

@@ -15,7 +15,7 @@ import type { Statement } from "../../db/statement.ts";
 import { BLOCKS_PER_HOUR, HOUR_NS, SLOT_NS } from "../points/slots.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 import { timeText, valueText } from "../tables/value_parts.ts";
-import { type Directed, inBothDirections } from "./point_queries.ts";
+import { type Directed, inBothDirections, type TurnRow } from "./point_queries.ts";
 
 /**
  * Reads points of series, by the series' ids alone, from the tables that may have them. One statement serves many
@@ -26,22 +26,6 @@ import { type Directed, inBothDirections } from "./point_queries.ts";
  */
 const READING = { asks: text, at: nullable(text), k: int, turnValues: int };
 const { asks, at, k, turnValues } = placeholdersOf(READING);
-
-/** The only row of a statement. */
-export interface TurnRow {
-  /**
-   * Two lines per piece: the index of the ask, and the points: their times, separated by commas, then a tab before each
-   * value. Null if nothing was found.
-   */
-  readonly text: string | null;
-  /** The cost of the statement, in scanned values. */
-  readonly spent: number;
-  /** The last ask that it visited … */
-  readonly n: number;
-  /** … and the place of its next piece (null if there is none), and what was read before that. */
-  readonly at: string | null;
-  readonly k: number;
-}
 
 /** Bytes of points, of points in blocks, and of hours, that cost as much as one scanned value. */
 const POINT_BYTES = 4;
