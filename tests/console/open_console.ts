@@ -184,9 +184,12 @@ export async function openSearch(page: Page): Promise<Locator> {
 }
 
 /** Confirms one's identity with the password when the console asks for it. */
-export async function confirmByPassword({ page }: Pick<Console, "page">): Promise<void> {
+export async function confirmByPassword(
+  { page }: Pick<Console, "page">,
+  password = PASSWORD,
+): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
-  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByLabel("Password").fill(password);
   await dialog.getByRole("button", { name: "Confirm" }).click();
   await dialog.waitFor({ state: "detached" });
 }

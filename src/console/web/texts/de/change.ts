@@ -394,6 +394,7 @@ export const CHANGE: Texts["change"] = {
     until: "Endet",
     untilHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: endet nicht von selbst.`,
     choices: {
+      tomorrow: "Bis morgen",
       friday: "Bis Freitag",
       week: "Eine Woche",
       month: "Einen Monat",

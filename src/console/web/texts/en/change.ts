@@ -380,6 +380,7 @@ export const CHANGE = {
     until: "Ends",
     untilHint: (zone: string): string => `In your time zone, ${zone}. Empty: it does not end by itself.`,
     choices: {
+      tomorrow: "Until tomorrow",
       friday: "Until Friday",
       week: "A week",
       month: "A month",

@@ -403,6 +403,7 @@ export const CHANGE = {
     untilHint: (zone: string): string =>
       `Dans votre fuseau horaire, ${zone}. Vide\u202F: pas de fin automatique.`,
     choices: {
+      tomorrow: "Jusqu’à demain",
       friday: "Jusqu’à vendredi",
       week: "Une semaine",
       month: "Un mois",

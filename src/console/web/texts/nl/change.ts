@@ -360,6 +360,7 @@ export const CHANGE: Texts["change"] = {
     until: "Eindigt",
     untilHint: (zone) => `In je tijdzone, ${zone}. Leeg: eindigt niet vanzelf.`,
     choices: {
+      tomorrow: "Tot en met morgen",
       friday: "Tot en met vrijdag",
       week: "Een week",
       month: "Een maand",

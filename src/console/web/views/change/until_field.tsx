@@ -19,6 +19,7 @@ export function UntilField(props: UntilFieldProps) {
       label={words.until}
       hint={words.untilHint(timeZone)}
       choices={[
+        [words.choices.tomorrow, endOfDay(1)],
         [words.choices.friday, endOfDay(daysToFriday())],
         [words.choices.week, endOfDay(7)],
         [words.choices.month, endOfMonth()],

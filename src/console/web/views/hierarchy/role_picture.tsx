@@ -8,6 +8,7 @@ import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
 import { NONE_HIDDEN } from "../../picture/hidden.ts";
+import { query } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
 import { loadDetails } from "../load_details.ts";
 import { GoneRole, LostRole } from "./absent_roles.tsx";
@@ -68,6 +69,9 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
       }
       : undefined,
   };
+  const waiting = <aside class="panel" />;
+  // The role before stays until the next is loaded, but a form must not be about it.
+  const isFormOfOther = focus.id !== focusId && query.value.has("do");
   return (
     <Canvas
       isLoading={pages.isLoading}
@@ -82,12 +86,12 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
           childCount={summary?.children ?? 0}
         />
       }
-      panel={summary && (
+      panel={isFormOfOther ? waiting : summary && (
         <RolePanel
           role={focus}
           summary={summary}
           isMember={data.memberOf.has(focusId)}
-          waiting={<aside class="panel" />}
+          waiting={waiting}
         />
       )}
     >
