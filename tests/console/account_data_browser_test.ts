@@ -267,7 +267,7 @@ consoleTest(
     target.clock.advance(20 * 60);
     await openPart(opened, "data", "Delete your account");
     await page.getByRole("link", { name: "See what deleting means" }).click();
-    await page.getByText("nobody could manage these roles any more").waitFor();
+    await page.getByText("no one could manage these roles any more").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Netherlands" }).waitFor();
     await checkLooks(page, "account-leave");
     await page.getByLabel("Your email address").fill(ADA);

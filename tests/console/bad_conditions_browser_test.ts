@@ -123,7 +123,7 @@ consoleTest("a form shows a change made elsewhere meanwhile before it saves", as
     () => admin.put(`/v1/role/${id}`, { name: "South", selfRights: ALL }),
   );
   await save.click();
-  await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
+  await page.getByText("Meanwhile, another person changed something, and nothing was done.").waitFor();
   const name = page.getByLabel("Name");
   await page.getByRole("heading", { name: "Change South" }).waitFor();
   assert.equal(await name.inputValue(), "South");

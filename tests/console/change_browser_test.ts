@@ -53,7 +53,7 @@ consoleTest("narrowing a relation shows who loses what, and does exactly that", 
   assert.equal(await change.isDisabled(), true);
   await page.getByRole("checkbox", { name: "device management" }).uncheck();
   const take = page.getByRole("button", { name: "Take device management away" });
-  await page.getByText("2 people lose device management, on 2 roles. Nobody gains anything.").waitFor();
+  await page.getByText("2 people lose device management, on 2 roles. No one gains anything.").waitFor();
   await page.getByText("You lose device management yourself, on 2 roles.").waitFor();
   await page.getByRole("listitem").filter({ hasText: SANNE }).getByText("on 2 roles").waitFor();
   const picture = page.getByRole("group", { name: "Hierarchy" });
@@ -136,7 +136,7 @@ consoleTest("a change by another user meanwhile is shown before anything is done
   );
   const take = page.getByRole("button", { name: "Take view and device management away" });
   await take.click();
-  await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
+  await page.getByText("Meanwhile, another person changed something, and nothing was done.").waitFor();
   await page.getByText("2 people lose view and device management").waitFor();
   assert.deepEqual(await relationTo(opened, customerId), relation);
   await take.click();
@@ -168,8 +168,8 @@ consoleTest("an effect counts what the viewer may not see, and says if it may be
   });
   await page.goto(address);
   await page.getByText("About 7 people lose view and device management, on at least 2 roles.").waitFor();
-  await page.getByText("Site and at least 1 more role would have nobody left who can manage them.").waitFor();
-  await page.getByText("At least 2 roles that you may not see would have nobody left").waitFor();
+  await page.getByText("Site and at least 1 more role would have no one left who can manage them.").waitFor();
+  await page.getByText("At least 2 roles that you may not see would have no one left").waitFor();
   await checkLooks(page, "change-larger");
 });
 
@@ -246,8 +246,8 @@ consoleTest("a member is invited until Friday, then stays without an end, and is
   const { siteId } = await build(opened);
   await signIn(opened);
   await page.goto(`${url}/role/${siteId}?tab=people`);
-  await page.getByRole("link", { name: "Invite somebody" }).click();
-  await page.getByRole("heading", { name: "Invite somebody to Site" }).waitFor();
+  await page.getByRole("link", { name: "Invite a person" }).click();
+  await page.getByRole("heading", { name: "Invite a person to Site" }).waitFor();
   await page.getByLabel("Email address", { exact: true }).fill("eva@example");
   await page.getByRole("button", { name: "Until Friday" }).click();
   await page.getByText("This is not an email address.").waitFor();
@@ -474,9 +474,9 @@ consoleTest("a role is created, and another one is put below it", async (opened)
   await page.waitForLoadState("networkidle");
   await page.getByRole("combobox", { name: "Managed by" }).fill("deal");
   await page.getByRole("option", { name: "Dealer" }).click();
-  await page.getByText("Nobody gains or loses a right.").waitFor();
+  await page.getByText("No one gains or loses a right.").waitFor();
   await page.getByRole("checkbox", { name: "view management" }).check();
-  await page.getByText("Nobody gains anything yet").waitFor();
+  await page.getByText("No one gains anything yet").waitFor();
   await page.getByRole("button", { name: "Add the relation" }).click();
   await page.getByText("The relation was added.").waitFor();
   const body = { filter: { childRoleId: [installerId] } };
@@ -504,7 +504,7 @@ consoleTest("a form survives a wait, a lost connection and the end of the sessio
   await page.route(preview, (route) => route.fulfill({ status: 429, json: tooMany }), { times: 1 });
   await name.fill("Client");
   await page.locator(".fault", { hasText: "It goes on by itself in 2 seconds." }).waitFor();
-  await page.getByText("Nobody gains or loses a right.").waitFor();
+  await page.getByText("No one gains or loses a right.").waitFor();
 
   await page.context().setOffline(true);
   const save = page.getByRole("button", { name: "Save the changes" });
@@ -536,14 +536,14 @@ consoleTest("Escape and going back close a form, and the focus returns", async (
   const { customerId } = await build(opened);
   await signIn(opened);
   await page.goto(`${url}/role/${customerId}?tab=people`);
-  const link = page.getByRole("link", { name: "Invite somebody" });
+  const link = page.getByRole("link", { name: "Invite a person" });
   await link.press("Enter");
-  const heading = page.getByRole("heading", { name: "Invite somebody to Customer" });
+  const heading = page.getByRole("heading", { name: "Invite a person to Customer" });
   await heading.waitFor();
-  await page.locator("h2:focus", { hasText: "Invite somebody to Customer" }).waitFor();
+  await page.locator("h2:focus", { hasText: "Invite a person to Customer" }).waitFor();
   await page.keyboard.press("Escape");
   await link.waitFor();
-  await page.locator("a:focus", { hasText: "Invite somebody" }).waitFor();
+  await page.locator("a:focus", { hasText: "Invite a person" }).waitFor();
   await link.press("Enter");
   await heading.waitFor();
   await page.goBack();

@@ -251,7 +251,7 @@ consoleTest(
       () => admin.put(`/v1/role/${siteId}/member?userEmail=femke@example.com`),
     );
     await undoChange.click();
-    await page.getByText("Meanwhile, somebody changed something, and nothing was done.").waitFor();
+    await page.getByText("Meanwhile, another person changed something, and nothing was done.").waitFor();
     assert.deepEqual(await admin.roleIds({ filter: { id: [garageId] } }), [garageId]);
     // What it would do now, which the next click confirms.
     await page.getByRole("dialog").getByRole("listitem").filter({ hasText: "femke@example.com" }).waitFor();

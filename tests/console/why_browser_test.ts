@@ -91,6 +91,21 @@ consoleTest("a narrow membership gets a link that widens it, and the past is as 
   opened.expectFaults(/status of 400/);
   await page.goto(`${url}/why?role=${roleId}&right=alarmManagement&person=${email}`);
   await page.getByText("On the best path it is lost in 2 places:").waitFor();
+
+  // The list of who has access is read for the same time.
+  await page.goto(`${url}/role/${roleId}?tab=people&list=access`);
+  const eva = page.getByRole("listitem").filter({ hasText: email });
+  await eva.waitFor();
+  assert.equal(await eva.getByRole("img", { name: "view management", exact: true }).count(), 0);
+  await page.getByLabel("When").fill(at);
+  await eva.getByRole("img", { name: "view management", exact: true }).waitFor();
+  await page.getByText("The answer is about the past.").waitFor();
+  await eva.getByRole("link", { name: /^Why/ }).click();
+  await page.getByText("eva@example.com had view management on Site.").waitFor();
+  await page.goBack();
+  await page.getByLabel("When").fill("2030-01-01T00:00");
+  await page.getByText("That time has not come yet.").waitFor();
+  opened.expectFaults(/status of 400/);
 });
 
 consoleTest("names in the picture are text, and stay in their boxes", async (opened) => {

@@ -43,8 +43,8 @@ consoleTest(
 
     await goTo("carnivore.n.01");
     await page.getByRole("link", { name: "People", exact: true }).click();
-    await page.getByRole("link", { name: "Invite somebody" }).click();
-    await page.getByRole("heading", { name: "Invite somebody to carnivore.n.01" }).waitFor();
+    await page.getByRole("link", { name: "Invite a person" }).click();
+    await page.getByRole("heading", { name: "Invite a person to carnivore.n.01" }).waitFor();
     await page.getByLabel("Email address", { exact: true }).fill(EVA);
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByText("Invited. An email is on its way.").waitFor();

@@ -4,18 +4,20 @@ import { texts } from "../language.ts";
 import type { Pages } from "../use_pages.ts";
 import { isPassing } from "../problem.ts";
 import { useKeptFocus } from "../use_kept_focus.ts";
-import { ProblemNote, useCountdown } from "./form.tsx";
+import { type Describe, ProblemNote, useCountdown } from "./form.tsx";
 
 interface PagedListProps<T> {
   readonly pages: Pages<T>;
   /** The text of an empty list. */
   readonly empty: string;
+  /** Says what is wrong with what was asked. */
+  readonly describe?: Describe;
   /** An `<li>` with a key. */
   readonly render: (item: T) => ComponentChildren;
 }
 
 /** A list, loaded page by page. */
-export function PagedList<T>({ pages, empty, render }: PagedListProps<T>) {
+export function PagedList<T>({ pages, empty, describe, render }: PagedListProps<T>) {
   const { items, hasMore, isLoading, problem, more, reload } = pages;
   const { loading, list } = texts.value;
   const left = useCountdown(problem);
@@ -28,7 +30,7 @@ export function PagedList<T>({ pages, empty, render }: PagedListProps<T>) {
         <ul class="rows" aria-busy={isLoading}>{items.map(render)}</ul>
       )}
       {items?.length === 0 && <p class="hint">{empty}</p>}
-      <ProblemNote problem={problem} isRetried={items === undefined} />
+      <ProblemNote problem={problem} describe={describe} isRetried={items === undefined} />
       {isStuck && (
         <button type="button" aria-disabled={isLoading} onClick={() => !isLoading && reload()}>
           {list.again}

@@ -80,7 +80,7 @@ export const ACCOUNT_DATA = {
     others: {
       open: "End all others",
       title: "End all other sessions?",
-      text: "Whoever uses them has to sign in again. You stay signed in here.",
+      text: "Their users have to sign in again. You stay signed in here.",
       submit: "End all others",
       done: "All other sessions have ended.",
     },
@@ -116,7 +116,7 @@ export const ACCOUNT_DATA = {
       "logout": ["Signed out", "Tried to sign out"],
       "session.end": ["Ended sessions", "Tried to end a session"],
       "session.refresh_token_reused": [
-        "A session ended, because its secret was used twice: somebody else may have had it",
+        "A session ended, because its secret was used twice: another person may have had it",
         "A session ended",
       ],
       "session.operator": [
@@ -208,7 +208,7 @@ export const ACCOUNT_DATA = {
       too_soon: "The last change of the address could still be undone.",
       too_many: "There were too many already.",
       transferred: "A change of the address could still be undone.",
-      root_without_member: "One of the topmost roles would have had nobody left to manage it.",
+      root_without_member: "One of the topmost roles would have had no one left to manage it.",
       has_password: "The account had a password already.",
       no_role: "The account was in no role.",
       denied: "There was no such session any more.",
@@ -235,23 +235,23 @@ export const ACCOUNT_DATA = {
       "Your password, second steps, codes and links are deleted.",
       "What you did stays in the logs, without your name and your network addresses.",
       "Passwords that you set for roles stop working. Keys that you made for programs go on working.",
-      "Nobody can bring the account back, not even the operator of the service.",
+      "No one can bring the account back, not even the operator of the service.",
     ],
     roles: "The roles that you are in",
     looking: "Looking at your roles…",
     noRoles: "You are not in any role.",
     allManaged: (n: number): string =>
       n === 1
-        ? "You are in one role. After you have left, all roles still have somebody who can manage them."
+        ? "You are in one role. After you have left, all roles still have a person who can manage them."
         : `You are in ${
           count(n, { other: "roles" })
-        }. After you have left, all roles still have somebody who can manage them.`,
-    unmanaged: "After you have left, nobody could manage these roles any more. Find somebody else first:",
+        }. After you have left, all roles still have a person who can manage them.`,
+    unmanaged: "After you have left, no one could manage these roles any more. Find another person first:",
     moreUnmanaged: (n: number): string => `And ${count(n, { one: "more role", other: "more roles" }, true)}.`,
     keeps:
-      "You are the last one who manages a topmost role for good, so you cannot leave. Make somebody else a member of it " +
+      "You are the last one who manages a topmost role for good, so you cannot leave. Make another person a member of it " +
       "first, with role management and for good:",
-    partial: "Not all of your roles could be looked at. There may be more that nobody could manage.",
+    partial: "Not all of your roles could be looked at. There may be more that no one could manage.",
     oneByOne:
       "Each of your memberships was looked at by itself. A role that only you manage, but through several memberships, is not noticed.",
     typeAddress: "To delete the account, type {email}.",

@@ -11,8 +11,8 @@ export const ACCOUNT_SECURITY = {
   },
   overview: {
     safe:
-      "You sign in with your password and a second step. Whoever learns your password cannot get in with it alone.",
-    unsafe: "You sign in with your password alone. A second step keeps out whoever learns it.",
+      "You sign in with your password and a second step. A person who learns your password cannot get in with it alone.",
+    unsafe: "You sign in with your password alone. A second step keeps out a person who learns it.",
     on: "On",
     off: "Off",
     since: "Since",
@@ -44,7 +44,7 @@ export const ACCOUNT_SECURITY = {
   password: {
     title: "Change your password",
     text:
-      "A few words that nobody would guess make a good password, and you can remember them. Afterwards you are signed out everywhere but here.",
+      "A few words that no one would guess make a good password, and you can remember them. Afterwards you are signed out everywhere but here.",
     old: "Old password",
     chosen: "New password",
     submit: "Change password",
@@ -119,7 +119,7 @@ export const ACCOUNT_SECURITY = {
     title: "Set up codes by email",
     changeTitle: "Change the address for codes",
     text:
-      "When you sign in, we email you a code that you type in. Choose a mailbox that nobody else reads, ideally one with a second step of its own.",
+      "When you sign in, we email you a code that you type in. Choose a mailbox that no one else reads, ideally one with a second step of its own.",
     address: "Address for codes",
     addressHint: "It may be another one than that of your account.",
     noAddress: "That is not an email address.",
@@ -150,7 +150,7 @@ export const ACCOUNT_SECURITY = {
     submit: "Turn off",
     working: "One moment…",
     last:
-      "It is your only second step. Without it, your password alone lets anybody in who learns it, and your recovery codes are deleted.",
+      "It is your only second step. Without it, your password alone lets in anyone who learns it, and your recovery codes are deleted.",
     others: "This signs you out everywhere but here.",
     totp: {
       title: "Turn off the authenticator app?",

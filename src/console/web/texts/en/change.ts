@@ -86,7 +86,7 @@ function on({ roles: n, bound }: Amount): string {
 }
 
 export const CHANGE = {
-  gone: "It is not there any more. Somebody else may have changed it.",
+  gone: "It is not there any more. Another person may have changed it.",
   back: "Back to the role",
   unknown: "The address does not say what to change.",
   hiddenRole: "(a role that you may not see)",
@@ -98,17 +98,17 @@ export const CHANGE = {
     gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
     loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "lose", amount),
     gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, "gain", amount),
-    nobodyLoses: "Nobody loses anything.",
-    nobodyGains: "Nobody gains anything.",
+    nobodyLoses: "No one loses anything.",
+    nobodyGains: "No one gains anything.",
     emptyLose: (rights: readonly RightName[]): string =>
-      `Nobody loses anything yet: the roles that lose ${list(rights)} have no members.`,
+      `No one loses anything yet: the roles that lose ${list(rights)} have no members.`,
     emptyGain: (rights: readonly RightName[]): string =>
-      `Nobody gains anything yet: the roles that gain ${list(rights)} have no members.`,
-    nothing: "Nothing changes for anybody.",
+      `No one gains anything yet: the roles that gain ${list(rights)} have no members.`,
+    nothing: "Nothing changes for anyone.",
     loses: (rights: readonly RightName[]): string => `loses ${list(rights)}`,
     gains: (rights: readonly RightName[]): string => `gains ${list(rights)}`,
     onRoles: (n: number, isLeast: boolean): string => `on ${roles(n, isLeast)}`,
-    /** Of somebody who loses other rights, or none: "keeps view management, through Installer X". */
+    /** Of a person who loses other rights, or none: "keeps view management, through Installer X". */
     keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
       `keeps ${list(rights)}, through `,
       role ?? "a role that you may not see",
@@ -129,7 +129,7 @@ export const CHANGE = {
     onlyHidden: (n: number): string => `${people(n)} whom you may not see`,
     keys: "Keys of programs count like people.",
     truncated: "There is more than can be counted here.",
-    others: "The number may be smaller: whoever has the same right by another role keeps it.",
+    others: "The number may be smaller: people who have the same right by another role keep it.",
     revision: (revision: string): string =>
       `As of revision ${revision}. If what this does changes before you confirm, nothing is done, and you are told.`,
     you: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
@@ -138,17 +138,17 @@ export const CHANGE = {
       `You lose ${list(rights)} yourself, on ${
         roles(n, isLeast)
       }, unless another of your roles gives it to you.`,
-    unmanaged: <T>(name: T): Parts<T> => [name, " would have nobody left who can manage it."],
+    unmanaged: <T>(name: T): Parts<T> => [name, " would have no one left who can manage it."],
     unmanagedMore: <T>(name: T, n: number, isLeast: boolean): Parts<T> => [
       name,
       ` and ${
         count(n, { one: "more role", other: "more roles" }, isLeast)
-      } would have nobody left who can manage them.`,
+      } would have no one left who can manage them.`,
     ],
     unmanagedHidden: (n: number, isLeast: boolean): string =>
       `${
         capitalized(count(n, { one: "role", other: "roles" }, isLeast))
-      } that you may not see would have nobody left to manage them.`,
+      } that you may not see would have no one left to manage them.`,
     deleted: <T>(name: T): Parts<T> => [name, " is deleted: nothing else leads to it."],
     deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
       name,
@@ -173,7 +173,7 @@ export const CHANGE = {
       names,
       `${hasOthers ? " and others" : ""}. Delete those whose secret they may know.`,
     ],
-    moved: "Meanwhile, somebody changed something, and nothing was done. This is what it would do now:",
+    moved: "Meanwhile, another person changed something, and nothing was done. This is what it would do now:",
   },
 
   giving: {
@@ -183,7 +183,7 @@ export const CHANGE = {
       }.`,
     onlyTake:
       "You can only take rights away here: to add one, you need role management on both roles, by the same membership.",
-    needed: "A new role has to be managed by somebody, so the relation always carries role management.",
+    needed: "A new role needs a manager, so the relation always carries role management.",
   },
 
   problems: {
@@ -199,7 +199,7 @@ export const CHANGE = {
         ])
       } any more. First put another role with role management above.`,
     lastMember:
-      "This is the last member who can manage this topmost role for good. Invite somebody else for good first.",
+      "This is the last member who can manage this topmost role for good. Invite another person for good first.",
     externalIdTaken: "Another role below the same topmost role has this ID already. Choose a different one.",
     tooLarge:
       "This concerns more roles than the service changes at once. Change smaller parts below, one by one.",
@@ -227,13 +227,13 @@ export const CHANGE = {
       child,
       " and what is below, unless another path leads there.",
     ],
-    deleteNothing: "Nobody gains or loses a right.",
+    deleteNothing: "No one gains or loses a right.",
     deleteSubmit: "Delete the relation",
     take: (rights: readonly RightName[]): string => `Take ${list(rights)} away`,
     give: (rights: readonly RightName[]): string => `Give ${list(rights)}`,
     change: "Change the relation",
     working: "Changing…",
-    nothing: "Nothing changes for anybody: nobody above has these rights to pass on.",
+    nothing: "Nothing changes for anyone: no one above has these rights to pass on.",
     forbidden: "You may not change this relation like that.",
     changed: "The relation was changed.",
     deleted: "The relation was deleted.",
@@ -278,7 +278,7 @@ export const CHANGE = {
     submit: "Add the relation",
     change: "Change the relation",
     working: "Adding…",
-    nothing: "Nobody gains or loses a right.",
+    nothing: "No one gains or loses a right.",
     forbidden:
       "You may not connect these roles: it takes role management on the role above, and on the role below from a role above it, by the same membership.",
     done: "The relation was added.",
@@ -332,7 +332,7 @@ export const CHANGE = {
     same: "It is there already.",
     submit: "Move",
     working: "Moving…",
-    nothing: "Nobody gains or loses a right.",
+    nothing: "No one gains or loses a right.",
     done: "The role was moved.",
   },
 
@@ -343,7 +343,7 @@ export const CHANGE = {
     relation: "Rights of the role above on it",
     selfRights: "Rights of its own members on it",
     text: <T>(parent: T): Parts<T> => [
-      "Nobody loses anything. The members of ",
+      "No one loses anything. The members of ",
       parent,
       ", and of roles above it as far as their rights reach, gain the rights above on the new role. It has no members of its own yet.",
     ],
@@ -363,18 +363,18 @@ export const CHANGE = {
     unchanged: "Choose another name or ID, or other rights.",
     submit: "Save the changes",
     working: "Saving…",
-    nothing: "Nobody gains or loses a right.",
+    nothing: "No one gains or loses a right.",
     forbidden: "You may not change this role: it takes role management from a role above it.",
     done: "The role was changed.",
   },
 
   member: {
-    inviteTitle: <T>(role: T): Parts<T> => ["Invite somebody to ", role],
+    inviteTitle: <T>(role: T): Parts<T> => ["Invite a person to ", role],
     title: <T>(person: T, role: T): Parts<T> => [person, " in ", role],
     leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
     email: "Email address",
-    emailHint: "Somebody new gets an email with a link.",
+    emailHint: "A new person gets an email with a link.",
     emailFault: "This is not an email address.",
     missing: "Give the address of the person.",
     until: "Ends",
@@ -422,9 +422,9 @@ export const CHANGE = {
     ],
     ends: <T>(time: T): Parts<T> => ["The membership ends by itself on ", time, "."],
     endless: "The membership no longer ends by itself.",
-    nothing: "Nobody gains or loses a right now.",
+    nothing: "No one gains or loses a right now.",
     forbidden:
-      "You may not do that: it takes user management on the role, and nobody gives more rights than they have themselves, or for longer.",
+      "You may not do that: it takes user management on the role, and no one gives more rights than they have themselves, or for longer.",
     invited: "Invited. An email is on its way.",
     changed: "The membership was changed.",
     left: "You are no longer a member.",

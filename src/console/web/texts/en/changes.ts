@@ -145,7 +145,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   denied: "Refused: they may not do that",
   needs_step_up: "Refused: their session had not shown the second step that it needs",
   cycle: "Refused: roles would manage one another in a circle",
-  unmanaged: "Refused: nobody could manage the role any more",
+  unmanaged: "Refused: no one could manage the role any more",
   root_without_member: "Refused: the topmost role would have no member",
   root_without_manager: "Refused: the topmost role would have no manager",
   root_without_awake: "Refused: the topmost role would have no manager with that second step",

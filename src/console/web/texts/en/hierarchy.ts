@@ -62,7 +62,7 @@ export const HIERARCHY = {
     show: "Show",
     yours: "Show your own rights",
     people: (name: Isolated): string => `People with access to ${name}`,
-    nobody: "Nobody whose address begins like that.",
+    nobody: "No one whose address begins like that.",
     notForYou: "You may not see who has access to this role.",
     notAnAddress: "That is not an email address.",
     badAddress: (text: Isolated): string =>
@@ -73,7 +73,7 @@ export const HIERARCHY = {
 
   empty: {
     title: "You are not a member of any role yet",
-    text: "Somebody who manages the members of a role can add you.",
+    text: "A person who manages the members of a role can add you.",
     address: "Tell them the address of your account:",
   },
   dormant: {

@@ -21,7 +21,7 @@ interface Between<T> {
 export const WHY = {
   title: "Why?",
   intro:
-    "Ask why somebody has a right on a role, or why not. The address of this page is the question: share it.",
+    "Ask why a person has a right on a role, or why not. The address of this page is the question: share it.",
   person: "Person",
   personHint: "Email address. Without one, it is about you.",
   role: "Role",
@@ -111,10 +111,10 @@ export const WHY = {
     ): Said<T> => ["Add ", right, " to what ", parent, " may do on ", child, "."],
     role: <T>(role: T, right: T): Said<T> => ["Add ", right, " to what members of ", role, " may do on it."],
     member: <T>(role: T, right: T): Said<T> => ["Add ", right, " to the membership of ", role, "."],
-    hidden: "Change something that you may not see. Whoever manages the roles above can.",
+    hidden: "Change something that you may not see. A manager of the roles above can.",
     look: "See what that would do",
-    mayNot: "You may not change that. Whoever manages both roles can.",
-    mayNotMember: "You may not change that. Whoever manages the members of the role can.",
+    mayNot: "You may not change that. A manager of both roles can.",
+    mayNotMember: "You may not change that. A manager of the role’s members can.",
   },
 
   picture: "The paths from the memberships to the role",

@@ -13,10 +13,11 @@ export interface ShownAccess extends PersonAccess {
   readonly roles: readonly Role[];
 }
 
-/** A filter of people with access. */
-export interface AccessFilter {
-  readonly right?: [RightName];
-  readonly userEmail?: [string];
+/** Which people with access to a role. */
+export interface AccessQuestion {
+  readonly filter?: { readonly right?: [RightName]; readonly userEmail?: [string] };
+  /** A time in the past (ISO 8601); by default now. */
+  readonly asOf?: string;
 }
 
 const PAGE = 50;
@@ -28,7 +29,7 @@ export const NAMED_ROLES = 10;
  */
 export async function loadAccess(
   roleId: number,
-  filter: AccessFilter,
+  question: AccessQuestion,
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<ShownAccess>> {
@@ -37,7 +38,7 @@ export async function loadAccess(
   while (next !== undefined && found.length < PAGE) {
     const { access, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
       params: { path: { roleId } },
-      body: { filter, limit: PAGE - found.length, ...next },
+      body: { ...question, limit: PAGE - found.length, ...next },
       signal,
     })) as AccessToRole;
     found.push(...access);
@@ -72,13 +73,13 @@ export async function findPresent(
 /** Loads the whole list as a file. Calls `onLines` with the number of lines so far. */
 export async function readAccessFile(
   roleId: number,
-  filter: AccessFilter,
+  question: AccessQuestion,
   onLines: (lines: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
   const file = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
     params: { path: { roleId } },
-    body: { filter },
+    body: question,
     headers: { Accept: "text/csv" },
     parseAs: "stream",
     signal,

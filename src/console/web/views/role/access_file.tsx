@@ -5,15 +5,15 @@ import { say } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { saveFile } from "../../save_file.ts";
-import { type AccessFilter, readAccessFile } from "./access.ts";
+import { type AccessQuestion, readAccessFile } from "./access.ts";
 
 interface AccessFileProps {
   readonly roleId: number;
-  readonly filter: AccessFilter;
+  readonly question: AccessQuestion;
 }
 
 /** Saves the list of access as a file, with progress and a way to stop, since it may be long. */
-export function AccessFile({ roleId, filter }: AccessFileProps) {
+export function AccessFile({ roleId, question }: AccessFileProps) {
   const { cancel, role: { file } } = texts.value;
   const lines = useSignal<number | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
@@ -24,8 +24,8 @@ export function AccessFile({ roleId, filter }: AccessFileProps) {
     lines.value = 0;
     problem.value = undefined;
     try {
-      const content = await readAccessFile(roleId, filter, (n) => lines.value = n, abort.signal);
-      const name = `access-${roleId}.csv`;
+      const content = await readAccessFile(roleId, question, (n) => lines.value = n, abort.signal);
+      const name = ["access", roleId, question.asOf?.slice(0, 10) ?? []].flat().join("-") + ".csv";
       saveFile(name, content);
       say(file.saved(name, lines.value));
     } catch (error) {

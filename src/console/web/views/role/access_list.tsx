@@ -1,4 +1,5 @@
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { AsOfField, describeAsOf, readAsOf } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
@@ -13,7 +14,7 @@ import { me } from "../../me.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
-import { type AccessFilter, loadAccess, NAMED_ROLES, type ShownAccess } from "./access.ts";
+import { type AccessQuestion, loadAccess, NAMED_ROLES, type ShownAccess } from "./access.ts";
 import { AccessFile } from "./access_file.tsx";
 import type { TabProps } from "./tab_props.ts";
 
@@ -27,16 +28,20 @@ export function AccessList({ role, allowed }: TabProps) {
 }
 
 function Access({ roleId }: { readonly roleId: number }) {
-  const { rights, role: { people } } = texts.value;
+  const { rights, why, role: { people } } = texts.value;
   const { text, onText, asked } = useTypedQuery("address");
   const right = RIGHT_NAMES.find((name) => name === query.value.get("right"));
-  const filter: AccessFilter = {
-    ...(right === undefined ? {} : { right: [right] }),
-    ...(asked === "" ? {} : { userEmail: [asked] }),
+  const asOf = readAsOf();
+  const question: AccessQuestion = {
+    filter: {
+      ...(right === undefined ? {} : { right: [right] }),
+      ...(asked === "" ? {} : { userEmail: [asked] }),
+    },
+    ...(asOf === undefined ? {} : { asOf }),
   };
   const pages = usePages(
-    `access ${roleId} ${JSON.stringify(filter)}`,
-    (start, signal) => loadAccess(roleId, filter, start, signal),
+    `access ${roleId} ${JSON.stringify(question)}`,
+    (start, signal) => loadAccess(roleId, question, start, signal),
   );
   return (
     <>
@@ -50,10 +55,12 @@ function Access({ roleId }: { readonly roleId: number }) {
             navigate(withQuery({ right: chosen === ANY ? undefined : chosen }), { replace: true })}
         />
         <EmailField label={people.find} value={text} onValue={onText} peopleOf={roleId} />
+        <AsOfField hint={asOf === undefined ? why.asOfHint : why.past} />
       </div>
-      <AccessFile key={JSON.stringify(filter)} roleId={roleId} filter={filter} />
+      <AccessFile key={JSON.stringify(question)} roleId={roleId} question={question} />
       <PagedList
         pages={pages}
+        describe={describeAsOf}
         empty={asked === "" && right === undefined ? people.noAccess : people.notFound}
         render={(access) => (
           <AccessRow
@@ -117,11 +124,13 @@ function Questions({ userEmail, key, roleId, right }: QuestionsProps) {
   if (key === undefined && typeof userEmail !== "string") return null;
   const who = key === undefined ? { person: userEmail ?? "" } : { key: String(key.id) };
   const name = key?.name ?? userEmail ?? "";
+  const asOf = query.value.get("asOf");
+  const asked = { ...who, role: String(roleId), right, ...(asOf === null ? {} : { asOf }) };
   return (
     <>
       <li>
         <Link
-          to={`/why?${new URLSearchParams({ ...who, role: String(roleId), right })}`}
+          to={`/why?${new URLSearchParams(asked)}`}
           label={people.whyOf(name)}
         >
           {people.why}

@@ -1,10 +1,9 @@
+import { AsOfField, readAsOf } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
-import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { PersonField } from "../../components/person_field.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
-import { readLocal } from "../../local_time.ts";
 import { me } from "../../me.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
 import { ASKABLE, type Asked, type Question } from "./load_answer.ts";
@@ -21,7 +20,7 @@ export function readQuestion(): AskedSoFar {
     asked: readAsked(),
     roleId: readId(query.value.get("role")),
     right: ASKABLE.find((name) => name === query.value.get("right")),
-    asOf: readLocal(query.value.get("asOf") ?? ""),
+    asOf: readAsOf(),
   };
 }
 
@@ -61,13 +60,7 @@ export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
         options={right === undefined ? { "": why.chooseRight, ...names } : names}
         onValue={(value) => set({ right: value || undefined })}
       />
-      <Field
-        label={why.asOf}
-        hint={hasHints ? why.asOfHint : undefined}
-        type="datetime-local"
-        value={query.value.get("asOf") ?? ""}
-        onValue={(value) => navigate(withQuery({ asOf: value || undefined }), { replace: true })}
-      />
+      <AsOfField hint={hasHints ? why.asOfHint : undefined} />
     </div>
   );
 }

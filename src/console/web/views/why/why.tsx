@@ -1,9 +1,9 @@
+import { describeAsOf } from "../../components/as_of.tsx";
 import { ProblemNote } from "../../components/form.tsx";
 import { Heading } from "../../components/heading.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import type { Problem } from "../../problem.ts";
-import { query } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { useRoleName } from "../../use_role_name.ts";
 import { useTitle } from "../../use_title.ts";
@@ -56,12 +56,11 @@ function hasPicture({ question: { roleId }, roles, explanation: { stepUp } }: An
   return roles.has(roleId) || stepUp !== undefined;
 }
 
-function describe({ status, code }: Problem): string | undefined {
-  const { problems } = texts.value.why;
-  if (code === "BEFORE_HISTORY") return problems.BEFORE_HISTORY;
-  if (status === 422) return problems.tooLarge;
+function describe(problem: Problem): string | undefined {
+  const { status } = problem;
+  if (status === 422) return texts.value.why.problems.tooLarge;
   const { asked } = readQuestion();
   const isAddress = asked === undefined || !("userEmail" in asked) || asked.userEmail.includes("@");
   if (status === 400 && !isAddress) return texts.value.hierarchy.person.notAnAddress;
-  return status === 400 && query.value.has("asOf") ? problems.future : undefined;
+  return describeAsOf(problem);
 }
