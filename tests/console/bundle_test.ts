@@ -4,8 +4,8 @@ import { CONSOLE_FOLDER } from "../../src/console/console_files.ts";
 import { ConsolePage } from "../../src/console/console_page.tsx";
 import { builtConsole } from "./built_console.ts";
 
-/** Bytes that travel, with gzip, for somebody who opens every view in one language. */
-const MOST_OF_ALL = 180_000;
+/** Bytes that travel, with gzip, for a person who opens every view in one language. */
+const MOST_OF_ALL = 185_000;
 const MOST_OF_FIRST_PAGE = 40_000;
 
 /** Texts of another language take the place of the English ones. */

@@ -1,6 +1,8 @@
+import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import type { Request } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import type { Member } from "../helpers/person.ts";
 import { addChildren, addMembers } from "./crowd.ts";
 import {
   ADA,
@@ -188,6 +190,55 @@ consoleTest(
     );
     const later = member.find(({ userEmail }) => userEmail === GRACE)?.until ?? "";
     assert.ok(Math.abs(Date.parse(later) - Date.parse(until) - 7 * 86_400_000) <= 3_600_000 + 60_000);
+  },
+);
+
+consoleTest(
+  "several people are invited at once, and lines that are refused stay in the form",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    const siteId = await admin.create(rootId, "Site");
+    await admin.put(`/v1/role/${siteId}/member?userEmail=${GRACE}`);
+    await signIn(opened);
+    await page.goto(`${url}/role/${siteId}?tab=people`);
+    await page.getByRole("link", { name: "Invite several" }).click();
+    const field = page.getByLabel("Email addresses");
+    await field.fill(`Bo <bo@example.com>, ${GRACE}\neva@\ncem@example.com`);
+    await page.getByText("Line 2: “\u2068eva@\u2069” is not an email address.").waitFor();
+    await checkLooks(page, "invite-many");
+    const lines = [
+      "email,until",
+      `${GRACE},`,
+      "bo@example.com,2030-01-31",
+      "cem@example.com,",
+      "dee@example.com,",
+    ];
+    await page.getByLabel("Choose a CSV file").setInputFiles({
+      name: "people.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(lines.join("\r\n")),
+    });
+    await page.getByText(/1 is a member already, and stays as they are: .grace@example.com./).waitFor();
+    await page.getByText(/^bo@example.com gains/).first().waitFor();
+    await page.route("**/member?userEmail=cem*", (route) => route.fulfill({ status: 403, json: {} }), {
+      times: 1,
+    });
+    await page.getByRole("button", { name: "Invite 3 people", disabled: false }).click();
+    await page.getByText("2 people were invited.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "cem@example.com: You may not do that" }).waitFor();
+    assert.equal(await field.inputValue(), "cem@example.com");
+    await page.getByText(/^cem@example.com gains/).first().waitFor();
+    await page.getByRole("button", { name: "Invite 1 person", disabled: false }).click();
+    await page.getByRole("listitem").filter({ hasText: "cem@example.com" }).first().waitFor();
+    const { member } = await admin.post<{ member: (Member & { until?: string })[] }>(
+      `/v1/role/${siteId}/member/query`,
+    );
+    assert.deepEqual(member.map(({ userEmail, until }) => [userEmail, until]), [
+      [GRACE, undefined],
+      ["bo@example.com", "2030-01-31T00:00:00.000Z"],
+      ["dee@example.com", undefined],
+      ["cem@example.com", undefined],
+    ]);
   },
 );
 

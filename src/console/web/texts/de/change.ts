@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
 import type { components } from "../../openapi_types.ts";
@@ -437,6 +438,41 @@ export const CHANGE: Texts["change"] = {
     changed: "Die Mitgliedschaft wurde geändert.",
     left: "Sie sind nicht mehr Mitglied.",
     removed: "Die Person ist nicht mehr Mitglied.",
+  },
+
+  many: {
+    title: <T>(role: T): Parts<T> => ["Mehrere Personen einladen in ", role],
+    addresses: "E-Mail-Adressen",
+    hint:
+      "Eine je Zeile oder mit Kommas dazwischen. Eine Tabelle mit Kopfzeile kann die Spalten email, until und rights haben.",
+    file: "CSV-Datei auswählen",
+    tooLarge: "Die Datei ist zu groß: höchstens 100 kB.",
+    tooMany: (found: number, most: number): string =>
+      `Das sind ${found} Adressen. Höchstens ${most} werden auf einmal eingeladen.`,
+    missing: "Geben Sie die Adressen der Personen an.",
+    allMembers: "Alle sind schon Mitglied und bleiben es unverändert.",
+    faults: (n: number): string => `${count(n, { one: "Zeile ist", other: "Zeilen sind" })} nicht lesbar:`,
+    fault: {
+      address: (line: number, text: Isolated): string => `Zeile ${line}: „${text}“ ist keine E-Mail-Adresse.`,
+      twice: (line: number, text: Isolated): string => `Zeile ${line}: „${text}“ stand schon da.`,
+      until: (line: number, text: Isolated): string =>
+        `Zeile ${line}: „${text}“ ist kein Ende. Schreiben Sie 2027-01-31 oder 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Zeile ${line}: „${text}“ ist keine Liste von Rechten. Schreiben Sie all, none oder viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "Person ist schon Mitglied und bleibt es unverändert",
+          other: "Personen sind schon Mitglied und bleiben es unverändert",
+        })
+      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["Die Wirkung ist für die erste Person gezeigt, ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Einladen" : `${count(n, { one: "Person", other: "Personen" })} einladen`,
+    working: (taken: number, n: number): string => `${taken} von ${n}…`,
+    stop: "Anhalten",
+    done: (n: number): string => `${count(n, { one: "Person wurde", other: "Personen wurden" })} eingeladen.`,
   },
 
   end: {

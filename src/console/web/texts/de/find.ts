@@ -24,6 +24,7 @@ export const FIND: Texts["find"] = {
   others: "Es gibt mehr. Geben Sie mehr vom Namen ein.",
   actions: {
     invite: "Eine Person zu {role} einladen",
+    inviteMany: "Mehrere Personen in {role} einladen",
     create: "Neue Rolle unter {role}",
     why: "Warum: Rechte einer Person für {role}",
     people: "Personen mit Zugriff auf {role}",

@@ -63,6 +63,7 @@ export const ROLE: Texts["role"] = {
     accessHint:
       "Mitglieder dieser Rolle und aller Rollen darüber, Personen und Programme, mit dem, was sie hier dürfen.",
     invite: "Person einladen",
+    inviteMany: "Mehrere Personen einladen",
     find: "Ganze E-Mail-Adresse",
     noMembers: "Diese Rolle hat keine Mitglieder. Zugriff kommt von den Rollen darüber.",
     notMember: "Kein Mitglied hat diese Adresse.",

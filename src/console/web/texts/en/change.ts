@@ -431,6 +431,41 @@ export const CHANGE = {
     removed: "The person is no longer a member.",
   },
 
+  many: {
+    title: <T>(role: T): Parts<T> => ["Invite several people to ", role],
+    addresses: "Email addresses",
+    hint:
+      "One a line, or with commas between them. A table with a header may have the columns email, until and rights.",
+    file: "Choose a CSV file",
+    tooLarge: "The file is too large: at most 100 kB.",
+    tooMany: (found: number, most: number): string =>
+      `These are ${found} addresses. At most ${most} are invited at once.`,
+    missing: "Give the addresses of the people.",
+    allMembers: "All of them are members already, and stay as they are.",
+    faults: (n: number): string => `${count(n, { one: "line", other: "lines" })} cannot be read:`,
+    fault: {
+      address: (line: number, text: Isolated): string => `Line ${line}: “${text}” is not an email address.`,
+      twice: (line: number, text: Isolated): string => `Line ${line}: “${text}” was there before.`,
+      until: (line: number, text: Isolated): string =>
+        `Line ${line}: “${text}” is no end. Write 2027-01-31 or 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Line ${line}: “${text}” is not a list of rights. Write all, none, or viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "is a member already, and stays as they are",
+          other: "are members already, and stay as they are",
+        })
+      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["What this does is shown for the first of them, ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Invite" : `Invite ${count(n, { one: "person", other: "people" })}`,
+    working: (taken: number, n: number): string => `${taken} of ${n}…`,
+    stop: "Stop",
+    done: (n: number): string => `${count(n, { one: "person was", other: "people were" })} invited.`,
+  },
+
   end: {
     offer: "End all their access at and below this role instead",
     title: <T>(person: T, role: T): Parts<T> => ["End the access of ", person, " at and below ", role],

@@ -25,6 +25,7 @@ export const FIND = {
   others: "There are more. Type more of the name.",
   actions: {
     invite: "Invite a person to {role}",
+    inviteMany: "Invite several people to {role}",
     create: "New role below {role}",
     why: "Why: a person’s rights on {role}",
     people: "People with access to {role}",

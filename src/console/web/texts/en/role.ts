@@ -62,6 +62,7 @@ export const ROLE = {
     accessHint:
       "Members of this role and of every role above it, people and programs, with what they may do here.",
     invite: "Invite a person",
+    inviteMany: "Invite several",
     find: "Whole email address",
     noMembers: "This role has no members. People reach it from the roles above.",
     notMember: "No member has this address.",

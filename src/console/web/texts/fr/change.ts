@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import type { RightName } from "../../../../role/rights.ts";
 import type { components } from "../../openapi_types.ts";
 import { countAllIn, countIn, type Forms } from "../plural.ts";
@@ -452,6 +453,44 @@ export const CHANGE = {
     changed: "L’appartenance a été modifiée.",
     left: "Vous n’êtes plus membre.",
     removed: "Cette personne n’est plus membre.",
+  },
+
+  many: {
+    title: <T>(role: T): Parts<T> => ["Inviter plusieurs personnes dans ", role],
+    addresses: "Adresses e-mail",
+    hint:
+      "Une par ligne, ou séparées par des virgules. Un tableau avec un en-tête peut avoir les colonnes email, until et rights.",
+    file: "Choisir un fichier CSV",
+    tooLarge: "Le fichier est trop grand : 100 ko au plus.",
+    tooMany: (found: number, most: number): string =>
+      `Il y a ${found} adresses. On en invite ${most} au plus à la fois.`,
+    missing: "Indiquez les adresses des personnes.",
+    allMembers: "Toutes sont déjà membres, et le restent telles quelles.",
+    faults: (n: number): string =>
+      `${count(n, { one: "ligne est illisible", other: "lignes sont illisibles" })} :`,
+    fault: {
+      address: (line: number, text: Isolated): string =>
+        `Ligne ${line} : « ${text} » n’est pas une adresse e-mail.`,
+      twice: (line: number, text: Isolated): string => `Ligne ${line} : « ${text} » y figurait déjà.`,
+      until: (line: number, text: Isolated): string =>
+        `Ligne ${line} : « ${text} » n’est pas une fin. Écrivez 2027-01-31 ou 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Ligne ${line} : « ${text} » n’est pas une liste de droits. Écrivez all, none ou viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "personne est déjà membre, et le reste telle quelle",
+          other: "personnes sont déjà membres, et le restent telles quelles",
+        })
+      } : ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["L’effet est affiché pour la première personne, ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Inviter" : `Inviter ${count(n, { one: "personne", other: "personnes" })}`,
+    working: (taken: number, n: number): string => `${taken} sur ${n}…`,
+    stop: "Arrêter",
+    done: (n: number): string =>
+      `${count(n, { one: "personne a été invitée", other: "personnes ont été invitées" })}.`,
   },
 
   end: {

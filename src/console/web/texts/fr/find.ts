@@ -25,6 +25,7 @@ export const FIND: typeof EN = {
   others: "Il y en a d’autres. Saisissez une plus grande partie du nom.",
   actions: {
     invite: "Inviter une personne dans {role}",
+    inviteMany: "Inviter plusieurs personnes dans {role}",
     create: "Nouveau rôle sous {role}",
     why: "Pourquoi\u202F: les droits d’une personne sur {role}",
     people: "Personnes ayant accès à {role}",

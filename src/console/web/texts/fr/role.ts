@@ -64,6 +64,7 @@ export const ROLE = {
     accessHint:
       "Les membres de ce rôle et de tous les rôles au-dessus, personnes et programmes, avec ce qu’ils peuvent faire ici.",
     invite: "Inviter quelqu’un",
+    inviteMany: "Inviter plusieurs personnes",
     find: "Adresse e-mail complète",
     noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
     notMember: "Aucun membre n’a cette adresse.",

@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import type { RightName } from "../../../../role/rights.ts";
 import type { Texts } from "../en.ts";
 import type { components } from "../../openapi_types.ts";
@@ -403,6 +404,41 @@ export const CHANGE: Texts["change"] = {
     changed: "Het lidmaatschap is gewijzigd.",
     left: "Je bent geen lid meer.",
     removed: "De persoon is geen lid meer.",
+  },
+
+  many: {
+    title: <T>(role: T): Parts<T> => ["Meerdere mensen uitnodigen bij ", role],
+    addresses: "E-mailadressen",
+    hint:
+      "Eén per regel, of met komma’s ertussen. Een tabel met kopregel kan de kolommen email, until en rights hebben.",
+    file: "CSV-bestand kiezen",
+    tooLarge: "Het bestand is te groot: hoogstens 100 kB.",
+    tooMany: (found: number, most: number): string =>
+      `Dit zijn ${found} adressen. Je nodigt er hoogstens ${most} tegelijk uit.`,
+    missing: "Vul de adressen van de mensen in.",
+    allMembers: "Ze zijn allemaal al lid, en blijven dat zoals het is.",
+    faults: (n: number): string => `${count(n, { one: "regel is", other: "regels zijn" })} niet te lezen:`,
+    fault: {
+      address: (line: number, text: Isolated): string => `Regel ${line}: “${text}” is geen e-mailadres.`,
+      twice: (line: number, text: Isolated): string => `Regel ${line}: “${text}” stond er al.`,
+      until: (line: number, text: Isolated): string =>
+        `Regel ${line}: “${text}” is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Regel ${line}: “${text}” is geen lijst van rechten. Schrijf all, none of viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "is al lid, en blijft dat zoals het is",
+          other: "zijn al lid, en blijven dat zoals het is",
+        })
+      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["Wat dit doet, zie je voor de eerste: ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Uitnodigen" : `${count(n, { one: "persoon", other: "mensen" })} uitnodigen`,
+    working: (taken: number, n: number): string => `${taken} van ${n}…`,
+    stop: "Stoppen",
+    done: (n: number): string => `${count(n, { one: "persoon is", other: "mensen zijn" })} uitgenodigd.`,
   },
 
   end: {

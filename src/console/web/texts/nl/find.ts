@@ -24,6 +24,7 @@ export const FIND: Texts["find"] = {
   others: "Er zijn er meer. Typ meer van de naam.",
   actions: {
     invite: "Een persoon uitnodigen voor {role}",
+    inviteMany: "Meerdere mensen uitnodigen bij {role}",
     create: "Nieuwe rol onder {role}",
     why: "Waarom: de rechten van een persoon op {role}",
     people: "Personen met toegang tot {role}",

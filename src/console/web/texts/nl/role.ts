@@ -65,6 +65,7 @@ export const ROLE: Texts["role"] = {
     accessHint:
       "Leden van deze rol en van elke rol erboven, personen en programma’s, met wat ze hier mogen doen.",
     invite: "Iemand uitnodigen",
+    inviteMany: "Meerdere mensen uitnodigen",
     find: "Volledig e-mailadres",
     noMembers: "Deze rol heeft geen leden. Toegang loopt via de rollen erboven.",
     notMember: "Geen lid heeft dit adres.",

@@ -13,6 +13,7 @@ import { DemandForm } from "./demand_form.tsx";
 import { EditForm } from "./edit_form.tsx";
 import { JoinForm } from "./join_form.tsx";
 import { loadEntering, loadMember, loadRelation } from "./loaders.ts";
+import { InviteManyForm } from "./invite_many_form.tsx";
 import { InviteForm, MemberForm } from "./member_form.tsx";
 import { MoveForm } from "./move_form.tsx";
 import { RelationForm } from "./relation_form.tsx";
@@ -26,7 +27,7 @@ interface ChangePanelProps {
 
 /**
  * The form in the address: `?do=relation&relation=12`, `add-parent`, `add-child`, `take-over`, `password`, `create`, `move`, `member`,
- * `member&member=12`, `demand`, `edit` or `delete`.
+ * `member&member=12`, `members`, `demand`, `edit` or `delete`.
  */
 export function ChangePanel({ role }: ChangePanelProps) {
   useReturningFocus();
@@ -46,6 +47,7 @@ function CurrentForm({ role }: ChangePanelProps) {
       ? <InviteForm role={role} />
       : <LoadedMember memberId={memberId} role={role} />;
   }
+  if (asked === "members") return <InviteManyForm role={role} />;
   if (asked === "add-parent") return <JoinForm role={role} isParent />;
   if (asked === "add-child") return <JoinForm role={role} isParent={false} />;
   if (asked === "take-over") return <TakeOverForm role={role} />;

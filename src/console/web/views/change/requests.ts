@@ -21,8 +21,8 @@ export type Mode =
 export interface Answer {
   /** The effect; undefined once the change is made. */
   readonly effect: Effect | undefined;
-  /** Of a made change: its own. */
-  readonly revision: number;
+  /** Of a made change: its own; undefined if it is one of several. */
+  readonly revision: number | undefined;
   /** Whether the relation or membership does not exist yet. */
   readonly isNew: boolean;
   /** The nodes deleted with it. */

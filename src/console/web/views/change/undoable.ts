@@ -23,7 +23,8 @@ export function isDeletion({ kind, deletedRoles, deletedDevices }: Change): bool
 }
 
 /** Returns the way to the undo of a change; undefined if the viewer does not read it, or it cannot be undone. */
-export async function findUndo(revision: number): Promise<NoticeAction | undefined> {
+export async function findUndo(revision: number | undefined): Promise<NoticeAction | undefined> {
+  if (revision === undefined) return undefined;
   // Without it, the log still offers the undo.
   const body = { after: revision - 1, limit: 1 };
   const read = await dataOf(api.POST("/v1/change/query", { body })).catch(() => undefined);

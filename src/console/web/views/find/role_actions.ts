@@ -23,6 +23,7 @@ const isOwn = (id: number): boolean => me.value?.memberOf.some(({ roleId }) => r
 
 const ACTIONS: Readonly<Record<ActionName, RoleAction>> = {
   invite: { address: (id) => `/role/${id}?do=member`, isAllowed: mayInvite },
+  inviteMany: { address: (id) => `/role/${id}?do=members`, isAllowed: mayInvite },
   create: { address: (id) => `/role/${id}?do=create`, isAllowed: mayExtend },
   why: { address: (id) => `/why?role=${id}`, isAllowed: always },
   people: { address: (id) => `/role/${id}?tab=people&list=access`, isAllowed: mayInvite },

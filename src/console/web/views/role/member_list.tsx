@@ -33,6 +33,7 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
         <>
           <div class="list-actions">
             <Link to={withQuery({ do: "member" })} class="button">{people.invite}</Link>
+            <Link to={withQuery({ do: "members" })} class="button">{people.inviteMany}</Link>
           </div>
           <EmailField label={people.find} value={text} onValue={onText} peopleOf={role.id} />
         </>

@@ -1,10 +1,11 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { CopyButton } from "../../../components/copy_button.tsx";
 import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
 import { texts } from "../../../language.ts";
 import { me } from "../../../me.ts";
 import { page } from "../../../page.ts";
 import { saveFile } from "../../../save_file.ts";
+import { useAskBeforeLeaving } from "../../../use_ask_before_leaving.ts";
 import { finishChange } from "../change_page.tsx";
 
 interface NewCodesProps {
@@ -16,7 +17,8 @@ export function NewCodes({ codes }: NewCodesProps) {
   const { recovery } = texts.value.accountSecurity;
   const shown = useRef<HTMLOListElement>(null);
   const purpose = recovery.purpose(page.issuerName, me.value?.email ?? "");
-  useWarningBeforeLeaving();
+  // After that, the codes are lost.
+  useAskBeforeLeaving(true);
   const save = (): void => {
     const text = [purpose, recovery.once, "", ...codes, ""].join("\n");
     saveFile(recovery.file, new Blob([text], { type: "text/plain" }));
@@ -47,13 +49,4 @@ export function NewCodes({ codes }: NewCodesProps) {
       </p>
     </>
   );
-}
-
-/** Asks before the tab is closed, after which the codes are lost. */
-function useWarningBeforeLeaving(): void {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, []);
 }

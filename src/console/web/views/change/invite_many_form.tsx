@@ -1,0 +1,239 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
+import { describeProblem, ProblemNote } from "../../components/form.tsx";
+import { Name } from "../../components/name.tsx";
+import { Sentence } from "../../components/sentence.tsx";
+import { isolate, texts } from "../../language.ts";
+import type { Problem } from "../../problem.ts";
+import type { Role } from "../../schemas.ts";
+import { useAskBeforeLeaving } from "../../use_ask_before_leaving.ts";
+import { useLoad } from "../../use_load.ts";
+import { ChangeForm } from "./change_form.tsx";
+import { ChangeFrame, closeForm } from "./change_frame.tsx";
+import { describeRefusal } from "./describe_refusal.ts";
+import { type LineFault, type PersonLine, readPeople, writePeople } from "./people_lines.ts";
+import { type Answer, type ChangeRequest, putMember, type Terms } from "./requests.ts";
+import { RoleName } from "./role_name.tsx";
+import { runSteps, type Steps } from "./run_steps.ts";
+import { TermsFields, useTerms } from "./terms_fields.tsx";
+
+/** As many as a person may invite in a day. */
+const MOST = 50;
+/** Larger files are no lists of so few. */
+const MOST_BYTES = 100_000;
+const TYPING_MS = 1000;
+/** Names that a list of those who are members already shows. */
+const SHOWN = 5;
+const SHOWN_FAULTS = 20;
+
+/** The form for several new members, by their addresses or as CSV. Who is a member already stays as they are. */
+export function InviteManyForm({ role }: { readonly role: Role }) {
+  const { member: words, many } = texts.value.change;
+  const text = useSignal("");
+  // Looked at once typing pauses, because a preview counts as an invitation.
+  const given = useSignal("");
+  useEffect(() => {
+    const timer = setTimeout(() => given.value = text.value, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text.value]);
+  const terms = useTerms(undefined);
+  const { people, faults } = useMemo(() => readPeople(given.value), [given.value]);
+  const isSettled = given.value === text.value;
+  const isTooMany = people.length > MOST;
+  const isReadable = isSettled && people.length > 0 && faults.length === 0 && !isTooMany;
+  const emails = isReadable ? people.map(({ email }) => email) : [];
+  const { state } = useLoad(`members among ${role.id} ${emails}`, async (signal) => ({
+    emails,
+    members: await findMembers(role.id, emails, signal),
+  }));
+  const { data } = state.value;
+  const members = data?.emails.join() === emails.join() ? data.members : undefined;
+  const added = people.filter(({ email }) => members?.has(email) === false);
+  const isComplete = isReadable && members !== undefined && terms.isKnown && terms.fault === undefined;
+  const taken = useSignal<number | undefined>(undefined);
+  const refused = useSignal<Steps<PersonLine>["refused"]>([]);
+  const stopped = useSignal<Problem | undefined>(undefined);
+  const made = useRef({ invited: 0, left: 0 });
+  const running = useRef(new AbortController());
+  useEffect(() => () => running.current.abort(), []);
+  useAskBeforeLeaving(taken.value !== undefined);
+
+  /** The terms of a person's line win over those of the form. */
+  const termsOf = ({ until, rights }: PersonLine): Terms => ({
+    until: until ?? terms.until,
+    rights: rights === undefined ? terms.rights : rights,
+  });
+  const putAll = async (first: PersonLine, tag: string): Promise<Answer> => {
+    running.current = new AbortController();
+    refused.value = [];
+    taken.value = 0;
+    stopped.value = undefined;
+    try {
+      const answer = await putMember(role.id, first.email, termsOf(first)).send({ kind: "apply", tag });
+      taken.value = 1;
+      const steps = await runSteps(
+        added.slice(1),
+        async (person) => {
+          const params = { path: { roleId: role.id }, query: { userEmail: person.email } };
+          await dataOf(api.PUT("/v1/role/{roleId}/member", { params, body: { ...termsOf(person) } }));
+        },
+        (n) => taken.value = n + 1,
+        running.current.signal,
+      );
+      const rest = [...steps.refused.map(({ item }) => item), ...steps.left];
+      made.current = { invited: 1 + steps.done.length, left: rest.length };
+      refused.value = steps.refused;
+      stopped.value = steps.problem;
+      if (rest.length > 0) text.value = given.value = writePeople(rest);
+      return added.length === 1 ? answer : { ...answer, revision: undefined };
+    } finally {
+      taken.value = undefined;
+    }
+  };
+  const [first] = added;
+  const single = isComplete && first !== undefined
+    ? putMember(role.id, first.email, termsOf(first))
+    : undefined;
+  const request: ChangeRequest | undefined = single && first && {
+    ...single,
+    key: JSON.stringify([role.id, added, terms.until, terms.rights]),
+    send: (mode) => mode.kind === "preview" ? single.send(mode) : putAll(first, mode.tag),
+  };
+  return (
+    <ChangeFrame title={many.title(<RoleName role={role} />)}>
+      <ChangeForm
+        request={request}
+        missing={isReadable && added.length === 0 && members !== undefined ? many.allMembers : many.missing}
+        submit={() => many.submit(added.length)}
+        working={many.working(taken.value ?? 0, added.length)}
+        nothing={words.nothing}
+        forbidden={words.forbidden}
+        done={() => many.done(made.current.invited)}
+        onClose={() => {
+          // What is left stays in the form.
+          if (made.current.left === 0) closeForm();
+          made.current.left = 0;
+        }}
+        person={first?.email}
+      >
+        <AddressesField
+          value={text.value}
+          onValue={(value) => text.value = value}
+          fault={isTooMany ? many.tooMany(people.length, MOST) : undefined}
+          onGiven={() => given.value = text.value}
+        />
+        <Faults faults={isSettled ? faults : []} />
+        {members !== undefined && members.size > 0 && (
+          <p class="hint">{many.members([...members].slice(0, SHOWN).map(isolate), members.size)}</p>
+        )}
+        <TermsFields terms={terms} />
+        {first !== undefined && added.length > 1 && (
+          <p class="hint">
+            <Sentence parts={many.shownFor(<Name>{first.email}</Name>)} />
+          </p>
+        )}
+        {taken.value !== undefined && (
+          <button type="button" onClick={() => running.current.abort()}>{many.stop}</button>
+        )}
+        {refused.value.length > 0 && (
+          <ul class="fault">
+            {refused.value.map(({ item: { email }, problem }) => (
+              <li key={email}>
+                <Name>{email}</Name>:{" "}
+                {describeRefusal(problem, 0, words.forbidden) ?? describeProblem(problem)}
+              </li>
+            ))}
+          </ul>
+        )}
+        <ProblemNote
+          problem={stopped.value}
+          describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        />
+      </ChangeForm>
+    </ChangeFrame>
+  );
+}
+
+async function findMembers(roleId: number, userEmail: string[], signal: AbortSignal) {
+  if (userEmail.length === 0) return new Set<string>();
+  const params = { path: { roleId: [roleId] } };
+  const body = { filter: { userEmail }, limit: MOST };
+  const { member } = await dataOf(api.POST("/v1/role/{roleId}/member/query", { params, body, signal }));
+  return new Set(member.map(({ userEmail }) => userEmail));
+}
+
+interface AddressesFieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly onGiven: () => void;
+  readonly fault: string | undefined;
+}
+
+/** A field for a list of addresses, typed, pasted, or read from a file. */
+function AddressesField({ value, onValue, onGiven, fault }: AddressesFieldProps) {
+  const { many } = texts.value.change;
+  const id = useId();
+  const isTooLarge = useSignal(false);
+  const read = async (file: File | undefined): Promise<void> => {
+    isTooLarge.value = file !== undefined && file.size > MOST_BYTES;
+    if (file === undefined || isTooLarge.value) return;
+    onValue(await file.text());
+    onGiven();
+  };
+  const shown = isTooLarge.value ? many.tooLarge : fault;
+  return (
+    <div
+      class="field"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        const file = event.dataTransfer?.files[0];
+        if (file === undefined) return;
+        event.preventDefault();
+        void read(file);
+      }}
+    >
+      <label for={id}>{many.addresses}</label>
+      <textarea
+        id={id}
+        rows={6}
+        spellcheck={false}
+        autocapitalize="none"
+        value={value}
+        aria-invalid={shown === undefined ? undefined : "true"}
+        aria-describedby={`${id}-note`}
+        onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        onChange={onGiven}
+      />
+      <p id={`${id}-note`} class={shown === undefined ? "hint" : "fault"}>{shown ?? many.hint}</p>
+      <label class="button" for={`${id}-file`}>{many.file}</label>
+      <input
+        id={`${id}-file`}
+        class="visually-hidden"
+        type="file"
+        accept=".csv,.txt,.tsv,text/csv,text/plain"
+        onChange={({ currentTarget }) => {
+          void read(currentTarget.files?.[0]);
+          // The same file may be chosen again, once it is mended.
+          currentTarget.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+/** What is wrong with the lines, by line. */
+function Faults({ faults }: { readonly faults: readonly LineFault[] }) {
+  const { many } = texts.value.change;
+  if (faults.length === 0) return <div role="alert"></div>;
+  return (
+    <div role="alert" class="fault">
+      <p>{many.faults(faults.length)}</p>
+      <ul>
+        {faults.slice(0, SHOWN_FAULTS).map(({ line, text, kind }) => (
+          <li key={`${line} ${text}`}>{many.fault[kind](line, isolate(text))}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { readPeople, writePeople } from "../../src/console/web/views/change/people_lines.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
+
+Deno.test("addresses are read as mail programs and spreadsheets copy them", () => {
+  const copied = 'Eva Bakker <Eva@example.com>, "bo@example.com"; cem@example.com\r\n\r\n dee@example.com\t';
+  assert.deepEqual(readPeople(copied), {
+    people: [
+      { line: 1, email: "eva@example.com" },
+      { line: 1, email: "bo@example.com" },
+      { line: 1, email: "cem@example.com" },
+      { line: 3, email: "dee@example.com" },
+    ],
+    faults: [],
+  });
+  assert.deepEqual(readPeople(""), { people: [], faults: [] });
+});
+
+Deno.test("a table is read by its header, with ends and rights, and written so that it is read again", () => {
+  const table = [
+    "Until;Name;Email;rights",
+    '2027-01-31;"Bakker; Eva";eva@example.com;viewManagement|alarmManagement',
+    "2027-01-31T12:00+01:00;;bo@example.com;all",
+    ";;cem@example.com;none",
+    ";;dee@example.com;",
+  ].join("\n");
+  const { people, faults } = readPeople(table);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(people.map(({ email, until, rights }) => [email, until, rights]), [
+    ["eva@example.com", "2027-01-31T00:00:00.000Z", { ...rights("viewManagement", "alarmManagement") }],
+    ["bo@example.com", "2027-01-31T11:00:00.000Z", null],
+    ["cem@example.com", undefined, { ...rights() }],
+    ["dee@example.com", undefined, undefined],
+  ]);
+  assert.deepEqual(readPeople(writePeople(people)).people, people);
+});
+
+Deno.test("what cannot be read is told with its line", () => {
+  const { people, faults } = readPeople("eva@example.com\neva@\nEVA@example.com");
+  assert.equal(people.length, 1);
+  assert.deepEqual(faults, [
+    { line: 2, text: "eva@", kind: "address" },
+    { line: 3, text: "EVA@example.com", kind: "twice" },
+  ]);
+  const table = readPeople("email,until,rights\na@example.com,soon,\nb@example.com,,viewing\nc@example.com");
+  assert.deepEqual(table.faults.map(({ line, kind }) => [line, kind]), [[2, "until"], [3, "rights"]]);
+  assert.equal(table.people.length, 1);
+});
