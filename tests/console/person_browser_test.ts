@@ -60,6 +60,13 @@ consoleTest(
     await page.getByText(/created key .hooky. for/).waitFor();
     await checkLooks(page, "person");
 
+    // The form of a membership returns to the person.
+    await memberOf.getByRole("link", { name: "Change", exact: false }).first().press("Enter");
+    await page.getByRole("button", { name: "Change the membership" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: SANNE }).waitFor();
+    assert.equal(page.url(), `${url}/person/${sanneId}`);
+
     // By keyboard: the form takes the focus, and Escape gives it back.
     const end = page.getByRole("link", { name: /^End all access below .Energy Inc/ });
     await end.press("Enter");

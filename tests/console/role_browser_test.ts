@@ -184,7 +184,10 @@ consoleTest(
     await page.getByRole("link", { name: `A week more: ${GRACE}` }).click();
     await page.getByText("The membership ends by itself on").waitFor();
     await page.getByRole("button", { name: "Change the membership" }).click();
+    // The form is on the page of the role, and returns to the list that it was opened from.
     await page.getByText("No membership ends within 7 days.").waitFor();
+    assert.equal(page.url(), `${url}/people?list=ending`);
+    await page.waitForFunction("document.activeElement.id === 'content'");
     const { member } = await admin.post<{ member: { userEmail: string; until?: string }[] }>(
       `/v1/role/${siteId}/member/query`,
     );

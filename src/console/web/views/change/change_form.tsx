@@ -10,6 +10,7 @@ import { closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { loadDetails } from "./effect_details.ts";
 import { EffectView } from "./effect_view.tsx";
+import { openedFrom } from "./opened_from.ts";
 import { type Basis, PreviewForm } from "./preview_form.tsx";
 import type { Answer, ChangeRequest, Effect } from "./requests.ts";
 import { type Previewed, takesSomething } from "./summary.ts";
@@ -114,7 +115,7 @@ async function leave(isLoss: boolean, elsewhere: number | undefined, onClose: ()
       if (isThere) return navigate(`/role/${elsewhere}`, { replace: true });
       // The start waits for it, and then leads to roles of which the viewer is a member still.
       me.value = undefined;
-      return navigate("/", { replace: true });
+      return navigate(openedFrom() ?? "/", { replace: true });
     }
   }
   onClose();

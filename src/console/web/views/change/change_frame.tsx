@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { navigate, query, withQuery } from "../../router.ts";
+import { openedFrom } from "./opened_from.ts";
 
 /** Returns the address of the view without the form. */
 function addressWithout(): string {
@@ -12,12 +13,13 @@ function addressWithout(): string {
     rights: undefined,
     email: undefined,
     until: undefined,
+    back: undefined,
   });
 }
 
-/** Leaves the form. "Back" does not lead to it again. */
+/** Leaves the form, for the view that it was opened from. "Back" does not lead to it again. */
 export function closeForm(): void {
-  navigate(addressWithout(), { replace: true });
+  navigate(openedFrom() ?? addressWithout(), { replace: true });
 }
 
 interface ChangeFrameProps {

@@ -168,7 +168,7 @@ function listMarks(
         key={`relation ${relation.id}`}
         relation={relation}
         place={place}
-        to={isNew ? undefined : withQuery({ do: "relation", relation: String(relation.id) })}
+        to={isNew ? undefined : withQuery({ do: "relation", relation: String(relation.id), back: undefined })}
         isChosen={chosen === relation.id}
         parentName={nameOf(relation.parentRoleId)}
         childName={nameOf(relation.childRoleId)}

@@ -8,6 +8,7 @@ import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { formatComing, formatDate, texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
+import { returningHere } from "../change/opened_from.ts";
 import { RoleName } from "../change/role_name.tsx";
 import { loadGrants, type NamedGrant } from "./lists.ts";
 
@@ -90,8 +91,9 @@ function What({ grant }: { readonly grant: NamedGrant }): ComponentChildren {
   }
   if (kind === "rolePassword") return person.password;
   if (kind === "relation") {
+    const what = { tab: "relations", do: "relation", relation: String(id), ...returningHere() };
     return (
-      <Link to={`/role/${roleId}?tab=relations&do=relation&relation=${id}`}>
+      <Link to={`/role/${roleId}?${new URLSearchParams(what)}`}>
         <Sentence parts={person.relation(<RoleName role={parent} />, <RoleName role={role} />)} />
       </Link>
     );

@@ -6,6 +6,7 @@ import { formatComing, isolate, texts } from "../../language.ts";
 import { forEachRight } from "../../../../role/rights.ts";
 import { ALL } from "../../rights.ts";
 import type { Pages } from "../../use_pages.ts";
+import { returningHere } from "../change/opened_from.ts";
 import type { Membership } from "./lists.ts";
 
 /** The memberships of a person, with what each gives on its role and how many roles it reaches. */
@@ -26,7 +27,8 @@ export function Memberships({ pages }: { readonly pages: Pages<Membership> }) {
 function Row({ member: { id, roleId, rights, until }, role, below }: Membership) {
   const { person, role: { about } } = texts.value;
   const name = role?.name ?? String(roleId);
-  const form = `/role/${roleId}?tab=people&do=member&member=${id}`;
+  const what = { tab: "people", do: "member", member: String(id), ...returningHere() };
+  const form = `/role/${roleId}?${new URLSearchParams(what)}`;
   return (
     <li class="person">
       <RoleLink id={roleId} name={name} />

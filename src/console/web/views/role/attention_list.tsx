@@ -13,6 +13,7 @@ import { type Problem, toProblem } from "../../problem.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
+import { returningHere } from "../change/opened_from.ts";
 import { FOR_GOOD } from "../change/terms_fields.tsx";
 import { MemberRow } from "./member_list.tsx";
 
@@ -147,7 +148,8 @@ function LaterEnds({ member, until }: { readonly member: Member; readonly until:
 
 /** Returns the address of the form of a membership, on the page of its role. */
 function formAddress({ id, roleId }: Member, list: Attention, more: Record<string, string>): string {
-  const form = new URLSearchParams({ tab: "people", list, do: "member", member: String(id), ...more });
+  const what = { tab: "people", list, do: "member", member: String(id), ...more, ...returningHere() };
+  const form = new URLSearchParams(what);
   return `/role/${roleId}?${form}`;
 }
 
