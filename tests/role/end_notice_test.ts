@@ -68,6 +68,28 @@ forEachApp("a member is told once, a week before the end, also by several instan
   assert.deepEqual(await readTold(target), [told, told]);
 });
 
+forEachApp("a notice names who gave the membership only while they manage the members", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const sid = await invite(target, admin, rootId, "sid@example.com");
+  await invite(target, sid, siteId, "eva@example.com");
+  await invite(target, sid, siteId, "tom@example.com");
+  for (const [email, days] of [["eva@example.com", 30], ["tom@example.com", 40]] as const) {
+    await sid.put(`/v1/role/${siteId}/member?userEmail=${email}`, { until: inDays(target, days) });
+  }
+  target.clock.advance(23 * DAY_SECONDS);
+  await tellEnds(target.deps);
+  const later = await signInAgain(target);
+  await later.ask("DELETE", `/v1/role/${rootId}/member/${await later.memberIdOf(rootId, "sid@example.com")}`);
+  target.clock.advance(10 * DAY_SECONDS);
+  await tellEnds(target.deps);
+  const told = await readTold(target);
+  assert.deepEqual(told.map(({ recipient, actor }) => [recipient, actor]), [
+    ["eva@example.com", "sid@example.com"],
+    ["tom@example.com", null],
+  ]);
+});
+
 forEachApp("one mail tells a person of all ends of a day, and names the first", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const ids = [];

@@ -5,6 +5,8 @@ import type { Statement } from "../../db/statement.ts";
 import { neverOpened } from "../../identity/user_queries.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { DAY_MS } from "../../core/clock.ts";
+import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
+import { managesMembersOf } from "../guard/rule_queries.ts";
 
 /** Mails about memberships and keys that end in about a week. */
 
@@ -37,7 +39,7 @@ function isTold(ending: typeof member): SQL {
 }
 
 const { ending, listed } = rowsOf({ ending: member, listed: member });
-const { person, giver } = rowsOf({ person: userAccount, giver: userAccount });
+const person = row(userAccount, "person");
 const { key, listedKey } = rowsOf({ key: roleKey, listedKey: roleKey });
 
 /**
@@ -45,6 +47,13 @@ const { key, listedKey } = rowsOf({ key: roleKey, listedKey: roleKey });
  * of the account makes it unique among deployments, which may share a mail provider.
  */
 const ID = sql`'end.' || ${day} || '.' || ${person.id} || '.' || ${person.createdAt}`;
+
+/** Selects the address of who gave a membership, while they manage the members of its role, and so can extend it. */
+function helpfulGiver({ givenBy, roleId }: typeof member): SQL {
+  const giver = row(userAccount, "giver");
+  const managesIt = someRoleOfUserAbove(giver.id, roleId, (acting) => managesMembersOf(acting, roleId));
+  return sql`(SELECT ${giver.email} FROM ${giver} WHERE ${giver.id} = ${givenBy} AND ${managesIt})`;
+}
 
 /**
  * Tells each person of their memberships that end: one mail names the first, and how many there are besides. Who has
@@ -57,7 +66,7 @@ const TELL_MEMBERS = queueMail(NOTICE, {
   language: person.language,
   recipient: person.email,
   roleName: role.name,
-  actorEmail: giver.email,
+  actorEmail: helpfulGiver(ending),
   detail: sql`json_object('endsAt', first.ends_at, 'others', first.count - 1)`,
   expiresAt: mailExpiresAt,
   source: sql`FROM (SELECT min(${listed.endsAt}) AS ends_at, ${listed.id} AS id, count(*) AS count
@@ -66,7 +75,6 @@ const TELL_MEMBERS = queueMail(NOTICE, {
     CROSS JOIN ${ending} ON ${ending.id} = first.id
     CROSS JOIN ${role} ON ${role.id} = ${ending.roleId}
     CROSS JOIN ${person} ON ${person.id} = ${ending.userId}
-    LEFT JOIN ${giver} ON ${giver.id} = ${ending.givenBy}
   WHERE NOT ${neverOpened(person)}`,
 });
 
