@@ -435,7 +435,7 @@ export const CHANGE = {
     title: <T>(role: T): Parts<T> => ["Invite several people to ", role],
     addresses: "Email addresses",
     hint:
-      "One a line, or with commas between them. A table with a header may have the columns email, until and rights.",
+      "One on each line, or with commas between them. A table with a header may have the columns email, until and rights.",
     file: "Choose a CSV file",
     tooLarge: "The file is too large: at most 100 kB.",
     tooMany: (found: number, most: number): string =>

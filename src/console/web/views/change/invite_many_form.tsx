@@ -128,7 +128,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
           <p class="hint">{many.members([...members].slice(0, SHOWN).map(isolate), members.size)}</p>
         )}
         <TermsFields terms={terms} />
-        {first !== undefined && added.length > 1 && (
+        {single !== undefined && first !== undefined && added.length > 1 && (
           <p class="hint">
             <Sentence parts={many.shownFor(<Name>{first.email}</Name>)} />
           </p>
@@ -184,7 +184,7 @@ function AddressesField({ value, onValue, onGiven, fault }: AddressesFieldProps)
   const shown = isTooLarge.value ? many.tooLarge : fault;
   return (
     <div
-      class="field"
+      class="field addresses"
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         const file = event.dataTransfer?.files[0];
