@@ -196,6 +196,17 @@ Deno.test("a change of a role’s own rights stays on that role", () => {
   assert.deepEqual([...boxes.keys()], [DEALER]);
 });
 
+Deno.test("a renamed role has its new name before the effect is known", () => {
+  const drawing = { roleId: CUSTOMER, isAlone: true, name: "Client" };
+  const { boxes } = drawToBe({ drawing, shown: undefined }, pictured(), viewer());
+  assert.deepEqual([...boxes], [[CUSTOMER, { gained: [], lost: [], name: "Client" }]]);
+  const { name } = roleOf(CUSTOMER);
+  assert.equal(
+    drawToBe({ drawing: { ...drawing, name }, shown: undefined }, pictured(), viewer()).boxes.size,
+    0,
+  );
+});
+
 Deno.test("a new role has what the relation and the membership above it carry", () => {
   const made = { ...roleOf(NEW_ID), userRights: NONE };
   const rights = { ...ALL, alarmManagement: false };

@@ -45,7 +45,7 @@ export function RoleBox(props: RoleBoxProps) {
       aria-current={isFocus ? "true" : undefined}
     >
       <span class="box-name">
-        <Name>{role.name}</Name>
+        <Name>{toBe?.name ?? role.name}</Name>
         {hasNamesake && <small>{role.id}</small>}
       </span>
       {ticks !== undefined && <RightsTicks rights={ticks} before={before} toBe={toBe} />}
@@ -63,7 +63,10 @@ export function RoleBox(props: RoleBoxProps) {
 }
 
 function classOf({ before, standing, toBe }: RoleBoxProps): string {
-  if (toBe !== undefined) return `box to-be ${toBe.fate ?? (toBe.lost.length > 0 ? "less" : "more")}`;
+  if (toBe !== undefined) {
+    const { fate, lost, gained } = toBe;
+    return `box to-be ${fate ?? (lost.length > 0 ? "less" : gained.length > 0 ? "more" : "")}`;
+  }
   return before !== undefined ? "box cut" : typeof standing === "string" ? "box without" : "box";
 }
 
@@ -85,7 +88,8 @@ function describeBox({ role, standing, summary, hidden, hasNamesake, toBe }: Rol
   const text = rights === undefined
     ? standing === "none" ? hierarchy.noAccess : hierarchy.notKnown
     : describeRights(rights);
-  const name = hasNamesake ? `${role.name}, ${hierarchy.role(role.id)}` : role.name;
+  const called = toBe?.name ?? role.name;
+  const name = hasNamesake ? `${called}, ${hierarchy.role(role.id)}` : called;
   const fate = toBe?.fate;
   return [
     standing === undefined ? name : hierarchy.box(name, text),

@@ -24,6 +24,8 @@ export interface LineToBe extends RightsToBe {
 
 /** What a change would make of a box. */
 export interface BoxToBe extends RightsToBe {
+  /** The new name of the role; undefined if it keeps its own. */
+  readonly name?: string | undefined;
   /** `unsure`: it is not known whether the person gains or loses further rights. */
   readonly fate?: "new" | "deleted" | "unsure" | undefined;
 }

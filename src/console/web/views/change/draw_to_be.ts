@@ -19,6 +19,8 @@ export interface Drawing {
   readonly roleId: number;
   /** Whether they change on that role alone. */
   readonly isAlone?: boolean;
+  /** The new name of the role. */
+  readonly name?: string | undefined;
   /** The only person whose rights change; undefined if all members' of some roles may. */
   readonly email?: string | undefined;
   /** A relation that is made, or changed, and the roles that it connects as far as they are known. */
@@ -62,6 +64,8 @@ export function drawToBe({ drawing, shown }: Drawn, now: Pictured, viewer: Viewe
     if (id === NEW_ID) boxes.set(id, { ...SAME, fate: "new" });
     else judged.set(id, standing ?? "unknown");
   }
+  // A name has no effect on rights, so it does not wait for the preview.
+  const renamed = now.roles.find(({ id, name }) => id === drawing.roleId && name !== (drawing.name ?? name));
   if (shown !== undefined) {
     const below = listBelow(drawing, relation === undefined ? now.relations : [...now.relations, relation]);
     // Those that roles which are not drawn lead to.
@@ -75,6 +79,9 @@ export function drawToBe({ drawing, shown }: Drawn, now: Pictured, viewer: Viewe
         : SAME;
       if (box.fate !== undefined || box.gained.length + box.lost.length > 0) boxes.set(id, box);
     }
+  }
+  if (renamed !== undefined) {
+    boxes.set(renamed.id, { ...boxes.get(renamed.id) ?? SAME, name: drawing.name });
   }
   return { lines: listLines(drawing, now, deleted), boxes, roles, relation };
 }

@@ -161,7 +161,8 @@ interface UpdatedRole {
 
 /** Changes a role's name, its external id, or the rights of its direct members. */
 export function updateRole(roleId: number, body: UpdatedRole): ChangeRequest {
-  return changeBy(["role", roleId, body], [roleId], { roleId, isAlone: true }, ({ signal, ...rest }) => {
+  const drawing = { roleId, isAlone: true, name: body.name };
+  return changeBy(["role", roleId, body], [roleId], drawing, ({ signal, ...rest }) => {
     const params = { path: { roleId }, ...rest };
     return api.PUT("/v1/role/{roleId}", { params, body, signal });
   });
