@@ -46,6 +46,7 @@ consoleTest(
     await option("Do Invite a person to Familie De Vries").waitFor();
     assert.deepEqual(await page.locator(".palette li").allInnerTexts(), [
       "Do\nInvite a person to Familie De Vries",
+      "Do\nInvite several people to Familie De Vries",
     ]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Familie De Vries" }).first().waitFor();
