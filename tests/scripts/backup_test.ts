@@ -100,8 +100,6 @@ forEachKind(
       assert.deepEqual(await ask(target, dump), expected);
       const found = "SELECT rowid AS id FROM role_search WHERE role_search MATCH '\"t''s\"'";
       assert.deepEqual(await ask(target, (database) => rows(database, found)), [{ id: 7 }]);
-      const erasing = "SELECT v FROM person_search_config WHERE k = 'secure-delete'";
-      assert.deepEqual(await ask(target, (database) => rows(database, erasing)), [{ v: 1 }]);
     }
     await server.stop();
     await Deno.remove(directory, { recursive: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Found, Search } from "../../src/search/find_service.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
-import { execute, forEachApp, queryNumber, send, testApp } from "../helpers/http.ts";
+import { forEachApp, send, testApp } from "../helpers/http.ts";
 import { lastCode } from "../helpers/mails.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 
@@ -102,34 +102,6 @@ testApp("a search follows what is renamed, moved, transferred and deleted", asyn
 
   await admin.ask("DELETE", `/v1/role/${siteId}/manages/${roomId}`);
   assert.deepEqual(await names(), []);
-});
-
-forEachApp("an index keeps no trigram of what is erased", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const siteId = await admin.create(rootId, "Site zqxj");
-  const eva = await invite(target, admin, rootId, "zqxj@example.com");
-  const { device: { id: deviceId } } = await admin.post<{ device: { id: number } }>(
-    `/v1/device?roleId=${rootId}`,
-    { properties: { nodeId: "meter-zqxj" } },
-  );
-  await invite(target, admin, rootId, "sid@example.com");
-  const kept = async (): Promise<number[]> => {
-    const counts = [];
-    for (const kind of ["role", "person", "device"]) {
-      const blocks = `SELECT count(*) FROM ${kind}_search_data WHERE instr(block, CAST('zqx' AS BLOB))`;
-      counts.push(Math.sign(await queryNumber(target, blocks)));
-    }
-    return counts;
-  };
-  assert.deepEqual(await kept(), [1, 1, 1]);
-  await admin.ask("DELETE", `/v1/role/${rootId}/manages/${siteId}`);
-  assert.equal((await send(target, "DELETE", "/user", { token: eva.accessToken })).text, "null");
-  await admin.ask("DELETE", `/v1/device/${deviceId}`);
-  await execute(target, [
-    `DELETE FROM role WHERE id = ${siteId}`,
-    `DELETE FROM device WHERE id = ${deviceId}`,
-  ]);
-  assert.deepEqual(await kept(), [0, 0, 0]);
 });
 
 testApp("hits come page by page, and a hit by its id comes first", async (target) => {

@@ -57,12 +57,7 @@ export async function readSchema(read: ReadTexts): Promise<StoredSchema> {
     if (kind === "shadow") continue;
     if (kind === "virtual") {
       const index = identifier(name);
-      // What the index is set to do is in a table of its own: erased texts leave it at once.
-      textIndexSqls.push(
-        sql,
-        `INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', 1)`,
-        `INSERT INTO ${index} (${index}) VALUES ('rebuild')`,
-      );
+      textIndexSqls.push(sql, `INSERT INTO ${index} (${index}) VALUES ('rebuild')`);
     } else if (type === "table") tables.push(await readTable(read, name, sql));
     else indexSqls.push(sql);
   }
