@@ -44,7 +44,7 @@ export function readFilter(): LogFilter {
 function readParameter(name: keyof typeof NO_FILTER): string | undefined {
   const text = query.value.get(name) ?? undefined;
   if (name === "from" || name === "to") return readDate(text);
-  // People are found by whole addresses only.
+  // A part of an address suggests people; the log is filtered by a whole one.
   if (name === "person" && !isEmail(text ?? "")) return undefined;
   return (name === "role" || name === "by") && readId(text) === undefined ? undefined : text;
 }
