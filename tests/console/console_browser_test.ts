@@ -64,6 +64,8 @@ consoleTest(
     await signIn(opened);
     await page.goto(`${url}/role/${rootId}?tab=people`);
     await page.getByRole("link", { name: "Energy Inc" }).first().waitFor();
+    // What opening it loads would notice the other session.
+    const search = await openSearch(page);
     await page.waitForLoadState("networkidle");
     const { userId } = await target.createUser("bob@example.com");
     const { refreshToken } = await openSession(target.deps, userId);
@@ -76,7 +78,7 @@ consoleTest(
     await page.evaluate(async (token) => {
       await fetch("/console/session", { method: "PUT", headers: { Authorization: `Bearer ${token}` } });
     }, refreshToken);
-    await (await openSearch(page)).fill("ener");
+    await search.fill("ener");
     await page.waitForURL(url);
     await page.getByLabel("Your account").click();
     await page.getByText("bob@example.com").first().waitFor();
