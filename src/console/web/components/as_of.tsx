@@ -30,5 +30,6 @@ export function AsOfField({ hint }: AsOfFieldProps) {
 export function describeAsOf({ status, code }: Problem): string | undefined {
   const { problems } = texts.value.why;
   if (code === "BEFORE_HISTORY") return problems.BEFORE_HISTORY;
+  if (status === 422) return problems.tooLarge;
   return status === 400 && query.value.has("asOf") ? problems.future : undefined;
 }

@@ -62,7 +62,7 @@ export const HIERARCHY = {
     show: "Show",
     yours: "Show your own rights",
     people: (name: Isolated): string => `People with access to ${name}`,
-    nobody: "No one whose address begins like that.",
+    nobody: "No person’s address begins like that.",
     notForYou: "You may not see who has access to this role.",
     notAnAddress: "That is not an email address.",
     badAddress: (text: Isolated): string =>

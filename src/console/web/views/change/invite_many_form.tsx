@@ -72,17 +72,22 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
     try {
       const answer = await putMember(role.id, first.email, termsOf(first)).send({ kind: "apply", tag });
       taken.value = 1;
+      let invited = 1;
       const steps = await runSteps(
         added.slice(1),
         async (person) => {
-          const params = { path: { roleId: role.id }, query: { userEmail: person.email } };
-          await dataOf(api.PUT("/v1/role/{roleId}/member", { params, body: { ...termsOf(person) } }));
+          const put = putMember(role.id, person.email, termsOf(person));
+          const { effect, isNew } = await put.send({ kind: "preview", signal: new AbortController().signal });
+          // Another manager may have added them meanwhile, on other terms.
+          if (!isNew || effect === undefined) return;
+          await put.send({ kind: "apply", tag: effect.tag });
+          invited++;
         },
         (n) => taken.value = n + 1,
         running.current.signal,
       );
       const rest = [...steps.refused.map(({ item }) => item), ...steps.left];
-      made.current = { invited: 1 + steps.done.length, left: rest.length };
+      made.current = { invited, left: rest.length };
       refused.value = steps.refused;
       stopped.value = steps.problem;
       if (rest.length > 0) text.value = given.value = writePeople(rest);

@@ -1,9 +1,8 @@
 import { isPassing, Problem, toProblem } from "../../problem.ts";
 import { pauseAfter } from "../../retry.ts";
 
-/** What became of many steps. */
+/** What became of many steps, but for those that were taken. */
 export interface Steps<T> {
-  readonly done: readonly T[];
   /** Those that the service refused, with its reason. */
   readonly refused: readonly { readonly item: T; readonly problem: Problem }[];
   /** Those that were not tried, since `problem` or the user ended it. */
@@ -24,15 +23,13 @@ export async function runSteps<T>(
   onStep: (taken: number) => void,
   signal: AbortSignal,
 ): Promise<Steps<T>> {
-  const done: T[] = [];
   const refused: { item: T; problem: Problem }[] = [];
-  const end = (i: number, problem?: Problem): Steps<T> => ({ done, refused, left: items.slice(i), problem });
+  const end = (i: number, problem?: Problem): Steps<T> => ({ refused, left: items.slice(i), problem });
   for (let i = 0; i < items.length;) {
     if (signal.aborted) return end(i);
     const item = items[i] as T;
     try {
       await step(item);
-      done.push(item);
     } catch (error) {
       const problem = toProblem(error);
       if (problem.status === 429 && (problem.retryAfter ?? Infinity) <= LONGEST_WAIT) {

@@ -25,7 +25,9 @@ export function AccessFile({ roleId, question }: AccessFileProps) {
     problem.value = undefined;
     try {
       const content = await readAccessFile(roleId, question, (n) => lines.value = n, abort.signal);
-      const name = ["access", roleId, question.asOf?.slice(0, 10) ?? []].flat().join("-") + ".csv";
+      const name = `access-${roleId}${
+        question.asOf === undefined ? "" : `-${question.asOf.slice(0, 10)}`
+      }.csv`;
       saveFile(name, content);
       say(file.saved(name, lines.value));
     } catch (error) {

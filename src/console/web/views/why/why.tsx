@@ -57,10 +57,8 @@ function hasPicture({ question: { roleId }, roles, explanation: { stepUp } }: An
 }
 
 function describe(problem: Problem): string | undefined {
-  const { status } = problem;
-  if (status === 422) return texts.value.why.problems.tooLarge;
   const { asked } = readQuestion();
   const isAddress = asked === undefined || !("userEmail" in asked) || asked.userEmail.includes("@");
-  if (status === 400 && !isAddress) return texts.value.hierarchy.person.notAnAddress;
+  if (problem.status === 400 && !isAddress) return texts.value.hierarchy.person.notAnAddress;
   return describeAsOf(problem);
 }

@@ -17,7 +17,7 @@ export function NewCodes({ codes }: NewCodesProps) {
   const { recovery } = texts.value.accountSecurity;
   const shown = useRef<HTMLOListElement>(null);
   const purpose = recovery.purpose(page.issuerName, me.value?.email ?? "");
-  // After that, the codes are lost.
+  // Once the page is left, the codes are lost.
   useAskBeforeLeaving(true);
   const save = (): void => {
     const text = [purpose, recovery.once, "", ...codes, ""].join("\n");
