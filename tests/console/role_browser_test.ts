@@ -187,7 +187,7 @@ consoleTest(
     // The form is on the page of the role, and returns to the list that it was opened from.
     await page.getByText("No membership ends within 7 days.").waitFor();
     assert.equal(page.url(), `${url}/people?list=ending`);
-    await page.waitForFunction("document.activeElement.id === 'content'");
+    await page.locator("#content:focus").waitFor();
     const { member } = await admin.post<{ member: { userEmail: string; until?: string }[] }>(
       `/v1/role/${siteId}/member/query`,
     );
