@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { lastMail } from "../helpers/mails.ts";
 import { Authenticator } from "../helpers/second_factors.ts";
-import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { ADA, checkLooks, type Console, PASSWORD, signIn, signOut, useConsole } from "./open_console.ts";
 import { readQrCode } from "./read_qr_code.ts";
 
 const { consoleTest } = useConsole();
@@ -26,12 +26,6 @@ async function beginSignIn({ page, url }: Console): Promise<void> {
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Second step" }).waitFor();
-}
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByLabel("Your account").click();
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 }
 
 /** Types in a code, and waits for what the page says about it. */

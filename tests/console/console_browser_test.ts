@@ -8,6 +8,7 @@ import {
   openSearch,
   PASSWORD,
   signIn,
+  signOut,
   useConsole,
 } from "./open_console.ts";
 
@@ -27,9 +28,7 @@ consoleTest(
     const tab = await page.context().newPage();
     await tab.goto(url);
     await tab.getByRole("link", { name: "Energy Inc" }).waitFor();
-    await page.getByLabel("Your account").click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signOut(page);
     await tab.getByRole("heading", { name: "Sign in" }).waitFor();
     await tab.close();
     assert.deepEqual(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"), "{}");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { execute } from "../helpers/http.ts";
 import { invite } from "../helpers/person.ts";
 import { activateTotp } from "../helpers/second_factors.ts";
-import { ADA, checkLooks, signIn, useConsole } from "./open_console.ts";
+import { ADA, checkLooks, signIn, signOut, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -60,9 +60,7 @@ consoleTest(
     await page.goto(`${url}/changes`);
     await page.getByText("changed what").waitFor();
 
-    await page.getByLabel("Your account").click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await signOut(page);
     await signIn(opened, EVA, `the first password of ${EVA}`);
     await page.getByText(/From .* on, a role demands more of you/).waitFor();
     await page.getByRole("heading", { name: "Energy Inc" }).waitFor();

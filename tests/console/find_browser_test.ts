@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { addDevice } from "../every_operation/telemetry_requests.ts";
 import { addChildren } from "./crowd.ts";
-import { checkLooks, openSearch, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { checkLooks, openSearch, PASSWORD, signIn, signOut, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -93,8 +93,7 @@ consoleTest("a search says what it does not show, and loads more of it on reques
   expectFaults(/status of 503/);
   assert.equal(await search.inputValue(), "customer 4");
   await page.keyboard.press("Escape");
-  await page.getByLabel("Your account").click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
 
   await signIn(opened, EVA);
   await page.getByRole("heading", { name: "2 roles of yours" }).waitFor();

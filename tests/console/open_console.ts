@@ -177,6 +177,13 @@ export async function signIn(
   await page.getByRole("navigation").first().waitFor();
 }
 
+/** Signs out, and waits until it is done: the next page would otherwise interrupt it, and begin signed in. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByLabel("Your account").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+}
+
 /** Opens the search that every page has, and returns its field. */
 export async function openSearch(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: "Find anything" }).click();
