@@ -1,0 +1,127 @@
+import type { Isolated } from "../isolated.ts";
+import type { CHANGE_PEOPLE as En } from "../en/change_people.ts";
+import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+
+export const CHANGE_PEOPLE: typeof En = {
+  member: {
+    inviteTitle: (role) => ["Person in ", role, " einladen"],
+    title: (person, role) => [person, " in ", role],
+    leaveTitle: (role) => [role, " verlassen"],
+    removeTitle: (person, role) => [person, " aus ", role, " entfernen"],
+    email: "E-Mail-Adresse",
+    emailHint: "Wer neu ist, erhält eine E-Mail mit einem Link.",
+    emailFault: "Das ist keine E-Mail-Adresse.",
+    missing: "Geben Sie die Adresse der Person ein.",
+    until: "Endet",
+    untilHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: endet nicht von selbst.`,
+    choices: {
+      tomorrow: "Bis morgen",
+      friday: "Bis Freitag",
+      week: "Eine Woche",
+      month: "Einen Monat",
+      forGood: "Unbefristet",
+    },
+    past: "Das liegt in der Vergangenheit.",
+    incomplete: "Geben Sie ein Datum und eine Uhrzeit ein.",
+    tooLate: (time) =>
+      `Ihre eigene Mitgliedschaft endet am ${time}, und was Sie vergeben, endet spätestens dann.`,
+    extent: "Rechte",
+    all: "Alle, die die Rolle hat",
+    some: "Nur einige davon",
+    rights: "Höchstens",
+    exists: "Diese Person ist schon Mitglied. Hiermit ändern Sie die Mitgliedschaft.",
+    unchanged: "Wählen Sie ein anderes Ende oder andere Rechte.",
+    remove: "Stattdessen diese Person entfernen",
+    leave: "Stattdessen diese Rolle verlassen",
+    keep: "Stattdessen die Mitgliedschaft ändern",
+    invite: "Einladen",
+    change: "Mitgliedschaft ändern",
+    removeSubmit: "Aus der Rolle entfernen",
+    leaveSubmit: "Rolle verlassen",
+    working: "Wird gespeichert …",
+    sees: (person, role) => ["Auch ohne Rechte sieht ", person, " dann ", role, " und alles darunter."],
+    seesUntil: (person, role, time) => [
+      "Auch ohne Rechte sieht ",
+      person,
+      " dann ",
+      role,
+      " und alles darunter, bis zum ",
+      time,
+      ".",
+    ],
+    ends: (time) => ["Die Mitgliedschaft endet von selbst am ", time, "."],
+    endless: "Die Mitgliedschaft endet nicht mehr von selbst.",
+    nothing: "Niemand erhält oder verliert jetzt ein Recht.",
+    forbidden:
+      "Das dürfen Sie nicht: Dafür braucht es Benutzerverwaltung für die Rolle, und niemand vergibt mehr Rechte als die eigenen oder für längere Zeit.",
+    invited: "Eingeladen. Eine E-Mail ist unterwegs.",
+    changed: "Die Mitgliedschaft wurde geändert.",
+    left: "Sie sind nicht mehr Mitglied.",
+    removed: "Die Person ist nicht mehr Mitglied.",
+  },
+
+  many: {
+    title: <T>(role: T): Parts<T> => ["Mehrere Personen einladen in ", role],
+    addresses: "E-Mail-Adressen",
+    hint:
+      "Eine je Zeile oder mit Kommas dazwischen. Eine Tabelle mit Kopfzeile kann die Spalten email, until und rights haben.",
+    file: "CSV-Datei auswählen",
+    tooLarge: "Die Datei ist zu groß: höchstens 100 kB.",
+    tooMany: (found: number, most: number): string =>
+      `Das sind ${found} Adressen. Höchstens ${most} werden auf einmal eingeladen.`,
+    missing: "Geben Sie die Adressen der Personen an.",
+    allMembers: "Alle sind schon Mitglied und bleiben es unverändert.",
+    faults: (n: number): string => `${count(n, { one: "Zeile ist", other: "Zeilen sind" })} nicht lesbar:`,
+    fault: {
+      address: (line: number, text: Isolated): string => `Zeile ${line}: „${text}“ ist keine E-Mail-Adresse.`,
+      twice: (line: number, text: Isolated): string => `Zeile ${line}: „${text}“ stand schon da.`,
+      until: (line: number, text: Isolated): string =>
+        `Zeile ${line}: „${text}“ ist kein Ende. Schreiben Sie 2027-01-31 oder 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Zeile ${line}: „${text}“ ist keine Liste von Rechten. Schreiben Sie all, none oder viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "Person ist schon Mitglied und bleibt es unverändert",
+          other: "Personen sind schon Mitglied und bleiben es unverändert",
+        })
+      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["Die Wirkung ist für die erste Person gezeigt, ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Einladen" : `${count(n, { one: "Person", other: "Personen" })} einladen`,
+    working: (taken: number, n: number): string => `${taken} von ${n}…`,
+    stop: "Anhalten",
+    done: (n: number): string => `${count(n, { one: "Person wurde", other: "Personen wurden" })} eingeladen.`,
+  },
+
+  end: {
+    offer: "Stattdessen allen Zugriff auf diese Rolle und darunter beenden",
+    title: (person, role) => ["Zugriff von ", person, " auf ", role, " und darunter beenden"],
+    granted: "Auch beenden, was diese Person dort anderen gegeben hat, und was diese gegeben haben",
+    ends: (members, keys, passwords) =>
+      `Das beendet: ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "Schlüssel", other: "Schlüssel" }],
+          [passwords, { one: "Passwort einer Rolle", other: "Passwörter von Rollen" }],
+        )
+      }.`,
+    none: "Dort gibt es nichts, was Sie beenden dürfen.",
+    password: "Passwort der Rolle",
+    left: (n, more) =>
+      `Die Person behält dort Zugriff auf ${
+        count(n, ROLES, more)
+      }, zum Beispiel durch eine Mitgliedschaft darüber.`,
+    leftNone:
+      "Dort bleibt kein Zugriff auf Rollen, deren Personen Sie verwalten. Wird später eine Löschung rückgängig gemacht, kommt diese Person nicht zurück.",
+    relations: "Beziehungen, die die Person angelegt hat, bleiben. Sehen Sie sich jede davon an:",
+    moreRelations: "Es kann weitere geben.",
+    submit: "Zugriff beenden",
+    working: "Wird beendet …",
+    keep: "Stattdessen diese Person nur aus der Rolle entfernen",
+    tooMuch:
+      "Das wäre zu viel auf einmal. Beenden Sie zuerst den Zugriff auf Rollen weiter unten, oder zuerst ohne das, was die Person gegeben hat.",
+    done: "Der Zugriff wurde beendet.",
+  },
+};

@@ -1,0 +1,131 @@
+import type { Isolated } from "../isolated.ts";
+import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+
+/** The forms of members. */
+export const CHANGE_PEOPLE = {
+  member: {
+    inviteTitle: <T>(role: T): Parts<T> => ["Invite a person to ", role],
+    title: <T>(person: T, role: T): Parts<T> => [person, " in ", role],
+    leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
+    removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
+    email: "Email address",
+    emailHint: "A new person gets an email with a link.",
+    emailFault: "This is not an email address.",
+    missing: "Give the address of the person.",
+    until: "Ends",
+    untilHint: (zone: string): string => `In your time zone, ${zone}. Empty: it does not end by itself.`,
+    choices: {
+      tomorrow: "Until tomorrow",
+      friday: "Until Friday",
+      week: "A week",
+      month: "A month",
+      forGood: "For good",
+    },
+    past: "That is in the past.",
+    incomplete: "Give both a date and a time.",
+    tooLate: (time: string): string =>
+      `Your own membership ends on ${time}, and what you give ends no later than that.`,
+    extent: "Rights",
+    all: "All that the role has",
+    some: "Only some of them",
+    rights: "At most",
+    exists: "This person is a member already. This changes the membership.",
+    unchanged: "Choose another end, or other rights.",
+    remove: "Remove this person instead",
+    leave: "Leave this role instead",
+    keep: "Change the membership instead",
+    invite: "Invite",
+    change: "Change the membership",
+    removeSubmit: "Remove from the role",
+    leaveSubmit: "Leave the role",
+    working: "Saving…",
+    sees: <T>(person: T, role: T): Parts<T> => [
+      "Even without a right, ",
+      person,
+      " will see ",
+      role,
+      " and everything below it.",
+    ],
+    seesUntil: <T>(person: T, role: T, time: T): Parts<T> => [
+      "Even without a right, ",
+      person,
+      " will see ",
+      role,
+      " and everything below it until ",
+      time,
+      ".",
+    ],
+    ends: <T>(time: T): Parts<T> => ["The membership ends by itself on ", time, "."],
+    endless: "The membership no longer ends by itself.",
+    nothing: "No one gains or loses a right now.",
+    forbidden:
+      "You may not do that: it takes user management on the role, and no one gives more rights than they have themselves, or for longer.",
+    invited: "Invited. An email is on its way.",
+    changed: "The membership was changed.",
+    left: "You are no longer a member.",
+    removed: "The person is no longer a member.",
+  },
+
+  many: {
+    title: <T>(role: T): Parts<T> => ["Invite several people to ", role],
+    addresses: "Email addresses",
+    hint:
+      "One on each line, or with commas between them. A table with a header may have the columns email, until and rights.",
+    file: "Choose a CSV file",
+    tooLarge: "The file is too large: at most 100 kB.",
+    tooMany: (found: number, most: number): string =>
+      `These are ${found} addresses. At most ${most} are invited at once.`,
+    missing: "Give the addresses of the people.",
+    allMembers: "All of them are members already, and stay as they are.",
+    faults: (n: number): string => `${count(n, { one: "line", other: "lines" })} cannot be read:`,
+    fault: {
+      address: (line: number, text: Isolated): string => `Line ${line}: “${text}” is not an email address.`,
+      twice: (line: number, text: Isolated): string => `Line ${line}: “${text}” was there before.`,
+      until: (line: number, text: Isolated): string =>
+        `Line ${line}: “${text}” is no end. Write 2027-01-31 or 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Line ${line}: “${text}” is not a list of rights. Write all, none, or viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "is a member already, and stays as they are",
+          other: "are members already, and stay as they are",
+        })
+      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["What this does is shown for the first of them, ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Invite" : `Invite ${count(n, { one: "person", other: "people" })}`,
+    working: (taken: number, n: number): string => `${taken} of ${n}…`,
+    stop: "Stop",
+    done: (n: number): string => `${count(n, { one: "person was", other: "people were" })} invited.`,
+  },
+
+  end: {
+    offer: "End all their access at and below this role instead",
+    title: <T>(person: T, role: T): Parts<T> => ["End the access of ", person, " at and below ", role],
+    granted: "Also end what this person gave to others there, and what these gave",
+    ends: (members: number, keys: number, passwords: number): string =>
+      `This ends ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "key", other: "keys" }],
+          [passwords, { one: "password of a role", other: "passwords of roles" }],
+        )
+      }.`,
+    none: "There is nothing there that you may end.",
+    password: "Password of the role",
+    left: (n: number, more: boolean): string =>
+      `The person keeps access to ${count(n, ROLES, more)} there, for example by a membership above.`,
+    leftNone:
+      "No access is left there to roles whose people you manage. If a deletion is undone later, this person does not come back.",
+    relations: "Relations that the person made stay. Look at each of them:",
+    moreRelations: "There may be more of them.",
+    submit: "End the access",
+    working: "Ending…",
+    keep: "Only remove this person from the role instead",
+    tooMuch:
+      "That would be too much at once. End access at roles further down first, or first without what the person gave.",
+    done: "The access was ended.",
+  },
+};

@@ -1,0 +1,157 @@
+import type { RightName } from "../../../../role/rights.ts";
+import type { components } from "../../openapi_types.ts";
+import {
+  count,
+  countAll,
+  deletedNodes,
+  DEVICES,
+  list,
+  MEMBERSHIPS,
+  type Parts,
+  ROLES,
+} from "./change_words.ts";
+
+const grammar = new Intl.PluralRules("fr");
+
+function people(n: number): string {
+  return count(n, { one: "personne", other: "personnes" });
+}
+
+function roles(n: number, isLeast = false): string {
+  return count(n, ROLES, isLeast);
+}
+
+function listRestored(
+  { roles, devices, relations, monitors, members }: components["schemas"]["Restored"],
+): string {
+  return countAll(
+    [roles, ROLES],
+    [devices, DEVICES],
+    [relations + monitors, { one: "relation", other: "relations" }],
+    [members, MEMBERSHIPS],
+  );
+}
+
+interface Amount {
+  readonly people: number;
+  readonly rights: readonly RightName[];
+  /** Undefined if it is not known. */
+  readonly roles: number | undefined;
+  /** How the numbers are to be read. */
+  readonly bound: "exact" | "atMost" | "about";
+}
+
+type Strong<T> = (text: string) => T;
+
+const VERBS = {
+  lose: { one: "perd", other: "perdent" },
+  gain: { one: "gagne", other: "gagnent" },
+};
+
+/** "7 personnes perdent la gestion des appareils, sur 4 rôles." */
+function sentence<T>(strong: Strong<T>, verb: "lose" | "gain", amount: Amount): Parts<T> {
+  const who = { exact: "", atMost: "Jusqu’à ", about: "Environ " }[amount.bound] + people(amount.people);
+  const does = grammar.select(amount.people) === "one" ? VERBS[verb].one : VERBS[verb].other;
+  return [strong(`${who} ${does}`), ` ${list(amount.rights)}`, on(amount)];
+}
+
+/** The same of one person. */
+function sentenceOf<T>(name: T, verb: string, amount: Amount): Parts<T> {
+  const maybe = amount.bound === "exact" ? "" : "peut-être ";
+  return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
+}
+
+function on({ roles: n, bound }: Amount): string {
+  return n === undefined
+    ? "."
+    : `, sur ${bound === "atMost" ? "jusqu’à " : ""}${roles(n, bound === "about")}.`;
+}
+
+export const CHANGE_EFFECT = {
+  title: "Ce que cela change",
+  asking: "Recherche de ce que cela changerait…",
+  lose: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "lose", amount),
+  gain: <T>(strong: Strong<T>, amount: Amount): Parts<T> => sentence(strong, "gain", amount),
+  loseOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, VERBS.lose.one, amount),
+  gainOne: <T>(name: T, amount: Amount): Parts<T> => sentenceOf(name, VERBS.gain.one, amount),
+  nobodyLoses: "Personne ne perd rien.",
+  nobodyGains: "Personne ne gagne rien.",
+  emptyLose: (rights: readonly RightName[]): string =>
+    `Personne ne perd rien pour l’instant\u202F: les rôles qui perdent ${list(rights)} n’ont pas de membres.`,
+  emptyGain: (rights: readonly RightName[]): string =>
+    `Personne ne gagne rien pour l’instant\u202F: les rôles qui gagnent ${
+      list(rights)
+    } n’ont pas de membres.`,
+  nothing: "Rien ne change pour personne.",
+  loses: (rights: readonly RightName[]): string => `perd ${list(rights)}`,
+  gains: (rights: readonly RightName[]): string => `gagne ${list(rights)}`,
+  onRoles: (n: number, isLeast: boolean): string => `sur ${roles(n, isLeast)}`,
+  /** Of somebody who loses other rights, or none: "garde la gestion des vues, par Installateur X". */
+  keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
+    `garde ${list(rights)}, par `,
+    role ?? "un rôle que vous ne pouvez pas voir",
+  ],
+  hasAlready: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
+    `a déjà ${list(rights)}, par `,
+    role ?? "un rôle que vous ne pouvez pas voir",
+  ],
+  unchanged: (n: number): string => `Rien ne change pour ${people(n)}\u202F:`,
+  key: <T>(name: T): Parts<T> => ["Clé ", name],
+  /** Of people that the list above does not show, some of whom the viewer may not see. */
+  more: (n: number, hidden: number): string => {
+    const others = count(n, { one: "autre", other: "autres" });
+    if (hidden === 0) return others;
+    return n === hidden
+      ? `${others}, que vous ne pouvez pas voir`
+      : `${others}, dont ${hidden} que vous ne pouvez pas voir`;
+  },
+  onlyHidden: (n: number): string => `${people(n)} que vous ne pouvez pas voir`,
+  keys: "Les clés des programmes comptent comme des personnes.",
+  truncated: "Il y en a plus que ce qui peut être compté ici.",
+  others:
+    "Il peut y en avoir moins\u202F: les personnes qui ont aussi ce droit par un autre rôle le gardent.",
+  revision: (revision: string): string =>
+    `À la révision ${revision}. Si l’effet change avant que vous confirmiez, rien n’est fait et nous vous le disons.`,
+  you: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
+    `Vous perdez vous-même ${list(rights)}, sur ${roles(n, isLeast)}.`,
+  youUnless: (rights: readonly RightName[], n: number, isLeast: boolean): string =>
+    `Vous perdez vous-même ${list(rights)}, sur ${
+      roles(n, isLeast)
+    }, sauf si un autre de vos rôles vous donne ce droit.`,
+  unmanaged: <T>(name: T): Parts<T> => ["Plus personne ne pourrait gérer ", name, "."],
+  unmanagedMore: <T>(name: T, n: number, isLeast: boolean): Parts<T> => [
+    "Plus personne ne pourrait gérer ",
+    name,
+    `, ni ${count(n, { one: "autre rôle", other: "autres rôles" }, isLeast)}.`,
+  ],
+  unmanagedHidden: (n: number, isLeast: boolean): string =>
+    `Plus personne ne pourrait gérer ${roles(n, isLeast)} que vous ne pouvez pas voir.`,
+  deleted: <T>(name: T): Parts<T> => [name, " est supprimé\u202F: rien d’autre n’y mène."],
+  deletedMore: <T>(name: T, roleCount: number, deviceCount: number): Parts<T> => [
+    name,
+    " est supprimé, car rien d’autre n’y mène, et avec lui ",
+    deletedNodes(roleCount, deviceCount),
+    " en dessous.",
+  ],
+  deletedMany: (roleCount: number, deviceCount: number): string =>
+    `Cela supprime ${deletedNodes(roleCount, deviceCount)}.`,
+  deletedNames: <T>(names: T, more: number): Parts<T> => [
+    "Parmi eux\u202F: ",
+    names,
+    more === 0 ? "." : ` et ${count(more, { one: "autre", other: "autres" })}.`,
+  ],
+  restored: (counts: components["schemas"]["Restored"]): string => `Rétabli\u202F: ${listRestored(counts)}.`,
+  leftOut: (counts: components["schemas"]["Restored"]): string =>
+    `Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: ${
+      listRestored(counts)
+    }.`,
+  lastAwake:
+    "Parmi les autres personnes qui gèrent ce rôle, aucune n’est connue pour satisfaire à la seconde étape qu’il exige. Peut-être que plus personne ne pourra alors le gérer\u202F: faites d’abord modifier quelque chose dans ce rôle par l’une d’elles.",
+  stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [
+    "Des programmes gardent leur accès grâce à des clés créées par cette personne\u202F: ",
+    names,
+    `${hasOthers ? " et d’autres" : ""}. Supprimez celles dont elle peut connaître le secret.`,
+  ],
+  moved:
+    "Entre-temps, quelqu’un a modifié quelque chose, et rien n’a été fait. Voici ce que cela changerait maintenant\u202F:",
+};

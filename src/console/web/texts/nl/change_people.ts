@@ -1,0 +1,127 @@
+import type { Isolated } from "../isolated.ts";
+import type { CHANGE_PEOPLE as En } from "../en/change_people.ts";
+import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.ts";
+
+export const CHANGE_PEOPLE: typeof En = {
+  member: {
+    inviteTitle: (role) => ["Iemand uitnodigen voor ", role],
+    title: (person, role) => [person, " in ", role],
+    leaveTitle: (role) => [role, " verlaten"],
+    removeTitle: (person, role) => [person, " verwijderen uit ", role],
+    email: "E-mailadres",
+    emailHint: "Wie nieuw is, krijgt een e-mail met een link.",
+    emailFault: "Dit is geen e-mailadres.",
+    missing: "Vul het adres van de persoon in.",
+    until: "Eindigt",
+    untilHint: (zone) => `In je tijdzone, ${zone}. Leeg: eindigt niet vanzelf.`,
+    choices: {
+      tomorrow: "Tot en met morgen",
+      friday: "Tot en met vrijdag",
+      week: "Een week",
+      month: "Een maand",
+      forGood: "Blijvend",
+    },
+    past: "Dat ligt in het verleden.",
+    incomplete: "Vul zowel een datum als een tijd in.",
+    tooLate: (time) =>
+      `Je eigen lidmaatschap eindigt op ${time}, en wat jij geeft, eindigt niet later dan dat.`,
+    extent: "Rechten",
+    all: "Alles wat de rol heeft",
+    some: "Alleen een deel ervan",
+    rights: "Hoogstens",
+    exists: "Deze persoon is al lid. Dit wijzigt het lidmaatschap.",
+    unchanged: "Kies een ander einde of andere rechten.",
+    remove: "Liever deze persoon verwijderen",
+    leave: "Liever deze rol verlaten",
+    keep: "Liever het lidmaatschap wijzigen",
+    invite: "Uitnodigen",
+    change: "Lidmaatschap wijzigen",
+    removeSubmit: "Verwijderen uit de rol",
+    leaveSubmit: "Rol verlaten",
+    working: "Bezig met opslaan …",
+    sees: (person, role) => ["Ook zonder enig recht ziet ", person, " dan ", role, " en alles daaronder."],
+    seesUntil: (person, role, time) => [
+      "Ook zonder enig recht ziet ",
+      person,
+      " dan ",
+      role,
+      " en alles daaronder, tot ",
+      time,
+      ".",
+    ],
+    ends: (time) => ["Het lidmaatschap eindigt vanzelf op ", time, "."],
+    endless: "Het lidmaatschap eindigt niet meer vanzelf.",
+    nothing: "Niemand krijgt of verliest nu een recht.",
+    forbidden:
+      "Dat mag je niet doen: daarvoor is gebruikersbeheer op de rol nodig, en je kunt niet meer rechten geven dan je zelf hebt, en niet voor langer.",
+    invited: "Uitgenodigd. Er is een e-mail onderweg.",
+    changed: "Het lidmaatschap is gewijzigd.",
+    left: "Je bent geen lid meer.",
+    removed: "De persoon is geen lid meer.",
+  },
+
+  many: {
+    title: <T>(role: T): Parts<T> => ["Meerdere mensen uitnodigen bij ", role],
+    addresses: "E-mailadressen",
+    hint:
+      "Eén per regel, of met komma’s ertussen. Een tabel met kopregel kan de kolommen email, until en rights hebben.",
+    file: "CSV-bestand kiezen",
+    tooLarge: "Het bestand is te groot: hoogstens 100 kB.",
+    tooMany: (found: number, most: number): string =>
+      `Dit zijn ${found} adressen. Je nodigt er hoogstens ${most} tegelijk uit.`,
+    missing: "Vul de adressen van de mensen in.",
+    allMembers: "Ze zijn allemaal al lid, en blijven dat zoals het is.",
+    faults: (n: number): string => `${count(n, { one: "regel is", other: "regels zijn" })} niet te lezen:`,
+    fault: {
+      address: (line: number, text: Isolated): string => `Regel ${line}: “${text}” is geen e-mailadres.`,
+      twice: (line: number, text: Isolated): string => `Regel ${line}: “${text}” stond er al.`,
+      until: (line: number, text: Isolated): string =>
+        `Regel ${line}: “${text}” is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
+      rights: (line: number, text: Isolated): string =>
+        `Regel ${line}: “${text}” is geen lijst van rechten. Schrijf all, none of viewManagement|alarmManagement.`,
+    },
+    members: (first: readonly Isolated[], n: number): string =>
+      `${
+        count(n, {
+          one: "is al lid, en blijft dat zoals het is",
+          other: "zijn al lid, en blijven dat zoals het is",
+        })
+      }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+    shownFor: <T>(person: T): Parts<T> => ["Wat dit doet, zie je voor de eerste: ", person, "."],
+    submit: (n: number): string =>
+      n === 0 ? "Uitnodigen" : `${count(n, { one: "persoon", other: "mensen" })} uitnodigen`,
+    working: (taken: number, n: number): string => `${taken} van ${n}…`,
+    stop: "Stoppen",
+    done: (n: number): string => `${count(n, { one: "persoon is", other: "mensen zijn" })} uitgenodigd.`,
+  },
+
+  end: {
+    offer: "Liever alle toegang bij en onder deze rol beëindigen",
+    title: (person, role) => ["De toegang van ", person, " bij en onder ", role, " beëindigen"],
+    granted: "Ook beëindigen wat deze persoon daar aan anderen heeft gegeven, en wat zij hebben gegeven",
+    ends: (members, keys, passwords) =>
+      `Dit beëindigt ${
+        countAll(
+          [members, MEMBERSHIPS],
+          [keys, { one: "sleutel", other: "sleutels" }],
+          [passwords, { one: "wachtwoord van een rol", other: "wachtwoorden van rollen" }],
+        )
+      }.`,
+    none: "Er is daar niets dat je mag beëindigen.",
+    password: "Wachtwoord van de rol",
+    left: (n, more) =>
+      `De persoon houdt daar toegang tot ${
+        count(n, ROLES, more)
+      }, bijvoorbeeld door een lidmaatschap erboven.`,
+    leftNone:
+      "Daar blijft geen toegang over tot rollen waarvan je de personen beheert. Wordt een verwijdering later ongedaan gemaakt, dan komt deze persoon niet terug.",
+    relations: "Relaties die de persoon heeft gemaakt, blijven. Bekijk ze een voor een:",
+    moreRelations: "Er kunnen er meer zijn.",
+    submit: "Toegang beëindigen",
+    working: "Bezig met beëindigen …",
+    keep: "Liever deze persoon alleen uit de rol verwijderen",
+    tooMuch:
+      "Dat zou te veel tegelijk zijn. Beëindig eerst de toegang bij rollen verder naar beneden, of eerst zonder wat de persoon heeft gegeven.",
+    done: "De toegang is beëindigd.",
+  },
+};

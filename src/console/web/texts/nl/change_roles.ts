@@ -1,0 +1,161 @@
+import { capitalized } from "../plural.ts";
+import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
+import { count, deletedNodes, list } from "./change_words.ts";
+
+/** What is deleted together with a role: " en 3 rollen en 1 apparaat eronder"; nothing without any. */
+function withBelow(roleCount: number, deviceCount: number): string {
+  return roleCount + deviceCount === 0 ? "" : ` en ${deletedNodes(roleCount, deviceCount)} eronder`;
+}
+
+export const CHANGE_ROLES: typeof En = {
+  relation: {
+    title: (parent, child) => [parent, " beheert ", child],
+    now: "Geeft nu door",
+    rights: "Wijzigen in",
+    unchanged: "Kies wat de relatie moet doorgeven.",
+    delete: "Liever deze relatie verwijderen",
+    keep: "Liever de rechten ervan wijzigen",
+    deleteTitle: (parent, child) => ["De relatie van ", parent, " naar ", child, " verwijderen"],
+    deleteText: (parent, child) => [
+      "De leden van ",
+      parent,
+      " en van de rollen erboven zien ",
+      child,
+      " en wat eronder zit niet meer, tenzij er een andere weg naartoe leidt.",
+    ],
+    deleteNothing: "Niemand krijgt of verliest een recht.",
+    deleteSubmit: "Relatie verwijderen",
+    take: (rights) => `${capitalized(list(rights))} wegnemen`,
+    give: (rights) => `${capitalized(list(rights))} geven`,
+    change: "Relatie wijzigen",
+    working: "Bezig met wijzigen …",
+    nothing: "Er verandert voor niemand iets: niemand erboven heeft deze rechten om door te geven.",
+    forbidden: "Zo mag je deze relatie niet wijzigen.",
+    changed: "De relatie is gewijzigd.",
+    deleted: "De relatie is verwijderd.",
+  },
+
+  deletion: {
+    title: (role, roleCount, deviceCount) => [role, withBelow(roleCount, deviceCount), " verwijderen"],
+    done: (role, roleCount, deviceCount) => `Verwijderd: ${role}${withBelow(roleCount, deviceCount)}.`,
+    type: (role) => ["Typ ", role, " om dit alles te verwijderen."],
+    confirm: "Naam van de rol",
+    why: (n) => `Dit wordt gevraagd omdat er ${count(n, { other: "dingen" })} tegelijk worden verwijderd.`,
+    different: "Dat is niet de naam van de rol.",
+    noParents: "Geen rol die je mag zien, beheert deze rol, dus kun je die niet verwijderen.",
+    parents: (role, n) => [
+      `Er leiden ${count(n, { other: "relaties" })} naar `,
+      role,
+      ". De rol wordt met de laatste daarvan verwijderd. Welke moet eerst worden verwijderd?",
+    ],
+  },
+
+  join: {
+    parentTitle: (role) => ["Rol toevoegen die boven ", role, " komt"],
+    childTitle: (role) => ["Bestaande rol toevoegen onder ", role],
+    parent: "Beheerd door",
+    child: "Beheert",
+    rights: "De relatie geeft door",
+    choose: "Kies een rol.",
+    same: "Een rol kan zichzelf niet beheren.",
+    sees: (parent, child) => [
+      "Ook zonder enig recht zien de leden van ",
+      parent,
+      " en van de rollen erboven dan ",
+      child,
+      ", alles daaronder en wat de apparaten ervan meten.",
+    ],
+    exists: "Die relatie is er al. Dit wijzigt wat die doorgeeft.",
+    submit: "Relatie toevoegen",
+    change: "Relatie wijzigen",
+    working: "Bezig met toevoegen …",
+    nothing: "Niemand krijgt of verliest een recht.",
+    forbidden:
+      "Je mag deze rollen niet verbinden: daarvoor is rolbeheer nodig op de bovenste, en op de onderste vanuit een rol erboven, via hetzelfde lidmaatschap.",
+    done: "De relatie is toegevoegd.",
+  },
+
+  password: {
+    title: (role) => ["Het wachtwoord van ", role],
+    text:
+      "Geef het, samen met het nummer van de rol, aan wie de rol onder een eigen rol moet plaatsen. Die persoon kan zichzelf hoogstens de rechten hieronder geven.",
+    none: "De rol heeft geen wachtwoord.",
+    isSet: "De rol heeft er een, ingesteld op",
+    void:
+      "Het werkt niet meer, omdat de persoon die het instelde dat nu niet meer zou mogen. Stel een nieuw in.",
+    field: "Nieuw wachtwoord",
+    hint: (n) => `Minstens ${n} tekens`,
+    padded: "Een wachtwoord kan niet met een spatie beginnen of eindigen.",
+    rights: "Het geeft hoogstens",
+    set: "Het wachtwoord instellen",
+    replace: "Het wachtwoord vervangen",
+    working: "Opslaan…",
+    remove: "Het wachtwoord verwijderen",
+    removeText: "Relaties die ermee gemaakt zijn, blijven.",
+    done: "Het wachtwoord van de rol is ingesteld.",
+    removed: "Het wachtwoord van de rol is verwijderd.",
+    forbidden:
+      "Dat mag je niet instellen: daarvoor is rolbeheer op de rol nodig, en het wachtwoord geeft hoogstens wat jij mag geven.",
+  },
+
+  takeOver: {
+    title: (role) => ["Een rol overnemen onder ", role],
+    text: "Wie de rol beheert, geeft je het nummer en het wachtwoord ervan.",
+    number: "Nummer van de rol",
+    numberHint: "Dat staat op de pagina van de rol: ‘Rol 12’",
+    numberFault: "Dit is niet het nummer van een andere rol.",
+    password: "Wachtwoord van de rol",
+    rights: "De relatie draagt",
+    atMost:
+      "Hoogstens wat het wachtwoord geeft. Ook zonder een recht zien jouw leden de rol, wat eronder is, en wat de apparaten meten.",
+    submit: "De rol overnemen",
+    working: "Overnemen…",
+    forbidden:
+      "Dat zijn niet het nummer en het wachtwoord van een rol, of het wachtwoord geeft niet al deze rechten.",
+    done: "De rol staat nu onder de jouwe.",
+  },
+
+  move: {
+    title: (role) => [role, " verplaatsen"],
+    from: "Weg bij",
+    to: "Naar",
+    rights: "De nieuwe relatie geeft door",
+    noParents: "Geen rol die je mag zien, beheert deze rol. Je kunt die dus nergens weghalen.",
+    same: "Daar zit de rol al.",
+    submit: "Verplaatsen",
+    working: "Bezig met verplaatsen …",
+    nothing: "Niemand krijgt of verliest een recht.",
+    done: "De rol is verplaatst.",
+  },
+
+  create: {
+    title: (role) => ["Nieuwe rol onder ", role],
+    name: "Naam",
+    nameFault: "Een naam heeft hoogstens 256 tekens, op één regel.",
+    relation: "Rechten van de rol erboven",
+    selfRights: "Rechten van de eigen leden",
+    text: (parent) => [
+      "Niemand verliest iets. De leden van ",
+      parent,
+      " en, zover hun rechten reiken, van de rollen erboven krijgen de rechten hierboven op de nieuwe rol. Die heeft zelf nog geen leden.",
+    ],
+    submit: "Rol maken",
+    working: "Bezig met maken …",
+    forbidden: "Je mag hier geen rol maken: daarvoor is rolbeheer nodig op de rol erboven.",
+    done: (name) => `${name} is gemaakt.`,
+    doneDemanding: (name) => `${name} is gemaakt. De rol eist van de leden hetzelfde als de rol erboven.`,
+  },
+
+  edit: {
+    title: (role) => [role, " wijzigen"],
+    name: "Naam",
+    externalIdFault: "Een ID heeft hoogstens 128 tekens, op één regel.",
+    selfRights: "Rechten van de eigen leden",
+    unchanged: "Kies een andere naam, een andere ID of andere rechten.",
+    submit: "Wijzigingen opslaan",
+    working: "Bezig met opslaan …",
+    nothing: "Niemand krijgt of verliest een recht.",
+    forbidden: "Je mag deze rol niet wijzigen: daarvoor is rolbeheer nodig vanuit een rol erboven.",
+    done: "De rol is gewijzigd.",
+  },
+};
