@@ -45,6 +45,8 @@ export const CHANGE: Texts["change"] = {
       `Sie haben sehr oft gefragt, was Änderungen bewirken würden. In ${time} geht es von selbst weiter.`,
     invitations: (time) =>
       `Sie können bis zu 50 Personen am Tag einladen, und auch das Ansehen der Wirkung einer Einladung zählt. Die nächste ist in ${time} möglich.`,
+    moved:
+      "Inzwischen hat jemand anderes etwas geändert, deshalb ist hier nichts geschehen. Sehen Sie es noch einmal an.",
     session: "Ihre Sitzung war beendet, deshalb ist nichts geschehen. Versuchen Sie es noch einmal.",
     busy:
       "Der Dienst war überlastet und hat die Änderung nicht bestätigt. Versuchen Sie es noch einmal: Sie wird nie doppelt ausgeführt.",

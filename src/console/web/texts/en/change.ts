@@ -44,6 +44,7 @@ export const CHANGE = {
       `You have asked very often what changes would do. It goes on by itself in ${time}.`,
     invitations: (time: string): string =>
       `You can invite up to 50 people a day, and looking at what an invitation does counts, too. The next one is possible in ${time}.`,
+    moved: "Meanwhile, another person changed something, so nothing was done here. Look at it again.",
     session: "Your session had ended, so nothing was done. Try again.",
     busy:
       "The service was busy, and it is not certain that this was done. Try again: it is never done twice.",

@@ -41,6 +41,8 @@ export const CHANGE = {
       `Vous avez demandé très souvent ce que feraient des modifications. Cela reprendra tout seul dans ${time}.`,
     invitations: (time: string): string =>
       `Vous pouvez inviter jusqu’à 50 personnes par jour, et regarder ce que fait une invitation compte aussi. La prochaine sera possible dans ${time}.`,
+    moved:
+      "Entre-temps, une autre personne a modifié quelque chose\u202F: rien n’a été fait ici. Regardez à nouveau.",
     session: "Votre session était fermée\u202F; rien n’a donc été fait. Réessayez.",
     busy:
       "Le service était surchargé, et il n’est pas certain que cela ait été fait. Réessayez\u202F: rien n’est jamais fait deux fois.",

@@ -39,6 +39,7 @@ export const CHANGE: Texts["change"] = {
       `Je hebt heel vaak gevraagd wat wijzigingen zouden doen. Over ${time} gaat het vanzelf verder.`,
     invitations: (time) =>
       `Je kunt tot 50 personen per dag uitnodigen, en bekijken wat een uitnodiging doet, telt ook mee. De volgende kan over ${time}.`,
+    moved: "Intussen heeft iemand anders iets gewijzigd, dus hier is niets gebeurd. Bekijk het opnieuw.",
     session: "Je sessie was beëindigd, dus er is niets gebeurd. Probeer het opnieuw.",
     busy:
       "De dienst had het te druk, en het is niet zeker of het is gelukt. Probeer het opnieuw: het gebeurt nooit dubbel.",

@@ -17,6 +17,7 @@ export function describeRefusal(
   if (code === "TOO_MANY_PREVIEWS") return problems.previews(formatWait(left));
   if (code === "TOO_MANY_INVITATIONS") return problems.invitations(formatWait(left));
   if (status !== 409) return undefined;
+  if (code === "EFFECT_CHANGED") return problems.moved;
   if (code.includes("cycle")) return problems.cycle;
   if (code.startsWith("The externalId")) return problems.externalIdTaken;
   if (code.startsWith("The root role")) return problems.lastMember;

@@ -1,21 +1,18 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
-import { describeProblem, ProblemNote } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { isolate, texts } from "../../language.ts";
-import type { Problem } from "../../problem.ts";
 import type { Role } from "../../schemas.ts";
-import { useAskBeforeLeaving } from "../../use_ask_before_leaving.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
-import { describeRefusal } from "./describe_refusal.ts";
 import { type LineFault, type PersonLine, readPeople, writePeople } from "./people_lines.ts";
 import { type Answer, type ChangeRequest, putMember, type Terms } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
-import { runSteps, type Steps } from "./run_steps.ts";
+import { runSteps } from "./run_steps.ts";
+import { StepsNote, useSteps } from "./steps.tsx";
 import { TermsFields, useTerms } from "./terms_fields.tsx";
 
 /** As many as a person may invite in a day. */
@@ -51,13 +48,8 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
   const members = data?.emails.join() === emails.join() ? data.members : undefined;
   const added = people.filter(({ email }) => members?.has(email) === false);
   const isComplete = isReadable && members !== undefined && terms.isKnown && terms.fault === undefined;
-  const taken = useSignal<number | undefined>(undefined);
-  const refused = useSignal<Steps<PersonLine>["refused"]>([]);
-  const stopped = useSignal<Problem | undefined>(undefined);
+  const stepping = useSteps<PersonLine>();
   const made = useRef({ invited: 0, left: 0 });
-  const running = useRef(new AbortController());
-  useEffect(() => () => running.current.abort(), []);
-  useAskBeforeLeaving(taken.value !== undefined);
 
   /** The terms of a person's line win over those of the form. */
   const termsOf = ({ until, rights }: PersonLine): Terms => ({
@@ -65,14 +57,11 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
     rights: rights === undefined ? terms.rights : rights,
   });
   const putAll = async (first: PersonLine, tag: string): Promise<Answer> => {
-    running.current = new AbortController();
-    refused.value = [];
-    taken.value = 0;
-    stopped.value = undefined;
-    try {
+    let invited = 0;
+    const { answer, refused, left } = await stepping.run(async (onStep, signal) => {
+      // A refusal of the first, whose effect is shown, is one of the form.
       const answer = await putMember(role.id, first.email, termsOf(first)).send({ kind: "apply", tag });
-      taken.value = 1;
-      let invited = 1;
+      onStep(++invited);
       const steps = await runSteps(
         added.slice(1),
         async (person) => {
@@ -83,18 +72,15 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
           await put.send({ kind: "apply", tag: effect.tag });
           invited++;
         },
-        (n) => taken.value = n + 1,
-        running.current.signal,
+        (n) => onStep(n + 1),
+        signal,
       );
-      const rest = [...steps.refused.map(({ item }) => item), ...steps.left];
-      made.current = { invited, left: rest.length };
-      refused.value = steps.refused;
-      stopped.value = steps.problem;
-      if (rest.length > 0) text.value = given.value = writePeople(rest);
-      return added.length === 1 ? answer : { ...answer, revision: undefined };
-    } finally {
-      taken.value = undefined;
-    }
+      return { ...steps, answer };
+    });
+    const rest = [...refused.map(({ item }) => item), ...left];
+    made.current = { invited, left: rest.length };
+    if (rest.length > 0) text.value = given.value = writePeople(rest);
+    return added.length === 1 ? answer : { ...answer, revision: undefined };
   };
   const [first] = added;
   const single = isComplete && first !== undefined
@@ -111,7 +97,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
         request={request}
         missing={isReadable && added.length === 0 && members !== undefined ? many.allMembers : many.missing}
         submit={() => many.submit(added.length)}
-        working={many.working(taken.value ?? 0, added.length)}
+        working={many.working(stepping.taken ?? 0, added.length)}
         nothing={words.nothing}
         forbidden={words.forbidden}
         done={() => many.done(made.current.invited)}
@@ -138,22 +124,11 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
             <Sentence parts={many.shownFor(<Name>{first.email}</Name>)} />
           </p>
         )}
-        {taken.value !== undefined && (
-          <button type="button" onClick={() => running.current.abort()}>{many.stop}</button>
-        )}
-        {refused.value.length > 0 && (
-          <ul class="fault">
-            {refused.value.map(({ item: { email }, problem }) => (
-              <li key={email}>
-                <Name>{email}</Name>:{" "}
-                {describeRefusal(problem, 0, words.forbidden) ?? describeProblem(problem)}
-              </li>
-            ))}
-          </ul>
-        )}
-        <ProblemNote
-          problem={stopped.value}
-          describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        <StepsNote
+          stepping={stepping}
+          keyOf={({ email }) => email}
+          name={({ email }) => <Name>{email}</Name>}
+          forbidden={words.forbidden}
         />
       </ChangeForm>
     </ChangeFrame>
