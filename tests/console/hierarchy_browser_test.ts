@@ -58,6 +58,7 @@ consoleTest("an administrator sees the rights of another user, from role to role
   await signIn(opened);
   await box(opened, "Netherlands").click();
   await page.getByRole("button", { name: "Rights of you" }).click();
+  await page.getByText("For others, type the whole address").waitFor();
   await page.getByRole("link", { name: GRACE }).waitFor();
   await checkLooks(page, "hierarchy-person-chooser");
   await page.getByLabel("Email address").fill("grace");

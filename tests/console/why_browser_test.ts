@@ -56,6 +56,7 @@ consoleTest("a manager asks about others, and what they may not see stays hidden
   await page.getByText("or you may not ask about them", { exact: false }).waitFor();
   await page.goto(`${url}/why?role=${rootId}&right=viewManagement`);
   await page.getByText("There is no such role, or you may not see it.").waitFor();
+  await page.getByRole("link", { name: "To your roles" }).waitFor();
 });
 
 consoleTest("a narrow membership gets a link that widens it, and the past is as it was", async (opened) => {

@@ -66,7 +66,8 @@ export const WHY: Texts["why"] = {
       : `${n} weitere Wege führen dorthin, und auf jedem geht das Recht verloren.`,
   invite: "Diese Person einladen",
   noWay: {
-    you: "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber.",
+    you:
+      "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber. Wer ihre Mitglieder verwaltet, kann Sie einladen.",
     they:
       "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber, oder Sie dürfen nicht nach ihr fragen. Das dürfen Sie, wenn Sie die Mitglieder der Rolle verwalten.",
   },
@@ -80,7 +81,8 @@ export const WHY: Texts["why"] = {
   onlyWith: (needs) => `Nur in einer Sitzung, in der die Person ${needs} verwendet hat.`,
   dormantMark: "ruht",
   unknownRole: (id) => `Rolle ${id}`,
-  unseenRole: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen.",
+  unseenRole:
+    "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen. Wer ihre Mitglieder verwaltet, kann Sie einladen.",
   truncated:
     "Zu dieser Rolle führen zu viele Beziehungen, um alle zu zeigen: Vielleicht gibt es weitere Wege.",
   hiddenRole: "Rolle (nicht sichtbar)",

@@ -59,6 +59,7 @@ export const HIERARCHY = {
     memberOf: "member of",
     memberElsewhere: "member of a role that you do not see",
     field: "Email address",
+    hint: "The beginning finds people with access. For others, type the whole address.",
     show: "Show",
     yours: "Show your own rights",
     people: (name: Isolated): string => `People with access to ${name}`,

@@ -84,7 +84,8 @@ export const WHY = {
       : `${n} more paths lead there, and it is lost on each of them.`,
   invite: "Invite this person",
   noWay: {
-    you: "You are a member neither of it nor of a role above it.",
+    you:
+      "You are a member neither of it nor of a role above it. Those who manage its members can invite you.",
     they:
       "They are a member neither of it nor of a role above it, or you may not ask about them. You may if you manage the members of the role.",
   },
@@ -98,7 +99,7 @@ export const WHY = {
   onlyWith: (needs: string): string => `Only in a session in which they have used ${needs}.`,
   dormantMark: "dormant",
   unknownRole: (id: number): string => `role ${id}`,
-  unseenRole: "There is no such role, or you may not see it.",
+  unseenRole: "There is no such role, or you may not see it. Those who manage its members can invite you.",
   truncated: "Too many relations lead to this role to show all of them: there may be more paths.",
   hiddenRole: "a role that you may not see",
 

@@ -57,6 +57,7 @@ export const HIERARCHY = {
     memberOf: "membre de",
     memberElsewhere: "membre d’un rôle que vous ne voyez pas",
     field: "Adresse e-mail",
+    hint: "Le début suffit pour les personnes qui ont accès. Pour une autre, saisissez l’adresse entière.",
     show: "Afficher",
     yours: "Afficher vos propres droits",
     people: (name: string): string => `Personnes ayant accès à ${name}`,

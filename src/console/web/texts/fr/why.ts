@@ -86,7 +86,7 @@ export const WHY = {
       : `${n} autres chemins y mènent, et le droit se perd sur chacun d’eux.`,
   invite: "Inviter cette personne",
   noWay: {
-    you: "Vous n’êtes membre ni de ce rôle, ni d’un rôle au-dessus.",
+    you: "Vous n’êtes membre ni de ce rôle, ni d’un rôle au-dessus. Qui gère ses membres peut vous inviter.",
     they:
       "Cette personne n’est membre ni de ce rôle, ni d’un rôle au-dessus, ou vous ne pouvez pas demander pour elle. Vous le pouvez si vous gérez les membres du rôle.",
   },
@@ -100,7 +100,8 @@ export const WHY = {
   onlyWith: (needs: string): string => `Seulement dans une session où cette personne a utilisé ${needs}.`,
   dormantMark: "en sommeil",
   unknownRole: (id: number): string => `le rôle ${id}`,
-  unseenRole: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir.",
+  unseenRole:
+    "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir. Qui gère ses membres peut vous inviter.",
   truncated:
     "Trop de relations mènent à ce rôle pour les montrer toutes\u202F: il peut y avoir d’autres chemins.",
   hiddenRole: "un rôle que vous ne pouvez pas voir",

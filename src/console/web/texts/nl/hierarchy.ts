@@ -62,6 +62,7 @@ export const HIERARCHY: Texts["hierarchy"] = {
     memberOf: "lid van",
     memberElsewhere: "lid van een rol die je niet ziet",
     field: "E-mailadres",
+    hint: "Met het begin vind je wie toegang heeft. Van een ander typ je het hele adres.",
     show: "Tonen",
     yours: "Je eigen rechten tonen",
     people: (name) => `Personen met toegang tot ${name}`,

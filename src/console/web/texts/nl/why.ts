@@ -65,7 +65,8 @@ export const WHY: Texts["why"] = {
       : `Er leiden nog ${n} wegen naartoe, en op elk daarvan gaat het verloren.`,
   invite: "Deze persoon uitnodigen",
   noWay: {
-    you: "Je bent geen lid van deze rol, en ook niet van een rol erboven.",
+    you:
+      "Je bent geen lid van deze rol, en ook niet van een rol erboven. Wie de leden ervan beheert, kan je uitnodigen.",
     they:
       "Deze persoon is geen lid van deze rol en ook niet van een rol erboven, of je mag er niet naar vragen. Dat mag wel als je de leden van de rol beheert.",
   },
@@ -78,7 +79,8 @@ export const WHY: Texts["why"] = {
   onlyWith: (needs) => `Alleen in een sessie waarin deze persoon ${needs} heeft gebruikt.`,
   dormantMark: "slaapt",
   unknownRole: (id) => `rol ${id}`,
-  unseenRole: "Deze rol bestaat niet, of je mag die niet zien.",
+  unseenRole:
+    "Deze rol bestaat niet, of je mag die niet zien. Wie de leden ervan beheert, kan je uitnodigen.",
   truncated: "Er leiden te veel relaties naar deze rol om ze allemaal te tonen: er kunnen meer wegen zijn.",
   hiddenRole: "een rol die je niet mag zien",
 

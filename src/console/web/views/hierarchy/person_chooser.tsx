@@ -102,6 +102,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
           label={person.field}
           type="email"
           value={text.value}
+          hint={person.hint}
           fault={fault.value}
           onValue={(value) => {
             text.value = value;

@@ -51,7 +51,12 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
         : stepUp !== undefined
         ? <StepUp needs={stepUp} answer={answer} />
         : !roles.has(roleId)
-        ? <p>{why.unseenRole}</p>
+        ? (
+          <>
+            <p>{why.unseenRole}</p>
+            <Link to="/home">{texts.value.hierarchy.gone.back}</Link>
+          </>
+        )
         : blocked.length === 0
         ? !truncated && <NoWay answer={answer} />
         : <Losses answer={answer} />}
