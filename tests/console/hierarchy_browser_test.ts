@@ -238,6 +238,28 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
   await page.getByRole("complementary").getByRole("link", { name: "Change name and rights" }).waitFor();
   const explained = asked.filter((path) => path === "/v1/rights/explain");
   assert.equal(explained.length, 1, "only of a role that one is a direct member of it is a question");
+
+  // By keyboard, from the box.
+  await box(opened, "Netherlands").press("m");
+  await page.locator(".box-sheet a").first().waitFor();
+  await page.keyboard.press("Tab");
+  await page.locator(".box-sheet a:focus", { hasText: "New role" }).waitFor();
+  await checkLooks(page, "hierarchy-menu");
+  await page.keyboard.press("Escape");
+  await page.locator(".box-menu:focus").waitFor();
+  await page.getByRole("button", { name: "Actions for" }).click();
+  const menu = page.locator(".box-sheet");
+  await menu.getByRole("link", { name: "Why" }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await menu.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Actions for" }).click();
+  await menu.getByRole("link", { name: "Delete this role" }).waitFor();
+  await menu.getByRole("link", { name: "Change name and rights" }).click();
+  await menu.waitFor({ state: "hidden" });
+  await page.getByLabel("Name").fill("Belgium");
+  await box(opened, "Belgium").waitFor();
+  await page.keyboard.press("Escape");
+  await box(opened, "Netherlands").waitFor();
 });
 
 /** As when somebody comes back to the tab, again and again: the page listens only once its picture is painted. */

@@ -14,5 +14,6 @@ export { People } from "./people/people.tsx";
 export { Person } from "./person/person.tsx";
 export { KeyList } from "./find/key_list.tsx";
 export { Palette } from "./find/palette.tsx";
+export { RoleMenu } from "./role/role_menu.tsx";
 export { RolePanel } from "./role/role_panel.tsx";
 export { Why } from "./why/why.tsx";

@@ -39,6 +39,7 @@ export const FIND: Texts["find"] = {
     find: "Eine Rolle, Person, Seite oder Aktion oder ein Gerät suchen",
     show: "Diese Tasten anzeigen",
     move: "In einem Bild zum nächsten Kasten in dieser Richtung, in einer Trefferliste auf und ab",
+    menu: "In einem Bild: was Sie mit der gezeigten Rolle tun dürfen",
     ends: "In einer Trefferliste zum ersten, zum letzten",
     open: "Öffnen oder ausführen",
     undo: "Die Änderung rückgängig machen, die eine Meldung nennt",

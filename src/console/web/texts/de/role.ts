@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import type { Texts } from "../en.ts";
 import { countIn, isCapped } from "../plural.ts";
 
@@ -23,6 +24,7 @@ export const ROLE: Texts["role"] = {
     `Rolle ${id} · ${children === 0 ? "nichts darunter" : `${countTo(children)} darunter`}`,
   unseen: (id) => `Rolle ${id}, die Sie nicht sehen dürfen`,
   change: "Ändern",
+  menu: (name: Isolated): string => `Aktionen für ${name}`,
   about: {
     password: "Passwort der Rolle",
     passwordHint:

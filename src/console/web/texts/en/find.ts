@@ -40,6 +40,7 @@ export const FIND = {
     find: "Find a role, person, device, page or action",
     show: "Show these keys",
     move: "In a picture: to the next box in that direction. In a list of hits: up and down",
+    menu: "In a picture: what you may do with the role in view",
     ends: "In a list of hits: to the first, to the last",
     open: "Open it, or do it",
     undo: "Undo the change that a notice tells of",

@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("en");
@@ -22,6 +23,7 @@ export const ROLE = {
     }`,
   unseen: (id: number): string => `Role ${id}, which you may not see`,
   change: "Change",
+  menu: (name: Isolated): string => `Actions for ${name}`,
   about: {
     password: "Password of the role",
     passwordHint:

@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("fr");
@@ -24,6 +25,7 @@ export const ROLE = {
     }`,
   unseen: (id: number): string => `Rôle ${id}, que vous n’avez pas le droit de voir`,
   change: "Modifier",
+  menu: (name: Isolated): string => `Actions sur ${name}`,
   about: {
     password: "Mot de passe du rôle",
     passwordHint:

@@ -39,6 +39,7 @@ export const FIND: Texts["find"] = {
     find: "Een rol, persoon, apparaat, pagina of actie zoeken",
     show: "Deze toetsen tonen",
     move: "In een schema naar het volgende vak in die richting, in een lijst met resultaten omhoog en omlaag",
+    menu: "In een schema: wat je met de getoonde rol mag doen",
     ends: "In een lijst met resultaten naar het eerste, naar het laatste",
     open: "Openen of uitvoeren",
     undo: "De wijziging uit een melding ongedaan maken",

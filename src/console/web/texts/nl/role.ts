@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import type { Texts } from "../en.ts";
 import { countIn, isCapped } from "../plural.ts";
 
@@ -25,6 +26,7 @@ export const ROLE: Texts["role"] = {
     }`,
   unseen: (id) => `Rol ${id}, die je niet mag zien`,
   change: "Wijzigen",
+  menu: (name: Isolated): string => `Acties voor ${name}`,
   about: {
     password: "Wachtwoord van de rol",
     passwordHint:

@@ -3,23 +3,26 @@ import { useEffect, useRef } from "preact/hooks";
 import { navigate, query, withQuery } from "../../router.ts";
 import { openedFrom } from "./opened_from.ts";
 
-/** Returns the address of the view without the form. */
-function addressWithout(): string {
-  return withQuery({
-    do: undefined,
-    how: undefined,
-    relation: undefined,
-    member: undefined,
-    rights: undefined,
-    email: undefined,
-    until: undefined,
-    back: undefined,
-  });
+/** No form in an address. */
+const NO_FORM = {
+  do: undefined,
+  how: undefined,
+  relation: undefined,
+  member: undefined,
+  rights: undefined,
+  email: undefined,
+  until: undefined,
+  back: undefined,
+};
+
+/** Returns the address of this view with a form, as if no other were open. */
+export function addressOfForm(name: string): string {
+  return withQuery({ ...NO_FORM, do: name });
 }
 
 /** Leaves the form, for the view that it was opened from. "Back" does not lead to it again. */
 export function closeForm(): void {
-  navigate(openedFrom() ?? addressWithout(), { replace: true });
+  navigate(openedFrom() ?? withQuery(NO_FORM), { replace: true });
 }
 
 interface ChangeFrameProps {

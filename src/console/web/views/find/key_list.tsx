@@ -12,6 +12,7 @@ export function KeyList({ onClose }: KeyListProps) {
     [["/", "Ctrl K"], keys.find],
     [["?"], keys.show],
     [["↑", "↓", "←", "→"], keys.move],
+    [["M"], keys.menu],
     [["Home", "End"], keys.ends],
     [["Enter"], keys.open],
     [["Ctrl Z"], keys.undo],

@@ -2,6 +2,7 @@ import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { late } from "../../components/late.tsx";
 import { texts } from "../../language.ts";
 import { useLayout } from "../../picture/late_layout.ts";
 import { type LineKind, type Mark, PictureFrame } from "../../picture/picture_frame.tsx";
@@ -13,10 +14,14 @@ import { type BoxToBe, NEW_ID, type Pictured, type PictureToBe, pictureToBe } fr
 import { wholeZoom } from "../../picture/zoom_buttons.tsx";
 import { rightsAfter, type SomeRights } from "../../rights.ts";
 import { query, readId, withQuery } from "../../router.ts";
+import { loadDetails } from "../load_details.ts";
 import { useCamera } from "./camera.ts";
 import { ABOVE_ID, AboveBox, type Extras, MORE_ID, MoreBox } from "./extra_boxes.tsx";
 import type { Shown } from "./shown.ts";
 import { standingOn } from "./person_rights.ts";
+
+/** The picture does not wait for it. */
+const RoleMenu = late(() => loadDetails().then(({ RoleMenu }) => RoleMenu));
 
 interface GraphPictureProps {
   readonly shown: Shown;
@@ -160,6 +165,18 @@ function listMarks(
       />
     ));
   }
+  const focus = neighbourhood.roles.get(neighbourhood.focusId);
+  put(places.get(neighbourhood.focusId), (place) =>
+    focus && (
+      <RoleMenu
+        key={`menu ${focus.id}`}
+        role={focus}
+        isMember={neighbourhood.memberOf.has(focus.id)}
+        hasParents={(neighbourhood.summaries.get(focus.id)?.parents ?? 0) > 0}
+        place={place}
+        waiting={null}
+      />
+    ));
   for (const relation of [...relations, ...toBe.relation ? [toBe.relation] : []]) {
     const isNew = relation.id === NEW_ID;
     const parentId = relation.parentRoleId;
