@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { rights } from "../every_operation/request_catalogue.ts";
 import { execute } from "../helpers/http.ts";
-import { invite } from "../helpers/person.ts";
+import { invite, Person } from "../helpers/person.ts";
 import { activateTotp } from "../helpers/second_factors.ts";
-import { ADA, checkLooks, signIn, signOut, useConsole } from "./open_console.ts";
+import { ADA, checkLooks, isApplied, signIn, signOut, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -87,5 +88,75 @@ consoleTest(
     await page.getByText("Has not met what the role demands yet").or(page.getByText("Last met")).first()
       .waitFor();
     await checkLooks(page, "demand-members");
+  },
+);
+
+consoleTest(
+  "one demand is set for several roles, after a look at each, and the refused ones stay chosen",
+  async (opened) => {
+    const { page, url, target, admin, rootId } = opened;
+    const parkId = await admin.create(rootId, "Park");
+    const siteIds = [await admin.create(parkId, "Site 1"), await admin.create(parkId, "Site 2")];
+    const boatId = await admin.create(rootId, "Boat");
+    await invite(target, admin, siteIds[0] as number, EVA);
+    // Of another organization, which lets this one see its office.
+    const { userId, roleId: officeId } = await target.bootstrapRoot("grace@example.com", "Office");
+    const grace = new Person(target, await target.accessToken(userId));
+    await grace.put(`/v1/role/${officeId}/member?userEmail=${ADA}`, { rights: rights("viewManagement") });
+
+    await signIn(opened);
+    const { app } = await activateTotp(target, admin.accessToken);
+    await execute(target, "UPDATE second_factor SET meets = 1 WHERE kind = 'totp'");
+    // It is planned for one of them, so that the service says who lacks it.
+    const planned = { id: siteIds[0] as number, later: target.clock.now() + 5 * 86_400_000 };
+    await execute(target, "UPDATE role SET needs = 1, needs_from = :later WHERE id = :id", planned);
+    await page.goto(`${url}/role/${parkId}?do=demand`);
+    await page.getByLabel("To act for the role, members need").selectOption("required");
+    await prove(page, app.code());
+    await page.getByText("All other members have shown that already").waitFor();
+
+    // By keyboard: two roles by name, and those below by their shortcut.
+    const also = page.getByRole("combobox", { name: "Also for another role" });
+    await also.focus();
+    for (const name of ["Boat", "Office"]) {
+      await page.keyboard.type(name);
+      await page.getByRole("option", { name }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: `Leave out ${name}` }).waitFor();
+    }
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Leave out Site 2" }).waitFor();
+    const rows = page.getByRole("status").getByRole("listitem");
+    await rows.filter({ hasText: "Site 1" }).getByText("by 1 other member").waitFor();
+    await rows.filter({ hasText: "Office" }).getByText("You may not set this").waitFor();
+    await rows.filter({ hasText: "Site 1" }).getByText("by 1 other member").click();
+    await rows.getByRole("link", { name: EVA }).waitFor();
+    await checkLooks(page, "demand-several");
+    await page.getByRole("button", { name: "Leave out Boat" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("li:focus", { hasText: "Office" }).waitFor();
+
+    await page.route(`**/role/${siteIds[0]}/authentication-policy`, async (route) => {
+      if (!isApplied(route.request())) return await route.fallback();
+      await route.fulfill({ status: 409, json: { statusCode: 409, message: "EFFECT_CHANGED" } });
+    });
+    await page.getByRole("button", { name: "Demand it of 3 roles", disabled: false }).click();
+    await page.getByText("2 roles have their demand.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Site 1: Meanwhile, another person" }).waitFor();
+    await rows.filter({ hasText: "Park" }).getByText("demands already").waitFor();
+    await checkLooks(page, "demand-several-left");
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Demand it of 1 role", disabled: false }).click();
+    await page.getByText("1 role has its demand.").waitFor();
+    const needs = await Promise.all(
+      [parkId, ...siteIds, boatId].map(async (id) => {
+        const found = await admin.get<{ authenticationPolicy: { secondFactor: string } }>(
+          `/v1/role/${id}/authentication-policy`,
+        );
+        return found.authenticationPolicy.secondFactor;
+      }),
+    );
+    assert.deepEqual(needs, ["required", "required", "required", "none"]);
   },
 );

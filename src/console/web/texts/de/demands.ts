@@ -91,4 +91,37 @@ export const DEMANDS: Texts["demands"] = {
     noAwake:
       "Dann könnte niemand diese oberste Rolle verwalten: Zuerst muss ein Mitglied mit Rollenverwaltung, dessen Mitgliedschaft nicht endet, diesen zweiten Schritt zeigen und damit etwas ändern.",
   },
+
+  several: {
+    also: "Auch für eine andere Rolle",
+    full: (most) => `Höchstens ${most} Rollen werden auf einmal festgelegt.`,
+    below: (n) => `Auch für ${count(n, { one: "Rolle direkt darunter", other: "Rollen direkt darunter" })}`,
+    manyBelow: (most) =>
+      `Mehr als ${most} Rollen sind direkt darunter, und höchstens ${most + 1} werden auf einmal festgelegt.`,
+    leaveOut: "Weglassen: ",
+    each: (n, needs, isLater) =>
+      `Um für ${
+        n === 1 ? "diese Rolle" : `eine dieser ${count(n, { other: "Rollen" })}`
+      } zu handeln, brauchen ihre Mitglieder${isLater ? " ab {from}" : ""} ${needs}.`,
+    unmet: (n) =>
+      n === 0
+        ? "Alle anderen Mitglieder haben das gezeigt."
+        : `Soweit bekannt noch nicht gezeigt von ${
+          count(n, { one: "anderen Mitglied", other: "anderen Mitgliedern" })
+        }`,
+    note:
+      "Mitgliedschaften, für die es nicht gezeigt wurde, ruhen bis dahin. Schlüssel von Programmen funktionieren weiter. Rollen, die später unter einer von diesen angelegt werden, verlangen zuerst dasselbe.",
+    set: (n) => `Von ${count(n, { one: "Rolle", other: "Rollen" })} verlangen`,
+    lift: (n) => `Von ${count(n, { one: "Rolle", other: "Rollen" })} nichts weiter verlangen`,
+    done: (n) =>
+      count(n, {
+        one: "Rolle verlangt das von ihren Mitgliedern.",
+        other: "Rollen verlangen das von ihren Mitgliedern.",
+      }),
+    lifted: (n) =>
+      count(n, {
+        one: "Rolle verlangt nichts weiter als die Anmeldung.",
+        other: "Rollen verlangen nichts weiter als die Anmeldung.",
+      }),
+  },
 };

@@ -88,4 +88,33 @@ export const DEMANDS = {
     noAwake:
       "This topmost role would have no manager then. First, a member with role management, whose membership does not end, has to show that second step and make a change with it.",
   },
+
+  /** The same demand for several roles. */
+  several: {
+    also: "Also for another role",
+    full: (most: number): string => `At most ${most} roles are set at once.`,
+    below: (n: number): string =>
+      `Also for ${count(n, { one: "role directly below", other: "roles directly below" })}`,
+    manyBelow: (most: number): string =>
+      `More than ${most} roles are directly below, and at most ${most + 1} are set at once.`,
+    leaveOut: "Leave out ",
+    each: (n: number, needs: string, isLater: boolean): string =>
+      `To act for ${
+        n === 1 ? "this role" : `one of these ${count(n, { other: "roles" })}`
+      }, its members need ${needs}${isLater ? " from {from} on" : ""}.`,
+    unmet: (n: number): string =>
+      n === 0
+        ? "All other members have met that."
+        : `Not yet met, as far as is known, by ${count(n, { one: "other member", other: "other members" })}`,
+    note:
+      "Memberships of those who have not met it are dormant until they show it. Keys of programs go on working. Roles that are made below one of these later begin with its demand.",
+    set: (n: number): string => `Demand it of ${count(n, { one: "role", other: "roles" })}`,
+    lift: (n: number): string => `Demand nothing of ${count(n, { one: "role", other: "roles" })}`,
+    done: (n: number): string => count(n, { one: "role has its demand.", other: "roles have their demand." }),
+    lifted: (n: number): string =>
+      count(n, {
+        one: "role demands nothing more than signing in.",
+        other: "roles demand nothing more than signing in.",
+      }),
+  },
 };

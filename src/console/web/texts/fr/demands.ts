@@ -91,4 +91,37 @@ export const DEMANDS: Texts["demands"] = {
     noAwake:
       "Plus personne ne pourrait gérer ce rôle au sommet\u202F: un membre avec la gestion des rôles, dont l’appartenance n’a pas de fin, doit d’abord montrer cette seconde étape et faire une modification avec elle.",
   },
+
+  several: {
+    also: "Aussi pour un autre rôle",
+    full: (most) => `Au plus ${most} rôles sont définis à la fois.`,
+    below: (n) => `Aussi pour ${count(n, { one: "rôle juste en dessous", other: "rôles juste en dessous" })}`,
+    manyBelow: (most) =>
+      `Plus de ${most} rôles sont juste en dessous, et au plus ${most + 1} sont définis à la fois.`,
+    leaveOut: "Laisser de côté\u202F: ",
+    each: (n, needs, isLater) =>
+      `Ce qu’il ${isLater ? "faudra" : "faut"} aux membres pour agir pour ${
+        n === 1 ? "ce rôle" : `l’un de ces ${count(n, { other: "rôles" })}`
+      }${isLater ? " à partir du {from}" : ""}\u202F: ${needs}.`,
+    unmet: (n) =>
+      n === 0
+        ? "Tous les autres membres l’ont montré."
+        : `Pas encore montré, pour autant qu’on sache, par ${
+          count(n, { one: "autre membre", other: "autres membres" })
+        }`,
+    note:
+      "Les appartenances de ceux qui ne l’ont pas montré sont en sommeil tant qu’ils ne l’ont pas fait. Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous l’un d’eux commencent par la même exigence.",
+    set: (n) => `L’exiger pour ${count(n, { one: "rôle", other: "rôles" })}`,
+    lift: (n) => `Ne rien exiger de plus pour ${count(n, { one: "rôle", other: "rôles" })}`,
+    done: (n) =>
+      count(n, {
+        one: "rôle l’exige désormais de ses membres.",
+        other: "rôles l’exigent désormais de leurs membres.",
+      }),
+    lifted: (n) =>
+      count(n, {
+        one: "rôle n’exige rien de plus que la connexion.",
+        other: "rôles n’exigent rien de plus que la connexion.",
+      }),
+  },
 };

@@ -88,4 +88,28 @@ export const DEMANDS: Texts["demands"] = {
     noAwake:
       "Dan zou niemand deze bovenste rol kunnen beheren: een lid met rolbeheer, van wie het lidmaatschap niet eindigt, moet eerst die tweede stap laten zien en daarmee iets wijzigen.",
   },
+
+  several: {
+    also: "Ook voor een andere rol",
+    full: (most) => `Hooguit ${most} rollen worden in één keer ingesteld.`,
+    below: (n) => `Ook voor ${count(n, { one: "rol direct eronder", other: "rollen direct eronder" })}`,
+    manyBelow: (most) =>
+      `Er zitten meer dan ${most} rollen direct onder, en hooguit ${most + 1} worden in één keer ingesteld.`,
+    leaveOut: "Weglaten: ",
+    each: (n, needs, isLater) =>
+      `Wat leden ${isLater ? "vanaf {from} " : ""}nodig hebben om voor ${
+        n === 1 ? "deze rol" : `een van deze ${count(n, { other: "rollen" })}`
+      } op te treden: ${needs}.`,
+    unmet: (n) =>
+      n === 0
+        ? "Alle andere leden hebben dat laten zien."
+        : `Voor zover bekend nog niet getoond door ${count(n, { one: "ander lid", other: "andere leden" })}`,
+    note:
+      "Lidmaatschappen van wie het niet heeft laten zien, slapen tot het is getoond. Sleutels van programma’s blijven werken. Rollen die later onder een van deze worden gemaakt, beginnen met dezelfde eis.",
+    set: (n) => `Dit eisen van leden van ${count(n, { one: "rol", other: "rollen" })}`,
+    lift: (n) => `Niets meer eisen van leden van ${count(n, { one: "rol", other: "rollen" })}`,
+    done: (n) => count(n, { one: "rol eist dit van de leden.", other: "rollen eisen dit van de leden." }),
+    lifted: (n) =>
+      count(n, { one: "rol eist niets meer dan inloggen.", other: "rollen eisen niets meer dan inloggen." }),
+  },
 };

@@ -106,13 +106,18 @@ interface StepUpButtonProps {
   readonly needs: Demand;
   /** What it is about, for screen readers that read buttons without context. */
   readonly about?: string;
+  /** What is done once it is proved, besides. */
+  readonly onProven?: () => void;
 }
 
 /** A button that asks for the second factor that a role demands. Then all data is loaded again. */
-export function StepUpButton({ needs, about }: StepUpButtonProps) {
+export function StepUpButton({ needs, about, onProven }: StepUpButtonProps) {
   if (needs === "none") return null;
   return (
-    <button type="button" onClick={() => void stepUp(needs)}>
+    <button
+      type="button"
+      onClick={() => void stepUp(needs).then((isProven) => isProven && onProven?.())}
+    >
       {texts.value.demands.stepUp.button}
       {about !== undefined && <span class="visually-hidden">{about}</span>}
     </button>

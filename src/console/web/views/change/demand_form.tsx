@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Choice } from "../../components/choice.tsx";
-import { Demanded } from "../../components/demanded.tsx";
 import { say } from "../../components/notice.tsx";
-import { PersonLink } from "../../components/person_link.tsx";
 import { TimeField } from "../../components/time_field.tsx";
 import { texts } from "../../language.ts";
 import { endOfDay, readLocal, toLocal } from "../../local_time.ts";
@@ -11,9 +10,12 @@ import type { Demand, Policy, Role } from "../../schemas.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
+import { DemandEffect, DemandEffects } from "./demand_effect.tsx";
+import { OtherRoles } from "./other_roles.tsx";
 import { PreviewForm } from "./preview_form.tsx";
-import { type SetDemand, setDemand } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
+import { demandsAlready, type Look, MOST_ROLES, setMany, setOne } from "./set_demands.ts";
+import { StepsNote, useSteps } from "./steps.tsx";
 import { usePreview } from "./use_preview.ts";
 
 /** How far ahead a demand can be planned. */
@@ -25,9 +27,9 @@ interface DemandFormProps {
   readonly policy: Policy;
 }
 
-/** The form for what a role demands of its members. */
+/** The form for what a role, and others if they are chosen, demand of their members. */
 export function DemandForm({ role, policy }: DemandFormProps) {
-  const { policy: words, options } = texts.value.demands;
+  const { demands: { policy: words, several, options }, change: { many } } = texts.value;
   const chosen = useSignal<Demand>(policy.secondFactor);
   const firstTime = policy.from === null ? "" : toLocal(new Date(policy.from));
   const typed = useSignal({ text: firstTime, isIncomplete: false });
@@ -40,28 +42,58 @@ export function DemandForm({ role, policy }: DemandFormProps) {
     ? policy.from ?? undefined
     : readLocal(text);
   const fault = lifts ? undefined : faultOf(text, from, isIncomplete);
-  const isSame = chosen.value === policy.secondFactor && (from ?? null) === policy.from;
-  const request = fault !== undefined || isSame ? undefined : setDemand(role.id, chosen.value, from);
-  const preview = usePreview(request);
-  const { shown } = preview;
-  const hasUnmet = (shown?.unmet?.count ?? 0) > 0;
+  const wanted = { secondFactor: chosen.value, from };
+  const others = useSignal<readonly Role[]>([]);
+  const isMany = others.value.length > 0;
+  const known = useRef(new Map<string, Look>());
+  const stepping = useSteps<Look>();
+  const request = fault !== undefined || (!isMany && demandsAlready(policy, wanted))
+    ? undefined
+    : isMany
+    ? setMany([role, ...others.value], wanted, known.current, stepping)
+    : setOne(role, policy, wanted);
+  const { askAgain, ...preview } = usePreview(request);
+  const lookAgain = (): void => {
+    known.current.clear();
+    askAgain();
+  };
+  const looks = preview.shown?.looks;
+  const due = looks?.filter(({ shown }) => shown !== undefined) ?? [];
+  const hasUnmet = due.some(({ shown }) => (shown?.unmet?.count ?? 0) > 0);
+  const [only] = due;
   return (
     <>
       <ChangeFrame title={words.formTitle(<RoleName role={role} />)}>
         <PreviewForm
-          {...{ request, preview }}
-          basis={{ was: policy, look: () => loadPolicy(role.id) }}
+          request={request}
+          preview={{ ...preview, askAgain: lookAgain }}
+          basis={isMany ? undefined : { was: policy, look: () => loadPolicy(role.id) }}
           missing={fault === undefined ? words.unchanged : ""}
-          submit={lifts ? words.lift : words.set}
-          working={words.working}
+          submit={isMany && due.length > 0
+            ? lifts ? several.lift(due.length) : several.set(due.length)
+            : lifts
+            ? words.lift
+            : words.set}
+          working={isMany ? many.working(stepping.taken ?? 0, due.length) : words.working}
           isLoss={hasUnmet}
+          isConfirmed={due.length > 0}
           describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
           onClose={closeForm}
-          onMade={() => {
-            closeForm();
-            say(lifts ? words.lifted : words.done);
+          onMade={({ made, left }) => {
+            if (left.length === 0) closeForm();
+            else {
+              // What is left stays in the form.
+              others.value = left.filter(({ id }) => id !== role.id);
+              lookAgain();
+            }
+            if (!isMany) say(lifts ? words.lifted : words.done);
+            else if (made > 0) say(lifts ? several.lifted(made) : several.done(made));
           }}
-          effect={shown && <DemandEffect shown={shown} />}
+          effect={looks === undefined
+            ? undefined
+            : isMany
+            ? <DemandEffects {...{ wanted, looks }} onProven={lookAgain} />
+            : only?.shown && <DemandEffect shown={only.shown} />}
         >
           <Choice
             label={words.what}
@@ -83,6 +115,18 @@ export function DemandForm({ role, policy }: DemandFormProps) {
               ]}
             />
           )}
+          <OtherRoles
+            role={role}
+            others={others.value}
+            onOthers={(chosen) => others.value = chosen}
+            most={MOST_ROLES - 1}
+          />
+          <StepsNote
+            stepping={stepping}
+            keyOf={({ role }) => role.id}
+            name={({ role }) => <RoleName role={role} />}
+            forbidden={words.forbidden}
+          />
         </PreviewForm>
       </ChangeFrame>
       {/* Not within the frame, which Escape closes. */}
@@ -98,40 +142,4 @@ function faultOf(text: string, from: string | undefined, isIncomplete: boolean):
   const ahead = Date.parse(from) - Date.now();
   if (ahead <= 0) return member.past;
   return ahead > MOST_DAYS * 86_400_000 ? words.tooFar(MOST_DAYS) : undefined;
-}
-
-/** What the role will demand, and who has not met that yet. */
-function DemandEffect({ shown: { authenticationPolicy, unmet } }: { readonly shown: SetDemand }) {
-  const { demands: { policy: words }, change: { effect } } = texts.value;
-  const { secondFactor } = authenticationPolicy;
-  // Addresses are only for those who know them anyhow.
-  const named = unmet?.named ?? [];
-  return (
-    <div class="effect">
-      <div class="effect-box">
-        <p>
-          <Demanded policy={authenticationPolicy} />
-        </p>
-        {secondFactor === "none" ? <p>{words.liftText}</p> : (
-          <>
-            <p>{unmet === undefined ? words.unmetHidden : words.unmet(unmet.count)}</p>
-            {named.length > 0 && (
-              <ul class="rows">
-                {named.map((email) => (
-                  <li key={email}>
-                    <PersonLink email={email} />
-                  </li>
-                ))}
-                {(unmet?.count ?? 0) > named.length && (
-                  <li class="hint">{effect.more((unmet?.count ?? 0) - named.length, 0)}</li>
-                )}
-              </ul>
-            )}
-            <p class="hint">{words.keys}</p>
-          </>
-        )}
-      </div>
-      <p class="hint">{words.noUndo}</p>
-    </div>
-  );
 }

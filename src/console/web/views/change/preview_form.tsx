@@ -46,6 +46,13 @@ export interface Basis {
   readonly look: () => Promise<unknown>;
 }
 
+/** Throws `EFFECT_CHANGED` if the data that is to be replaced is not what it was. */
+export async function requireUnchanged({ was, look }: Basis): Promise<void> {
+  if (JSON.stringify(await look()) !== JSON.stringify(was)) {
+    throw new Problem(409, "EFFECT_CHANGED", undefined, {});
+  }
+}
+
 /** A form that shows the effect of what it does, and does it only if the effect is still the same. */
 export function PreviewForm<A extends { readonly effect: { readonly tag: string } | undefined }>(
   props: PreviewFormProps<A>,
@@ -63,9 +70,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
     moved.value = "";
     let made: A;
     try {
-      if (basis !== undefined && JSON.stringify(await basis.look()) !== JSON.stringify(basis.was)) {
-        throw new Problem(409, "EFFECT_CHANGED", undefined, {});
-      }
+      if (basis !== undefined) await requireUnchanged(basis);
       made = await request.send({ kind: "apply", tag });
     } catch (error) {
       if (!(error instanceof Problem) || ![403, 404, 409].includes(error.status)) throw error;

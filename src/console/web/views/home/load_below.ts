@@ -2,7 +2,7 @@ import { api, dataOf } from "../../api.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 import type { Device } from "../devices/device.ts";
 import { loadLatest } from "../devices/latest.ts";
-import { findBelow, loadChildren, type RelatedRole } from "../role/related_roles.ts";
+import { findBelow, loadChildren, type RelatedRole } from "../../related_roles.ts";
 
 /** A role below the viewer's, with the state of the devices there. */
 export interface RoleBelow {

@@ -8,7 +8,7 @@ import { withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
-import { findBelow, loadChildren, loadParents, type RelatedRole } from "./related_roles.ts";
+import { findBelow, loadChildren, loadParents, type RelatedRole } from "../../related_roles.ts";
 import type { TabProps } from "./tab_props.ts";
 
 /** Number of roles below from which there is a search by name. */

@@ -1,7 +1,7 @@
-import { api, dataOf } from "../../api.ts";
-import { loadRoles } from "../../roles.ts";
-import type { Manages, Role } from "../../schemas.ts";
-import type { Page, PageStart } from "../../use_pages.ts";
+import { api, dataOf } from "./api.ts";
+import { loadRoles } from "./roles.ts";
+import type { Manages, Role } from "./schemas.ts";
+import type { Page, PageStart } from "./use_pages.ts";
 
 /** A role above or below another. */
 export interface RelatedRole {
