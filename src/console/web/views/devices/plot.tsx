@@ -69,9 +69,10 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const redraw = (): void => plot.current?.redraw(false, true);
     redraw();
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", redraw);
-    return () => dark.removeEventListener("change", redraw);
+    // On paper it is light.
+    const media = ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query));
+    for (const query of media) query.addEventListener("change", redraw);
+    return () => media.forEach((query) => query.removeEventListener("change", redraw));
   }, [theme.value]);
   return <div ref={element} class="plot" role="img" aria-label={label} />;
 }
