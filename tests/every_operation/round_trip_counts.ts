@@ -180,6 +180,8 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
   await count("summarize roles", 1, call("POST", "/v1/role/summary", around));
   const near = `/v1/role/${rootId}/neighbourhood/query`;
   await count("query what is around a role", 1, call("POST", near, {}));
+  const asOf = new Date(START_MS).toISOString();
+  await count("query what was around a role", 2, call("POST", near, { asOf }));
   const userEmail = "a@example.com";
   await count("query what is around a role, for a person", 1, call("POST", near, { userEmail }));
   await query("query one role", "/v1/role/query", { id: [rootId] });
@@ -206,7 +208,6 @@ async function readGraph(count: Count, token: string, rootId: number): Promise<v
     await count(`search for a ${kind}`, 1, ask(`search/${kind}`));
   }
   await count("check 1000 rights", 2, call("POST", "/v1/rights/check", { checks }));
-  const asOf = new Date(START_MS).toISOString();
   await count("check 1000 rights of the past", 2, call("POST", "/v1/rights/check", { checks, asOf }));
   const explain = (body: object = {}) =>
     call("POST", "/v1/rights/explain", { roleId: rootId, right: "viewManagement", ...body });

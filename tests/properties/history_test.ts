@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Role } from "../helpers/person.ts";
+import type { Neighbourhood } from "../insight/neighbourhood_scene.ts";
 import { accessOfPrincipal, accessToRole, personOf, seesAsManager } from "../model/oracle_access.ts";
 import { allChecks } from "../model/oracle_answers.ts";
 import { isMember, principalsOf, RIGHT_NAMES, userRights, type World } from "../model/oracle_rights.ts";
@@ -62,6 +64,63 @@ async function assertPastAccess(
   assert.deepEqual([allowed, explainedAt, ways.length > 0], [isAllowed, revision, isAllowed], what);
 }
 
+function maskOf(rights: Role["userRights"]): number {
+  return RIGHT_NAMES.reduce((mask, name, bit) => mask | (rights[name] ? 1 << bit : 0), 0);
+}
+
+/** Asks, as of now, what was around a role, with what a person could do there. */
+async function assertPastAround(
+  run: GraphRun,
+  { askerId, userId, roleId }: { askerId: number; userId: number; roleId: number },
+  { asOf, world: then, revision }: Asked,
+): Promise<void> {
+  const { world: now } = run;
+  const userEmail = now.users.get(userId);
+  const around = await ask(run, askerId, `/v1/role/${roleId}/neighbourhood/query`, {
+    asOf,
+    limit: 100,
+    ...userEmail !== undefined && { userEmail },
+  }) as Neighbourhood & { readonly revision: number };
+  const isSeen = (id: number): boolean => then.roles.has(id) && isMember(now, askerId, id);
+  const relations = [...then.relations.values()];
+  const above = new Set(isSeen(roleId) ? [roleId] : []);
+  for (const id of above) for (const each of relations) if (each.childId === id) above.add(each.parentId);
+  const below = relations.filter(({ parentId }) => parentId === roleId).map(({ childId }) => childId);
+  const near = new Set([...above, ...above.size > 0 ? below : []].filter(isSeen));
+  const leading = relations.filter((each) => near.has(each.childId) && isSeen(each.parentId));
+  const mayAsk = new Set(
+    userId === askerId ? near : [...near].filter((id) => seesAsManager(now, askerId, id)),
+  );
+  const access = userEmail === undefined ? [] : accessOfPrincipal(now, askerId, userId, { then });
+  const byId = (ids: Iterable<number>): number[] => [...ids].sort((a, b) => a - b);
+  assert.deepEqual(
+    {
+      revision: around.revision,
+      roles: byId(around.role.map(({ id }) => id)),
+      names: around.role.map(({ name }) => name),
+      rights: around.role.map((role) => maskOf(role.userRights)),
+      manages: around.manages.map(({ id, parentRoleId, childRoleId }) => [id, parentRoleId, childRoleId]),
+      access: around.person?.access,
+      mayAsk: around.person && byId(around.person.mayAsk),
+    },
+    {
+      revision,
+      roles: byId(near),
+      names: around.role.map(({ id }) => then.roles.get(id)?.name),
+      rights: around.role.map(({ id }) => userRights(then, askerId, id)),
+      manages: leading.sort((a, b) => a.id - b.id).map((each) => [each.id, each.parentId, each.childId]),
+      access: userEmail === undefined
+        ? undefined
+        : access.filter(({ roleId }) => near.has(Number(roleId))).map((each) => ({
+          ...each,
+          name: then.roles.get(Number(each.roleId))?.name,
+        })),
+      mayAsk: userEmail === undefined ? undefined : byId(mayAsk),
+    },
+    `${asOf} for ${askerId}, about ${userId} around role ${roleId}`,
+  );
+}
+
 forRandomScenarios(
   "questions about every revision and every time get the responses of that moment",
   () => {
@@ -81,6 +140,7 @@ forRandomScenarios(
           const roleIds = [...new Set([...asked.world.roles.keys(), ...run.world.roles.keys()])];
           const question = { askerId: of(askers, n >> 1), userId: of(principals, n), roleId: of(roleIds, n) };
           await assertPastAccess(run, question, asked);
+          await assertPastAround(run, question, asked);
         };
         for (const [n, moment] of moments.entries()) {
           await assertPast({ ...moment, asOf: moment.revision }, n);

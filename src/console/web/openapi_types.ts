@@ -2496,7 +2496,11 @@ export interface paths {
          *
          *     The way up is walked like that of an explanation, over up to 2,000 relations. For callers with more than 32 memberships, and with `userEmail`, there are fewer roles if hundreds are above each of them. Counts from 2,000 on may be of a later revision.
          *
+         *     With `asOf`, the relations, rights and names are those of a moment in the past, where history has no name that of now; nothing is counted, and there are no external ids. What the caller sees, and whom they may ask about, is decided as of now. A page looks at up to 2,000 relations that ever led from the role, so it may have few children although others follow. Earlier than the history that is kept, or than that of the role: 410 with `since`. Up to 10,000 relations are followed; more: 422.
+         *
          *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 410 `BEFORE_HISTORY`, 422 `More relations lead to these roles than a request may follow: ask about fewer roles at a time`.
          */
         post: operations["queryNeighbourhood"];
         delete?: never;
@@ -3993,11 +3997,16 @@ export interface components {
             role: components["schemas"]["Role"][];
             /** @description The relations that lead to these roles, from any that the caller sees, in order of id */
             manages: components["schemas"]["Manages"][];
-            /** @description What is around each of these roles, in order of id */
+            /** @description What is around each of these roles, in order of id; empty with `asOf` */
             summary: components["schemas"]["RoleSummary"][];
             /** @description Ids of those of these roles of which the caller is a direct member */
             memberOf: number[];
             person?: components["schemas"]["NeighbourhoodPerson"];
+            /**
+             * Format: int64
+             * @description With `asOf`: the revision that it stands for
+             */
+            revision?: number;
             /** @description There may be more roles above, farther away */
             moreAbove: boolean;
             /** @description There may be more relations that lead to these roles */
@@ -16659,6 +16668,7 @@ export interface operations {
                      * @description Address of a person whose access to these roles is returned, too
                      */
                     userEmail?: string;
+                    asOf?: components["schemas"]["AsOf"];
                     /** @description Maximum number of children, from 1 to 100; by default 24 */
                     limit?: number;
                     /** @description `nextCursor` of the previous page */
@@ -16871,6 +16881,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            /** @description Gone: `BEFORE_HISTORY` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description Payload Too Large: `The request body is too large` */
             413: {
                 headers: {
@@ -16882,6 +16901,15 @@ export interface operations {
             };
             /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `More relations lead to these roles than a request may follow: ask about fewer roles at a time` */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -206,6 +206,8 @@ export const managesHistory = sqliteTable("manages_history", {
 }, (t) => [
   primaryKey({ columns: [t.relationId, t.toRev] }),
   index("manages_history_into_child").on(t.childId, t.toRev, t.fromRev, t.parentId, t.rights),
+  // Of former relations alone: those of now are in `manages`, so that a new relation costs nothing more.
+  index("manages_history_out_of_parent").on(t.parentId, t.relationId).where(CLOSED),
   index("manages_history_closed").on(t.toRev).where(CLOSED),
 ]);
 

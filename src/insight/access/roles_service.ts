@@ -71,8 +71,19 @@ export async function readRoles(
 /** Returns the roles that the person had access to at the moment, of those that the actor may ask about. */
 function rolesHeldThen(row: PastRolesRow): RoleAccessRow[] {
   const roles = JSON.parse(row.roles) as [number, string, RightsMask | null][];
-  const held = JSON.parse(row.held) as [number, RightsMask, number | null][];
-  const relations = JSON.parse(row.relations) as LineageRelation[];
+  const held = JSON.parse(row.held) as PastMembership[];
+  return accessThen(roles, held, JSON.parse(row.relations) as LineageRelation[]);
+}
+
+/** A membership of a past moment, with its end or null. */
+export type PastMembership = readonly [roleId: number, rights: RightsMask, endsAt: number | null];
+
+/** Returns the access that one principal's memberships gave to these roles, which have their self rights, or null. */
+export function accessThen(
+  roles: readonly (readonly [id: number, name: string, selfRights: RightsMask | null])[],
+  held: readonly PastMembership[],
+  relations: readonly LineageRelation[],
+): RoleAccessRow[] {
   const masks = new Map(held.map(([roleId, rights]) => [roleId, rights]));
   const carried = carryRights(relations, masks);
   const ends = carryEnds(relations, new Map(held.map(([roleId, , endsAt]) => [roleId, endsAt])));

@@ -29,9 +29,15 @@ export function createNeighbourhoodRoutes(
         "that is not known has access to nothing.\n\n" +
         "The way up is walked like that of an explanation, over up to 2,000 relations. " +
         "For callers with more than 32 memberships, and with `userEmail`, there are fewer roles if hundreds are above " +
-        "each of them. Counts from 2,000 on may be of a later revision.",
+        "each of them. Counts from 2,000 on may be of a later revision.\n\n" +
+        "With `asOf`, the relations, rights and names are those of a moment in the past, where history has no name that " +
+        "of now; nothing is counted, and there are no external ids. What the caller sees, and whom they may ask about, " +
+        "is decided as of now. A page looks at up to 2,000 relations that ever led from the role, so it may have few " +
+        "children although others follow. Earlier than the history that is kept, or than that of the role: 410 with " +
+        "`since`. Up to 10,000 relations are followed; more: 422.",
       security: "accessBearerAuth",
       data: "graph",
+      errors: ["BEFORE_HISTORY", "LINEAGE_TOO_LARGE"],
       takes: "body",
       success: NeighbourhoodSchema,
       example: NEIGHBOURHOOD_EXAMPLES.queryNeighbourhood,
@@ -41,14 +47,17 @@ export function createNeighbourhoodRoutes(
     validQuery(ChildrenQuerySchema),
     validJson(NeighbourhoodQuerySchema, { bodyOptional: true }),
     (c) => {
-      const { userEmail, limit = CHILDREN, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+      const { userEmail, asOf, limit = CHILDREN, cursor } = withPaging(
+        c.req.valid("json"),
+        c.req.valid("query"),
+      );
       const { roleId } = c.req.valid("param");
       return respondJson(c, async () => {
         const page = { afterId: cursor === undefined ? -1 : Number(cursor), limit };
         const { next, ...around } = await readNeighbourhood(
           deps,
           c.get("actor"),
-          { roleId, userEmail },
+          { roleId, userEmail, asOf },
           page,
         );
         return { ...around, nextCursor: next === null ? null : String(next) };

@@ -4,6 +4,7 @@ import type { PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
 import type { RoleDeps } from "../../role/deps.ts";
+import type { AsOf } from "../../role/history/as_of.ts";
 import { type Manages, type ManagesRow, toManages } from "../../role/manages/manages_service.ts";
 import { type Role, toListedRole } from "../../role/role_service.ts";
 import { MAX_SUMMARIES, summarizeRoles, type Summary } from "../../role/summary_service.ts";
@@ -17,6 +18,7 @@ import {
   READ_NEIGHBOURHOOD,
   READ_NEIGHBOURHOOD_OF_PERSON,
 } from "./neighbourhood_queries.ts";
+import { type Around, readPastAround } from "./past_service.ts";
 
 type NeighbourhoodDeps = Pick<RoleDeps, "database" | "clock">;
 
@@ -40,6 +42,8 @@ export interface Neighbourhood {
   /** The roles that the actor is a direct member of. */
   readonly memberOf: readonly number[];
   readonly person?: NearPerson;
+  /** Of a past moment: the revision that it stands for. */
+  readonly revision?: number;
   /** Whether there may be more roles above, or more such relations. */
   readonly moreAbove: boolean;
   readonly moreManages: boolean;
@@ -51,11 +55,13 @@ export interface NeighbourhoodQuery {
   readonly roleId: number;
   /** Whose access to show as well, a normalized address. */
   readonly userEmail: string | undefined;
+  /** The moment to show, in place of now. Nothing is counted then. */
+  readonly asOf?: AsOf | undefined;
 }
 
 /**
  * What is around a role, in one snapshot; nothing, if the actor does not see it. Only large counts take further reads,
- * and may be of a later revision. Throws `TOKEN_INVALID`.
+ * and may be of a later revision. Throws `TOKEN_INVALID`, and for a moment the errors of `readPastAround`.
  */
 export async function readNeighbourhood(
   deps: NeighbourhoodDeps,
@@ -63,6 +69,29 @@ export async function readNeighbourhood(
   query: NeighbourhoodQuery,
   page: PageRequest,
 ): Promise<Neighbourhood> {
+  const { asOf, userEmail } = query;
+  const { above, below, manages, ...around } = asOf === undefined
+    ? await readAround(deps, actor, query, page)
+    : await readPastAround(deps, actor, { ...query, asOf }, page);
+  const shown = [...above, ...below];
+  return {
+    ...around,
+    role: shown.map(toListedRole),
+    manages: manages.map(toManages).sort(byId),
+    summary: asOf === undefined
+      ? await summarize(deps, actor, { shown, manages, moreManages: around.moreManages })
+      : [],
+    memberOf: shown.filter(({ isOwn }) => isOwn).map(({ id }) => id),
+    ...userEmail !== undefined && { person: toPerson(above, below) },
+  };
+}
+
+async function readAround(
+  deps: NeighbourhoodDeps,
+  actor: Actor,
+  query: NeighbourhoodQuery,
+  page: PageRequest,
+): Promise<Around> {
   const row = await readRow(deps, actor, query, page);
   const found = (JSON.parse(row.roles) as NearRow[]).toSorted((a, b) => a.place - b.place);
   const [allBelow, allAbove] = [
@@ -71,20 +100,15 @@ export async function readNeighbourhood(
   ];
   // The role itself is the first.
   const [above, below] = [allAbove.slice(0, 1 + MAX_ABOVE), allBelow.slice(0, page.limit)];
-  const shown = [...above, ...below];
-  const ids = new Set(shown.map(({ id }) => id));
+  const ids = new Set([...above, ...below].map(({ id }) => id));
   const relations = JSON.parse(row.manages) as ManagesRow[];
-  const moreManages = row.isWalkCut === 1 || row.areParentsCut === 1 || relations.length > MAX_RELATIONS;
-  const manages = relations.slice(0, MAX_RELATIONS).filter(({ childRoleId }) => ids.has(childRoleId));
   const isPageCut = allBelow.length > below.length || row.lastBelow !== null;
   return {
-    role: shown.map(toListedRole),
-    manages: manages.map(toManages).sort(byId),
-    summary: await summarize(deps, actor, { shown, manages, moreManages }),
-    memberOf: shown.filter(({ isOwn }) => isOwn).map(({ id }) => id),
-    ...query.userEmail !== undefined && { person: toPerson(above, below) },
+    above,
+    below,
+    manages: relations.slice(0, MAX_RELATIONS).filter(({ childRoleId }) => ids.has(childRoleId)),
     moreAbove: row.isWalkCut === 1 || allAbove.length > above.length || row.lastAbove !== null,
-    moreManages,
+    moreManages: row.isWalkCut === 1 || row.areParentsCut === 1 || relations.length > MAX_RELATIONS,
     next: isPageCut ? below.at(-1)?.place ?? null : null,
   };
 }

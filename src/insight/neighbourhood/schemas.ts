@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { named } from "../../http/common_schemas.ts";
 import { IdSchema, paging } from "../../http/list_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
-import { ManagesSchema, RoleSchema, SummarySchema } from "../../role/schemas.ts";
+import { AsOfSchema, ManagesSchema, RoleSchema, SummarySchema } from "../../role/schemas.ts";
 import { RoleAccessSchema } from "../access/schemas.ts";
 
 /** Children in one page, and by default. */
@@ -27,6 +27,7 @@ export const NeighbourhoodQuerySchema = v.strictObject({
     EmailSchema,
     v.description("Address of a person whose access to these roles is returned, too"),
   )),
+  asOf: v.optional(AsOfSchema),
   ...children,
 });
 
@@ -45,7 +46,7 @@ export const NeighbourhoodSchema = named("Neighbourhood", {
   ),
   summary: v.pipe(
     v.array(SummarySchema),
-    v.description("What is around each of these roles, in order of id"),
+    v.description("What is around each of these roles, in order of id; empty with `asOf`"),
   ),
   memberOf: v.pipe(
     RoleIdsSchema,
@@ -70,6 +71,7 @@ export const NeighbourhoodSchema = named("Neighbourhood", {
       ),
     ),
   })),
+  revision: v.optional(v.pipe(IdSchema, v.description("With `asOf`: the revision that it stands for"))),
   moreAbove: v.pipe(v.boolean(), v.description("There may be more roles above, farther away")),
   moreManages: v.pipe(v.boolean(), v.description("There may be more relations that lead to these roles")),
   nextCursor: v.pipe(

@@ -22,6 +22,10 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
     "150 + 3 memberships + 8 few + 35 near + 2 near x few + 5 steps + 24 ancestors + 8 relations + 1 reach",
   "neighbourhood_queries READ_NEIGHBOURHOOD_OF_PERSON":
     "200 + 6 memberships + 18 few + 46 near + 5 near x few + 10 steps + 26 ancestors + 10 relations + 1 reach",
+  "past_queries READ_PAST_AROUND":
+    "300 + 3 memberships + 4 few + 60 near + 34 ancestors + 34 relations + 1 reach + 3 list",
+  "past_queries READ_SEEN_THEN":
+    "150 + 6 memberships + 10 few + 40 near + 5 near x few + 10 steps + 30 ancestors + 20 relations",
   "people_queries PEOPLE_PAGES.all.now": "60 + 2 memberships + 20 ancestors + 2 members + 6 keys",
   "people_queries PEOPLE_PAGES.all.then":
     "180 + 2 memberships + 66 ancestors + 2 members + 5 keys + 14 relations",

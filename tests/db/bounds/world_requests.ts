@@ -58,8 +58,8 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
     post("/v1/role/summary", { id: roleIds.slice(0, 150) }),
     post("/v1/role/summary", { id: [roleId] }),
     ...[{}, { userEmail: caller.email }, { userEmail: "nobody@bounds.example" }].flatMap((who) =>
-      [parentId, roleId, ...roleIds.slice(0, 1)].map((id) =>
-        post(`/v1/role/${id}/neighbourhood/query`, { ...who, limit: 100 })
+      [parentId, roleId, ...roleIds.slice(0, 1)].flatMap((id) =>
+        moments(`/v1/role/${id}/neighbourhood/query`, { ...who, limit: 100 })
       )
     ),
     ...["*", listed, String(roleId)].flatMap((ids) => [

@@ -4,6 +4,7 @@
 -- like this: listing_queries ROLE_PAGES.idAndMore
 -- like this: listing_queries ROLE_PAGES.none
 -- like this: neighbourhood_queries READ_NEIGHBOURHOOD
+-- like this: past_queries READ_SEEN_THEN
 WITH RECURSIVE person(user_id) AS MATERIALIZED (
   SELECT coalesce(
     -:keyId, :userId, (SELECT user_account.id FROM user_account WHERE user_account.email = :email), 0

@@ -1,6 +1,7 @@
 -- like this: check_queries READ_PAST_RIGHTS
 -- like this: explain_queries READ_LINEAGE.actor.then
 -- like this: explain_queries READ_LINEAGE.administrator.then
+-- like this: past_queries READ_PAST_AROUND
 -- like this: people_queries ADMINISTRATOR_PEOPLE_PAGES.then
 -- like this: people_queries PEOPLE_PAGES.all.now
 -- like this: people_queries PEOPLE_PAGES.email.now
