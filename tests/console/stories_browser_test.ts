@@ -158,7 +158,7 @@ async function walkStories(opened: Console, hand: Hand): Promise<Record<string, 
     const dialog = page.getByRole("dialog", { name: "Undo this change?" });
     // It has the focus.
     await dialog.locator("button:focus", { hasText: "Undo the change" }).waitFor();
-    await hand.press(dialog.getByRole("button", { name: "Undo the change" }));
+    await hand.press(dialog.getByRole("button", { name: "Undo the change", disabled: false }));
     await page.getByText("The change was undone.").waitFor();
   });
 
