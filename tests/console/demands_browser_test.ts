@@ -141,14 +141,14 @@ consoleTest(
       if (!isApplied(route.request())) return await route.fallback();
       await route.fulfill({ status: 409, json: { statusCode: 409, message: "EFFECT_CHANGED" } });
     });
-    await page.getByRole("button", { name: "Demand it of 3 roles", disabled: false }).click();
-    await page.getByText("2 roles have their demand.").waitFor();
+    await page.getByRole("button", { name: "Demand it (3 roles)", disabled: false }).click();
+    await page.getByText("2 roles were changed.").waitFor();
     await page.getByRole("listitem").filter({ hasText: "Site 1: Meanwhile, another person" }).waitFor();
     await rows.filter({ hasText: "Park" }).getByText("demands already").waitFor();
     await checkLooks(page, "demand-several-left");
     await page.unrouteAll();
-    await page.getByRole("button", { name: "Demand it of 1 role", disabled: false }).click();
-    await page.getByText("1 role has its demand.").waitFor();
+    await page.getByRole("button", { name: "Demand it (1 role)", disabled: false }).click();
+    await page.getByText("1 role was changed.").waitFor();
     const needs = await Promise.all(
       [parkId, ...siteIds, boatId].map(async (id) => {
         const found = await admin.get<{ authenticationPolicy: { secondFactor: string } }>(

@@ -111,17 +111,7 @@ export const DEMANDS: Texts["demands"] = {
         }`,
     note:
       "Mitgliedschaften, für die es nicht gezeigt wurde, ruhen bis dahin. Schlüssel von Programmen funktionieren weiter. Rollen, die später unter einer von diesen angelegt werden, verlangen zuerst dasselbe.",
-    set: (n) => `Von ${count(n, { one: "Rolle", other: "Rollen" })} verlangen`,
-    lift: (n) => `Von ${count(n, { one: "Rolle", other: "Rollen" })} nichts weiter verlangen`,
-    done: (n) =>
-      count(n, {
-        one: "Rolle verlangt das von ihren Mitgliedern.",
-        other: "Rollen verlangen das von ihren Mitgliedern.",
-      }),
-    lifted: (n) =>
-      count(n, {
-        one: "Rolle verlangt nichts weiter als die Anmeldung.",
-        other: "Rollen verlangen nichts weiter als die Anmeldung.",
-      }),
+    roles: (n) => count(n, { one: "Rolle", other: "Rollen" }),
+    done: (n) => count(n, { one: "Rolle wurde geändert.", other: "Rollen wurden geändert." }),
   },
 };

@@ -108,13 +108,7 @@ export const DEMANDS = {
         : `Not yet met, as far as is known, by ${count(n, { one: "other member", other: "other members" })}`,
     note:
       "Memberships of those who have not met it are dormant until they show it. Keys of programs go on working. Roles that are made below one of these later begin with its demand.",
-    set: (n: number): string => `Demand it of ${count(n, { one: "role", other: "roles" })}`,
-    lift: (n: number): string => `Demand nothing of ${count(n, { one: "role", other: "roles" })}`,
-    done: (n: number): string => count(n, { one: "role has its demand.", other: "roles have their demand." }),
-    lifted: (n: number): string =>
-      count(n, {
-        one: "role demands nothing more than signing in.",
-        other: "roles demand nothing more than signing in.",
-      }),
+    roles: (n: number): string => count(n, { one: "role", other: "roles" }),
+    done: (n: number): string => count(n, { one: "role was changed.", other: "roles were changed." }),
   },
 };

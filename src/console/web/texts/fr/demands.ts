@@ -111,17 +111,7 @@ export const DEMANDS: Texts["demands"] = {
         }`,
     note:
       "Les appartenances de ceux qui ne l’ont pas montré sont en sommeil tant qu’ils ne l’ont pas fait. Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous l’un d’eux commencent par la même exigence.",
-    set: (n) => `L’exiger pour ${count(n, { one: "rôle", other: "rôles" })}`,
-    lift: (n) => `Ne rien exiger de plus pour ${count(n, { one: "rôle", other: "rôles" })}`,
-    done: (n) =>
-      count(n, {
-        one: "rôle l’exige désormais de ses membres.",
-        other: "rôles l’exigent désormais de leurs membres.",
-      }),
-    lifted: (n) =>
-      count(n, {
-        one: "rôle n’exige rien de plus que la connexion.",
-        other: "rôles n’exigent rien de plus que la connexion.",
-      }),
+    roles: (n) => count(n, { one: "rôle", other: "rôles" }),
+    done: (n) => count(n, { one: "rôle a été modifié.", other: "rôles ont été modifiés." }),
   },
 };

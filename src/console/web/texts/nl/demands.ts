@@ -106,10 +106,7 @@ export const DEMANDS: Texts["demands"] = {
         : `Voor zover bekend nog niet getoond door ${count(n, { one: "ander lid", other: "andere leden" })}`,
     note:
       "Lidmaatschappen van wie het niet heeft laten zien, slapen tot het is getoond. Sleutels van programma’s blijven werken. Rollen die later onder een van deze worden gemaakt, beginnen met dezelfde eis.",
-    set: (n) => `Dit eisen van leden van ${count(n, { one: "rol", other: "rollen" })}`,
-    lift: (n) => `Niets meer eisen van leden van ${count(n, { one: "rol", other: "rollen" })}`,
-    done: (n) => count(n, { one: "rol eist dit van de leden.", other: "rollen eisen dit van de leden." }),
-    lifted: (n) =>
-      count(n, { one: "rol eist niets meer dan inloggen.", other: "rollen eisen niets meer dan inloggen." }),
+    roles: (n) => count(n, { one: "rol", other: "rollen" }),
+    done: (n) => count(n, { one: "rol is gewijzigd.", other: "rollen zijn gewijzigd." }),
   },
 };

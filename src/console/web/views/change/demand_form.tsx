@@ -61,6 +61,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
   const due = looks?.filter(({ shown }) => shown !== undefined) ?? [];
   const hasUnmet = due.some(({ shown }) => (shown?.unmet?.count ?? 0) > 0);
   const [only] = due;
+  const submit = lifts ? words.lift : words.set;
   return (
     <>
       <ChangeFrame title={words.formTitle(<RoleName role={role} />)}>
@@ -69,11 +70,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
           preview={{ ...preview, askAgain: lookAgain }}
           basis={isMany ? undefined : { was: policy, look: () => loadPolicy(role.id) }}
           missing={fault === undefined ? words.unchanged : ""}
-          submit={isMany && due.length > 0
-            ? lifts ? several.lift(due.length) : several.set(due.length)
-            : lifts
-            ? words.lift
-            : words.set}
+          submit={isMany && due.length > 0 ? `${submit} (${several.roles(due.length)})` : submit}
           working={isMany ? many.working(stepping.taken ?? 0, due.length) : words.working}
           isLoss={hasUnmet}
           isConfirmed={due.length > 0}
@@ -87,7 +84,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
               lookAgain();
             }
             if (!isMany) say(lifts ? words.lifted : words.done);
-            else if (made > 0) say(lifts ? several.lifted(made) : several.done(made));
+            else if (made > 0) say(several.done(made));
           }}
           effect={looks === undefined
             ? undefined
