@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { AppEnv } from "./env.ts";
 import { hasCurrent, makeEtag } from "./etag_middleware.ts";
 import { respondBytes } from "./respond.ts";
@@ -21,13 +23,9 @@ export const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Compresses and tags a file once, instead of for each response. */
 export async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<StaticFile> {
-  const [etag, zipped] = await Promise.all([makeEtag(bytes), zip(bytes)]);
-  return { type, bytes, zipped, etag };
-}
-
-async function zip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  // The smallest, since this runs once.
+  const [etag, zipped] = await Promise.all([makeEtag(bytes), promisify(gzip)(bytes, { level: 9 })]);
+  return { type, bytes, zipped: new Uint8Array(zipped), etag };
 }
 
 /** Responds with a file, or with 304 if the client has it. */
