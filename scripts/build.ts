@@ -25,6 +25,8 @@ function optionsFor(folder: URL) {
     chunkNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
+    // As if each file imported it: what it loads is then one file, whoever else needs parts of that.
+    inject: [ENTRY],
     minify: true,
     format: "esm",
     // Supported by browsers of the last three years.

@@ -12,9 +12,11 @@ addEventListener("keydown", (event) => {
 });
 startTheme();
 void start();
-await startLanguage();
-loadFirstView();
-render(<App />, document.getElementById("app") as HTMLElement);
+// Not awaited here: the texts of a language import the file of the build that this is in.
+void startLanguage().then(() => {
+  loadFirstView();
+  render(<App />, document.getElementById("app") as HTMLElement);
+});
 
 /** Preloads the first view while the session is being checked. */
 function loadFirstView(): void {
