@@ -20,7 +20,6 @@ consoleTest(
     const { page, url } = opened;
     await page.goto(url);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await checkLooks(page, "sign-in");
     await signIn(opened);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     await page.reload();
@@ -96,9 +95,11 @@ consoleTest(
     await endSessions(target);
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Devices" }).click();
     await page.getByText("Your session has ended").waitFor();
+    assert.equal(await page.title(), "Sign in · Rolegrid");
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("No device is monitored by your roles").waitFor();
+    assert.equal(await page.title(), "Devices · Rolegrid");
     const hasFocus = "document.getElementById('content').contains(document.activeElement)";
     assert.equal(await page.evaluate(hasFocus), true);
   },

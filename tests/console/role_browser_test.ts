@@ -36,21 +36,17 @@ consoleTest(
     await (await openSearch(page)).fill("site");
     await page.getByRole("option", { name: "Role Site" }).click();
     await page.getByRole("heading", { name: "Site" }).waitFor();
-    await checkLooks(page, "role");
     await tab(opened, "Relations").click();
     await page.getByRole("listitem").filter({ hasText: "Netherlands" })
       .getByRole("img", { name: "role management, view management" }).waitFor();
-    await checkLooks(page, "role-relations");
     await tab(opened, "People").click();
     await page.getByRole("listitem").filter({ hasText: "linus@example.com" }).waitFor();
-    await checkLooks(page, "role-members");
     await page.getByRole("link", { name: "Who has access" }).click();
     const grace = page.getByRole("listitem").filter({ hasText: GRACE });
     await grace.getByRole("img", { name: "view management", exact: true }).waitFor();
     await grace.getByText("Jun 1, 2026").waitFor();
     await grace.getByRole("link", { name: "Netherlands" }).waitFor();
     await page.getByText("Key: Gateway").waitFor();
-    await checkLooks(page, "role-access");
 
     await page.getByLabel("Right", { exact: true }).selectOption("role management");
     await grace.waitFor({ state: "detached" });
@@ -100,11 +96,9 @@ consoleTest("a key is created, its secret is shown once and copied, and it is de
   for (const name of ["view management", "device management", "alarm management", /may add people/]) {
     await page.getByRole("checkbox", { name }).check();
   }
-  await checkLooks(page, "role-new-key");
   await page.getByRole("button", { name: "Create the key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Password").waitFor();
-  await checkLooks(page, "role-new-key-proof");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Nothing was changed, because you did not confirm that it is you.").waitFor();
   await page.getByRole("button", { name: "Create the key" }).click();
@@ -133,7 +127,6 @@ consoleTest("a key is created, its secret is shown once and copied, and it is de
   await gateway.getByText("Never used").waitFor();
   await gateway.getByText("May add people").waitFor();
   assert.ok(!(await page.content()).includes(secret));
-  await checkLooks(page, "role-keys");
   await page.getByRole("button", { name: "Adopt the key Gateway" }).click();
   await page.getByRole("dialog", { name: "Adopt this key?" }).waitFor();
   await checkLooks(page, "role-adopt-key");
@@ -143,7 +136,6 @@ consoleTest("a key is created, its secret is shown once and copied, and it is de
   await page.getByRole("button", { name: "I have kept it" }).click();
   await page.getByRole("button", { name: "Delete the key Gateway" }).click();
   await page.getByRole("dialog", { name: "Delete this key?" }).waitFor();
-  await checkLooks(page, "role-delete-key");
   await page.getByRole("button", { name: "Cancel" }).click();
   const focused = page.locator(":focus");
   assert.equal(await focused.getAttribute("aria-label"), "Delete the key Gateway");
@@ -167,12 +159,12 @@ consoleTest(
     await page.getByRole("link", { name: "Waiting" }).click();
     const rows = page.getByRole("complementary").getByRole("listitem");
     await rows.getByText("Invited on").waitFor();
-    await page.getByRole("button", { name: "Send the invitation of new@example.com again" }).click();
+    await page.getByRole("button", { name: "Send again: new@example.com" }).click();
     await page.getByText("is on its way again").waitFor();
-    await page.getByRole("button", { name: "Send the invitation of new@example.com again" }).click();
+    await page.getByRole("button", { name: "Send again: new@example.com" }).click();
     await rows.getByText("The next one is possible in").first().waitFor();
     await checkLooks(page, "role-waiting");
-    await page.getByRole("link", { name: "Take the invitation of new@example.com back" }).click();
+    await page.getByRole("link", { name: "Take back: new@example.com" }).click();
     await page.getByRole("button", { name: "Remove from the role" }).click();
     await page.getByText("No invitation waits.").waitFor();
 
@@ -180,7 +172,6 @@ consoleTest(
     await page.getByRole("heading", { name: "Invitations and ends" }).waitFor();
     await page.getByRole("link", { name: "Ending" }).click();
     await page.getByRole("link", { name: "Site" }).waitFor();
-    await checkLooks(page, "people-ending");
     await page.getByRole("link", { name: `A week more: ${GRACE}` }).click();
     await page.getByText("The membership ends by itself on").waitFor();
     await page.getByRole("button", { name: "Change the membership" }).click();

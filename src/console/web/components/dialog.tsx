@@ -36,10 +36,10 @@ export function Dialog({ title, onClose, class: name, children }: DialogProps) {
       onCancel={onCancel}
       onClose={() => sessionState.value === "in" && onClose()}
     >
-      <header>
+      <div class="dialog-top">
         <h2 id={id} class="title">{title}</h2>
         <button type="button" class="plain" aria-label={texts.value.close} onClick={onClose}>×</button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

@@ -24,17 +24,20 @@ export function DevicePage({ id }: { readonly id: number }) {
   const { devices } = texts.value;
   const { state } = useLoad(`device ${id}`, (signal) => loadDevice(id, signal));
   const { data, problem, isLoading } = state.value;
-  useTitle(data === undefined ? devices.title : nameOf(data.device));
+  const isUnknown = data === undefined && !isLoading && problem === undefined;
+  useTitle(data !== undefined ? nameOf(data.device) : isUnknown ? devices.unknownTitle : devices.title);
   if (data !== undefined) return <Found watched={data} />;
   return (
     <main class="alone">
-      {isLoading || problem !== undefined ? <LoadingNote problem={problem} /> : (
-        <>
-          <h1>{devices.unknownTitle}</h1>
-          <p>{devices.unknownText}</p>
-          <Link to="/devices" class="way-back">{devices.all}</Link>
-        </>
-      )}
+      {isUnknown
+        ? (
+          <>
+            <h1>{devices.unknownTitle}</h1>
+            <p>{devices.unknownText}</p>
+            <Link to="/devices" class="way-back">{devices.all}</Link>
+          </>
+        )
+        : <LoadingNote problem={problem} />}
     </main>
   );
 }

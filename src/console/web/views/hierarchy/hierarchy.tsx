@@ -34,7 +34,8 @@ const PHONE = "(max-width: 48rem)";
 function FirstRole({ email }: { readonly email: string | undefined }) {
   const { state, reload } = useLoad("first role", loadMe);
   const { data, problem, isLoading } = state.value;
-  useTitle(texts.value.hierarchy.title);
+  const isEmpty = data?.memberOf.length === 0;
+  useTitle(isEmpty ? undefined : texts.value.hierarchy.title);
   useEffect(() => {
     const [first, ...others] = data?.memberOf ?? [];
     if (first === undefined) return;
@@ -42,6 +43,6 @@ function FirstRole({ email }: { readonly email: string | undefined }) {
     const isHome = isStart && (others.length > 0 || matchMedia(PHONE).matches);
     navigate(isHome ? "/home" : addressOf(first.roleId, email), { replace: true });
   }, [data]);
-  if (data?.memberOf.length === 0) return <NoRoles />;
+  if (isEmpty) return <NoRoles />;
   return <Canvas isLoading={isLoading || data !== undefined} problem={problem} onAgain={reload} />;
 }

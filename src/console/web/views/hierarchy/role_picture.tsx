@@ -49,8 +49,9 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   if (focus !== undefined) last.current = data;
   useSecondLook(focus, pages.reload);
   const { hierarchy } = texts.value;
-  useTitle(focus?.name ?? hierarchy.title);
-  if (data !== undefined && focus === undefined && data.focusId === focusId) {
+  const isAbsent = data !== undefined && focus === undefined && data.focusId === focusId;
+  useTitle(isAbsent ? undefined : focus?.name ?? hierarchy.title);
+  if (isAbsent) {
     return last.current?.focusId === focusId ? <LostRole last={last.current} /> : <GoneRole />;
   }
   if (data === undefined || shown === undefined || focus === undefined) {

@@ -25,7 +25,7 @@ export function Home(_: ViewProps) {
     (signal) => memberOf === undefined ? Promise.resolve(undefined) : loadHome(memberOf, signal),
   );
   const { data, problem } = state.value;
-  useTitle(texts.value.home.title);
+  useTitle(data?.roles.length === 0 ? undefined : texts.value.home.title);
   if (data === undefined) {
     return (
       <main class="alone">

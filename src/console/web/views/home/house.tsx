@@ -40,7 +40,7 @@ export function House({ devices, titleId }: HouseProps) {
               <Card key={each.device.id} watched={each} latest={data?.get(each.device.id)} />
             ))}
           </ul>
-          {role && <Viewers roleId={role.id} />}
+          {role && <Viewers roleId={role.id} isBelow={role.id !== titleId} />}
         </section>
       ))}
     </>

@@ -20,8 +20,14 @@ interface Group {
 /** Maximum number of rows. */
 const SHOWN = 5;
 
+interface ViewersProps {
+  readonly roleId: number;
+  /** Whether a heading above names the role; otherwise the title of the page does. */
+  readonly isBelow: boolean;
+}
+
 /** Who else sees a role: its other members, then the roles above with the number of their people. */
-export function Viewers({ roleId }: { readonly roleId: number }) {
+export function Viewers({ roleId, isBelow }: ViewersProps) {
   const { home } = texts.value;
   const { state } = useLoad(`viewers of ${roleId}`, (signal) => loadAccess(roleId, {}, {}, signal));
   const { data } = state.value;
@@ -37,9 +43,10 @@ export function Viewers({ roleId }: { readonly roleId: number }) {
     ...groups.map((group) => <People key={group.role.id} group={group} isPart={isPart} />),
     ...alone.filter(({ direct }) => !direct).map((access) => <Person key={keyOf(access)} access={access} />),
   ];
+  const Heading = isBelow ? "h3" : "h2";
   return (
     <div class="viewers">
-      <h3>{home.viewers}</h3>
+      <Heading>{home.viewers}</Heading>
       <ul class="rows">{rows.slice(0, SHOWN)}</ul>
       <Link to={`/role/${roleId}?tab=people&list=access`}>{home.allViewers}</Link>
     </div>

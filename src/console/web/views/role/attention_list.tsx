@@ -203,7 +203,7 @@ function AboutInvitation({ member, onSent }: AboutInvitationProps) {
         <button
           type="button"
           class="plain"
-          aria-label={words.againOf(userEmail)}
+          aria-label={`${words.again}: ${userEmail}`}
           aria-disabled={isWorking.value || left > 0}
           onClick={() => void send()}
         >
@@ -211,7 +211,10 @@ function AboutInvitation({ member, onSent }: AboutInvitationProps) {
         </button>
       </li>
       <li>
-        <Link to={formAddress(member, "waiting", { how: "remove" })} label={words.takeBackOf(userEmail)}>
+        <Link
+          to={formAddress(member, "waiting", { how: "remove" })}
+          label={`${words.takeBack}: ${userEmail}`}
+        >
           {words.takeBack}
         </Link>
       </li>
