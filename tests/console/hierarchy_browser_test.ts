@@ -250,6 +250,10 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
   await page.getByRole("button", { name: "Actions for" }).click();
   const menu = page.locator(".box-sheet");
   await menu.getByRole("link", { name: "Why" }).waitFor();
+  await page.getByRole("button", { name: "Fit" }).focus();
+  await menu.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Actions for" }).click();
+  await menu.getByRole("link", { name: "Why" }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await menu.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Actions for" }).click();

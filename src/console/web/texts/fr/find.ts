@@ -41,7 +41,7 @@ export const FIND: typeof EN = {
     show: "Afficher ces touches",
     move:
       "Dans un schéma, vers la case suivante dans cette direction\u202F; dans une liste de résultats, monter et descendre",
-    menu: "Dans un schéma : ce que vous pouvez faire du rôle affiché",
+    menu: "Dans un schéma\u202F: ce que vous pouvez faire du rôle affiché",
     ends: "Dans une liste de résultats, vers le premier, vers le dernier",
     open: "Ouvrir ou exécuter",
     undo: "Défaire la modification qu’un message annonce",

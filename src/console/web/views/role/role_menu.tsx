@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { isolate, texts } from "../../language.ts";
@@ -20,8 +20,6 @@ interface RoleMenuProps {
 }
 
 const ID = "role-menu";
-/** Room for the sheet, in pixels. */
-const SHEET = { width: 264, height: 240 };
 /** How far the button reaches into the box, whose text begins there. */
 const INSIDE = 6;
 
@@ -36,23 +34,28 @@ export function RoleMenu({ place, ...rest }: RoleMenuProps) {
       if (ctrlKey || metaKey || altKey || (key !== "m" && key !== "ContextMenu")) return;
       if (!(target instanceof Element) || !target.matches(".graph .box[aria-current]")) return;
       event.preventDefault();
-      button.current?.focus();
+      // Scrolling would close it.
+      button.current?.focus({ preventScroll: true });
       button.current?.click();
     };
     addEventListener("keydown", open);
     return () => removeEventListener("keydown", open);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen.value) return;
-    // It stands where the button was.
+    // It stands where the button was, which the buttons of the zoom move, too.
     const close = ({ target }: Event): void => {
-      if (target !== sheet.current) sheet.current?.hidePopover();
+      const isWithin = target instanceof Node &&
+        (target === button.current || sheet.current?.contains(target));
+      if (!isWithin) sheet.current?.hidePopover();
     };
     addEventListener("scroll", close, true);
     addEventListener("resize", close);
+    addEventListener("focusin", close);
     return () => {
       removeEventListener("scroll", close, true);
       removeEventListener("resize", close);
+      removeEventListener("focusin", close);
     };
   }, [isOpen.value]);
   return (
@@ -72,10 +75,9 @@ export function RoleMenu({ place, ...rest }: RoleMenuProps) {
         ref={sheet}
         class="box-sheet"
         popover="auto"
-        onToggle={(event) => {
-          isOpen.value = event.newState === "open";
-          if (button.current !== null) putAt(event.currentTarget, button.current);
-        }}
+        onBeforeToggle={({ currentTarget }) =>
+          button.current !== null && putAt(currentTarget, button.current)}
+        onToggle={({ newState }) => isOpen.value = newState === "open"}
         onClick={({ target, currentTarget }) =>
           target instanceof HTMLAnchorElement && currentTarget.hidePopover()}
       >
@@ -85,11 +87,11 @@ export function RoleMenu({ place, ...rest }: RoleMenuProps) {
   );
 }
 
-/** Puts a sheet below a button, within the window. */
+/** Puts a sheet below a button. The style keeps it within the window. */
 function putAt({ style }: HTMLElement, button: HTMLElement): void {
   const { left, bottom } = button.getBoundingClientRect();
-  style.left = `${Math.max(0, Math.min(left, innerWidth - SHEET.width))}px`;
-  style.top = `${Math.max(0, Math.min(bottom, innerHeight - SHEET.height))}px`;
+  style.setProperty("--left", `${left}px`);
+  style.setProperty("--top", `${bottom}px`);
 }
 
 function Actions({ role, isMember, hasParents }: Omit<RoleMenuProps, "place">) {
