@@ -40,6 +40,8 @@ const SAME = new Set([
   "accountSecurity.totp.code",
   "accountData.tabs.sessions",
   "person.id",
+  "changes.person",
+  "find.keys.names",
 ]);
 
 /** Every text by where it is, such as `account.signOut`. Of a function, its source. */

@@ -37,7 +37,7 @@ export function RightsField({ label, rights, onRights, available, before, hint }
               <i class={isLost ? "lost" : rights[name] ? "held" : "none"} aria-hidden="true">
                 {letters[name]}
               </i>
-              {names[name]}
+              <span>{names[name]}</span>
               {isLost && <span id={`${id}-${name}-lost`} class="visually-hidden">{lost}</span>}
             </label>
             <small id={`${id}-${name}`}>{rightsExplained.sentences[name]}</small>

@@ -118,7 +118,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       "logout": ["Abgemeldet", "Versuch, sich abzumelden"],
       "session.end": ["Sitzungen beendet", "Versuch, eine Sitzung zu beenden"],
       "session.refresh_token_reused": [
-        "Eine Sitzung wurde beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es jemand anderes",
+        "Eine Sitzung wurde beendet, weil ihr Geheimnis zweimal benutzt wurde: Vielleicht hatte es eine andere Person",
         "Eine Sitzung wurde beendet",
       ],
       "session.operator": [
@@ -214,7 +214,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
       wrong: "Die Eingabe war falsch.",
       unreadable: "Das gespeicherte Passwort ist nicht lesbar: Es muss per E-Mail neu gesetzt werden.",
       copied:
-        "Der Passkey hatte weniger Verwendungen gezählt als zuvor: Vielleicht hat jemand anderes eine Kopie davon.",
+        "Der Passkey hatte weniger Verwendungen gezählt als zuvor: Vielleicht hat eine andere Person eine Kopie davon.",
       waiting: "Es kam zu früh: Nach falschen Versuchen oder nach E-Mails muss man erst warten.",
       outdated: "Etwas anderes hatte es inzwischen geändert.",
       void: "Etwas anderes hatte das Konto inzwischen geändert.",
@@ -267,11 +267,11 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     noRoles: "Sie sind in keiner Rolle Mitglied.",
     allManaged: (n) =>
       n === 1
-        ? "Sie sind Mitglied einer Rolle. Auch ohne Sie kann jede Rolle weiterhin von jemandem verwaltet werden."
+        ? "Sie sind Mitglied einer Rolle. Auch ohne Sie kann jede Rolle weiterhin verwaltet werden."
         : `Sie sind Mitglied von ${
           count(n, { other: "Rollen" })
-        }. Auch ohne Sie kann jede Rolle weiterhin von jemandem verwaltet werden.`,
-    unmanaged: "Ohne Sie könnte niemand mehr diese Rollen verwalten. Finden Sie zuerst jemand anderen:",
+        }. Auch ohne Sie kann jede Rolle weiterhin verwaltet werden.`,
+    unmanaged: "Ohne Sie könnte niemand mehr diese Rollen verwalten. Finden Sie zuerst eine andere Person:",
     moreUnmanaged: (n) => `Und ${count(n, { one: "weitere Rolle", other: "weitere Rollen" }, true)}.`,
     keeps:
       "Sie sind die letzte Person, die eine oberste Rolle unbefristet verwaltet. Deshalb können Sie nicht gehen. " +

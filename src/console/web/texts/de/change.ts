@@ -5,7 +5,7 @@ import { CHANGE_ROLES } from "./change_roles.ts";
 import { count, list, lists } from "./change_words.ts";
 
 export const CHANGE: Texts["change"] = {
-  gone: "Das gibt es nicht mehr. Vielleicht hat jemand anderes es geändert.",
+  gone: "Das gibt es nicht mehr. Vielleicht hat eine andere Person es geändert.",
   back: "Zurück zur Rolle",
   unknown: "Die Adresse sagt nicht, was geändert werden soll.",
   hiddenRole: "Rolle (nicht sichtbar)",
@@ -20,7 +20,7 @@ export const CHANGE: Texts["change"] = {
     onlyTake:
       "Sie können hier nur Rechte wegnehmen: Um eines hinzuzufügen, brauchen Sie Rollenverwaltung für beide Rollen, durch dieselbe Mitgliedschaft.",
     needed:
-      "Eine neue Rolle muss von jemandem verwaltet werden. Deshalb gibt die Beziehung immer Rollenverwaltung weiter.",
+      "Eine neue Rolle muss verwaltet werden können. Deshalb gibt die Beziehung immer Rollenverwaltung weiter.",
   },
 
   problems: {
@@ -46,7 +46,7 @@ export const CHANGE: Texts["change"] = {
     invitations: (time) =>
       `Sie können bis zu 50 Personen am Tag einladen, und auch das Ansehen der Wirkung einer Einladung zählt. Die nächste ist in ${time} möglich.`,
     moved:
-      "Inzwischen hat jemand anderes etwas geändert, deshalb ist hier nichts geschehen. Sehen Sie es noch einmal an.",
+      "Inzwischen hat eine andere Person etwas geändert, deshalb ist hier nichts geschehen. Sehen Sie es noch einmal an.",
     session: "Ihre Sitzung war beendet, deshalb ist nichts geschehen. Versuchen Sie es noch einmal.",
     busy:
       "Der Dienst war überlastet und hat die Änderung nicht bestätigt. Versuchen Sie es noch einmal: Sie wird nie doppelt ausgeführt.",

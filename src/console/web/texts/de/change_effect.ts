@@ -142,11 +142,12 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
       listRestored(counts)
     }.`,
   lastAwake:
-    "Von den anderen, die diese Rolle verwalten, ist von niemandem bekannt, dass er den geforderten zweiten Schritt erfüllt. Vielleicht kann sie dann niemand mehr verwalten: Lassen Sie vorher jemanden von ihnen etwas darin ändern.",
+    "Soweit bekannt, hat niemand von den anderen, die diese Rolle verwalten, den verlangten zweiten Schritt gezeigt. Vielleicht kann sie dann niemand mehr verwalten: Lassen Sie vorher eine dieser Personen etwas darin ändern.",
   stayingKeys: (names, hasOthers) => [
     "Programme behalten ihren Zugriff mit Schlüsseln, die diese Person erstellt hat: ",
     names,
     `${hasOthers ? " und weitere" : ""}. Löschen Sie diejenigen, deren Geheimnis sie kennen könnte.`,
   ],
-  moved: "Inzwischen hat jemand etwas geändert, und es ist nichts geschehen. Das würde es jetzt bewirken:",
+  moved:
+    "Inzwischen wurde etwas anderes geändert, deshalb ist nichts geschehen. Das würde es jetzt bewirken:",
 };

@@ -61,7 +61,7 @@ export const CHANGE_PEOPLE: typeof En = {
   },
 
   many: {
-    title: <T>(role: T): Parts<T> => ["Mehrere Personen einladen in ", role],
+    title: <T>(role: T): Parts<T> => ["Mehrere Personen in ", role, " einladen"],
     addresses: "E-Mail-Adressen",
     hint:
       "Eine je Zeile oder mit Kommas dazwischen. Eine Tabelle mit Kopfzeile kann die Spalten email, until und rights haben.",
@@ -90,7 +90,7 @@ export const CHANGE_PEOPLE: typeof En = {
     shownFor: <T>(person: T): Parts<T> => ["Die Wirkung ist für die erste Person gezeigt, ", person, "."],
     submit: (n: number): string =>
       n === 0 ? "Einladen" : `${count(n, { one: "Person", other: "Personen" })} einladen`,
-    working: (taken: number, n: number): string => `${taken} von ${n}…`,
+    working: (taken: number, n: number): string => `${taken} von ${n} …`,
     stop: "Anhalten",
     done: (n: number): string => `${count(n, { one: "Person wurde", other: "Personen wurden" })} eingeladen.`,
   },

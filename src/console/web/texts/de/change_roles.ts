@@ -94,7 +94,7 @@ export const CHANGE_ROLES: typeof En = {
     rights: "Es gibt höchstens",
     set: "Passwort setzen",
     replace: "Passwort ersetzen",
-    working: "Wird gespeichert…",
+    working: "Wird gespeichert …",
     remove: "Passwort entfernen",
     removeText: "Beziehungen, die damit gemacht wurden, bleiben.",
     done: "Das Passwort der Rolle wurde gesetzt.",
@@ -110,14 +110,14 @@ export const CHANGE_ROLES: typeof En = {
     numberHint: "Sie steht auf ihrer Seite: „Rolle 12“",
     numberFault: "Das ist nicht die Nummer einer anderen Rolle.",
     password: "Passwort der Rolle",
-    rights: "Die Beziehung trägt",
+    rights: "Die Beziehung gibt weiter",
     atMost:
       "Höchstens, was ihr Passwort gibt. Auch ohne ein Recht sehen Ihre Mitglieder die Rolle, was darunter ist, und was ihre Geräte messen.",
-    submit: "Die Rolle übernehmen",
-    working: "Wird übernommen…",
+    submit: "Rolle übernehmen",
+    working: "Wird übernommen …",
     forbidden:
       "Das sind nicht Nummer und Passwort einer Rolle, oder ihr Passwort gibt nicht alle diese Rechte.",
-    done: "Die Rolle ist jetzt unter Ihrer.",
+    done: "Die Rolle steht jetzt unter Ihrer Rolle.",
   },
 
   move: {
@@ -126,7 +126,7 @@ export const CHANGE_ROLES: typeof En = {
     to: "Nach",
     rights: "Die neue Beziehung gibt weiter",
     noParents:
-      "Keine Rolle, die Sie sehen dürfen, verwaltet diese. Es gibt also nichts, wovon sie weg könnte.",
+      "Keine Rolle, die Sie sehen dürfen, verwaltet diese. Deshalb lässt sie sich nicht verschieben.",
     same: "Dort ist sie schon.",
     submit: "Verschieben",
     working: "Wird verschoben …",

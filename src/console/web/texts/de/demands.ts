@@ -94,10 +94,12 @@ export const DEMANDS: Texts["demands"] = {
 
   several: {
     also: "Auch für eine andere Rolle",
-    full: (most) => `Höchstens ${most} Rollen werden auf einmal festgelegt.`,
+    full: (most) => `Höchstens ${most} Rollen auf einmal.`,
     below: (n) => `Auch für ${count(n, { one: "Rolle direkt darunter", other: "Rollen direkt darunter" })}`,
     manyBelow: (most) =>
-      `Mehr als ${most} Rollen sind direkt darunter, und höchstens ${most + 1} werden auf einmal festgelegt.`,
+      `Mehr als ${most} Rollen sind direkt darunter, und höchstens ${
+        most + 1
+      } lassen sich auf einmal wählen.`,
     leaveOut: "Weglassen: ",
     each: (n, needs, isLater) =>
       `Um für ${

@@ -23,7 +23,7 @@ export const FIND: Texts["find"] = {
   short: "Hier steht nur, was so beginnt. Ab drei Zeichen wird jeder Teil eines Namens gefunden.",
   others: "Es gibt mehr. Geben Sie mehr vom Namen ein.",
   actions: {
-    invite: "Eine Person zu {role} einladen",
+    invite: "Eine Person in {role} einladen",
     inviteMany: "Mehrere Personen in {role} einladen",
     create: "Neue Rolle unter {role}",
     why: "Warum: Rechte einer Person für {role}",
@@ -36,6 +36,7 @@ export const FIND: Texts["find"] = {
   },
   keys: {
     title: "Tasten",
+    names: "Strg Pos1 Ende Eingabe Esc",
     find: "Eine Rolle, Person, Seite oder Aktion oder ein Gerät suchen",
     show: "Diese Tasten anzeigen",
     move: "In einem Bild zum nächsten Kasten in dieser Richtung, in einer Trefferliste auf und ab",

@@ -5,12 +5,12 @@ const count = countIn("de");
 
 export const HOME: typeof EN = {
   title: "Start",
-  roles: (n) => count(n, { one: "Rolle von Ihnen", other: "Rollen von Ihnen" }),
-  yours: (end) => `Ihre bis ${end}`,
+  roles: (n) => `Ihre ${count(n, { one: "Rolle", other: "Rollen" })}`,
+  yours: (end) => `Für Sie bis ${end}`,
   until: (end) => `bis ${end}`,
   below: (n) => `${count(n, { one: "Rolle", other: "Rollen" })} darunter`,
   picture: "Die Hierarchie darum herum zeigen",
-  at: (time) => `Um ${time}`,
+  at: (time) => `Um ${time} Uhr`,
   lastAt: (time) => `Letzter Wert ${time}`,
   noDataFor: (time) => `${time} ohne Daten`,
   noData: "Noch keine Werte",

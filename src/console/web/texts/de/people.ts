@@ -4,7 +4,7 @@ import type { PEOPLE as EN } from "../en/people.ts";
 export const PEOPLE: typeof EN = {
   title: "Einladungen und Fristen",
   label: "Was zu tun ist",
-  lists: { waiting: "Wartend", ending: "Bald endend" },
+  lists: { waiting: "Ausstehend", ending: "Fristen" },
   hints: {
     waiting:
       "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
@@ -13,13 +13,13 @@ export const PEOPLE: typeof EN = {
     unmet: "Von diesen Mitgliedern ist nicht bekannt, dass sie erfüllt haben, was die Rolle verlangt.",
   },
   none: {
-    waiting: "Es wartet keine Einladung.",
+    waiting: "Es steht keine Einladung aus.",
     ending: "Keine Mitgliedschaft endet innerhalb von 7 Tagen.",
     unmet: "Alle Mitglieder haben es erfüllt.",
   },
   since: "Eingeladen am",
   again: "Noch einmal schicken",
-  sending: "Wird geschickt…",
+  sending: "Wird geschickt …",
   sent: (isolated) => `Die Einladung von ${isolated} ist noch einmal unterwegs.`,
   opened: (isolated) => `${isolated} hat sich inzwischen angemeldet und braucht keine Einladung.`,
   notAgain: (time) =>

@@ -151,7 +151,7 @@ export const ROLE: Texts["role"] = {
     adoptText:
       "Danach gelten Sie als die Person, die ihn erstellt hat. Er bekommt ein neues Geheimnis, das einmal angezeigt wird; das alte endet sofort, das Programm braucht also das neue.",
     adoptSubmit: "Schlüssel übernehmen",
-    adopting: "Wird übernommen…",
+    adopting: "Wird übernommen …",
     adoptRefused:
       "Sie brauchen selbst die Rechte des Schlüssels und eine Mitgliedschaft, die nicht vor ihm endet.",
     makerLeft:

@@ -6,7 +6,7 @@ const count = countIn("de");
 export const WHY: Texts["why"] = {
   title: "Warum?",
   intro:
-    "Fragen Sie, warum jemand ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite enthält die Frage: Sie können sie teilen.",
+    "Fragen Sie, warum eine Person ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite enthält die Frage: Sie können sie teilen.",
   person: "Person",
   personHint: "E-Mail-Adresse. Ohne Adresse geht es um Sie.",
   role: "Rolle",

@@ -37,6 +37,8 @@ export const FIND = {
   },
   keys: {
     title: "Keys",
+    /** What the keyboards of the language call these keys. */
+    names: "Ctrl Home End Enter Esc",
     find: "Find a role, person, device, page or action",
     show: "Show these keys",
     move: "In a picture: to the next box in that direction. In a list of hits: up and down",

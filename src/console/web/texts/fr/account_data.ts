@@ -119,7 +119,7 @@ export const ACCOUNT_DATA = {
       "logout": ["Déconnexion", "Tentative de déconnexion"],
       "session.end": ["Fermeture de sessions", "Tentative de fermer une session"],
       "session.refresh_token_reused": [
-        "Une session a été fermée, car son secret a servi deux fois\u202F: quelqu’un d’autre l’avait peut-être",
+        "Une session a été fermée, car son secret a servi deux fois\u202F: une autre personne l’avait peut-être",
         "Une session a été fermée",
       ],
       "session.operator": [
@@ -227,7 +227,7 @@ export const ACCOUNT_DATA = {
       wrong: "La saisie était incorrecte.",
       unreadable: "Le mot de passe enregistré est illisible\u202F: il faut en définir un nouveau par e-mail.",
       copied:
-        "La clé d’accès avait compté moins d’utilisations qu’auparavant\u202F: quelqu’un d’autre en a peut-être une copie.",
+        "La clé d’accès avait compté moins d’utilisations qu’auparavant\u202F: une autre personne en a peut-être une copie.",
       waiting: "C’était trop tôt\u202F: après des tentatives erronées ou des e-mails, il faut attendre.",
       outdated: "Entre-temps, autre chose l’avait modifié.",
       void: "Entre-temps, autre chose avait modifié le compte.",
@@ -282,9 +282,9 @@ export const ACCOUNT_DATA = {
     allManaged: (n: number): string =>
       `Vous êtes membre ${
         n === 1 ? "d’un rôle" : `de ${count(n, { other: "rôles" })}`
-      }. Après votre départ, tous les rôles gardent quelqu’un qui peut les gérer.`,
+      }. Après votre départ, tous les rôles pourront encore être gérés.`,
     unmanaged:
-      "Après votre départ, plus personne ne pourrait gérer ces rôles. Trouvez d’abord quelqu’un d’autre\u202F:",
+      "Après votre départ, plus personne ne pourrait gérer ces rôles. Trouvez d’abord une autre personne\u202F:",
     moreUnmanaged: (n: number): string =>
       `Et ${count(n, { one: "autre rôle", other: "autres rôles" }, true)}.`,
     keeps:

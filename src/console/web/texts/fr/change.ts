@@ -5,7 +5,7 @@ import { CHANGE_ROLES } from "./change_roles.ts";
 import { count, list, lists } from "./change_words.ts";
 
 export const CHANGE = {
-  gone: "Cela n’existe plus. Quelqu’un d’autre l’a peut-être modifié.",
+  gone: "Cela n’existe plus. Une autre personne l’a peut-être modifié.",
   back: "Retour au rôle",
   unknown: "L’adresse n’indique pas ce qu’il faut modifier.",
   hiddenRole: "(un rôle que vous ne pouvez pas voir)",
@@ -18,7 +18,7 @@ export const CHANGE = {
     onlyTake:
       "Ici, vous pouvez seulement retirer des droits\u202F: pour en ajouter, il faut la gestion des rôles sur les deux rôles, par la même appartenance.",
     needed:
-      "Un nouveau rôle doit être géré par quelqu’un\u202F: la relation transmet donc toujours la gestion des rôles.",
+      "Il faut pouvoir gérer un nouveau rôle\u202F: la relation transmet donc toujours la gestion des rôles.",
   },
 
   problems: {
@@ -33,8 +33,8 @@ export const CHANGE = {
         ])
       }. Placez d’abord au-dessus un autre rôle avec la gestion des rôles.`,
     lastMember:
-      "C’est le dernier membre à pouvoir gérer sans date de fin ce rôle au sommet. Invitez d’abord quelqu’un d’autre sans date de fin.",
-    externalIdTaken: "Un autre rôle sous le même rôle de tête porte déjà cet ID. Choisissez-en un autre.",
+      "C’est le dernier membre à pouvoir gérer sans date de fin ce rôle au sommet. Invitez d’abord une autre personne sans date de fin.",
+    externalIdTaken: "Un autre rôle sous le même rôle au sommet porte déjà cet ID. Choisissez-en un autre.",
     tooLarge:
       "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
     previews: (time: string): string =>

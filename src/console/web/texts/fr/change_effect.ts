@@ -64,7 +64,7 @@ function sentenceOf<T>(name: T, verb: string, amount: Amount): Parts<T> {
 function on({ roles: n, bound }: Amount): string {
   return n === undefined
     ? "."
-    : `, sur ${bound === "atMost" ? "jusqu’à " : ""}${roles(n, bound === "about")}.`;
+    : `, sur ${roles(n, bound === "about")}${bound === "atMost" ? " au plus" : ""}.`;
 }
 
 export const CHANGE_EFFECT = {
@@ -153,5 +153,5 @@ export const CHANGE_EFFECT = {
     `${hasOthers ? " et d’autres" : ""}. Supprimez celles dont elle peut connaître le secret.`,
   ],
   moved:
-    "Entre-temps, quelqu’un a modifié quelque chose, et rien n’a été fait. Voici ce que cela changerait maintenant\u202F:",
+    "Entre-temps, autre chose a été modifié, et rien n’a été fait. Voici ce que cela changerait maintenant\u202F:",
 };

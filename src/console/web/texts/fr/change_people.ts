@@ -3,7 +3,7 @@ import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.
 
 export const CHANGE_PEOPLE = {
   member: {
-    inviteTitle: <T>(role: T): Parts<T> => ["Inviter quelqu’un dans ", role],
+    inviteTitle: <T>(role: T): Parts<T> => ["Inviter une personne dans ", role],
     title: <T>(person: T, role: T): Parts<T> => [person, " dans ", role],
     leaveTitle: <T>(role: T): Parts<T> => ["Quitter ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Retirer ", person, " de ", role],
@@ -72,21 +72,22 @@ export const CHANGE_PEOPLE = {
     hint:
       "Une par ligne, ou séparées par des virgules. Un tableau avec un en-tête peut avoir les colonnes email, until et rights.",
     file: "Choisir un fichier CSV",
-    tooLarge: "Le fichier est trop grand : 100 ko au plus.",
+    tooLarge: "Le fichier est trop grand\u202F: 100 ko au plus.",
     tooMany: (found: number, most: number): string =>
       `Il y a ${found} adresses. On en invite ${most} au plus à la fois.`,
     missing: "Indiquez les adresses des personnes.",
     allMembers: "Toutes sont déjà membres, et le restent telles quelles.",
     faults: (n: number): string =>
-      `${count(n, { one: "ligne est illisible", other: "lignes sont illisibles" })} :`,
+      `${count(n, { one: "ligne est illisible", other: "lignes sont illisibles" })}\u202F:`,
     fault: {
       address: (line: number, text: Isolated): string =>
-        `Ligne ${line} : « ${text} » n’est pas une adresse e-mail.`,
-      twice: (line: number, text: Isolated): string => `Ligne ${line} : « ${text} » y figurait déjà.`,
+        `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une adresse e-mail.`,
+      twice: (line: number, text: Isolated): string =>
+        `Ligne ${line}\u202F: «\u202F${text}\u202F» y figurait déjà.`,
       until: (line: number, text: Isolated): string =>
-        `Ligne ${line} : « ${text} » n’est pas une fin. Écrivez 2027-01-31 ou 2027-01-31T12:00Z.`,
+        `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une fin. Écrivez 2027-01-31 ou 2027-01-31T12:00Z.`,
       rights: (line: number, text: Isolated): string =>
-        `Ligne ${line} : « ${text} » n’est pas une liste de droits. Écrivez all, none ou viewManagement|alarmManagement.`,
+        `Ligne ${line}\u202F: «\u202F${text}\u202F» n’est pas une liste de droits. Écrivez all, none ou viewManagement|alarmManagement.`,
     },
     members: (first: readonly Isolated[], n: number): string =>
       `${
@@ -94,7 +95,7 @@ export const CHANGE_PEOPLE = {
           one: "personne est déjà membre, et le reste telle quelle",
           other: "personnes sont déjà membres, et le restent telles quelles",
         })
-      } : ${first.join(", ")}${n > first.length ? ", …" : "."}`,
+      }\u202F: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
     shownFor: <T>(person: T): Parts<T> => ["L’effet est affiché pour la première personne, ", person, "."],
     submit: (n: number): string =>
       n === 0 ? "Inviter" : `Inviter ${count(n, { one: "personne", other: "personnes" })}`,
@@ -107,7 +108,8 @@ export const CHANGE_PEOPLE = {
   end: {
     offer: "Mettre plutôt fin à tous ses accès à ce rôle et en dessous",
     title: <T>(person: T, role: T): Parts<T> => ["Mettre fin aux accès de ", person, " à partir de ", role],
-    granted: "Mettre fin aussi à ce que cette personne y a donné à d’autres, et à ce que ceux-ci ont donné",
+    granted:
+      "Mettre fin aussi à ce que cette personne y a donné à d’autres, et à ce que ces personnes ont donné",
     ends: (members: number, keys: number, passwords: number): string =>
       `Cela met fin à ${
         countAll(

@@ -88,7 +88,7 @@ export const CHANGE_ROLES = {
   password: {
     title: <T>(role: T): Parts<T> => ["Le mot de passe de ", role],
     text:
-      "Donnez-le, avec le numéro du rôle, à ceux qui doivent placer le rôle sous l’un des leurs. Ils peuvent se donner au plus les droits ci-dessous.",
+      "Donnez-le, avec le numéro du rôle, aux personnes qui doivent placer le rôle sous l’un des leurs. Elles peuvent se donner au plus les droits ci-dessous.",
     none: "Le rôle n’a pas de mot de passe.",
     isSet: "Il en a un, défini le",
     void:
@@ -101,7 +101,7 @@ export const CHANGE_ROLES = {
     replace: "Remplacer le mot de passe",
     working: "Enregistrement…",
     remove: "Supprimer le mot de passe",
-    removeText: "Les relations faites avec lui restent.",
+    removeText: "Les relations créées grâce à lui restent.",
     done: "Le mot de passe du rôle a été défini.",
     removed: "Le mot de passe du rôle a été supprimé.",
     forbidden:
@@ -110,12 +110,12 @@ export const CHANGE_ROLES = {
 
   takeOver: {
     title: <T>(role: T): Parts<T> => ["Reprendre un rôle sous ", role],
-    text: "Ceux qui gèrent le rôle vous donnent son numéro et son mot de passe.",
+    text: "Les personnes qui gèrent le rôle vous donnent son numéro et son mot de passe.",
     number: "Numéro du rôle",
     numberHint: "Sa page l’indique\u202F: «\u202FRôle 12\u202F»",
     numberFault: "Ce n’est pas le numéro d’un autre rôle.",
     password: "Mot de passe du rôle",
-    rights: "La relation porte",
+    rights: "La relation transmet",
     atMost:
       "Au plus ce que donne son mot de passe. Même sans aucun droit, vos membres verront le rôle, ce qui est en dessous, et ce que mesurent ses appareils.",
     submit: "Reprendre le rôle",
@@ -130,8 +130,7 @@ export const CHANGE_ROLES = {
     from: "Depuis",
     to: "Vers",
     rights: "La nouvelle relation transmet",
-    noParents:
-      "Aucun rôle que vous puissiez voir ne le gère\u202F: il n’y a donc nulle part d’où le retirer.",
+    noParents: "Aucun rôle que vous puissiez voir ne le gère\u202F: il ne peut donc pas être déplacé.",
     same: "Il y est déjà.",
     submit: "Déplacer",
     working: "Déplacement…",
@@ -140,7 +139,7 @@ export const CHANGE_ROLES = {
   },
 
   create: {
-    title: <T>(role: T): Parts<T> => ["Un nouveau rôle sous ", role],
+    title: <T>(role: T): Parts<T> => ["Nouveau rôle sous ", role],
     name: "Nom",
     nameFault: "Un nom tient sur une ligne, avec 256 caractères au plus.",
     relation: "Ce que le rôle au-dessus peut y faire",

@@ -54,14 +54,14 @@ export const DEMANDS: Texts["demands"] = {
 
   policy: {
     title: "Ce qu’il exige de ses membres",
-    now: (needs) => `Ce qu’il faut à ses membres pour agir pour lui\u202F: ${needs}.`,
+    now: (needs) => `Ce que ses membres doivent fournir pour agir en son nom\u202F: ${needs}.`,
     later: (needs, before) =>
-      `Ce qu’il faudra à ses membres pour agir pour lui à partir du {from}\u202F: ${needs}. D’ici là\u202F: ${before}.`,
+      `Ce que ses membres devront fournir pour agir en son nom à partir du {from}\u202F: ${needs}. D’ici là\u202F: ${before}.`,
     was: (needs) => `Avant\u202F: ${needs}.`,
     wasPlanned: (now, needs) => `Avant\u202F: ${now}, et ${needs} à partir du {from}.`,
     change: "Changer ce qu’il exige",
     formTitle: (role) => ["Ce que ", role, " exige de ses membres"],
-    what: "Pour agir pour le rôle, il faut aux membres",
+    what: "Pour agir au nom du rôle, les membres doivent fournir",
     from: "À partir du",
     fromHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: tout de suite.`,
     choices: { now: "Tout de suite", week: "Dans une semaine", month: "Dans 30 jours" },
@@ -72,7 +72,7 @@ export const DEMANDS: Texts["demands"] = {
     working: "Enregistrement…",
     done: "Le rôle l’exige désormais de ses membres.",
     lifted: "Le rôle n’exige rien de plus que la connexion.",
-    liftText: "Tous ses membres agissent à nouveau pour lui dès qu’ils sont connectés.",
+    liftText: "Tous ses membres agissent à nouveau en son nom dès qu’ils sont connectés.",
     unmet: (n) =>
       n === 0
         ? "Tous les autres membres l’ont déjà montré lors de leur dernière modification."
@@ -85,7 +85,7 @@ export const DEMANDS: Texts["demands"] = {
       "Vous n’avez pas le droit de voir les membres\u202F: il n’est donc pas dit combien l’ont déjà montré.",
     keys:
       "Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous celui-ci commencent par la même exigence.",
-    noUndo: "Cela ne s’annule pas depuis la liste des modifications, mais se redéfinit ici.",
+    noUndo: "Cela ne peut pas être défait depuis le journal, mais se redéfinit ici.",
     forbidden:
       "Vous n’avez pas le droit de le définir\u202F: il faut la gestion des rôles depuis un rôle au-dessus ou, pour un rôle au sommet, celle de ses membres.",
     noAwake:
@@ -94,14 +94,14 @@ export const DEMANDS: Texts["demands"] = {
 
   several: {
     also: "Aussi pour un autre rôle",
-    full: (most) => `Au plus ${most} rôles sont définis à la fois.`,
+    full: (most) => `${most} rôles au plus à la fois.`,
     below: (n) => `Aussi pour ${count(n, { one: "rôle juste en dessous", other: "rôles juste en dessous" })}`,
     manyBelow: (most) =>
-      `Plus de ${most} rôles sont juste en dessous, et au plus ${most + 1} sont définis à la fois.`,
+      `Plus de ${most} rôles sont juste en dessous, et on peut en choisir ${most + 1} au plus à la fois.`,
     leaveOut: "Laisser de côté\u202F: ",
     each: (n, needs, isLater) =>
-      `Ce qu’il ${isLater ? "faudra" : "faut"} aux membres pour agir pour ${
-        n === 1 ? "ce rôle" : `l’un de ces ${count(n, { other: "rôles" })}`
+      `Ce que les membres ${isLater ? "devront" : "doivent"} fournir pour agir au nom ${
+        n === 1 ? "de ce rôle" : `de l’un de ces ${count(n, { other: "rôles" })}`
       }${isLater ? " à partir du {from}" : ""}\u202F: ${needs}.`,
     unmet: (n) =>
       n === 0
@@ -110,7 +110,7 @@ export const DEMANDS: Texts["demands"] = {
           count(n, { one: "autre membre", other: "autres membres" })
         }`,
     note:
-      "Les appartenances de ceux qui ne l’ont pas montré sont en sommeil tant qu’ils ne l’ont pas fait. Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous l’un d’eux commencent par la même exigence.",
+      "Les appartenances pour lesquelles cela n’a pas été montré sont en sommeil jusque-là. Les clés des programmes continuent de fonctionner. Les rôles créés plus tard sous l’un d’eux commencent par la même exigence.",
     roles: (n) => count(n, { one: "rôle", other: "rôles" }),
     done: (n) => count(n, { one: "rôle a été modifié.", other: "rôles ont été modifiés." }),
   },

@@ -89,8 +89,8 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     always: "à tout moment",
   },
   detach: {
-    open: "Plutôt détacher l’appareil",
-    back: "Plutôt modifier la période",
+    open: "Détacher plutôt l’appareil",
+    back: "Modifier plutôt la période",
     title: (device, role) => ["Détacher ", device, " de ", role],
     loses: (role) => [
       role,
@@ -131,7 +131,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   },
   create: {
     open: "Ajouter un appareil",
-    title: (role) => ["Un nouvel appareil de ", role],
+    title: (role) => ["Nouvel appareil de ", role],
     nodeId: "Node ID",
     nodeIdHint: "Le nom sous lequel il envoie ses mesures\u202F: jusqu’à 128 caractères, définitif.",
     nodeIdFault: "Un Node ID a de 1 à 128 caractères, sur une ligne.",
@@ -153,10 +153,10 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
   refusals: {
     cannotEnd: (n) =>
       n === 1
-        ? "Un autre rôle l’a aussi, et vous ne pouvez pas le lui retirer. Demandez à qui gère ce rôle."
+        ? "Un autre rôle l’a aussi, et vous ne pouvez pas le lui retirer. Demandez aux personnes qui gèrent ce rôle."
         : `${
           count(n, { other: "autres rôles" })
-        } l’ont aussi, et vous ne pouvez pas le leur retirer. Demandez à qui gère ces rôles.`,
+        } l’ont aussi, et vous ne pouvez pas le leur retirer. Demandez aux personnes qui gèrent ces rôles.`,
     tooMany: "Cet appareil a déjà autant de rôles qu’il est permis.",
     outside: "Vous ne pouvez donner l’appareil que pour un temps où un de vos rôles l’a.",
     beginsEarlier: "Une période ne peut pas commencer plus tôt qu’avant.",

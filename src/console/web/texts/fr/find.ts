@@ -37,6 +37,7 @@ export const FIND: typeof EN = {
   },
   keys: {
     title: "Touches",
+    names: "Ctrl Début Fin Entrée Échap",
     find: "Rechercher un rôle, une personne, un appareil, une page ou une action",
     show: "Afficher ces touches",
     move:

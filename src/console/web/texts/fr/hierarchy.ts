@@ -14,8 +14,18 @@ export const HIERARCHY = {
   box: (name: string, rights: string): string => `${name}\u202F: ${rights}`,
   boxMore: (parents: number, children: number, isLeast: boolean): string =>
     [
-      ...parents > 0 ? [count(parents, { one: "autre parent", other: "autres parents" })] : [],
-      ...children > 0 ? [count(children, { one: "autre enfant", other: "autres enfants" }, isLeast)] : [],
+      ...parents > 0
+        ? [count(parents, { one: "autre rôle au-dessus", other: "autres rôles au-dessus" })]
+        : [],
+      ...children > 0
+        ? [
+          count(
+            children,
+            { one: "autre rôle juste en dessous", other: "autres rôles juste en dessous" },
+            isLeast,
+          ),
+        ]
+        : [],
     ].join(", "),
   boxBelow: rolesBelow,
   relation: (parent: string, child: string, rights: string): string =>
@@ -39,9 +49,9 @@ export const HIERARCHY = {
   below: (children: number, shown: number, descendants: number): string => {
     if (children === 0) return "Rien en dessous";
     const first = shown < children
-      ? `${bare(shown)} sur ${bare(children)} enfants affichés`
-      : count(children, { one: "enfant", other: "enfants" });
-    return `${first} · ${rolesBelow(descendants)}`;
+      ? `${bare(shown)} sur ${bare(children)} rôles juste en dessous`
+      : count(children, { one: "rôle juste en dessous", other: "rôles juste en dessous" });
+    return `${first} · ${bare(descendants)} au total`;
   },
   moreChildren: (n: number): string => n === 1 ? "Afficher le suivant" : `Afficher les ${n} suivants`,
   pictureFull: "Tout voir dans une liste",

@@ -5,7 +5,7 @@ const count = countIn("fr");
 
 export const HOME: typeof EN = {
   title: "Accueil",
-  roles: (n) => count(n, { one: "rôle à vous", other: "rôles à vous" }),
+  roles: (n) => `Vos ${count(n, { one: "rôle", other: "rôles" })}`,
   yours: (end) => `À vous jusqu’à ${end}`,
   until: (end) => `jusqu’à ${end}`,
   below: (n) => `${count(n, { one: "rôle", other: "rôles" })} en dessous`,

@@ -10,12 +10,12 @@ export const PEOPLE: typeof EN = {
       "Personnes invitées qui ne se sont pas connectées depuis. Le lien de l’e-mail est valable 7 jours\u202F; vous pouvez en envoyer un nouveau.",
     ending:
       "Ces appartenances prennent fin d’elles-mêmes dans les 7 jours. Leurs titulaires reçoivent un e-mail une semaine avant, sauf si elles duraient moins de deux semaines.",
-    unmet: "On ne sait pas si ces membres ont rempli ce que le rôle exige.",
+    unmet: "On ne sait pas si ces membres satisfont à ce que le rôle exige.",
   },
   none: {
     waiting: "Aucune invitation n’est en attente.",
     ending: "Aucune appartenance ne prend fin dans les 7 jours.",
-    unmet: "Tous les membres l’ont rempli.",
+    unmet: "Tous les membres y satisfont.",
   },
   since: "Invitation du",
   again: "Renvoyer",
@@ -27,5 +27,5 @@ export const PEOPLE: typeof EN = {
   takeBack: "Retirer",
   later: { week: "Une semaine de plus", month: "Un mois de plus", forGood: "Sans date de fin" },
   allRoles: "Dans tous les rôles dont vous gérez les personnes",
-  unmet: "Qui ne l’a pas encore rempli",
+  unmet: "Qui n’y satisfait pas encore",
 };

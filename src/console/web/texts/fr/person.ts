@@ -10,7 +10,7 @@ export const PERSON: Texts["person"] = {
     "Vous voyez les personnes qui ont accès à des rôles dont vous gérez les membres. Cette personne n’en a aucun, ou n’existe pas.",
   log: "Ce que cette personne a fait",
   draw: "Droits dans le schéma",
-  endBelow: (role) => `Mettre fin à tous ses accès sous ${role} …`,
+  endBelow: (role) => `Mettre fin à tous ses accès sous ${role}…`,
   memberOf: "Membre de",
   memberNone: "D’aucun rôle dont vous gérez les membres.",
   reaches: (roles) => `atteint ${roles} en dessous`,

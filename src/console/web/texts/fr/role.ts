@@ -65,9 +65,9 @@ export const ROLE = {
     membersHint: "Les membres de ce rôle même, et non ceux des rôles au-dessus.",
     accessHint:
       "Les membres de ce rôle et de tous les rôles au-dessus, personnes et programmes, avec ce qu’ils peuvent faire ici.",
-    invite: "Inviter quelqu’un",
+    invite: "Inviter une personne",
     inviteMany: "Inviter plusieurs personnes",
-    find: "Adresse e-mail complète",
+    find: "Adresse entière",
     noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
     notMember: "Aucun membre n’a cette adresse.",
     noAccess: "Personne n’a accès.",
@@ -79,14 +79,14 @@ export const ROLE = {
     leave: "Quitter ce rôle",
     notYours: "Vous n’êtes pas membre de ce rôle même.",
     dormant: "Votre appartenance à ce rôle même est en sommeil.",
-    lastMet: "A rempli pour la dernière fois ce que le rôle exige\u202F:",
-    neverMet: "N’a pas encore rempli ce que le rôle exige, pour autant qu’on sache",
+    lastMet: "A satisfait pour la dernière fois à ce que le rôle exige\u202F:",
+    neverMet: "N’a pas encore satisfait à ce que le rôle exige, pour autant qu’on sache",
     needs:
       "Pour voir qui fait partie d’un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
     needsAccess:
       "Pour voir qui a accès à un rôle, il faut y avoir la gestion des utilisateurs, ou la gestion des rôles depuis un rôle au-dessus.",
     right: "Droit",
-    anyRight: "peu importe",
+    anyRight: "N’importe lequel",
     direct: "Membre",
     through: "Via",
     hidden: (n: number): string =>

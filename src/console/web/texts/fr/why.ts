@@ -86,7 +86,8 @@ export const WHY = {
       : `${n} autres chemins y mènent, et le droit se perd sur chacun d’eux.`,
   invite: "Inviter cette personne",
   noWay: {
-    you: "Vous n’êtes membre ni de ce rôle, ni d’un rôle au-dessus. Qui gère ses membres peut vous inviter.",
+    you:
+      "Vous n’êtes membre ni de ce rôle, ni d’un rôle au-dessus. Les personnes qui gèrent ses membres peuvent vous inviter.",
     they:
       "Cette personne n’est membre ni de ce rôle, ni d’un rôle au-dessus, ou vous ne pouvez pas demander pour elle. Vous le pouvez si vous gérez les membres du rôle.",
   },
@@ -101,7 +102,7 @@ export const WHY = {
   dormantMark: "en sommeil",
   unknownRole: (id: number): string => `le rôle ${id}`,
   unseenRole:
-    "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir. Qui gère ses membres peut vous inviter.",
+    "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir. Les personnes qui gèrent ses membres peuvent vous inviter.",
   truncated:
     "Trop de relations mènent à ce rôle pour les montrer toutes\u202F: il peut y avoir d’autres chemins.",
   hiddenRole: "un rôle que vous ne pouvez pas voir",

@@ -36,6 +36,7 @@ export const FIND: Texts["find"] = {
   },
   keys: {
     title: "Toetsen",
+    names: "Ctrl Home End Enter Esc",
     find: "Een rol, persoon, apparaat, pagina of actie zoeken",
     show: "Deze toetsen tonen",
     move: "In een schema naar het volgende vak in die richting, in een lijst met resultaten omhoog en omlaag",

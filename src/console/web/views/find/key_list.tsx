@@ -8,15 +8,16 @@ interface KeyListProps {
 /** The keys that the console has besides those of the browser. */
 export function KeyList({ onClose }: KeyListProps) {
   const { keys } = texts.value.find;
-  const rows: readonly (readonly [readonly string[], string])[] = [
-    [["/", "Ctrl K"], keys.find],
+  const [ctrl, home, end, enter, esc] = keys.names.split(" ");
+  const rows: readonly (readonly [readonly (string | undefined)[], string])[] = [
+    [["/", `${ctrl} K`], keys.find],
     [["?"], keys.show],
     [["↑", "↓", "←", "→"], keys.move],
     [["M"], keys.menu],
-    [["Home", "End"], keys.ends],
-    [["Enter"], keys.open],
-    [["Ctrl Z"], keys.undo],
-    [["Esc"], keys.leave],
+    [[home, end], keys.ends],
+    [[enter], keys.open],
+    [[`${ctrl} Z`], keys.undo],
+    [[esc], keys.leave],
   ];
   return (
     <Dialog title={keys.title} onClose={onClose}>

@@ -51,9 +51,11 @@ export function Why() {
   );
 }
 
-/** Whether the viewer sees the role, or would in a session that shows more. */
-function hasPicture({ question: { roleId }, roles, explanation: { stepUp } }: Answer): boolean {
-  return roles.has(roleId) || stepUp !== undefined;
+/** Whether there is a way to the role, which the viewer sees, or would in a session that shows more. */
+function hasPicture(
+  { question: { roleId }, roles, explanation: { ways, blocked, stepUp } }: Answer,
+): boolean {
+  return (roles.has(roleId) && ways.length + blocked.length > 0) || stepUp !== undefined;
 }
 
 function describe(problem: Problem): string | undefined {
