@@ -303,6 +303,19 @@ consoleTest("devices below a role are found by type and by any property", async 
   await page.getByRole("link", { name: "battery", exact: true }).press("Enter");
   await page.getByRole("link", { name: "device-0" }).waitFor({ state: "detached" });
   await checkLooks(page, "role-devices");
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const saved = await saving;
+  assert.equal(saved.suggestedFilename(), `devices-${regionId}-below.csv`);
+  const [header, ...lines] = (await Deno.readTextFile(await saved.path())).trim().split("\r\n");
+  assert.match(
+    header ?? "",
+    /^deviceId,nodeId,externalId,roleIds,roleNames,lastUpdate,(nodeType,maker|maker,nodeType)$/,
+  );
+  assert.deepEqual(lines.map((line) => line.split(",").slice(1, 5)), [
+    ["device-1", "", String(siteId), "Site Groningen"],
+    ["device-2", "", String(siteId), "Site Groningen"],
+  ]);
   await page.getByRole("link", { name: "Of this role" }).click();
   await page.getByText("None here, 2 devices below.").waitFor();
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeCsv } from "../../src/console/web/csv.ts";
 import { readPeople, writePeople } from "../../src/console/web/views/change/people_lines.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 
@@ -33,6 +34,12 @@ Deno.test("a table is read by its header, with ends and rights, and written so t
     ["dee@example.com", undefined, undefined],
   ]);
   assert.deepEqual(readPeople(writePeople(people)).people, people);
+});
+
+Deno.test("a saved file keeps an address from being a formula, and is read with the address as it was", () => {
+  const file = writeCsv([["email", "rights"], ["+eva@example.com", "all"], ["=bo", -1]]);
+  assert.equal(file, "email,rights\r\n'+eva@example.com,all\r\n'=bo,-1\r\n");
+  assert.equal(readPeople(file).people[0]?.email, "+eva@example.com");
 });
 
 Deno.test("what cannot be read is told with its line", () => {

@@ -233,6 +233,17 @@ consoleTest(
       ["dee@example.com", undefined],
       ["cem@example.com", undefined],
     ]);
+
+    // The file of the members is read for another role, with the ends that it has.
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const path = await (await saving).path();
+    const [header, ...saved] = (await Deno.readTextFile(path)).split("\r\n");
+    assert.equal(header, "email,until,rights,userId,externalId,waitingSince,lastMetAt,roleId,roleName");
+    assert.match(saved[1] ?? "", new RegExp(`^bo@.*,2030-01-31T00:00:00.000Z,all,\\d+,.*,${siteId},Site$`));
+    await page.goto(`${url}/role/${rootId}?do=members`);
+    await page.getByLabel("Choose a CSV file").setInputFiles(path);
+    await page.getByRole("button", { name: "Invite 4 people", disabled: false }).waitFor();
   },
 );
 

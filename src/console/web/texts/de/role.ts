@@ -106,6 +106,10 @@ export const ROLE: Texts["role"] = {
         : `Wird gelesen … bisher ${count(lines, { one: "Zeile", other: "Zeilen" })}`,
     saved: (name, lines) =>
       `Gespeichert als ${name}, mit ${count(lines, { one: "Zeile", other: "Zeilen" })}.`,
+    savedPart: (name, lines) =>
+      `Gespeichert als ${name}, mit den ersten ${
+        count(lines, { one: "Zeile", other: "Zeilen" })
+      }. Es gibt weitere.`,
   },
   keys: {
     hint:

@@ -102,6 +102,8 @@ export const ROLE = {
       lines === 0 ? "Reading…" : `Reading… ${count(lines, { one: "line", other: "lines" })} so far`,
     saved: (file: string, lines: number): string =>
       `Saved as ${file}, with ${count(lines, { one: "line", other: "lines" })}.`,
+    savedPart: (file: string, lines: number): string =>
+      `Saved as ${file}, with the first ${count(lines, { one: "line", other: "lines" })}. There are more.`,
   },
   keys: {
     hint: "With a key, a program acts as a member of this role, without a person’s password.",

@@ -105,6 +105,10 @@ export const ROLE = {
       lines === 0 ? "Lecture…" : `Lecture… ${count(lines, { one: "ligne", other: "lignes" })} jusqu’ici`,
     saved: (name: string, lines: number): string =>
       `Enregistré sous ${name}, avec ${count(lines, { one: "ligne", other: "lignes" })}.`,
+    savedPart: (name: string, lines: number): string =>
+      `Enregistré sous ${name}, avec les ${
+        count(lines, { one: "première ligne", other: "premières lignes" })
+      }. Il y en a d’autres.`,
   },
   keys: {
     hint: "Avec une clé, un programme agit comme membre de ce rôle, sans le mot de passe de personne.",

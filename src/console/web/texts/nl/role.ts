@@ -103,6 +103,8 @@ export const ROLE: Texts["role"] = {
     save: "Opslaan als CSV",
     saving: (lines) => lines === 0 ? "Bezig met lezen …" : `Bezig met lezen … al ${count(lines, LINES)}`,
     saved: (name, lines) => `Opgeslagen als ${name}, met ${count(lines, LINES)}.`,
+    savedPart: (name, lines) =>
+      `Opgeslagen als ${name}, met de eerste ${count(lines, LINES)}. Er zijn er meer.`,
   },
   keys: {
     hint: "Met een sleutel werkt een programma als lid van deze rol, zonder iemands wachtwoord.",

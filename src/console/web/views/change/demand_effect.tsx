@@ -84,7 +84,7 @@ export function DemandEffects({ wanted, looks, onProven }: DemandEffectsProps) {
         </ul>
         {secondFactor !== "none" && due.length > 0 && <p class="hint">{several.note}</p>}
       </div>
-      <p class="hint">{words.noUndo}</p>
+      {due.length > 0 && <p class="hint">{words.noUndo}</p>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
 import { RIGHT_NAMES, type Rights } from "../../../../role/rights.ts";
+import { readCell } from "../../csv.ts";
 import { NONE } from "../../rights.ts";
 
 /**
@@ -59,7 +60,8 @@ export function writePeople(people: readonly PersonLine[]): string {
   return ["email,until,rights", ...rows].join("\n");
 }
 
-function writeRights(rights: Rights | null | undefined): string {
+/** Writes rights as a cell of such a table; undefined as an empty one. */
+export function writeRights(rights: Rights | null | undefined): string {
   if (rights === undefined) return "";
   if (rights === null) return "all";
   return RIGHT_NAMES.filter((name) => rights[name]).join("|") || "none";
@@ -78,7 +80,7 @@ function readList(
 
 /** Reads "eva@example.com", or "Eva Bakker <eva@example.com>". */
 function readAddress(line: number, text: string, known: Set<string>): PersonLine | LineFault {
-  const email = normalizeEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text);
+  const email = normalizeEmail(/<([^<>]*)>\s*$/.exec(text)?.[1] ?? readCell(text));
   if (!isEmail(email)) return { line, text, kind: "address" };
   if (known.has(email)) return { line, text, kind: "twice" };
   known.add(email);

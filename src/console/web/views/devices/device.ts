@@ -79,11 +79,12 @@ function toQuery({ roleId, isBelow = false, properties = {} }: DeviceFilter): Qu
   };
 }
 
-/** Loads a page of the matching devices, in order of id. */
+/** Loads a page of the matching devices, in order of id: up to `limit`. */
 export async function loadDevices(
   filter: DeviceFilter,
   start: PageStart,
   signal: AbortSignal,
+  limit = PAGE,
 ): Promise<Page<WatchedDevice>> {
   const { roleId, isBelow, text = "" } = filter;
   const listedFor = isBelow ? undefined : roleId;
@@ -99,11 +100,11 @@ export async function loadDevices(
     const byId = new Map(found.flatMap(({ items }) => items).map((device) => [device.id, device]));
     return { items: await withRoles([...byId.values()], listedFor, signal), next: null };
   }
-  const { items, next } = await askForDevices(asked, start, signal);
+  const { items, next } = await askForDevices(asked, start, signal, limit);
   return { items: await withRoles(items, listedFor, signal), next };
 }
 
-/** Maximum number of devices counted, or handed over together. */
+/** Maximum number of devices counted, handed over together, or read at once for a file. */
 export const MOST_DEVICES = 100;
 
 /** Counts the matching devices, up to `MOST_DEVICES`. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "../../components/link.tsx";
+import { ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
@@ -15,6 +16,7 @@ import {
   typeOf,
   type WatchedDevice,
 } from "./device.ts";
+import { nameOfDeviceFile, readDeviceFile } from "./device_file.ts";
 import { Kind } from "./kind.tsx";
 
 /** Maximum number of roles named per device. */
@@ -73,6 +75,13 @@ export function DeviceList({ filter, pages }: DeviceListProps) {
   return (
     <div class="device-list">
       <DeviceChoices filter={filter} items={pages.items ?? []} />
+      {pages.items !== undefined && !isEmpty && (
+        <ListFile
+          key={JSON.stringify(filter)}
+          name={`${nameOfDeviceFile(filter)}.csv`}
+          read={(onLines, signal) => readDeviceFile(filter, onLines, signal)}
+        />
+      )}
       <PagedList
         pages={pages}
         empty={empty}

@@ -1,24 +1,18 @@
+import { writeCsv } from "../../csv.ts";
 import type { Line } from "./measured.ts";
 import { nameOfLine } from "./plot_lines.ts";
 
 const COLUMNS = ["time", "series", "unit", "min", "mean", "max", "count"] as const;
 
-/** Returns the windows of lines as a file for a spreadsheet (RFC 4180). */
-export function writeCsv(lines: readonly Line[]): string {
+/** Returns the windows of lines as a file for a spreadsheet. */
+export function writeLines(lines: readonly Line[]): string {
   const rows = lines.flatMap((line) => {
-    const unit = line.unit === "frac" ? "" : line.unit;
-    const about = [nameOfLine(line), unit].map(writeText);
+    const about = [nameOfLine(line), line.unit === "frac" ? "" : line.unit];
     return line.windows.map((
       { time, min, mean, max, count },
     ) => [writeIso(time), ...about, min, mean, max, count]);
   });
-  return [COLUMNS, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
-}
-
-/** Formats a text. A spreadsheet takes one that begins with = + - or @ for a formula, so a ' goes before it. */
-function writeText(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return writeCsv([COLUMNS, ...rows]);
 }
 
 /** Formats a time as ISO 8601 with the offset of the browser's time zone: "2026-11-27T18:00:00+01:00". */

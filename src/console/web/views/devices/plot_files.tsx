@@ -3,7 +3,7 @@ import { say } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import { saveFile } from "../../save_file.ts";
 import type { ShownLine } from "./plot.tsx";
-import { writeCsv } from "./plot_csv.ts";
+import { writeLines } from "./plot_csv.ts";
 import { drawPicture } from "./plot_picture.ts";
 
 interface PlotFilesProps {
@@ -25,7 +25,7 @@ export function PlotFiles({ section, shown, title, told, fileName }: PlotFilesPr
     say(saved(name));
   };
   const saveCsv = (): void =>
-    save(`${fileName}.csv`, new Blob([writeCsv(shown.map(({ line }) => line))], { type: "text/csv" }));
+    save(`${fileName}.csv`, new Blob([writeLines(shown.map(({ line }) => line))], { type: "text/csv" }));
   const savePng = async (): Promise<void> => {
     if (section.current !== null) {
       save(`${fileName}.png`, await drawPicture(section.current, { title, shown, told }));

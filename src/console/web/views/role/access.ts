@@ -1,5 +1,6 @@
 import type { RightName } from "../../../../role/rights.ts";
 import { api, dataOf } from "../../api.ts";
+import type { ListContent } from "../../components/list_file.tsx";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
@@ -76,7 +77,7 @@ export async function readAccessFile(
   question: AccessQuestion,
   onLines: (lines: number) => void,
   signal: AbortSignal,
-): Promise<Blob> {
+): Promise<ListContent> {
   const file = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
     params: { path: { roleId } },
     body: question,
@@ -92,7 +93,7 @@ export async function readAccessFile(
     for (const byte of part) if (byte === LINE_FEED) lines++;
     onLines(Math.max(0, lines));
   }
-  return new Blob(parts, { type: "text/csv" });
+  return { content: new Blob(parts), hasMore: false };
 }
 
 const LINE_FEED = 10;

@@ -3,6 +3,7 @@ import { AsOfField, describeAsOf, readAsOf } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
+import { ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
@@ -14,8 +15,7 @@ import { me } from "../../me.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
-import { type AccessQuestion, loadAccess, NAMED_ROLES, type ShownAccess } from "./access.ts";
-import { AccessFile } from "./access_file.tsx";
+import { type AccessQuestion, loadAccess, NAMED_ROLES, readAccessFile, type ShownAccess } from "./access.ts";
 import type { TabProps } from "./tab_props.ts";
 
 const ANY = "any";
@@ -57,7 +57,11 @@ function Access({ roleId }: { readonly roleId: number }) {
         <EmailField label={people.find} value={text} onValue={onText} peopleOf={roleId} />
         <AsOfField hint={asOf === undefined ? why.asOfHint : why.past} />
       </div>
-      <AccessFile key={JSON.stringify(question)} roleId={roleId} question={question} />
+      <ListFile
+        key={JSON.stringify(question)}
+        name={`access-${roleId}${asOf === undefined ? "" : `-${asOf.slice(0, 10)}`}.csv`}
+        read={(onLines, signal) => readAccessFile(roleId, question, onLines, signal)}
+      />
       <PagedList
         pages={pages}
         describe={describeAsOf}

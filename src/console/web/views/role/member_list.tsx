@@ -1,18 +1,23 @@
 import { api, dataOf } from "../../api.ts";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
+import { type ListContent, ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { Time } from "../../components/time.tsx";
+import { writeCsv } from "../../csv.ts";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { ALL } from "../../rights.ts";
+import { MOST_IDS } from "../../roles.ts";
+import { readList } from "../../read_list.ts";
 import { withQuery } from "../../router.ts";
-import type { Member } from "../../schemas.ts";
+import type { Member, Role } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
+import { writeRights } from "../change/people_lines.ts";
 import type { TabProps } from "./tab_props.ts";
 
 const PAGE = 50;
@@ -36,6 +41,11 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
             <Link to={withQuery({ do: "members" })} class="button">{people.inviteMany}</Link>
           </div>
           <EmailField label={people.find} value={text} onValue={onText} peopleOf={role.id} />
+          <ListFile
+            key={asked}
+            name={`members-${role.id}.csv`}
+            read={(onLines, signal) => readMemberFile(role, asked, onLines, signal)}
+          />
         </>
       )}
       <PagedList
@@ -56,17 +66,56 @@ async function loadMembers(
   email: string,
   start: PageStart,
   signal: AbortSignal,
+  limit = PAGE,
 ): Promise<Page<Member>> {
   const { member, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
     params: { path: { roleId: [roleId] } },
     body: {
       ...(email === "" ? {} : { filter: { userEmail: [email] } }),
-      limit: PAGE,
+      limit,
       ...start,
     },
     signal,
   }));
   return { items: member, next: nextCursor };
+}
+
+/** The first ones are those of an import. */
+const COLUMNS = [
+  "email",
+  "until",
+  "rights",
+  "userId",
+  "externalId",
+  "waitingSince",
+  "lastMetAt",
+  "roleId",
+  "roleName",
+] as const;
+
+/** Loads the members as a file that the form for several people reads. */
+async function readMemberFile(
+  { id: roleId, name }: Role,
+  email: string,
+  onLines: (lines: number) => void,
+  signal: AbortSignal,
+): Promise<ListContent> {
+  const { items, hasMore } = await readList(
+    (start) => loadMembers(roleId, email, start, signal, MOST_IDS),
+    onLines,
+  );
+  const rows = items.map(({ userEmail, until, rights, userId, externalId, waitingSince, lastMetAt }) => [
+    userEmail,
+    until,
+    writeRights(rights ?? null),
+    userId,
+    externalId,
+    waitingSince,
+    lastMetAt,
+    roleId,
+    name,
+  ]);
+  return { content: writeCsv([COLUMNS, ...rows]), hasMore };
 }
 
 interface MemberRowProps {

@@ -1,19 +1,26 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ProblemNote } from "../../components/form.tsx";
-import { say } from "../../components/notice.tsx";
-import { texts } from "../../language.ts";
-import { Problem, toProblem } from "../../problem.ts";
-import { saveFile } from "../../save_file.ts";
-import { type AccessQuestion, readAccessFile } from "./access.ts";
+import { texts } from "../language.ts";
+import { Problem, toProblem } from "../problem.ts";
+import { saveFile } from "../save_file.ts";
+import { ProblemNote } from "./form.tsx";
+import { say } from "./notice.tsx";
 
-interface AccessFileProps {
-  readonly roleId: number;
-  readonly question: AccessQuestion;
+interface ListFileProps {
+  readonly name: string;
+  /** Reads the list. Calls `onLines` with the number of lines so far. */
+  readonly read: (onLines: (lines: number) => void, signal: AbortSignal) => Promise<ListContent>;
 }
 
-/** Saves the list of access as a file, with progress and a way to stop, since it may be long. */
-export function AccessFile({ roleId, question }: AccessFileProps) {
+/** A list as CSV. */
+export interface ListContent {
+  readonly content: BlobPart;
+  /** Whether the list is longer than what was read. */
+  readonly hasMore: boolean;
+}
+
+/** Saves a list as a file, with progress and a way to stop, since it may be long. */
+export function ListFile({ name, read }: ListFileProps) {
   const { cancel, role: { file } } = texts.value;
   const lines = useSignal<number | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
@@ -24,12 +31,9 @@ export function AccessFile({ roleId, question }: AccessFileProps) {
     lines.value = 0;
     problem.value = undefined;
     try {
-      const content = await readAccessFile(roleId, question, (n) => lines.value = n, abort.signal);
-      const name = `access-${roleId}${
-        question.asOf === undefined ? "" : `-${question.asOf.slice(0, 10)}`
-      }.csv`;
-      saveFile(name, content);
-      say(file.saved(name, lines.value));
+      const { content, hasMore } = await read((n) => lines.value = n, abort.signal);
+      saveFile(name, new Blob([content], { type: "text/csv" }));
+      say((hasMore ? file.savedPart : file.saved)(name, lines.value));
     } catch (error) {
       if (!abort.signal.aborted) problem.value = toProblem(error);
     } finally {
