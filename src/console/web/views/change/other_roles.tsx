@@ -31,13 +31,14 @@ export function OtherRoles({ role, others, onOthers, most }: OtherRolesProps) {
   const areChosen = children.length > 0 && children.every(isChosen);
   return (
     <div class="other-roles" ref={box}>
-      <RoleField
-        label={several.also}
-        onRole={(found) => {
-          if (found.id !== role.id && !isChosen(found) && others.length < most) onOthers([...others, found]);
-        }}
-        fault={others.length < most ? undefined : several.full(most + 1)}
-      />
+      {others.length >= most ? <p class="hint">{several.full(most + 1)}</p> : (
+        <RoleField
+          label={several.also}
+          onRole={(found) => {
+            if (found.id !== role.id && !isChosen(found)) onOthers([...others, found]);
+          }}
+        />
+      )}
       {hasMore ? <p class="hint">{several.manyBelow(most)}</p> : children.length > 0 && (
         <label class="check">
           <input
