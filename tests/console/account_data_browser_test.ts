@@ -224,7 +224,7 @@ consoleTest("one choice sets the language of the page and of the mails", async (
   await signIn(opened);
   await admin.put("/user", { language: "nl" });
   await openPart(opened, "profile", "Language");
-  await page.getByText("This page is in English, but emails to you are in Nederlands.").waitFor();
+  await page.getByText("This page is in English, but emails to you are in Dutch.").waitFor();
   await page.getByLabel("Language of this page and of emails").selectOption("fr");
   await page.getByRole("button", { name: "Use this language" }).click();
   await page.locator("html[lang=fr]").waitFor();

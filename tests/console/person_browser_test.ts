@@ -125,7 +125,7 @@ consoleTest(
     await checkLooks(page, "person-unknown");
 
     await page.goto(`${url}/account?tab=profile`);
-    await page.getByRole("link", { name: "What I reach" }).click();
+    await page.getByRole("link", { name: "What you reach" }).click();
     await page.getByRole("heading", { name: ADA }).waitFor();
     await page.getByText("This is you.").waitFor();
     await page.getByRole("link", { name: "Energy Inc", exact: true }).first().waitFor();

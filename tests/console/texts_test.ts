@@ -42,6 +42,7 @@ const SAME = new Set([
   "person.id",
   "changes.person",
   "find.keys.names",
+  "find.kinds.action",
 ]);
 
 /** Every text by where it is, such as `account.signOut`. Of a function, its source. */

@@ -38,7 +38,7 @@ consoleTest(
     await page.getByText("82,192 roles below").first().waitFor();
 
     await goTo("city.n.01");
-    await page.getByText("24 of 664 children shown").waitFor();
+    await page.getByText("24 of 664 directly below").waitFor();
     await checkLooks(page, "wordnet");
 
     await goTo("carnivore.n.01");

@@ -4,7 +4,7 @@ export const PERSON: Texts["person"] = {
   id: (id) => `Person ${id}`,
   you: "Das sind Sie.",
   account: "Mein Konto",
-  reach: "Was ich erreiche",
+  reach: "Was Sie erreichen",
   unknownTitle: "Hier ist niemand, den Sie sehen dürfen",
   unknownText:
     "Sie sehen die Personen mit Zugriff auf Rollen, deren Mitglieder Sie verwalten. Diese Person hat keinen, oder es gibt sie nicht.",

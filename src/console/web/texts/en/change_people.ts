@@ -82,7 +82,7 @@ export const CHANGE_PEOPLE = {
       address: (line: number, text: Isolated): string => `Line ${line}: “${text}” is not an email address.`,
       twice: (line: number, text: Isolated): string => `Line ${line}: “${text}” was there before.`,
       until: (line: number, text: Isolated): string =>
-        `Line ${line}: “${text}” is no end. Write 2027-01-31 or 2027-01-31T12:00Z.`,
+        `Line ${line}: “${text}” is not an end. Write 2027-01-31 or 2027-01-31T12:00Z.`,
       rights: (line: number, text: Isolated): string =>
         `Line ${line}: “${text}” is not a list of rights. Write all, none, or viewManagement|alarmManagement.`,
     },

@@ -12,7 +12,7 @@ export const FIND = {
     person: "Person",
     device: "Device",
     page: "Page",
-    action: "Do",
+    action: "Action",
   },
   /** `names`: the roles that manage a role. */
   below: (names: readonly Isolated[]): string => `below ${names.join(", ")}`,
@@ -43,7 +43,7 @@ export const FIND = {
     show: "Show these keys",
     move: "In a picture: to the next box in that direction. In a list of hits: up and down",
     menu: "In a picture: what you may do with the role in view",
-    ends: "In a list of hits: to the first, to the last",
+    ends: "In a list of hits: to the first or the last",
     open: "Open it, or do it",
     undo: "Undo the change that a notice tells of",
     leave: "Close a window, or leave a form",

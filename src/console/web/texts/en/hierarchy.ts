@@ -2,6 +2,7 @@ import type { Isolated } from "../isolated.ts";
 import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("en");
+const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 const rolesBelow = (n: number): string => count(n, { one: "role below", other: "roles below" }, isCapped(n));
 
 export const HIERARCHY = {
@@ -39,11 +40,9 @@ export const HIERARCHY = {
   below: (children: number, shown: number, descendants: number): string => {
     if (children === 0) return "Nothing below it";
     const first = shown < children
-      ? `${count(shown, { other: "" })} of ${
-        count(children, { other: "" }, isCapped(children))
-      } children shown`
-      : count(children, { one: "child", other: "children" });
-    return `${first} · ${rolesBelow(descendants)}`;
+      ? `${bare(shown)} of ${bare(children)} directly below`
+      : `${bare(children)} directly below`;
+    return `${first} · ${bare(descendants)} in all`;
   },
   moreChildren: (n: number): string => `Show the next ${n}`,
   pictureFull: "See all in a list",

@@ -27,7 +27,7 @@ export const ROLE = {
   about: {
     password: "Password of the role",
     passwordHint:
-      "Other users who know it can place this role below one of theirs: so a customer lets a new installer in.",
+      "Other users who know it can place this role below one of theirs. That is how a customer lets a new installer in.",
     passwordSet: "Set or remove the password",
     externalId: "ID in another system",
     rights: "Rights on this role",

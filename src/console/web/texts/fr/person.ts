@@ -4,7 +4,7 @@ export const PERSON: Texts["person"] = {
   id: (id) => `Personne ${id}`,
   you: "C’est vous.",
   account: "Mon compte",
-  reach: "Ce que j’atteins",
+  reach: "Ce que vous atteignez",
   unknownTitle: "Il n’y a ici personne que vous puissiez voir",
   unknownText:
     "Vous voyez les personnes qui ont accès à des rôles dont vous gérez les membres. Cette personne n’en a aucun, ou n’existe pas.",

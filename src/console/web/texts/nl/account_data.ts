@@ -59,8 +59,8 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
   language: {
     title: "Taal",
     intro: "Deze pagina en de e-mails aan jou zijn in deze taal.",
-    differ: (_page, mails) =>
-      `Deze pagina is in het Nederlands, maar e-mails aan jou zijn in een andere taal (${mails}). Kies één taal voor allebei.`,
+    differ: (page, mails) =>
+      `Deze pagina is in het ${page}, maar e-mails aan jou zijn in het ${mails}. Kies één taal voor allebei.`,
     label: "Taal van deze pagina en van e-mails",
     save: "Deze taal gebruiken",
     saving: "Bezig met opslaan …",

@@ -48,8 +48,8 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     title: "Wijzig je wachtwoord",
     text:
       "Een paar woorden die niemand zou raden, maken een goed wachtwoord, en je kunt ze onthouden. Daarna ben je overal uitgelogd, behalve hier.",
-    old: "Oude wachtwoord",
-    chosen: "Nieuwe wachtwoord",
+    old: "Oud wachtwoord",
+    chosen: "Nieuw wachtwoord",
     submit: "Wachtwoord wijzigen",
     working: "Bezig met wijzigen …",
     done: "Je wachtwoord is gewijzigd. Je bent overal elders uitgelogd.",

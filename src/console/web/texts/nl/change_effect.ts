@@ -43,7 +43,7 @@ const GAIN: Verb = ["krijgt", "krijgen"];
 
 /** "7 personen verliezen apparaatbeheer, op 4 rollen." */
 function sentence<T>(strong: (text: string) => T, [one, other]: Verb, amount: Amount): Parts<T> {
-  const who = { exact: "", atMost: "Hooguit ", about: "Ongeveer " }[amount.bound] + people(amount.people);
+  const who = { exact: "", atMost: "Hoogstens ", about: "Ongeveer " }[amount.bound] + people(amount.people);
   return [strong(`${who} ${amount.people === 1 ? one : other}`), ` ${list(amount.rights)}`, on(amount)];
 }
 
@@ -56,7 +56,7 @@ function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
 function on({ roles: n, bound }: Amount): string {
   return n === undefined
     ? "."
-    : `, op ${bound === "atMost" ? "hooguit " : ""}${roles(n, bound === "about")}.`;
+    : `, op ${bound === "atMost" ? "hoogstens " : ""}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE_EFFECT: Texts["change"]["effect"] = {

@@ -4,7 +4,7 @@ import { count, countAll, MEMBERSHIPS, type Parts, ROLES } from "./change_words.
 
 export const CHANGE_PEOPLE: typeof En = {
   member: {
-    inviteTitle: (role) => ["Iemand uitnodigen voor ", role],
+    inviteTitle: (role) => ["Een persoon uitnodigen voor ", role],
     title: (person, role) => [person, " in ", role],
     leaveTitle: (role) => [role, " verlaten"],
     removeTitle: (person, role) => [person, " verwijderen uit ", role],
@@ -61,24 +61,24 @@ export const CHANGE_PEOPLE: typeof En = {
   },
 
   many: {
-    title: <T>(role: T): Parts<T> => ["Meerdere mensen uitnodigen bij ", role],
+    title: <T>(role: T): Parts<T> => ["Meerdere personen uitnodigen voor ", role],
     addresses: "E-mailadressen",
     hint:
       "Eén per regel, of met komma’s ertussen. Een tabel met kopregel kan de kolommen email, until en rights hebben.",
     file: "CSV-bestand kiezen",
     tooLarge: "Het bestand is te groot: hoogstens 100 kB.",
     tooMany: (found: number, most: number): string =>
-      `Dit zijn ${found} adressen. Je nodigt er hoogstens ${most} tegelijk uit.`,
-    missing: "Vul de adressen van de mensen in.",
+      `Dit zijn ${found} adressen. Je kunt er hoogstens ${most} tegelijk uitnodigen.`,
+    missing: "Vul de adressen van de personen in.",
     allMembers: "Ze zijn allemaal al lid, en blijven dat zoals het is.",
     faults: (n: number): string => `${count(n, { one: "regel is", other: "regels zijn" })} niet te lezen:`,
     fault: {
-      address: (line: number, text: Isolated): string => `Regel ${line}: “${text}” is geen e-mailadres.`,
-      twice: (line: number, text: Isolated): string => `Regel ${line}: “${text}” stond er al.`,
+      address: (line: number, text: Isolated): string => `Regel ${line}: ‘${text}’ is geen e-mailadres.`,
+      twice: (line: number, text: Isolated): string => `Regel ${line}: ‘${text}’ stond er al.`,
       until: (line: number, text: Isolated): string =>
-        `Regel ${line}: “${text}” is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
+        `Regel ${line}: ‘${text}’ is geen einde. Schrijf 2027-01-31 of 2027-01-31T12:00Z.`,
       rights: (line: number, text: Isolated): string =>
-        `Regel ${line}: “${text}” is geen lijst van rechten. Schrijf all, none of viewManagement|alarmManagement.`,
+        `Regel ${line}: ‘${text}’ is geen lijst van rechten. Schrijf all, none of viewManagement|alarmManagement.`,
     },
     members: (first: readonly Isolated[], n: number): string =>
       `${
@@ -89,10 +89,10 @@ export const CHANGE_PEOPLE: typeof En = {
       }: ${first.join(", ")}${n > first.length ? ", …" : "."}`,
     shownFor: <T>(person: T): Parts<T> => ["Wat dit doet, zie je voor de eerste: ", person, "."],
     submit: (n: number): string =>
-      n === 0 ? "Uitnodigen" : `${count(n, { one: "persoon", other: "mensen" })} uitnodigen`,
-    working: (taken: number, n: number): string => `${taken} van ${n}…`,
+      n === 0 ? "Uitnodigen" : `${count(n, { one: "persoon", other: "personen" })} uitnodigen`,
+    working: (taken: number, n: number): string => `${taken} van ${n} …`,
     stop: "Stoppen",
-    done: (n: number): string => `${count(n, { one: "persoon is", other: "mensen zijn" })} uitgenodigd.`,
+    done: (n: number): string => `${count(n, { one: "persoon is", other: "personen zijn" })} uitgenodigd.`,
   },
 
   end: {

@@ -29,7 +29,7 @@ export const COMMON: typeof ENGLISH = {
     people: "Uitnodigingen en einddatums",
   },
   account: { menu: "Je account", signOut: "Uitloggen", language: "Taal" },
-  theme: { label: "Uiterlijk", system: "Zoals het apparaat", light: "Licht", dark: "Donker" },
+  theme: { label: "Uiterlijk", system: "Zoals op het apparaat", light: "Licht", dark: "Donker" },
   unknownPage: {
     title: "Deze pagina bestaat niet",
     text: "Misschien zit er een typefout in het adres, of mag je niet zien waar het naartoe leidt.",

@@ -91,10 +91,12 @@ export const DEMANDS: Texts["demands"] = {
 
   several: {
     also: "Ook voor een andere rol",
-    full: (most) => `Hooguit ${most} rollen worden in één keer ingesteld.`,
+    full: (most) => `Hoogstens ${most} rollen worden in één keer ingesteld.`,
     below: (n) => `Ook voor ${count(n, { one: "rol direct eronder", other: "rollen direct eronder" })}`,
     manyBelow: (most) =>
-      `Er zitten meer dan ${most} rollen direct onder, en hooguit ${most + 1} worden in één keer ingesteld.`,
+      `Er zitten meer dan ${most} rollen direct onder, en hoogstens ${
+        most + 1
+      } worden in één keer ingesteld.`,
     leaveOut: "Weglaten: ",
     each: (n, needs, isLater) =>
       `Wat leden ${isLater ? "vanaf {from} " : ""}nodig hebben om voor ${

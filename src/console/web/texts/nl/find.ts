@@ -24,7 +24,7 @@ export const FIND: Texts["find"] = {
   others: "Er zijn er meer. Typ meer van de naam.",
   actions: {
     invite: "Een persoon uitnodigen voor {role}",
-    inviteMany: "Meerdere mensen uitnodigen bij {role}",
+    inviteMany: "Meerdere personen uitnodigen voor {role}",
     create: "Nieuwe rol onder {role}",
     why: "Waarom: de rechten van een persoon op {role}",
     people: "Personen met toegang tot {role}",
@@ -41,7 +41,7 @@ export const FIND: Texts["find"] = {
     show: "Deze toetsen tonen",
     move: "In een schema naar het volgende vak in die richting, in een lijst met resultaten omhoog en omlaag",
     menu: "In een schema: wat je met de getoonde rol mag doen",
-    ends: "In een lijst met resultaten naar het eerste, naar het laatste",
+    ends: "In een lijst met resultaten naar het eerste of het laatste",
     open: "Openen of uitvoeren",
     undo: "De wijziging uit een melding ongedaan maken",
     leave: "Een venster sluiten of een formulier verlaten",

@@ -39,10 +39,8 @@ export const HIERARCHY: Texts["hierarchy"] = {
   below: (children, shown, descendants) => {
     if (children === 0) return "Er zit niets onder";
     const total = bare(children);
-    const first = shown < children
-      ? `${bare(shown)} van ${total} direct eronder getoond`
-      : `${total} direct eronder`;
-    return `${first} · ${roles(descendants)} in totaal`;
+    const first = shown < children ? `${bare(shown)} van ${total} direct eronder` : `${total} direct eronder`;
+    return `${first} · ${bare(descendants)} in totaal`;
   },
   moreChildren: (n) => `De volgende ${n} tonen`,
   pictureFull: "Alle in een lijst zien",

@@ -19,7 +19,7 @@ export const PEOPLE: typeof EN = {
   },
   since: "Uitgenodigd op",
   again: "Opnieuw sturen",
-  sending: "Bezig met sturen…",
+  sending: "Bezig met versturen …",
   sent: (isolated) => `De uitnodiging van ${isolated} is opnieuw onderweg.`,
   opened: (isolated) => `${isolated} heeft intussen ingelogd en heeft geen uitnodiging nodig.`,
   notAgain: (time) =>

@@ -4,7 +4,7 @@ export const PERSON: Texts["person"] = {
   id: (id) => `Persoon ${id}`,
   you: "Dit ben je zelf.",
   account: "Mijn account",
-  reach: "Waar ik bij kan",
+  reach: "Waar je bij kunt",
   unknownTitle: "Hier is niemand die je mag zien",
   unknownText:
     "Je ziet de personen met toegang tot rollen waarvan je de leden beheert. Deze persoon heeft die niet, of bestaat niet.",

@@ -30,7 +30,7 @@ export const ROLE: Texts["role"] = {
   about: {
     password: "Wachtwoord van de rol",
     passwordHint:
-      "Andere gebruikers die het kennen, kunnen deze rol onder een eigen rol plaatsen: zo laat een klant een nieuwe installateur toe.",
+      "Andere gebruikers die het kennen, kunnen deze rol onder een eigen rol plaatsen. Zo laat een klant een nieuwe installateur toe.",
     passwordSet: "Het wachtwoord instellen of verwijderen",
     externalId: "ID in een ander systeem",
     rights: "Rechten op deze rol",
@@ -66,8 +66,8 @@ export const ROLE: Texts["role"] = {
     membersHint: "Leden van deze rol zelf, niet van de rollen erboven.",
     accessHint:
       "Leden van deze rol en van elke rol erboven, personen en programma’s, met wat ze hier mogen doen.",
-    invite: "Iemand uitnodigen",
-    inviteMany: "Meerdere mensen uitnodigen",
+    invite: "Een persoon uitnodigen",
+    inviteMany: "Meerdere uitnodigen",
     find: "Volledig e-mailadres",
     noMembers: "Deze rol heeft geen leden. Toegang loopt via de rollen erboven.",
     notMember: "Geen lid heeft dit adres.",
@@ -127,7 +127,7 @@ export const ROLE: Texts["role"] = {
       365: "over een jaar",
     },
     asks: "Mag vragen wie toegang heeft en wat er is veranderd, voor een dienst die voor anderen beslist",
-    provisions: "Met gebruikersbeheer: mag mensen toevoegen, voor zover de maker dat kan",
+    provisions: "Met gebruikersbeheer: mag personen toevoegen, voor zover de maker dat kan",
     submit: "Sleutel maken",
     working: "Bezig met maken …",
     refused:
@@ -149,7 +149,7 @@ export const ROLE: Texts["role"] = {
     adoptText:
       "Daarna tel jij als de maker. De sleutel krijgt een nieuw geheim, dat één keer wordt getoond; het oude eindigt meteen, dus het programma heeft het nieuwe nodig.",
     adoptSubmit: "Sleutel overnemen",
-    adopting: "Bezig met overnemen…",
+    adopting: "Bezig met overnemen …",
     adoptRefused:
       "Je hebt zelf de rechten van de sleutel nodig, en een lidmaatschap dat niet eerder eindigt.",
     makerLeft:
@@ -162,7 +162,7 @@ export const ROLE: Texts["role"] = {
     unused: "Nooit gebruikt",
     madeBy: "Gemaakt door",
     mayAsk: "Mag vragen wie toegang heeft",
-    mayProvision: "Mag mensen toevoegen",
+    mayProvision: "Mag personen toevoegen",
     delete: "Verwijderen",
     deleteOf: (name) => `De sleutel ${name} verwijderen`,
     deleteTitle: "Deze sleutel verwijderen?",

@@ -12,6 +12,7 @@ export function LanguageOfAll() {
   const { language: words } = texts.value.accountData;
   const chosen = useSignal<Language | undefined>(undefined);
   const ofMails = me.value?.language ?? "";
+  const names = new Intl.DisplayNames(language.value, { type: "language" });
   const save = async (): Promise<void> => {
     const next = chosen.value ?? language.value;
     await dataOf(api.PUT("/user", { body: { language: next } }));
@@ -25,7 +26,7 @@ export function LanguageOfAll() {
       <h2 class="title">{words.title}</h2>
       <p class="hint">
         {isLanguage(ofMails) && ofMails !== language.value
-          ? words.differ(LANGUAGES[language.value], LANGUAGES[ofMails])
+          ? words.differ(names.of(language.value) ?? "", names.of(ofMails) ?? "")
           : words.intro}
       </p>
       <ProblemForm submit={words.save} working={words.saving} onSubmit={save}>

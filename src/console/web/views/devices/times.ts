@@ -7,7 +7,11 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale.value, options);
+  const format = new Intl.DateTimeFormat(locale.value, options);
+  // Where a day has the hours 00 to 23, the other times of the page write them with two digits.
+  return format.resolvedOptions().hourCycle === "h23"
+    ? new Intl.DateTimeFormat(locale.value, { ...options, hour: "2-digit" })
+    : format;
 }
 
 /** Formats a span, "Nov 21, 7:53 PM – Nov 22, 7:53 PM", with the precision that matters. */

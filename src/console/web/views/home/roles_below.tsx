@@ -14,7 +14,7 @@ const PAUSE_MS = 300;
 
 /** The roles below one of the viewer's: those without recent data first, with a search. */
 export function RolesBelow({ own: { roleId, summary } }: { readonly own: OwnRole }) {
-  const { home } = texts.value;
+  const { home, hierarchy } = texts.value;
   const text = useSignal("");
   const asked = useSignal("");
   useEffect(() => {
@@ -40,7 +40,9 @@ export function RolesBelow({ own: { roleId, summary } }: { readonly own: OwnRole
       )}
       {hasRest && (
         <section>
-          <h2>{home.below(summary?.descendants ?? 0)}</h2>
+          {summary !== undefined && (
+            <h2>{hierarchy.below(summary.children, summary.children, summary.descendants)}</h2>
+          )}
           <PagedList
             pages={{ ...pages, items: pages.items?.filter(({ latest }) => !isLate(latest)) }}
             empty={asked.value === "" ? home.nothingBelow : home.noneFound}
