@@ -74,7 +74,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     current: "diese Sitzung",
     client: (browser, system) => `${browser} unter ${system}`,
     unknownClient: "Ein Programm, das seinen Namen nicht nennt",
-    times: "Angemeldet am {created}, zuletzt aktiv am {used}",
+    times: "Angemeldet am {created} · zuletzt aktiv am {used}",
     end: "Beenden",
     ended: "Die Sitzung ist beendet.",
     working: "Wird beendet …",

@@ -73,7 +73,7 @@ export const ACCOUNT_DATA = {
     current: "this session",
     client: (browser: string, system: string): string => `${browser} on ${system}`,
     unknownClient: "A program that does not say its name",
-    times: "Signed in {created}, last active {used}",
+    times: "Signed in {created} · last active {used}",
     end: "End",
     ended: "The session has ended.",
     working: "Ending…",

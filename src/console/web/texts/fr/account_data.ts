@@ -75,7 +75,7 @@ export const ACCOUNT_DATA = {
     current: "cette session",
     client: (browser: string, system: string): string => `${browser} sur ${system}`,
     unknownClient: "Un programme qui ne dit pas son nom",
-    times: "Ouverte le {created}, dernière activité le {used}",
+    times: "Ouverte le {created} · dernière activité le {used}",
     end: "Fermer",
     ended: "La session a été fermée.",
     working: "Fermeture…",

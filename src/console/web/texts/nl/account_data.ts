@@ -73,7 +73,7 @@ export const ACCOUNT_DATA: Texts["accountData"] = {
     current: "deze sessie",
     client: (browser, system) => `${browser} op ${system}`,
     unknownClient: "Een programma dat zijn naam niet noemt",
-    times: "Ingelogd op {created}, laatst actief op {used}",
+    times: "Ingelogd op {created} · laatst actief op {used}",
     end: "Beëindigen",
     ended: "De sessie is beëindigd.",
     working: "Bezig met beëindigen …",
