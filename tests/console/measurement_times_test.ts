@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { type Language, language } from "../../src/console/web/language.ts";
+import { writeMoment, writeRecent, writeTickOfTime } from "../../src/console/web/views/devices/times.ts";
 import { columnsOf, windowAt } from "../../src/console/web/views/devices/plot_columns.ts";
 import { drawSparkline } from "../../src/console/web/views/devices/draw_sparkline.ts";
 import {
@@ -126,4 +128,19 @@ Deno.test("a sparkline has its gaps, and a dot for a value between two of them",
     draw([0, 1, 2, 3, 60, 90], [0, 1, 2, 1, 0, 2]),
     "M0.0 30.0L1.0 16.0L2.0 2.0L3.0 16.0M60.0 30.0h0M90.0 2.0h0",
   );
+});
+
+Deno.test("times of plots have the hours of the language: of two digits where a day has 24 of them", () => {
+  const time = new Date(2026, 1, 3, 8, 30).getTime();
+  const write = (tag: Language): string[] => {
+    language.value = tag;
+    return [writeTickOfTime(time, 60_000), writeMoment(time, 60_000), writeRecent(time)];
+  };
+  try {
+    const dutch = write("nl");
+    assert.ok(dutch.every((text) => text.includes("08:30")), String(dutch));
+    assert.match(write("en")[0] ?? "", /^8:30\sAM$/);
+  } finally {
+    language.value = "en";
+  }
 });

@@ -32,11 +32,9 @@ export function writeMoment(time: number, window: number): string {
 /** Formats a time of the recent past: today's without the date. */
 export function writeRecent(time: number): string {
   const isOfToday = new Date(time).toDateString() === new Date().toDateString();
-  return format(isOfToday ? TIME : { ...dateOf(time), ...MINUTES }).format(time);
+  return format({ ...isOfToday ? {} : dateOf(time), ...MINUTES }).format(time);
 }
 
-/** A time alone has the zeros of its language: "08:30", where a part of a date would be "8:30". */
-const TIME: Intl.DateTimeFormatOptions = { timeStyle: "short" };
 const MINUTES: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
 const SECONDS: Intl.DateTimeFormatOptions = { ...MINUTES, second: "2-digit" };
 
@@ -55,7 +53,7 @@ export function writeTickOfTime(time: number, step: number): string {
   if (step >= 365 * DAY) return format({ year: "numeric" }).format(date);
   if (step >= 28 * DAY) return format({ month: "short", year: "numeric" }).format(date);
   if (step >= DAY || isMidnight(time)) return format({ day: "numeric", month: "short" }).format(date);
-  return format(step < MINUTE ? SECONDS : TIME).format(date);
+  return format(step < MINUTE ? SECONDS : MINUTES).format(date);
 }
 
 /** Formats a length in the greatest fitting unit: "5 minutes". */
