@@ -232,7 +232,7 @@ export const CHANGES: Texts["changes"] = {
   trying: "Die Verbindung wird wieder aufgebaut …",
   showNew: (n) => count(n, { one: "neue Änderung", other: "neue Änderungen" }),
   undo: {
-    button: "Rückgängig machen",
+    button: "Rückgängig",
     restore: "Wiederherstellen",
     restoreOf: (revision) => `Wiederherstellen, was Revision ${revision} gelöscht hat`,
     tooOld: (days) =>

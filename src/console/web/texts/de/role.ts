@@ -60,7 +60,7 @@ export const ROLE: Texts["role"] = {
     create: "Neue Rolle",
   },
   people: {
-    lists: { label: "Welche Personen", members: "Mitglieder", access: "Wer Zugriff hat" },
+    lists: { label: "Welche Personen", members: "Mitglieder", access: "Zugriff" },
     membersHint: "Mitglieder dieser Rolle selbst, nicht der Rollen darüber.",
     accessHint:
       "Mitglieder dieser Rolle und aller Rollen darüber, Personen und Programme, mit dem, was sie hier dürfen.",
