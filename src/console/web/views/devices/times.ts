@@ -1,5 +1,6 @@
 import { locale } from "../../language.ts";
 import { isMidnight, isOfDays, type Span } from "./span.ts";
+import { timeFormat } from "./time_format.ts";
 
 /** Times in the format of the page's language, in the browser's time zone. */
 
@@ -7,11 +8,7 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const format = new Intl.DateTimeFormat(locale.value, options);
-  // Where a day has the hours 00 to 23, the other times of the page write them with two digits.
-  return format.resolvedOptions().hourCycle === "h23"
-    ? new Intl.DateTimeFormat(locale.value, { ...options, hour: "2-digit" })
-    : format;
+  return timeFormat(locale.value, options);
 }
 
 /** Formats a span, "Nov 21, 7:53 PM – Nov 22, 7:53 PM", with the precision that matters. */
