@@ -179,7 +179,7 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
 };
 
 export const CHANGES: Texts["changes"] = {
-  title: "Änderungen",
+  title: "Protokoll",
   intro: "Was an den Rollen geändert wurde, deren Mitglieder Sie verwalten, und was abgelehnt wurde.",
   done: DONE,
   tried: TRIED,

@@ -24,7 +24,7 @@ export const COMMON = {
     home: "Start",
     role: "Hierarchie",
     why: "Warum",
-    changes: "Änderungen",
+    changes: "Protokoll",
     devices: "Geräte",
     account: "Mein Konto",
     people: "Einladungen und Fristen",

@@ -85,7 +85,7 @@ export const DEMANDS: Texts["demands"] = {
       "Sie dürfen die Mitglieder nicht sehen, deshalb steht hier nicht, wie viele das schon gezeigt haben.",
     keys:
       "Schlüssel von Programmen funktionieren weiter. Rollen, die später unter dieser angelegt werden, verlangen zuerst dasselbe.",
-    noUndo: "Das lässt sich nicht in der Liste der Änderungen rückgängig machen, aber hier neu festlegen.",
+    noUndo: "Das lässt sich nicht im Protokoll rückgängig machen, aber hier neu festlegen.",
     forbidden:
       "Das dürfen Sie nicht festlegen: Dafür braucht es Rollenverwaltung von einer Rolle darüber aus oder, bei einer obersten Rolle, die ihrer Mitglieder.",
     noAwake:

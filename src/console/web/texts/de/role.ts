@@ -18,7 +18,7 @@ export const ROLE: Texts["role"] = {
     people: "Personen",
     keys: "Schlüssel",
     devices: "Geräte",
-    changes: "Änderungen",
+    changes: "Protokoll",
   },
   subtitle: (id, children) =>
     `Rolle ${id} · ${children === 0 ? "nichts darunter" : `${countTo(children)} darunter`}`,
