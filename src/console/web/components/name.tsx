@@ -5,9 +5,12 @@ export function Name({ children }: { readonly children: ComponentChildren }) {
   return <bdi class="name">{typeof children === "string" ? breakAddress(children) : children}</bdi>;
 }
 
+/** To this length an address rather begins a line than being broken. */
+const SHORT = 24;
+
 /** Lets a long address go on in the next line after its "@", rather than within a word. */
 function breakAddress(name: string): ComponentChildren {
-  const end = name.indexOf("@") + 1;
+  const end = name.length > SHORT ? name.indexOf("@") + 1 : 0;
   return end === 0 ? name : (
     <>
       {name.slice(0, end)}
