@@ -62,7 +62,7 @@ export const ROLE: Texts["role"] = {
     create: "Nieuwe rol",
   },
   people: {
-    lists: { label: "Welke personen", members: "Leden", access: "Wie toegang heeft" },
+    lists: { label: "Welke personen", members: "Leden", access: "Met toegang" },
     membersHint: "Leden van deze rol zelf, niet van de rollen erboven.",
     accessHint:
       "Leden van deze rol en van elke rol erboven, personen en programma’s, met wat ze hier mogen doen.",
