@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useReducer, useRef } from "preact/hooks";
 import { formatWait, texts } from "../language.ts";
@@ -90,33 +90,22 @@ export function ProblemForm(props: ProblemFormProps) {
   useEffect(() => {
     if (takesFocus) button.current?.focus();
   }, []);
-  const isWorking = useSignal(false);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const left = useCountdown(problem.value);
-  const send = async (event: Event): Promise<void> => {
+  const { isWorking, isHeld, problem, run } = useWork();
+  const send = (event: Event): void => {
     event.preventDefault();
-    if (isWorking.value || left > 0 || !isReady) return;
-    isWorking.value = true;
-    problem.value = undefined;
-    try {
-      await onSubmit();
-    } catch (error) {
-      problem.value = toProblem(error);
-    } finally {
-      isWorking.value = false;
-    }
+    if (isReady) void run(onSubmit);
   };
   return (
     <form onSubmit={send} noValidate>
       {children}
-      <ProblemNote problem={problem.value} describe={describe} />
+      <ProblemNote problem={problem} describe={describe} />
       <div class="actions">
         <button
           ref={button}
           type="submit"
           class={isLoss ? "go loss" : "go"}
           // A disabled button would lose the focus.
-          aria-disabled={isWorking.value || left > 0 || !isReady}
+          aria-disabled={isHeld || !isReady}
         >
           {isWorking.value ? working : submit}
         </button>
@@ -124,6 +113,37 @@ export function ProblemForm(props: ProblemFormProps) {
       </div>
     </form>
   );
+}
+
+/** What a user has the service do, once at a time. */
+interface Work {
+  readonly isWorking: ReadonlySignal<boolean>;
+  /** Whether it cannot begin now: it is being done, or has to wait after too many attempts. */
+  readonly isHeld: boolean;
+  readonly problem: Problem | undefined;
+  /** Does it, unless it cannot begin now. An error becomes the problem. */
+  readonly run: (work: () => Promise<void>) => Promise<void>;
+}
+
+/** Keeps the state of what a user has the service do. */
+export function useWork(): Work {
+  const isWorking = useSignal(false);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const left = useCountdown(problem.value);
+  const isHeld = isWorking.value || left > 0;
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    if (isWorking.value || left > 0) return;
+    isWorking.value = true;
+    problem.value = undefined;
+    try {
+      await work();
+    } catch (error) {
+      problem.value = toProblem(error);
+    } finally {
+      isWorking.value = false;
+    }
+  };
+  return { isWorking, isHeld, problem: problem.value, run };
 }
 
 interface ProblemNoteProps {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { api, dataOf } from "../api.ts";
-import { Dialog } from "./dialog.tsx";
-import { ProblemForm } from "./form.tsx";
+import { FormDialog } from "./form_dialog.tsx";
 import { Name } from "./name.tsx";
 import { say } from "./notice.tsx";
 import { RightsTicks } from "./rights.tsx";
@@ -70,7 +69,7 @@ interface DeleteKeyProps {
 
 /** Asks before a key is deleted. */
 export function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: DeleteKeyProps) {
-  const { cancel, role: { keys } } = texts.value;
+  const { keys } = texts.value.role;
   const send = async (): Promise<void> => {
     const params = { path: { roleId, keyId: id } };
     await dataOf(api.DELETE("/v1/role/{roleId}/key/{keyId}", { params }));
@@ -79,21 +78,20 @@ export function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: D
     onDeleted();
   };
   return (
-    <Dialog title={keys.deleteTitle} onClose={onClose}>
-      <ProblemForm
-        submit={keys.deleteSubmit}
-        working={keys.deleting}
-        onSubmit={send}
-        isLoss
-        actions={<button type="button" onClick={onClose}>{cancel}</button>}
-      >
-        <p>
-          <b>
-            <Name>{name}</Name>
-          </b>
-        </p>
-        <p>{keys.deleteText}</p>
-      </ProblemForm>
-    </Dialog>
+    <FormDialog
+      title={keys.deleteTitle}
+      onClose={onClose}
+      submit={keys.deleteSubmit}
+      working={keys.deleting}
+      onSubmit={send}
+      isLoss
+    >
+      <p>
+        <b>
+          <Name>{name}</Name>
+        </b>
+      </p>
+      <p>{keys.deleteText}</p>
+    </FormDialog>
   );
 }

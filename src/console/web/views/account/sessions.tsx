@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
-import { Dialog } from "../../components/dialog.tsx";
-import { ProblemForm, ProblemNote, useCountdown } from "../../components/form.tsx";
+import { ProblemNote, useWork } from "../../components/form.tsx";
+import { FormDialog } from "../../components/form_dialog.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -10,7 +10,7 @@ import { Phrase } from "../../components/phrase.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
-import { Problem, toProblem } from "../../problem.ts";
+import { Problem } from "../../problem.ts";
 import { signOut } from "../../session.ts";
 import { useKeptFocus } from "../../use_kept_focus.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
@@ -84,23 +84,12 @@ interface SessionRowProps {
 
 function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, onEnded }: SessionRowProps) {
   const { sessions } = texts.value.accountData;
-  const isWorking = useSignal(false);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const left = useCountdown(problem.value);
+  const { isHeld, problem, run } = useWork();
   const end = async (): Promise<void> => {
-    if (isWorking.value || left > 0) return;
-    isWorking.value = true;
-    problem.value = undefined;
-    try {
-      if (current) return await signOut();
-      await endSession(id);
-      say(sessions.ended);
-      onEnded();
-    } catch (error) {
-      problem.value = toProblem(error);
-    } finally {
-      isWorking.value = false;
-    }
+    if (current) return await signOut();
+    await endSession(id);
+    say(sessions.ended);
+    onEnded();
   };
   return (
     <li>
@@ -115,13 +104,13 @@ function SessionRow({ session: { id, createdAt, lastTokenAt, client, current }, 
             parts={{ created: <Time at={createdAt} />, used: <Time at={lastTokenAt} /> }}
           />
         </p>
-        <ProblemNote problem={problem.value} />
+        <ProblemNote problem={problem} />
       </div>
       <button
         type="button"
-        aria-disabled={isWorking.value || left > 0}
+        aria-disabled={isHeld}
         aria-describedby={`session-${id}`}
-        onClick={() => void end()}
+        onClick={() => void run(end)}
       >
         {current ? texts.value.account.signOut : sessions.end}
       </button>
@@ -154,7 +143,7 @@ interface EndManyProps {
 
 /** Asks before all sessions end, or all others. */
 function EndMany({ asked, onClose, onEnded }: EndManyProps) {
-  const { accountData: { sessions }, cancel } = texts.value;
+  const { sessions } = texts.value.accountData;
   const { title, text, submit } = sessions[asked];
   const withKeys = useSignal(false);
   const end = async (): Promise<void> => {
@@ -168,24 +157,23 @@ function EndMany({ asked, onClose, onEnded }: EndManyProps) {
     onEnded();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <ProblemForm
-        submit={submit}
-        working={sessions.working}
-        onSubmit={end}
-        actions={<button type="button" class="plain" onClick={onClose}>{cancel}</button>}
-      >
-        <p>{text}</p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={withKeys.value}
-            onChange={({ currentTarget: { checked } }) => withKeys.value = checked}
-          />
-          {sessions.withKeys}
-        </label>
-        {withKeys.value && <p class="hint">{sessions.withKeysHint}</p>}
-      </ProblemForm>
-    </Dialog>
+    <FormDialog
+      title={title}
+      onClose={onClose}
+      submit={submit}
+      working={sessions.working}
+      onSubmit={end}
+    >
+      <p>{text}</p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={withKeys.value}
+          onChange={({ currentTarget: { checked } }) => withKeys.value = checked}
+        />
+        {sessions.withKeys}
+      </label>
+      {withKeys.value && <p class="hint">{sessions.withKeysHint}</p>}
+    </FormDialog>
   );
 }

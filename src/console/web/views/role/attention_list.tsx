@@ -1,6 +1,5 @@
-import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../api.ts";
-import { ProblemNote, useCountdown } from "../../components/form.tsx";
+import { ProblemNote, useWork } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -9,7 +8,6 @@ import { RoleLink } from "../../components/role_link.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatWait, isolate, texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
-import { type Problem, toProblem } from "../../problem.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
@@ -177,25 +175,14 @@ interface AboutInvitationProps {
 function AboutInvitation({ member, onSent }: AboutInvitationProps) {
   const { people: words } = texts.value;
   const { id, roleId, userEmail } = member;
-  const isWorking = useSignal(false);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const left = useCountdown(problem.value);
+  const { isWorking, isHeld, problem, run } = useWork();
   const send = async (): Promise<void> => {
-    if (isWorking.value || left > 0) return;
-    isWorking.value = true;
-    problem.value = undefined;
-    try {
-      const params = { path: { roleId, memberId: id } };
-      const { sent } = await dataOf(
-        api.POST("/v1/role/{roleId}/member/{memberId}/invitation", { params }),
-      );
-      say((sent ? words.sent : words.opened)(isolate(userEmail)));
-      if (!sent) onSent();
-    } catch (error) {
-      problem.value = toProblem(error);
-    } finally {
-      isWorking.value = false;
-    }
+    const params = { path: { roleId, memberId: id } };
+    const { sent } = await dataOf(
+      api.POST("/v1/role/{roleId}/member/{memberId}/invitation", { params }),
+    );
+    say((sent ? words.sent : words.opened)(isolate(userEmail)));
+    if (!sent) onSent();
   };
   return (
     <>
@@ -204,8 +191,8 @@ function AboutInvitation({ member, onSent }: AboutInvitationProps) {
           type="button"
           class="plain"
           aria-label={`${words.again}: ${userEmail}`}
-          aria-disabled={isWorking.value || left > 0}
-          onClick={() => void send()}
+          aria-disabled={isHeld}
+          onClick={() => void run(send)}
         >
           {isWorking.value ? words.sending : words.again}
         </button>
@@ -218,10 +205,10 @@ function AboutInvitation({ member, onSent }: AboutInvitationProps) {
           {words.takeBack}
         </Link>
       </li>
-      {problem.value !== undefined && (
+      {problem !== undefined && (
         <li class="whole">
           <ProblemNote
-            problem={problem.value}
+            problem={problem}
             describe={({ code }, left) =>
               code === "TOO_MANY_INVITATIONS" ? words.notAgain(formatWait(left)) : undefined}
           />

@@ -1,8 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
-import { Dialog } from "../../components/dialog.tsx";
-import { ProblemForm } from "../../components/form.tsx";
+import { FormDialog } from "../../components/form_dialog.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -152,7 +151,7 @@ interface AdoptKeyProps {
 
 /** Asks before a key is adopted, which ends its secret. */
 function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyProps) {
-  const { cancel, role: { keys } } = texts.value;
+  const { keys } = texts.value.role;
   const send = async (): Promise<void> => {
     const params = { path: { roleId, keyId: id } };
     const { secret = "", ineffective = [] } = await dataOf(
@@ -162,21 +161,20 @@ function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyP
     onAdopted({ name, secret, ineffective });
   };
   return (
-    <Dialog title={keys.adoptTitle} onClose={onClose}>
-      <ProblemForm
-        submit={keys.adoptSubmit}
-        working={keys.adopting}
-        onSubmit={send}
-        describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
-        actions={<button type="button" onClick={onClose}>{cancel}</button>}
-      >
-        <p>
-          <b>
-            <Name>{name}</Name>
-          </b>
-        </p>
-        <p>{keys.adoptText}</p>
-      </ProblemForm>
-    </Dialog>
+    <FormDialog
+      title={keys.adoptTitle}
+      onClose={onClose}
+      submit={keys.adoptSubmit}
+      working={keys.adopting}
+      onSubmit={send}
+      describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
+    >
+      <p>
+        <b>
+          <Name>{name}</Name>
+        </b>
+      </p>
+      <p>{keys.adoptText}</p>
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
-import { useSignal } from "@preact/signals";
-import { ProblemNote } from "../../components/form.tsx";
+import { ProblemNote, useWork } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
-import { Problem, problemOf, toProblem } from "../../problem.ts";
+import { problemOf } from "../../problem.ts";
 import { keepSession } from "../../session.ts";
 import { useLoad } from "../../use_load.ts";
 
@@ -18,19 +17,10 @@ export function DemoPeople() {
     const response = await ask("", { signal });
     return (await response.json() as { people: Person[] }).people;
   });
-  const problem = useSignal<Problem | undefined>(undefined);
-  const isWorking = useSignal(false);
+  const { isHeld, problem, run } = useWork();
   const enter = async ({ email }: Person): Promise<void> => {
-    if (isWorking.value) return;
-    isWorking.value = true;
-    try {
-      const response = await ask(`/${encodeURIComponent(email)}`, { method: "POST" });
-      await keepSession(await response.text());
-    } catch (error) {
-      problem.value = toProblem(error);
-    } finally {
-      isWorking.value = false;
-    }
+    const response = await ask(`/${encodeURIComponent(email)}`, { method: "POST" });
+    await keepSession(await response.text());
   };
   // A database without the demo has none of them.
   if (state.value.data?.length === 0) return null;
@@ -40,14 +30,14 @@ export function DemoPeople() {
       <ul>
         {state.value.data?.map((person) => (
           <li key={person.email}>
-            <button type="button" aria-disabled={isWorking.value} onClick={() => void enter(person)}>
+            <button type="button" aria-disabled={isHeld} onClick={() => void run(() => enter(person))}>
               <b>{person.name}</b>
               <small>{person.roles.join(", ")}</small>
             </button>
           </li>
         ))}
       </ul>
-      <ProblemNote problem={problem.value ?? state.value.problem} />
+      <ProblemNote problem={problem ?? state.value.problem} />
       <p class="hint">{signIn.demoNote}</p>
     </section>
   );

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { dataOf, openApi } from "../../api.ts";
-import { ProblemNote, useCountdown } from "../../components/form.tsx";
+import { ProblemNote, useWork } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { forgetPasskey, hasAutofill, provePasskey } from "../../passkey.ts";
-import { Problem, toProblem } from "../../problem.ts";
+import { Problem } from "../../problem.ts";
 import { keepSession } from "../../session.ts";
 
 type Assertion = components["schemas"]["PasskeyAssertion"];
@@ -18,9 +18,7 @@ const LOOK_MS = 30_000;
 /** The sign-in with a passkey: by a button and, where the browser can, by the suggestions in the field of the address. */
 export function PasskeySignIn() {
   const { signIn } = texts.value;
-  const isWorking = useSignal(false);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const left = useCountdown(problem.value);
+  const { isWorking, isHeld, problem, run } = useWork();
   const round = useSignal(0);
   const open = useRef<AbortController>(null);
   /** A browser has one request for passkeys at a time: the next one ends it. */
@@ -28,18 +26,6 @@ export function PasskeySignIn() {
     open.current?.abort();
     open.current = new AbortController();
     return open.current.signal;
-  };
-  const enter = async (work: () => Promise<void>): Promise<void> => {
-    if (isWorking.value || left > 0) return;
-    isWorking.value = true;
-    problem.value = undefined;
-    try {
-      await work();
-    } catch (error) {
-      problem.value = toProblem(error);
-    } finally {
-      isWorking.value = false;
-    }
   };
   const ask = async (): Promise<void> => {
     const signal = beginRequest();
@@ -59,7 +45,7 @@ export function PasskeySignIn() {
     const timer = setInterval(renew, LOOK_MS);
     document.addEventListener("visibilitychange", renew, { signal });
     // Once in a round, in case that something chooses by itself.
-    void suggest(signal, (response) => enter(() => logIn(response)));
+    void suggest(signal, (response) => run(() => logIn(response)));
     return () => {
       clearInterval(timer);
       open.current?.abort();
@@ -67,11 +53,11 @@ export function PasskeySignIn() {
   }, [round.value]);
   return (
     <div class="other-methods">
-      <ProblemNote problem={problem.value} />
+      <ProblemNote problem={problem} />
       <button
         type="button"
-        aria-disabled={isWorking.value || left > 0}
-        onClick={() => void enter(ask)}
+        aria-disabled={isHeld}
+        onClick={() => void run(ask)}
       >
         {isWorking.value ? signIn.working : signIn.byPasskey}
       </button>

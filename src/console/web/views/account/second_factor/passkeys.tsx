@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../../api.ts";
-import { Dialog } from "../../../components/dialog.tsx";
-import { Field, ProblemForm } from "../../../components/form.tsx";
+import { Field } from "../../../components/form.tsx";
+import { FormDialog } from "../../../components/form_dialog.tsx";
 import { LoadingNote } from "../../../components/loading_note.tsx";
 import { Name } from "../../../components/name.tsx";
 import { say } from "../../../components/notice.tsx";
@@ -126,7 +126,7 @@ interface AskedProps {
 }
 
 function Rename({ shown: { id, name }, onClose }: AskedProps) {
-  const { accountSecurity: { passkey }, cancel } = texts.value;
+  const { passkey } = texts.value.accountSecurity;
   const typed = useSignal(name);
   const rename = async (): Promise<void> => {
     const params = { path: { passkeyId: id } };
@@ -137,22 +137,21 @@ function Rename({ shown: { id, name }, onClose }: AskedProps) {
     reloadAll();
   };
   return (
-    <Dialog title={passkey.renameTitle} onClose={onClose}>
-      <ProblemForm
-        submit={passkey.rename}
-        working={passkey.changing}
-        onSubmit={rename}
-        describe={describeName}
-        actions={<button type="button" onClick={onClose}>{cancel}</button>}
-      >
-        <Field
-          label={passkey.name}
-          value={typed.value}
-          onValue={(value) => typed.value = value}
-          takesFocus
-        />
-      </ProblemForm>
-    </Dialog>
+    <FormDialog
+      title={passkey.renameTitle}
+      onClose={onClose}
+      submit={passkey.rename}
+      working={passkey.changing}
+      onSubmit={rename}
+      describe={describeName}
+    >
+      <Field
+        label={passkey.name}
+        value={typed.value}
+        onValue={(value) => typed.value = value}
+        takesFocus
+      />
+    </FormDialog>
   );
 }
 
@@ -161,7 +160,7 @@ interface RemoveProps extends AskedProps, AccountChangeProps {
 }
 
 function Remove({ shown: { id, name }, list, factors, onClose }: RemoveProps) {
-  const { accountSecurity: { passkey, turnOff }, cancel } = texts.value;
+  const { passkey, turnOff } = texts.value.accountSecurity;
   const others = list.passkey.filter((each) => each.id !== id);
   const isLast = others.length === 0 && factors.totp === undefined && factors.emailOtp === undefined;
   const remove = async (): Promise<void> => {
@@ -176,23 +175,22 @@ function Remove({ shown: { id, name }, list, factors, onClose }: RemoveProps) {
     reloadAll();
   };
   return (
-    <Dialog title={passkey.removeTitle} onClose={onClose}>
-      <ProblemForm
-        submit={passkey.remove}
-        working={passkey.changing}
-        onSubmit={remove}
-        actions={<button type="button" onClick={onClose}>{cancel}</button>}
-        isLoss
-      >
-        <p>
-          <b>
-            <Name>{name}</Name>
-          </b>
-        </p>
-        <p>{passkey.removeText}</p>
-        {isLast && <p class="note">{turnOff.last}</p>}
-        <p>{turnOff.others}</p>
-      </ProblemForm>
-    </Dialog>
+    <FormDialog
+      title={passkey.removeTitle}
+      onClose={onClose}
+      submit={passkey.remove}
+      working={passkey.changing}
+      onSubmit={remove}
+      isLoss
+    >
+      <p>
+        <b>
+          <Name>{name}</Name>
+        </b>
+      </p>
+      <p>{passkey.removeText}</p>
+      {isLast && <p class="note">{turnOff.last}</p>}
+      <p>{turnOff.others}</p>
+    </FormDialog>
   );
 }
