@@ -1,117 +1,80 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import type { Texts } from "../en.ts";
-import type { ChangeSentence } from "../en/changes.ts";
 import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("de");
 const countAll = countAllIn("de");
 
-const DONE: Readonly<Record<Subject, ChangeSentence>> = {
-  "role.create": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " angelegt"],
-  "role.update": ({ who, role }) => [who, " hat ", role, " geändert"],
-  "role.rename": ({ who, role, oldName }) => [who, " hat ", oldName, " umbenannt in ", role],
-  "role.delete": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " gelöscht"],
-  "role.password_set": ({ who, role }) => [who, " hat ein Passwort für ", role, " festgelegt"],
-  "role.password_removed": ({ who, role }) => [who, " hat das Passwort für ", role, " entfernt"],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " hat geändert, was ", role, " von Mitgliedern verlangt"],
-  "role.bootstrap": ({ who, role }) => [role, " wurde eingerichtet, erstes Mitglied: ", who],
-  "manages.put": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " eingeordnet"],
-  "manages.update": (
-    { who, role, parent },
-  ) => [who, " hat geändert, was ", parent, " für ", role, " darf"],
-  "manages.move": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " verschoben"],
-  "manages.delete": ({ who, role, parent }) => [who, " hat ", role, " von ", parent, " gelöst"],
-  "member.add": ({ who, role, member }) => [who, " hat ", member, " zu ", role, " hinzugefügt"],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " hat geändert, was ", member, " als Mitglied von ", role, " darf"],
-  "member.time": (
-    { who, role, member },
-  ) => [who, " hat geändert, wie lange ", member, " Mitglied von ", role, " ist"],
-  "member.remove": ({ who, role, member }) => [who, " hat ", member, " aus ", role, " entfernt"],
-  "member.leave": ({ role, member }) => [member, " hat ", role, " verlassen"],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " hat die Einladung von ", member, " zu ", role, " noch einmal geschickt"],
-  "member.end": ({ role, member }) => ["Die Mitgliedschaft von ", member, " in ", role, " ist abgelaufen"],
-  "key.create": ({ who, role, key }) => [who, " hat ", key, " für ", role, " erstellt"],
-  "key.adopt": ({ who, role, key }) => [who, " hat ", key, " für ", role, " übernommen"],
-  "key.delete": ({ who, role, key }) => [who, " hat ", key, " für ", role, " gelöscht"],
-  "key.end": ({ role, key }) => [key, " für ", role, " ist abgelaufen"],
-  "access.end": (
-    { who, role, member },
-  ) => [who, " hat den Zugriff von ", member, " auf ", role, " und darunter beendet"],
-  "device.create": ({ who, role, device }) => [who, " hat ", device, " für ", role, " hinzugefügt"],
-  "monitors.add": ({ who, role, device }) => [who, " hat ", device, " für ", role, " sichtbar gemacht"],
-  "monitors.end": ({ who, role, device }) => [who, " hat beendet, dass ", role, " ", device, " sieht"],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " hat geändert, für welche Zeit ", role, " das Gerät ", device, " sieht"],
-  "device.transfer": ({ who, role, device }) => [who, " hat ", device, " an ", role, " übergeben"],
-  "monitors.remove": (
-    { who, role, device },
-  ) => [who, " hat ", device, " für ", role, " unsichtbar gemacht"],
-  "manages.restore": ({ who, role, parent }) => [who, " hat ", role, " unter ", parent, " wiederhergestellt"],
-  "device.restore": ({ who, role, device }) => [who, " hat ", device, " für ", role, " wiederhergestellt"],
-  "device.forget": ({ who }) => [who, " hat Geräte endgültig gelöscht, die sich wiederherstellen ließen"],
-  "hierarchy.import": ({ role }) => ["Unter ", role, " wurde eine Hierarchie importiert"],
+const DONE: Readonly<Record<Subject, string>> = {
+  "role.create": "{who} hat {role} unter {parent} angelegt",
+  "role.update": "{who} hat {role} geändert",
+  "role.rename": "{who} hat {oldName} umbenannt in {role}",
+  "role.delete": "{who} hat {role} unter {parent} gelöscht",
+  "role.password_set": "{who} hat ein Passwort für {role} festgelegt",
+  "role.password_removed": "{who} hat das Passwort für {role} entfernt",
+  "role.authentication_policy": "{who} hat geändert, was {role} von Mitgliedern verlangt",
+  "role.bootstrap": "{role} wurde eingerichtet, erstes Mitglied: {who}",
+  "manages.put": "{who} hat {role} unter {parent} eingeordnet",
+  "manages.update": "{who} hat geändert, was {parent} für {role} darf",
+  "manages.move": "{who} hat {role} unter {parent} verschoben",
+  "manages.delete": "{who} hat {role} von {parent} gelöst",
+  "member.add": "{who} hat {member} zu {role} hinzugefügt",
+  "member.update": "{who} hat geändert, was {member} als Mitglied von {role} darf",
+  "member.time": "{who} hat geändert, wie lange {member} Mitglied von {role} ist",
+  "member.remove": "{who} hat {member} aus {role} entfernt",
+  "member.leave": "{member} hat {role} verlassen",
+  "member.invite": "{who} hat die Einladung von {member} zu {role} noch einmal geschickt",
+  "member.end": "Die Mitgliedschaft von {member} in {role} ist abgelaufen",
+  "key.create": "{who} hat {key} für {role} erstellt",
+  "key.adopt": "{who} hat {key} für {role} übernommen",
+  "key.delete": "{who} hat {key} für {role} gelöscht",
+  "key.end": "{key} für {role} ist abgelaufen",
+  "access.end": "{who} hat den Zugriff von {member} auf {role} und darunter beendet",
+  "device.create": "{who} hat {device} für {role} hinzugefügt",
+  "monitors.add": "{who} hat {device} für {role} sichtbar gemacht",
+  "monitors.end": "{who} hat beendet, dass {role} {device} sieht",
+  "monitors.update": "{who} hat geändert, für welche Zeit {role} das Gerät {device} sieht",
+  "device.transfer": "{who} hat {device} an {role} übergeben",
+  "monitors.remove": "{who} hat {device} für {role} unsichtbar gemacht",
+  "manages.restore": "{who} hat {role} unter {parent} wiederhergestellt",
+  "device.restore": "{who} hat {device} für {role} wiederhergestellt",
+  "device.forget": "{who} hat Geräte endgültig gelöscht, die sich wiederherstellen ließen",
+  "hierarchy.import": "Unter {role} wurde eine Hierarchie importiert",
 };
 
 /** What was refused often names "eine Rolle" and "eine Person": they stand where these forms are right. */
-const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
-  "role.create": ({ who, parent }) => [who, " wollte eine neue Rolle unter ", parent, " einordnen"],
-  "role.update": ({ who, role }) => [who, " wollte ", role, " ändern"],
-  "role.password_set": ({ who, role }) => [who, " wollte ein Passwort für ", role, " festlegen"],
-  "role.password_removed": ({ who, role }) => [who, " wollte das Passwort für ", role, " entfernen"],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " wollte ändern, was ", role, " von Mitgliedern verlangt"],
-  "role.bootstrap": ({ role }) => [role, " ließ sich nicht einrichten"],
-  "manages.put": ({ who, role, parent }) => [who, " wollte ", role, " unter ", parent, " einordnen"],
-  "manages.update": (
-    { who, role, parent },
-  ) => [who, " wollte ändern, was ", parent, " für ", role, " darf"],
-  "manages.move": ({ who, role, parent }) => [who, " wollte ", role, " unter ", parent, " verschieben"],
-  "manages.delete": (
-    { who, role, parent },
-  ) => [who, " wollte die Beziehung löschen, durch die ", parent, " Zugriff auf ", role, " hat"],
-  "member.add": ({ who, role, member }) => [who, " wollte ", member, " zu ", role, " hinzufügen"],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " wollte die Mitgliedschaft ändern, durch die ", member, " Zugriff auf ", role, " hat"],
-  "member.remove": (
-    { who, role, member },
-  ) => [who, " wollte die Mitgliedschaft beenden, durch die ", member, " Zugriff auf ", role, " hat"],
-  "member.leave": ({ role, member }) => [member, " wollte ", role, " verlassen"],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " hat versucht, die Einladung von ", member, " zu ", role, " noch einmal zu schicken"],
-  "member.end": (
-    { role, member },
-  ) => ["Die Mitgliedschaft, durch die ", member, " Zugriff auf ", role, " hat, ließ sich nicht beenden"],
-  "key.create": ({ who, role }) => [who, " wollte einen Schlüssel für ", role, " erstellen"],
-  "key.adopt": ({ who, role, key }) => [who, " wollte ", key, " für ", role, " übernehmen"],
-  "key.delete": ({ who, role, key }) => [who, " wollte ", key, " für ", role, " löschen"],
-  "key.end": ({ role, key }) => [key, " für ", role, " ließ sich nicht beenden"],
-  "access.end": ({ who, role }) => [who, " wollte den Zugriff auf ", role, " und darunter beenden"],
-  "device.create": ({ who, role }) => [who, " wollte ein Gerät für ", role, " hinzufügen"],
-  "monitors.add": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " sichtbar machen"],
-  "monitors.end": ({ who, role, device }) => [who, " wollte beenden, dass ", role, " ", device, " sieht"],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " wollte ändern, für welche Zeit ", role, " das Gerät ", device, " sieht"],
-  "device.transfer": ({ who, role, device }) => [who, " wollte ", device, " an ", role, " übergeben"],
-  "monitors.remove": (
-    { who, role, device },
-  ) => [who, " wollte ", device, " für ", role, " unsichtbar machen"],
-  "manages.restore": (
-    { who, role, parent },
-  ) => [who, " wollte ", role, " unter ", parent, " wiederherstellen"],
-  "device.restore": ({ who, role, device }) => [who, " wollte ", device, " für ", role, " wiederherstellen"],
-  "device.forget": ({ who }) => [who, " wollte Geräte endgültig löschen"],
-  "hierarchy.import": ({ role }) => ["Eine Hierarchie ließ sich nicht unter ", role, " importieren"],
+const TRIED: Readonly<Record<Kind, string>> = {
+  "role.create": "{who} wollte eine neue Rolle unter {parent} einordnen",
+  "role.update": "{who} wollte {role} ändern",
+  "role.password_set": "{who} wollte ein Passwort für {role} festlegen",
+  "role.password_removed": "{who} wollte das Passwort für {role} entfernen",
+  "role.authentication_policy": "{who} wollte ändern, was {role} von Mitgliedern verlangt",
+  "role.bootstrap": "{role} ließ sich nicht einrichten",
+  "manages.put": "{who} wollte {role} unter {parent} einordnen",
+  "manages.update": "{who} wollte ändern, was {parent} für {role} darf",
+  "manages.move": "{who} wollte {role} unter {parent} verschieben",
+  "manages.delete": "{who} wollte die Beziehung löschen, durch die {parent} Zugriff auf {role} hat",
+  "member.add": "{who} wollte {member} zu {role} hinzufügen",
+  "member.update": "{who} wollte die Mitgliedschaft ändern, durch die {member} Zugriff auf {role} hat",
+  "member.remove": "{who} wollte die Mitgliedschaft beenden, durch die {member} Zugriff auf {role} hat",
+  "member.leave": "{member} wollte {role} verlassen",
+  "member.invite": "{who} hat versucht, die Einladung von {member} zu {role} noch einmal zu schicken",
+  "member.end": "Die Mitgliedschaft, durch die {member} Zugriff auf {role} hat, ließ sich nicht beenden",
+  "key.create": "{who} wollte einen Schlüssel für {role} erstellen",
+  "key.adopt": "{who} wollte {key} für {role} übernehmen",
+  "key.delete": "{who} wollte {key} für {role} löschen",
+  "key.end": "{key} für {role} ließ sich nicht beenden",
+  "access.end": "{who} wollte den Zugriff auf {role} und darunter beenden",
+  "device.create": "{who} wollte ein Gerät für {role} hinzufügen",
+  "monitors.add": "{who} wollte {device} für {role} sichtbar machen",
+  "monitors.end": "{who} wollte beenden, dass {role} {device} sieht",
+  "monitors.update": "{who} wollte ändern, für welche Zeit {role} das Gerät {device} sieht",
+  "device.transfer": "{who} wollte {device} an {role} übergeben",
+  "monitors.remove": "{who} wollte {device} für {role} unsichtbar machen",
+  "manages.restore": "{who} wollte {role} unter {parent} wiederherstellen",
+  "device.restore": "{who} wollte {device} für {role} wiederherstellen",
+  "device.forget": "{who} wollte Geräte endgültig löschen",
+  "hierarchy.import": "Eine Hierarchie ließ sich nicht unter {role} importieren",
 };
 
 const KINDS: Readonly<Record<Kind, string>> = {

@@ -4,106 +4,76 @@ import { countAllIn, countIn } from "../plural.ts";
 const count = countIn("en");
 const countAll = countAllIn("en");
 
-/** What the sentence about a change may name. */
-export interface ChangeParts<T> {
-  readonly who: T;
-  readonly role: T;
-  readonly parent: T;
-  readonly member: T;
-  readonly key: T;
-  readonly device: T;
-  /** The name of a renamed role before. */
-  readonly oldName: T;
-}
-
-/** A sentence of words and of what it names, in the order of the language. */
-export type ChangeSentence = <T>(parts: ChangeParts<T>) => readonly (T | string)[];
-
-const DONE: Readonly<Record<Subject, ChangeSentence>> = {
-  "role.create": ({ who, role, parent }) => [who, " created ", role, " below ", parent],
-  "role.update": ({ who, role }) => [who, " changed ", role],
-  "role.rename": ({ who, role, oldName }) => [who, " renamed ", oldName, " to ", role],
-  "role.delete": ({ who, role, parent }) => [who, " deleted ", role, ", which was below ", parent],
-  "role.password_set": ({ who, role }) => [who, " set a password on ", role],
-  "role.password_removed": ({ who, role }) => [who, " removed the password of ", role],
-  "role.authentication_policy": ({ who, role }) => [who, " changed what ", role, " demands of its members"],
-  "role.bootstrap": ({ who, role }) => [role, " was set up with ", who, " as its first member"],
-  "manages.put": ({ who, role, parent }) => [who, " let ", parent, " manage ", role],
-  "manages.update": ({ who, role, parent }) => [who, " changed what ", parent, " may do on ", role],
-  "manages.move": ({ who, role, parent }) => [who, " moved ", role, " below ", parent],
-  "manages.delete": ({ who, role, parent }) => [who, " took ", role, " away from ", parent],
-  "member.add": ({ who, role, member }) => [who, " added ", member, " to ", role],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " changed what ", member, " may do as a member of ", role],
-  "member.time": ({ who, role, member }) => [who, " changed how long ", member, " is a member of ", role],
-  "member.remove": ({ who, role, member }) => [who, " removed ", member, " from ", role],
-  "member.leave": ({ role, member }) => [member, " left ", role],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " sent the invitation of ", member, " to ", role, " again"],
-  "member.end": ({ role, member }) => ["The membership of ", member, " in ", role, " ended by itself"],
-  "key.create": ({ who, role, key }) => [who, " created ", key, " for ", role],
-  "key.adopt": ({ who, role, key }) => [who, " adopted ", key, " of ", role],
-  "key.delete": ({ who, role, key }) => [who, " deleted ", key, " of ", role],
-  "key.end": ({ role, key }) => ["For ", role, ", ", key, " ended by itself"],
-  "access.end": ({ who, role, member }) => [who, " ended the access of ", member, " to ", role, " and below"],
-  "device.create": ({ who, role, device }) => [who, " added ", device, " to ", role],
-  "monitors.add": ({ who, role, device }) => [who, " let ", role, " see ", device],
-  "monitors.end": ({ who, role, device }) => [who, " ended the period in which ", role, " sees ", device],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " changed the period in which ", role, " sees ", device],
-  "device.transfer": ({ who, role, device }) => [who, " handed ", device, " over to ", role],
-  "monitors.remove": ({ who, role, device }) => [who, " detached ", device, " from ", role],
-  "manages.restore": ({ who, role, parent }) => [who, " restored ", role, " below ", parent],
-  "device.restore": ({ who, role, device }) => [who, " restored ", device, " of ", role],
-  "device.forget": ({ who }) => [who, " deleted devices for good that could have been restored"],
-  "hierarchy.import": ({ role }) => ["A hierarchy was imported below ", role],
+/** Sentences in which `{role}` and the like stand for what the change names. */
+const DONE: Readonly<Record<Subject, string>> = {
+  "role.create": "{who} created {role} below {parent}",
+  "role.update": "{who} changed {role}",
+  "role.rename": "{who} renamed {oldName} to {role}",
+  "role.delete": "{who} deleted {role}, which was below {parent}",
+  "role.password_set": "{who} set a password on {role}",
+  "role.password_removed": "{who} removed the password of {role}",
+  "role.authentication_policy": "{who} changed what {role} demands of its members",
+  "role.bootstrap": "{role} was set up with {who} as its first member",
+  "manages.put": "{who} let {parent} manage {role}",
+  "manages.update": "{who} changed what {parent} may do on {role}",
+  "manages.move": "{who} moved {role} below {parent}",
+  "manages.delete": "{who} took {role} away from {parent}",
+  "member.add": "{who} added {member} to {role}",
+  "member.update": "{who} changed what {member} may do as a member of {role}",
+  "member.time": "{who} changed how long {member} is a member of {role}",
+  "member.remove": "{who} removed {member} from {role}",
+  "member.leave": "{member} left {role}",
+  "member.invite": "{who} sent the invitation of {member} to {role} again",
+  "member.end": "The membership of {member} in {role} ended by itself",
+  "key.create": "{who} created {key} for {role}",
+  "key.adopt": "{who} adopted {key} of {role}",
+  "key.delete": "{who} deleted {key} of {role}",
+  "key.end": "For {role}, {key} ended by itself",
+  "access.end": "{who} ended the access of {member} to {role} and below",
+  "device.create": "{who} added {device} to {role}",
+  "monitors.add": "{who} let {role} see {device}",
+  "monitors.end": "{who} ended the period in which {role} sees {device}",
+  "monitors.update": "{who} changed the period in which {role} sees {device}",
+  "device.transfer": "{who} handed {device} over to {role}",
+  "monitors.remove": "{who} detached {device} from {role}",
+  "manages.restore": "{who} restored {role} below {parent}",
+  "device.restore": "{who} restored {device} of {role}",
+  "device.forget": "{who} deleted devices for good that could have been restored",
+  "hierarchy.import": "A hierarchy was imported below {role}",
 };
 
-const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
-  "role.create": ({ who, parent }) => [who, " tried to create a role below ", parent],
-  "role.update": ({ who, role }) => [who, " tried to change ", role],
-  "role.password_set": ({ who, role }) => [who, " tried to set a password on ", role],
-  "role.password_removed": ({ who, role }) => [who, " tried to remove the password of ", role],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " tried to change what ", role, " demands of its members"],
-  "role.bootstrap": ({ role }) => ["Setting up ", role, " did not work"],
-  "manages.put": ({ who, role, parent }) => [who, " tried to let ", parent, " manage ", role],
-  "manages.update": ({ who, role, parent }) => [who, " tried to change what ", parent, " may do on ", role],
-  "manages.move": ({ who, role, parent }) => [who, " tried to move ", role, " below ", parent],
-  "manages.delete": ({ who, role, parent }) => [who, " tried to take ", role, " away from ", parent],
-  "member.add": ({ who, role, member }) => [who, " tried to make ", member, " a member of ", role],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " tried to change the membership of ", member, " in ", role],
-  "member.remove": ({ who, role, member }) => [who, " tried to remove ", member, " from ", role],
-  "member.leave": ({ role, member }) => [member, " tried to leave ", role],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " tried to send the invitation of ", member, " to ", role, " again"],
-  "member.end": ({ role, member }) => ["The membership of ", member, " in ", role, " could not be ended"],
-  "key.create": ({ who, role }) => [who, " tried to create a key for ", role],
-  "key.adopt": ({ who, role, key }) => [who, " tried to adopt ", key, " of ", role],
-  "key.delete": ({ who, role, key }) => [who, " tried to delete ", key, " of ", role],
-  "key.end": ({ role, key }) => ["For ", role, ", ", key, " could not be ended"],
-  "access.end": ({ who, role }) => [who, " tried to end access to ", role, " and below"],
-  "device.create": ({ who, role }) => [who, " tried to add a device to ", role],
-  "monitors.add": ({ who, role, device }) => [who, " tried to let ", role, " see ", device],
-  "monitors.end": (
-    { who, role, device },
-  ) => [who, " tried to end the period in which ", role, " sees ", device],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " tried to change the period in which ", role, " sees ", device],
-  "device.transfer": ({ who, role, device }) => [who, " tried to hand ", device, " over to ", role],
-  "monitors.remove": ({ who, role, device }) => [who, " tried to detach ", device, " from ", role],
-  "manages.restore": ({ who, role, parent }) => [who, " tried to restore ", role, " below ", parent],
-  "device.restore": ({ who, role, device }) => [who, " tried to restore ", device, " of ", role],
-  "device.forget": ({ who }) => [who, " tried to delete devices for good"],
-  "hierarchy.import": ({ role }) => ["Importing a hierarchy below ", role, " did not work"],
+const TRIED: Readonly<Record<Kind, string>> = {
+  "role.create": "{who} tried to create a role below {parent}",
+  "role.update": "{who} tried to change {role}",
+  "role.password_set": "{who} tried to set a password on {role}",
+  "role.password_removed": "{who} tried to remove the password of {role}",
+  "role.authentication_policy": "{who} tried to change what {role} demands of its members",
+  "role.bootstrap": "Setting up {role} did not work",
+  "manages.put": "{who} tried to let {parent} manage {role}",
+  "manages.update": "{who} tried to change what {parent} may do on {role}",
+  "manages.move": "{who} tried to move {role} below {parent}",
+  "manages.delete": "{who} tried to take {role} away from {parent}",
+  "member.add": "{who} tried to make {member} a member of {role}",
+  "member.update": "{who} tried to change the membership of {member} in {role}",
+  "member.remove": "{who} tried to remove {member} from {role}",
+  "member.leave": "{member} tried to leave {role}",
+  "member.invite": "{who} tried to send the invitation of {member} to {role} again",
+  "member.end": "The membership of {member} in {role} could not be ended",
+  "key.create": "{who} tried to create a key for {role}",
+  "key.adopt": "{who} tried to adopt {key} of {role}",
+  "key.delete": "{who} tried to delete {key} of {role}",
+  "key.end": "For {role}, {key} could not be ended",
+  "access.end": "{who} tried to end access to {role} and below",
+  "device.create": "{who} tried to add a device to {role}",
+  "monitors.add": "{who} tried to let {role} see {device}",
+  "monitors.end": "{who} tried to end the period in which {role} sees {device}",
+  "monitors.update": "{who} tried to change the period in which {role} sees {device}",
+  "device.transfer": "{who} tried to hand {device} over to {role}",
+  "monitors.remove": "{who} tried to detach {device} from {role}",
+  "manages.restore": "{who} tried to restore {role} below {parent}",
+  "device.restore": "{who} tried to restore {device} of {role}",
+  "device.forget": "{who} tried to delete devices for good",
+  "hierarchy.import": "Importing a hierarchy below {role} did not work",
 };
 
 const KINDS: Readonly<Record<Kind, string>> = {

@@ -1,118 +1,79 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
-import type { ChangeSentence } from "../en/changes.ts";
 import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("fr");
 const countAll = countAllIn("fr");
 
 // No "à" or "de" before a name: it may begin with "le" or "un".
-const DONE: Readonly<Record<Subject, ChangeSentence>> = {
-  "role.create": ({ who, role, parent }) => [who, " a créé ", role, " sous ", parent],
-  "role.update": ({ who, role }) => [who, " a modifié ", role],
-  "role.rename": ({ who, role, oldName }) => [who, " a renommé ", oldName, " en ", role],
-  "role.delete": ({ who, role, parent }) => [who, " a supprimé ", role, ", qui était sous ", parent],
-  "role.password_set": ({ who, role }) => [who, " a défini un mot de passe sur ", role],
-  "role.password_removed": ({ who, role }) => [who, " a retiré le mot de passe défini sur ", role],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " a changé ce qui est exigé des membres dans ", role],
-  "role.bootstrap": ({ who, role }) => [role, " a été mis en place avec ", who, " comme premier membre"],
-  "manages.put": ({ who, role, parent }) => [who, " a placé ", role, " sous ", parent],
-  "manages.update": (
-    { who, role, parent },
-  ) => [who, " a modifié la relation entre ", parent, " et ", role],
-  "manages.move": ({ who, role, parent }) => [who, " a déplacé ", role, " sous ", parent],
-  "manages.delete": ({ who, role, parent }) => [who, " a détaché ", role, ", qui était sous ", parent],
-  "member.add": ({ who, role, member }) => [who, " a ajouté ", member, " dans ", role],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " a modifié ce que ", member, " peut faire en tant que membre dans ", role],
-  "member.time": (
-    { who, role, member },
-  ) => [who, " a modifié la durée d’appartenance de ", member, " dans ", role],
-  "member.remove": (
-    { who, role, member },
-  ) => [who, " a mis fin à l’appartenance de ", member, " dans ", role],
-  "member.leave": ({ role, member }) => [member, " a quitté ", role],
-  "member.invite": ({ who, role, member }) => [who, " a renvoyé l’invitation de ", member, " pour ", role],
-  "member.end": (
-    { role, member },
-  ) => ["L’appartenance de ", member, " dans ", role, " est arrivée à son terme"],
-  "key.create": ({ who, role, key }) => [who, " a créé la ", key, " pour ", role],
-  "key.adopt": ({ who, role, key }) => [who, " a repris la ", key, " pour ", role],
-  "key.delete": ({ who, role, key }) => [who, " a supprimé la ", key, " pour ", role],
-  "key.end": ({ role, key }) => ["La ", key, " pour ", role, " est arrivée à son terme"],
-  "access.end": (
-    { who, role, member },
-  ) => [who, " a mis fin aux accès de ", member, " dans ", role, " et en dessous"],
-  "device.create": ({ who, role, device }) => [who, " a ajouté ", device, " dans ", role],
-  "monitors.add": ({ who, role, device }) => [who, " a rendu ", device, " visible pour ", role],
-  "monitors.end": (
-    { who, role, device },
-  ) => [who, " a mis fin à la période pendant laquelle ", role, " voit ", device],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " a changé la période pendant laquelle ", role, " voit ", device],
-  "device.transfer": ({ who, role, device }) => [who, " a transmis ", device, " vers ", role],
-  "monitors.remove": ({ who, role, device }) => [who, " a détaché ", device, ", surveillé par ", role],
-  "manages.restore": ({ who, role, parent }) => [who, " a rétabli ", role, " sous ", parent],
-  "device.restore": ({ who, role, device }) => [who, " a rétabli ", device, " dans ", role],
-  "device.forget": ({ who }) => [who, " a supprimé définitivement des appareils qui pouvaient être rétablis"],
-  "hierarchy.import": ({ role }) => ["Une hiérarchie a été importée sous ", role],
+const DONE: Readonly<Record<Subject, string>> = {
+  "role.create": "{who} a créé {role} sous {parent}",
+  "role.update": "{who} a modifié {role}",
+  "role.rename": "{who} a renommé {oldName} en {role}",
+  "role.delete": "{who} a supprimé {role}, qui était sous {parent}",
+  "role.password_set": "{who} a défini un mot de passe sur {role}",
+  "role.password_removed": "{who} a retiré le mot de passe défini sur {role}",
+  "role.authentication_policy": "{who} a changé ce qui est exigé des membres dans {role}",
+  "role.bootstrap": "{role} a été mis en place avec {who} comme premier membre",
+  "manages.put": "{who} a placé {role} sous {parent}",
+  "manages.update": "{who} a modifié la relation entre {parent} et {role}",
+  "manages.move": "{who} a déplacé {role} sous {parent}",
+  "manages.delete": "{who} a détaché {role}, qui était sous {parent}",
+  "member.add": "{who} a ajouté {member} dans {role}",
+  "member.update": "{who} a modifié ce que {member} peut faire en tant que membre dans {role}",
+  "member.time": "{who} a modifié la durée d’appartenance de {member} dans {role}",
+  "member.remove": "{who} a mis fin à l’appartenance de {member} dans {role}",
+  "member.leave": "{member} a quitté {role}",
+  "member.invite": "{who} a renvoyé l’invitation de {member} pour {role}",
+  "member.end": "L’appartenance de {member} dans {role} est arrivée à son terme",
+  "key.create": "{who} a créé la {key} pour {role}",
+  "key.adopt": "{who} a repris la {key} pour {role}",
+  "key.delete": "{who} a supprimé la {key} pour {role}",
+  "key.end": "La {key} pour {role} est arrivée à son terme",
+  "access.end": "{who} a mis fin aux accès de {member} dans {role} et en dessous",
+  "device.create": "{who} a ajouté {device} dans {role}",
+  "monitors.add": "{who} a rendu {device} visible pour {role}",
+  "monitors.end": "{who} a mis fin à la période pendant laquelle {role} voit {device}",
+  "monitors.update": "{who} a changé la période pendant laquelle {role} voit {device}",
+  "device.transfer": "{who} a transmis {device} vers {role}",
+  "monitors.remove": "{who} a détaché {device}, surveillé par {role}",
+  "manages.restore": "{who} a rétabli {role} sous {parent}",
+  "device.restore": "{who} a rétabli {device} dans {role}",
+  "device.forget": "{who} a supprimé définitivement des appareils qui pouvaient être rétablis",
+  "hierarchy.import": "Une hiérarchie a été importée sous {role}",
 };
 
-const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
-  "role.create": ({ who, parent }) => [who, " a tenté de créer un rôle sous ", parent],
-  "role.update": ({ who, role }) => [who, " a tenté de modifier ", role],
-  "role.password_set": ({ who, role }) => [who, " a tenté de définir un mot de passe sur ", role],
-  "role.password_removed": ({ who, role }) => [who, " a tenté de retirer le mot de passe défini sur ", role],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " a tenté de changer ce qui est exigé des membres dans ", role],
-  "role.bootstrap": ({ role }) => ["Impossible de mettre en place ", role],
-  "manages.put": ({ who, role, parent }) => [who, " a tenté de placer ", role, " sous ", parent],
-  "manages.update": (
-    { who, role, parent },
-  ) => [who, " a tenté de modifier la relation entre ", parent, " et ", role],
-  "manages.move": ({ who, role, parent }) => [who, " a tenté de déplacer ", role, " sous ", parent],
-  "manages.delete": (
-    { who, role, parent },
-  ) => [who, " a tenté de détacher ", role, ", placé sous ", parent],
-  "member.add": ({ who, role, member }) => [who, " a tenté d’ajouter ", member, " comme membre dans ", role],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " a tenté de modifier l’appartenance de ", member, " dans ", role],
-  "member.remove": (
-    { who, role, member },
-  ) => [who, " a tenté de mettre fin à l’appartenance de ", member, " dans ", role],
-  "member.leave": ({ role, member }) => [member, " a tenté de quitter ", role],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " a tenté de renvoyer l’invitation de ", member, " pour ", role],
-  "member.end": (
-    { role, member },
-  ) => ["L’appartenance de ", member, " dans ", role, " n’a pas pu être terminée"],
-  "key.create": ({ who, role }) => [who, " a tenté de créer une clé pour ", role],
-  "key.adopt": ({ who, role, key }) => [who, " a tenté de reprendre la ", key, " pour ", role],
-  "key.delete": ({ who, role, key }) => [who, " a tenté de supprimer la ", key, " pour ", role],
-  "key.end": ({ role, key }) => ["La ", key, " pour ", role, " n’a pas pu être terminée"],
-  "access.end": ({ who, role }) => [who, " a tenté de mettre fin à des accès dans ", role, " et en dessous"],
-  "device.create": ({ who, role }) => [who, " a tenté d’ajouter un appareil dans ", role],
-  "monitors.add": ({ who, role, device }) => [who, " a tenté de rendre ", device, " visible pour ", role],
-  "monitors.end": (
-    { who, role, device },
-  ) => [who, " a tenté de mettre fin à la période pendant laquelle ", role, " voit ", device],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " a tenté de changer la période pendant laquelle ", role, " voit ", device],
-  "device.transfer": ({ who, role, device }) => [who, " a tenté de transmettre ", device, " vers ", role],
-  "monitors.remove": (
-    { who, role, device },
-  ) => [who, " a tenté de détacher ", device, ", surveillé par ", role],
-  "manages.restore": ({ who, role, parent }) => [who, " a tenté de rétablir ", role, " sous ", parent],
-  "device.restore": ({ who, role, device }) => [who, " a tenté de rétablir ", device, " dans ", role],
-  "device.forget": ({ who }) => [who, " a tenté de supprimer définitivement des appareils"],
-  "hierarchy.import": ({ role }) => ["Impossible d’importer une hiérarchie sous ", role],
+const TRIED: Readonly<Record<Kind, string>> = {
+  "role.create": "{who} a tenté de créer un rôle sous {parent}",
+  "role.update": "{who} a tenté de modifier {role}",
+  "role.password_set": "{who} a tenté de définir un mot de passe sur {role}",
+  "role.password_removed": "{who} a tenté de retirer le mot de passe défini sur {role}",
+  "role.authentication_policy": "{who} a tenté de changer ce qui est exigé des membres dans {role}",
+  "role.bootstrap": "Impossible de mettre en place {role}",
+  "manages.put": "{who} a tenté de placer {role} sous {parent}",
+  "manages.update": "{who} a tenté de modifier la relation entre {parent} et {role}",
+  "manages.move": "{who} a tenté de déplacer {role} sous {parent}",
+  "manages.delete": "{who} a tenté de détacher {role}, placé sous {parent}",
+  "member.add": "{who} a tenté d’ajouter {member} comme membre dans {role}",
+  "member.update": "{who} a tenté de modifier l’appartenance de {member} dans {role}",
+  "member.remove": "{who} a tenté de mettre fin à l’appartenance de {member} dans {role}",
+  "member.leave": "{member} a tenté de quitter {role}",
+  "member.invite": "{who} a tenté de renvoyer l’invitation de {member} pour {role}",
+  "member.end": "L’appartenance de {member} dans {role} n’a pas pu être terminée",
+  "key.create": "{who} a tenté de créer une clé pour {role}",
+  "key.adopt": "{who} a tenté de reprendre la {key} pour {role}",
+  "key.delete": "{who} a tenté de supprimer la {key} pour {role}",
+  "key.end": "La {key} pour {role} n’a pas pu être terminée",
+  "access.end": "{who} a tenté de mettre fin à des accès dans {role} et en dessous",
+  "device.create": "{who} a tenté d’ajouter un appareil dans {role}",
+  "monitors.add": "{who} a tenté de rendre {device} visible pour {role}",
+  "monitors.end": "{who} a tenté de mettre fin à la période pendant laquelle {role} voit {device}",
+  "monitors.update": "{who} a tenté de changer la période pendant laquelle {role} voit {device}",
+  "device.transfer": "{who} a tenté de transmettre {device} vers {role}",
+  "monitors.remove": "{who} a tenté de détacher {device}, surveillé par {role}",
+  "manages.restore": "{who} a tenté de rétablir {role} sous {parent}",
+  "device.restore": "{who} a tenté de rétablir {device} dans {role}",
+  "device.forget": "{who} a tenté de supprimer définitivement des appareils",
+  "hierarchy.import": "Impossible d’importer une hiérarchie sous {role}",
 };
 
 const KINDS: Readonly<Record<Kind, string>> = {

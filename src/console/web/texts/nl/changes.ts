@@ -1,122 +1,79 @@
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import type { Texts } from "../en.ts";
-import type { ChangeSentence } from "../en/changes.ts";
 import { countAllIn, countIn } from "../plural.ts";
 
 const count = countIn("nl");
 const countAll = countAllIn("nl");
 
-const DONE: Readonly<Record<Subject, ChangeSentence>> = {
-  "role.create": ({ who, role, parent }) => [who, " heeft ", role, " gemaakt onder ", parent],
-  "role.update": ({ who, role }) => [who, " heeft ", role, " gewijzigd"],
-  "role.rename": ({ who, role, oldName }) => [who, " heeft ", oldName, " hernoemd naar ", role],
-  "role.delete": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " verwijderd"],
-  "role.password_set": ({ who, role }) => [who, " heeft een wachtwoord ingesteld op ", role],
-  "role.password_removed": ({ who, role }) => [who, " heeft het wachtwoord van ", role, " verwijderd"],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " heeft gewijzigd wat ", role, " van de leden eist"],
-  "role.bootstrap": ({ who, role }) => [role, " is aangemaakt met ", who, " als eerste lid"],
-  "manages.put": (
-    { who, role, parent },
-  ) => [who, " heeft ", role, " onder het beheer van ", parent, " gezet"],
-  "manages.update": (
-    { who, role, parent },
-  ) => [who, " heeft gewijzigd wat ", parent, " mag doen met ", role],
-  "manages.move": ({ who, role, parent }) => [who, " heeft ", role, " verplaatst naar ", parent],
-  "manages.delete": ({ who, role, parent }) => [who, " heeft ", role, " weggehaald bij ", parent],
-  "member.add": ({ who, role, member }) => [who, " heeft ", member, " toegevoegd aan ", role],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " heeft gewijzigd wat ", member, " als lid van ", role, " mag doen"],
-  "member.time": (
-    { who, role, member },
-  ) => [who, " heeft gewijzigd hoelang ", member, " lid is van ", role],
-  "member.remove": ({ who, role, member }) => [who, " heeft ", member, " verwijderd uit ", role],
-  "member.leave": ({ role, member }) => [member, " heeft ", role, " verlaten"],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " heeft de uitnodiging van ", member, " voor ", role, " opnieuw gestuurd"],
-  "member.end": (
-    { role, member },
-  ) => ["Het lidmaatschap van ", member, " in ", role, " is vanzelf geëindigd"],
-  "key.create": ({ who, role, key }) => [who, " heeft ", key, " gemaakt voor ", role],
-  "key.adopt": ({ who, role, key }) => [who, " heeft ", key, " van ", role, " overgenomen"],
-  "key.delete": ({ who, role, key }) => [who, " heeft ", key, " van ", role, " verwijderd"],
-  "key.end": ({ role, key }) => ["Bij ", role, " is ", key, " vanzelf geëindigd"],
-  "access.end": (
-    { who, role, member },
-  ) => [who, " heeft de toegang van ", member, " tot ", role, " en alles eronder beëindigd"],
-  "device.create": ({ who, role, device }) => [who, " heeft ", device, " toegevoegd aan ", role],
-  "monitors.add": ({ who, role, device }) => [who, " heeft ", device, " zichtbaar gemaakt voor ", role],
-  "monitors.end": (
-    { who, role, device },
-  ) => [who, " heeft de periode beëindigd waarin ", role, " ", device, " ziet"],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " heeft de periode gewijzigd waarin ", role, " ", device, " ziet"],
-  "device.transfer": ({ who, role, device }) => [who, " heeft ", device, " overgedragen aan ", role],
-  "monitors.remove": ({ who, role, device }) => [who, " heeft ", device, " losgekoppeld van ", role],
-  "manages.restore": ({ who, role, parent }) => [who, " heeft ", role, " onder ", parent, " hersteld"],
-  "device.restore": ({ who, role, device }) => [who, " heeft ", device, " van ", role, " hersteld"],
-  "device.forget": ({ who }) => [who, " heeft apparaten die hersteld konden worden voorgoed verwijderd"],
-  "hierarchy.import": ({ role }) => ["Er is een hiërarchie geïmporteerd onder ", role],
+const DONE: Readonly<Record<Subject, string>> = {
+  "role.create": "{who} heeft {role} gemaakt onder {parent}",
+  "role.update": "{who} heeft {role} gewijzigd",
+  "role.rename": "{who} heeft {oldName} hernoemd naar {role}",
+  "role.delete": "{who} heeft {role} onder {parent} verwijderd",
+  "role.password_set": "{who} heeft een wachtwoord ingesteld op {role}",
+  "role.password_removed": "{who} heeft het wachtwoord van {role} verwijderd",
+  "role.authentication_policy": "{who} heeft gewijzigd wat {role} van de leden eist",
+  "role.bootstrap": "{role} is aangemaakt met {who} als eerste lid",
+  "manages.put": "{who} heeft {role} onder het beheer van {parent} gezet",
+  "manages.update": "{who} heeft gewijzigd wat {parent} mag doen met {role}",
+  "manages.move": "{who} heeft {role} verplaatst naar {parent}",
+  "manages.delete": "{who} heeft {role} weggehaald bij {parent}",
+  "member.add": "{who} heeft {member} toegevoegd aan {role}",
+  "member.update": "{who} heeft gewijzigd wat {member} als lid van {role} mag doen",
+  "member.time": "{who} heeft gewijzigd hoelang {member} lid is van {role}",
+  "member.remove": "{who} heeft {member} verwijderd uit {role}",
+  "member.leave": "{member} heeft {role} verlaten",
+  "member.invite": "{who} heeft de uitnodiging van {member} voor {role} opnieuw gestuurd",
+  "member.end": "Het lidmaatschap van {member} in {role} is vanzelf geëindigd",
+  "key.create": "{who} heeft {key} gemaakt voor {role}",
+  "key.adopt": "{who} heeft {key} van {role} overgenomen",
+  "key.delete": "{who} heeft {key} van {role} verwijderd",
+  "key.end": "Bij {role} is {key} vanzelf geëindigd",
+  "access.end": "{who} heeft de toegang van {member} tot {role} en alles eronder beëindigd",
+  "device.create": "{who} heeft {device} toegevoegd aan {role}",
+  "monitors.add": "{who} heeft {device} zichtbaar gemaakt voor {role}",
+  "monitors.end": "{who} heeft de periode beëindigd waarin {role} {device} ziet",
+  "monitors.update": "{who} heeft de periode gewijzigd waarin {role} {device} ziet",
+  "device.transfer": "{who} heeft {device} overgedragen aan {role}",
+  "monitors.remove": "{who} heeft {device} losgekoppeld van {role}",
+  "manages.restore": "{who} heeft {role} onder {parent} hersteld",
+  "device.restore": "{who} heeft {device} van {role} hersteld",
+  "device.forget": "{who} heeft apparaten die hersteld konden worden voorgoed verwijderd",
+  "hierarchy.import": "Er is een hiërarchie geïmporteerd onder {role}",
 };
 
-const TRIED: Readonly<Record<Kind, ChangeSentence>> = {
-  "role.create": ({ who, parent }) => [who, " probeerde een rol te maken onder ", parent],
-  "role.update": ({ who, role }) => [who, " probeerde ", role, " te wijzigen"],
-  "role.password_set": ({ who, role }) => [who, " probeerde een wachtwoord in te stellen op ", role],
-  "role.password_removed": (
-    { who, role },
-  ) => [who, " probeerde het wachtwoord van ", role, " te verwijderen"],
-  "role.authentication_policy": (
-    { who, role },
-  ) => [who, " probeerde te wijzigen wat ", role, " van de leden eist"],
-  "role.bootstrap": ({ role }) => ["Het aanmaken van ", role, " is niet gelukt"],
-  "manages.put": (
-    { who, role, parent },
-  ) => [who, " probeerde ", role, " onder het beheer van ", parent, " te zetten"],
-  "manages.update": (
-    { who, role, parent },
-  ) => [who, " probeerde te wijzigen wat ", parent, " mag doen met ", role],
-  "manages.move": ({ who, role, parent }) => [who, " probeerde ", role, " te verplaatsen naar ", parent],
-  "manages.delete": ({ who, role, parent }) => [who, " probeerde ", role, " weg te halen bij ", parent],
-  "member.add": ({ who, role, member }) => [who, " probeerde ", member, " lid te maken van ", role],
-  "member.update": (
-    { who, role, member },
-  ) => [who, " probeerde het lidmaatschap van ", member, " in ", role, " te wijzigen"],
-  "member.remove": ({ who, role, member }) => [who, " probeerde ", member, " te verwijderen uit ", role],
-  "member.leave": ({ role, member }) => [member, " probeerde ", role, " te verlaten"],
-  "member.invite": (
-    { who, role, member },
-  ) => [who, " probeerde de uitnodiging van ", member, " voor ", role, " opnieuw te sturen"],
-  "member.end": (
-    { role, member },
-  ) => ["Het lidmaatschap van ", member, " in ", role, " kon niet worden beëindigd"],
-  "key.create": ({ who, role }) => [who, " probeerde een sleutel te maken voor ", role],
-  "key.adopt": ({ who, role, key }) => [who, " probeerde ", key, " van ", role, " over te nemen"],
-  "key.delete": ({ who, role, key }) => [who, " probeerde ", key, " van ", role, " te verwijderen"],
-  "key.end": ({ role, key }) => ["Bij ", role, " kon ", key, " niet worden beëindigd"],
-  "access.end": ({ who, role }) => [who, " probeerde toegang tot ", role, " en alles eronder te beëindigen"],
-  "device.create": ({ who, role }) => [who, " probeerde een apparaat toe te voegen aan ", role],
-  "monitors.add": (
-    { who, role, device },
-  ) => [who, " probeerde ", device, " zichtbaar te maken voor ", role],
-  "monitors.end": (
-    { who, role, device },
-  ) => [who, " probeerde de periode te beëindigen waarin ", role, " ", device, " ziet"],
-  "monitors.update": (
-    { who, role, device },
-  ) => [who, " probeerde de periode te wijzigen waarin ", role, " ", device, " ziet"],
-  "device.transfer": ({ who, role, device }) => [who, " probeerde ", device, " over te dragen aan ", role],
-  "monitors.remove": ({ who, role, device }) => [who, " probeerde ", device, " los te koppelen van ", role],
-  "manages.restore": (
-    { who, role, parent },
-  ) => [who, " probeerde ", role, " onder ", parent, " te herstellen"],
-  "device.restore": ({ who, role, device }) => [who, " probeerde ", device, " van ", role, " te herstellen"],
-  "device.forget": ({ who }) => [who, " probeerde apparaten voorgoed te verwijderen"],
-  "hierarchy.import": ({ role }) => ["Het importeren van een hiërarchie onder ", role, " is niet gelukt"],
+const TRIED: Readonly<Record<Kind, string>> = {
+  "role.create": "{who} probeerde een rol te maken onder {parent}",
+  "role.update": "{who} probeerde {role} te wijzigen",
+  "role.password_set": "{who} probeerde een wachtwoord in te stellen op {role}",
+  "role.password_removed": "{who} probeerde het wachtwoord van {role} te verwijderen",
+  "role.authentication_policy": "{who} probeerde te wijzigen wat {role} van de leden eist",
+  "role.bootstrap": "Het aanmaken van {role} is niet gelukt",
+  "manages.put": "{who} probeerde {role} onder het beheer van {parent} te zetten",
+  "manages.update": "{who} probeerde te wijzigen wat {parent} mag doen met {role}",
+  "manages.move": "{who} probeerde {role} te verplaatsen naar {parent}",
+  "manages.delete": "{who} probeerde {role} weg te halen bij {parent}",
+  "member.add": "{who} probeerde {member} lid te maken van {role}",
+  "member.update": "{who} probeerde het lidmaatschap van {member} in {role} te wijzigen",
+  "member.remove": "{who} probeerde {member} te verwijderen uit {role}",
+  "member.leave": "{member} probeerde {role} te verlaten",
+  "member.invite": "{who} probeerde de uitnodiging van {member} voor {role} opnieuw te sturen",
+  "member.end": "Het lidmaatschap van {member} in {role} kon niet worden beëindigd",
+  "key.create": "{who} probeerde een sleutel te maken voor {role}",
+  "key.adopt": "{who} probeerde {key} van {role} over te nemen",
+  "key.delete": "{who} probeerde {key} van {role} te verwijderen",
+  "key.end": "Bij {role} kon {key} niet worden beëindigd",
+  "access.end": "{who} probeerde toegang tot {role} en alles eronder te beëindigen",
+  "device.create": "{who} probeerde een apparaat toe te voegen aan {role}",
+  "monitors.add": "{who} probeerde {device} zichtbaar te maken voor {role}",
+  "monitors.end": "{who} probeerde de periode te beëindigen waarin {role} {device} ziet",
+  "monitors.update": "{who} probeerde de periode te wijzigen waarin {role} {device} ziet",
+  "device.transfer": "{who} probeerde {device} over te dragen aan {role}",
+  "monitors.remove": "{who} probeerde {device} los te koppelen van {role}",
+  "manages.restore": "{who} probeerde {role} onder {parent} te herstellen",
+  "device.restore": "{who} probeerde {device} van {role} te herstellen",
+  "device.forget": "{who} probeerde apparaten voorgoed te verwijderen",
+  "hierarchy.import": "Het importeren van een hiërarchie onder {role} is niet gelukt",
 };
 
 const KINDS: Readonly<Record<Kind, string>> = {

@@ -3,6 +3,7 @@ import { Demanded, DemandedBefore } from "../../components/demanded.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
+import { Phrase } from "../../components/phrase.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -10,7 +11,6 @@ import { Time } from "../../components/time.tsx";
 import { formatNumber, texts } from "../../language.ts";
 import { page } from "../../page.ts";
 import { withQuery } from "../../router.ts";
-import type { ChangeParts } from "../../texts/en/changes.ts";
 import { capitalized } from "../../texts/plural.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { canBeUndone, isDeletion } from "../change/undoable.ts";
@@ -85,11 +85,11 @@ export function What({ change }: { readonly change: NamedChange }) {
   const { kind } = change;
   const subject = subjectOf(change);
   if (subject === undefined) return <>{changes.unknownKind(kind)}</>;
-  const say = isRefused(change) && isKind(kind) ? changes.tried[kind] : changes.done[subject];
-  return <Sentence parts={say(partsOf(change))} />;
+  const text = isRefused(change) && isKind(kind) ? changes.tried[kind] : changes.done[subject];
+  return <Phrase text={text} parts={partsOf(change)} />;
 }
 
-function partsOf(change: NamedChange): ChangeParts<VNode | string> {
+function partsOf(change: NamedChange): Record<string, VNode | string> {
   const { changes } = texts.value;
   const { actor, importRun, kind, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } =
     change;
