@@ -65,7 +65,6 @@ consoleTest("narrowing a relation shows who loses what, and does exactly that", 
     .waitFor();
   assert.equal(await picture.getByRole("link", { name: /would/ }).count(), 3);
   await page.getByText("The picture shows what would be:").waitFor();
-  await checkLooks(page, "change-relation");
   // With a person chosen, it is their rights that would change.
   await page.goto(`${page.url()}&person=eva@example.com`);
   await page.getByRole("checkbox", { name: "device management" }).uncheck();
@@ -190,7 +189,6 @@ consoleTest("a person who keeps the right through another role is not said to lo
   await page.getByText("3 people lose view and device management, on 2 roles.").waitFor();
   const sanne = page.getByRole("listitem").filter({ hasText: SANNE });
   await sanne.getByText("keeps view management, through Dealer").waitFor();
-  await checkLooks(page, "change-keeps");
   await page.getByRole("checkbox", { name: "device management" }).check();
   await page.getByText("1 person loses view management, on 2 roles.").waitFor();
   await page.getByText("Nothing changes for 1 person:").waitFor();
@@ -235,7 +233,6 @@ consoleTest("a role is moved in one change, and cannot be moved below itself", a
   const picture = page.getByRole("group", { name: "Hierarchy" });
   await picture.getByRole("img", { name: /^Installer Y manages Customer: .*; would be new$/ }).waitFor();
   await picture.getByRole("link", { name: /^Installer X manages Customer: .*; would be deleted$/ }).waitFor();
-  await checkLooks(page, "change-move");
   await page.getByRole("button", { name: "Move" }).click();
   await page.getByText("The role was moved.").waitFor();
   assert.equal((await relationTo(opened, customerId)).parentRoleId, otherId);
@@ -255,7 +252,6 @@ consoleTest("a member is invited until Friday, then stays without an end, and is
   await page.getByLabel("Rights", { exact: true }).selectOption("Only some of them");
   await page.getByRole("checkbox", { name: "view management" }).check();
   await page.getByText("eva@example.com gains view management, on 1 role.").waitFor();
-  await checkLooks(page, "change-invite");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByText("Invited. An email is on its way.").waitFor();
   const row = page.getByRole("listitem").filter({ hasText: "eva@example.com" }).first();
@@ -321,7 +317,6 @@ consoleTest(
     await page.getByText("The person keeps access to 4 roles there").waitFor();
     await page.getByText("Relations that the person made stay.").waitFor();
     await page.getByRole("link", { name: "Site manages Shed" }).waitFor();
-    await checkLooks(page, "change-end");
     const end = page.getByRole("button", { name: "End the access" });
     await end.click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -436,7 +431,6 @@ consoleTest(
     assert.equal(await submit.isDisabled(), true);
     await name.fill("customer");
     await page.getByText("That is not the name of the role.").waitFor();
-    await checkLooks(page, "delete-role");
     assert.equal(await submit.isDisabled(), true);
     await name.fill("Customer");
     await submit.click();
@@ -460,7 +454,6 @@ consoleTest("a role is created, and another one is put below it", async (opened)
   await page.getByLabel("Name").fill("Dealer");
   await page.getByLabel("ID in another system").fill(" crm-7 ");
   await page.getByText("Rights of the role above on it").waitFor();
-  await checkLooks(page, "change-create");
   await page.getByRole("button", { name: "Create the role" }).click();
   await page.getByRole("heading", { name: "Dealer", exact: true }).waitFor();
   const [dealerId = 0] = await admin.roleIds({ filter: { externalId: ["crm-7"] } });

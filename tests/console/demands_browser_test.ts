@@ -33,7 +33,6 @@ consoleTest(
     await what.selectOption("required");
     const dialog = page.getByRole("dialog", { name: "Your second step is needed" });
     await dialog.getByText("Your account has neither.").waitFor();
-    await checkLooks(page, "demand-no-factor");
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await page.getByText("a second step that this session has not shown").waitFor();
     await page.getByRole("button", { name: "Use your second step" }).waitFor();
@@ -69,10 +68,8 @@ consoleTest(
 
     await page.goto(url);
     await page.getByRole("heading", { name: "You have dormant memberships" }).waitFor();
-    await checkLooks(page, "demand-dormant-home");
     await page.getByRole("link", { name: "More about it" }).click();
     await page.getByText("Dormant: needs an authenticator app or a passkey.").waitFor();
-    await checkLooks(page, "demand-dormant-account");
     await page.goto(`${url}/why?role=${siteId}&right=viewManagement`);
     await page.getByText("is dormant in this session").waitFor();
     await checkLooks(page, "demand-why");

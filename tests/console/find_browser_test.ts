@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { addDevice } from "../every_operation/telemetry_requests.ts";
 import { addChildren } from "./crowd.ts";
-import { checkLooks, openSearch, PASSWORD, signIn, signOut, useConsole } from "./open_console.ts";
+import { openSearch, PASSWORD, signIn, signOut, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -27,7 +27,6 @@ consoleTest(
     await option("Do Invite a person to Kerkstraat 3, Groningen").waitFor();
     assert.deepEqual([...new Set(await page.locator(".palette mark").allInnerTexts())], ["Gron", "gron"]);
     await page.getByRole("status").getByText("5 hits").waitFor({ state: "attached" });
-    await checkLooks(page, "find");
 
     // By keys alone: up from the first leads to the last.
     await search.press("ArrowDown");

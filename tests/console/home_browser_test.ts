@@ -68,7 +68,6 @@ consoleTest(
       assert.ok(await isAboveFold(page, text), text);
     }
     assert.equal(await page.locator(".sparkline path").count(), 2);
-    await checkLooks(page, "home-house");
 
     // The picture is one tap away, and "Hierarchy" leads there on a phone, too.
     await page.setViewportSize({ width: 390, height: 844 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { rights } from "../every_operation/request_catalogue.ts";
-import type { Member } from "../helpers/person.ts";
-import { type Console, signIn, useConsole } from "./open_console.ts";
+import { makeViews, type View } from "./make_views.ts";
+import { type Console, findBarriers, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -10,37 +11,39 @@ const SPACED = `* {
   line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important;
 }
 p { margin-bottom: 2em !important; }`;
+const LARGE = "html { font-size: 150% !important; }";
 
 consoleTest(
-  "views fit on the narrowest screen, with any spacing of text and with large text",
+  "every view has no barrier that axe finds, a title of its own, and room on the narrowest screen in each language",
   async (opened) => {
     const { page } = opened;
-    const addresses = await makeAddresses(opened);
-    await page.setViewportSize({ width: 320, height: 640 });
-    for (const address of addresses) {
-      await page.goto(address);
-      await page.locator("h1").waitFor({ state: "attached" });
-      await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-      for (const style of ["", SPACED, "html { font-size: 150% !important; }"]) {
-        await page.evaluate(`(() => {
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync(${JSON.stringify(style)});
-        document.adoptedStyleSheets = [sheet];
-      })()`);
-        const width = await page.evaluate("document.documentElement.scrollWidth") as number;
-        assert.ok(width <= 320, `${address} is ${width} wide with "${style}"`);
+    const faults: string[] = [];
+    const placesByTitle = new Map<string, string>();
+    for await (const { path, name } of openViews(opened)) {
+      faults.push(...await findBarriers(page, name));
+      await page.setViewportSize({ width: 320, height: 640 });
+      const found = await readInLanguages(page);
+      faults.push(...found.faults.map((fault) => `${name}: ${fault}`));
+      const [place = ""] = path.split("?");
+      for (const title of found.titles) {
+        const other = placesByTitle.get(title) ?? place;
+        if (other !== place) faults.push(`${place} has the title of ${other}: ${title}`);
+        placesByTitle.set(title, place);
       }
     }
+    assert.deepEqual(faults, []);
   },
 );
 
 consoleTest(
   "in the user's own forced colours, rights that are held, not held and lost look different",
   async (opened) => {
-    const { page } = opened;
-    const [picture = ""] = await makeAddresses(opened);
+    const { page, admin, rootId, url } = opened;
+    const siteId = await admin.create(rootId, "Site");
+    await admin.create(siteId, "Room", rights("roleManagement", "viewManagement"));
+    await signIn(opened);
     await page.emulateMedia({ forcedColors: "active" });
-    await page.goto(picture);
+    await page.goto(`${url}/role/${siteId}`);
     await page.getByRole("link", { name: /Lost here/ }).first().waitFor();
     const looks = await page.evaluate(`["held", "none", "lost"].map((state) => {
       const tick = document.querySelector(".mark .rights ." + state + ", .legend .rights ." + state);
@@ -99,51 +102,84 @@ consoleTest("on a phone, neither a notice nor a bar covers the focused element",
   assert.ok(isReached, "the notice is not reached by keyboard");
 });
 
-/** The addresses of views that have something to show. */
-async function makeAddresses(opened: Console): Promise<string[]> {
-  const { admin, rootId, url } = opened;
-  const name = "Kindertagesstättenverwaltungsgesellschaft am Ufer 1";
-  const countryId = await admin.create(rootId, name);
-  await admin.create(countryId, name, rights("roleManagement", "viewManagement"));
-  const deviceId = await addMeasuredDevice(opened, name);
-  const email = "kindertagesstaettenverwaltung@gesellschaft.example";
-  await admin.put(`/v1/role/${countryId}/member?userEmail=${email}`);
-  const { member: [added] } = await admin.post<{ member: Member[] }>(`/v1/role/${countryId}/member/query`);
-  const userId = added?.userId;
-  await signIn(opened);
-  return [
-    `/role/${countryId}`,
-    `/role/${countryId}?tab=relations`,
-    `/role/${countryId}?tab=people`,
-    `/role/${countryId}?do=member`,
-    `/role/${countryId}?do=demand`,
-    `/why?role=${countryId}&right=viewManagement`,
-    "/changes",
-    "/changes?undo=2",
-    `/person/${userId}`,
-    `/person/${userId}?do=end`,
-    "/devices",
-    `/devices/${deviceId}`,
-    "/people",
-    `/devices/${deviceId}?do=attach`,
-    `/devices/${deviceId}?do=properties`,
-    `/role/${countryId}?tab=devices&do=add-device`,
-    "/account",
-    "/account?tab=sessions",
-    "/account/password",
-    "/account/passkey",
-  ].map((path) => url + path);
+/** Opens one view after another, each as if its link had been followed. */
+async function* openViews(opened: Console): AsyncGenerator<View & { readonly name: string }> {
+  const { page, url, target } = opened;
+  let count = 0;
+  for (const { userId, views } of await makeViews(opened)) {
+    await page.context().clearCookies();
+    await page.goto(url);
+    if (userId !== undefined) await beginSession(opened, userId);
+    for (const view of views) {
+      // What was read would otherwise count until the end.
+      target.clock.advance(5);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.evaluate(`(() => {
+        const to = ${JSON.stringify(url + view.path)};
+        if (to === location.href) return;
+        history.pushState(null, "", to);
+        dispatchEvent(new PopStateEvent("popstate"));
+      })()`);
+      await view.open?.(page);
+      await page.getByText(view.shows).filter({ visible: true }).first().waitFor();
+      await page.evaluate(COMES_TO_REST);
+      count++;
+      yield { ...view, name: `${count}${view.path.replaceAll(/[^a-z0-9]+/g, "-")}` };
+      if (view.open !== undefined) await page.keyboard.press("Escape");
+    }
+  }
 }
 
-/** Adds a device with two lines in a plot, and returns its id. */
-async function addMeasuredDevice({ admin, rootId }: Console, name: string): Promise<number> {
-  const fields = ["in_C", "out_C"];
-  const nodeInfluxSeries = [{ database: "plant", measurement: "heat", fields, names: { in_C: name } }];
-  const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${rootId}`, {
-    properties: { nodeId: "heating", nodeInfluxSeries },
-  });
-  await admin.ask("POST", "/v1/telemetry?db=plant", [
-    { measurement: "heat", tags: { nodeId: "heating" }, fields: { in_C: 55.25, out_C: 31.5 } },
-  ]);
-  return device.id;
+/** Signs a person in without a password. */
+async function beginSession({ page, target, url }: Console, userId: number): Promise<void> {
+  const { refreshToken } = await target.openSession(userId);
+  await page.evaluate(async (token) => {
+    await fetch("/console/session", { method: "PUT", headers: { Authorization: `Bearer ${token}` } });
+  }, refreshToken);
+  await page.goto(url);
+}
+
+/** Waits until all is loaded, but for what is behind a dialog, which it may wait for. */
+const COMES_TO_REST = `(async () => {
+  const isLoading = (part) => part.querySelector("[aria-busy=true]") || part.innerText.includes("Loading…");
+  while (isLoading(document.querySelector("dialog[open]") ?? document.body)) {
+    await new Promise(requestAnimationFrame);
+  }
+})()`;
+
+/** What axe finds depends on the language for these. */
+const RULES_OF_WORDS = ["label-content-name-mismatch", "landmark-unique"];
+
+/** Reads the page in each language, with what a person may set. Returns its titles, and what is wrong. */
+async function readInLanguages(page: Page): Promise<{ titles: string[]; faults: string[] }> {
+  return await page.evaluate(`(async () => {
+    const [titles, faults] = [[], []];
+    const styles = ${JSON.stringify(["", LARGE, SPACED])};
+    const select = document.querySelector(".language select");
+    for (const tag of ["nl", "fr", "de", "en"]) {
+      select.value = tag;
+      select.dispatchEvent(new Event("change"));
+      do await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      while (document.documentElement.lang !== tag);
+      titles.push(document.title);
+      const headings = [...document.querySelectorAll("h1")].filter((each) => each.checkVisibility());
+      if (headings.length !== 1) faults.push(tag + ": " + headings.length + " main headings");
+      for (const style of tag === "en" ? styles : styles.slice(0, 2)) {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(style);
+        document.adoptedStyleSheets = [sheet];
+        const { scrollWidth } = document.documentElement;
+        if (scrollWidth > innerWidth) faults.push(tag + ": " + scrollWidth + " wide with " + style);
+      }
+      document.adoptedStyleSheets = [];
+      // English has been looked at.
+      if (tag === "en") break;
+      const { violations } = await axe.run({
+        runOnly: { type: "rule", values: ${JSON.stringify(RULES_OF_WORDS)} },
+        resultTypes: ["violations"],
+      });
+      faults.push(...violations.flatMap(({ nodes }) => nodes.map(({ html }) => tag + ": " + html)));
+    }
+    return { titles, faults };
+  })()`) as { titles: string[]; faults: string[] };
 }
