@@ -104,7 +104,7 @@ export const CHANGE_PEOPLE = {
   end: {
     offer: "End all their access at and below this role instead",
     title: <T>(person: T, role: T): Parts<T> => ["End the access of ", person, " at and below ", role],
-    granted: "Also end what this person gave to others there, and what these gave",
+    granted: "Also end what this person gave to others there, and what those gave in turn",
     ends: (members: number, keys: number, passwords: number): string =>
       `This ends ${
         countAll(
