@@ -267,3 +267,46 @@ async function setOnline(page: Page, isOnline: boolean): Promise<void> {
     dispatchEvent(new Event(isOnline ? "online" : "offline"));
   }, isOnline);
 }
+
+consoleTest(
+  "a row of the log leads to the picture before and after it, where no change is offered",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    const siteId = await admin.create(rootId, "Site", ALL);
+    const { manages: [relation] } = await admin.post<{ manages: [Manages] }>(
+      `/v1/role/${rootId}/manages/query`,
+      {},
+    );
+    await admin.put(`/v1/role/${rootId}/manages/${relation.id}`, NARROW);
+    await admin.put(`/v1/role/${siteId}`, { name: "Plant", selfRights: ALL });
+    await signIn(opened);
+    await page.goto(`${url}/changes`);
+    const log = page.getByRole("list", { name: "Changes" });
+    const narrowed = log.getByRole("listitem").filter({ hasText: "what Energy" });
+    await narrowed.getByRole("link", { name: "See the picture before revision" }).click();
+    await page.getByText(/As it was after revision \d+/).waitFor();
+    const whole = page.getByRole("img", { name: /^Energy Inc manages Site: role management, user manage/ });
+    await whole.waitFor();
+    assert.equal(await page.getByRole("link", { name: /manages Site/ }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "About", exact: true }).count(), 0);
+    await page.getByRole("listitem").filter({ hasText: ADA }).waitFor();
+    await checkLooks(page, "the picture in the past");
+    // The way to another role stays in the past, and so does a moment that cannot be shown.
+    await page.getByRole("link", { name: /^Energy Inc: / }).click();
+    await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
+    await whole.waitFor();
+    await page.getByLabel("When").fill("2001-01-01T00:00");
+    await page.getByText("The role was not there then, or you may not see it").waitFor();
+    await page.getByLabel("When").fill("2101-01-01T00:00");
+    await page.getByText("That time has not come yet.").waitFor();
+    opened.expectFaults(/status of 400/);
+    await page.getByRole("link", { name: "Back to now" }).click();
+    await page.getByRole("link", { name: "Energy Inc manages Plant: role management, view management" })
+      .waitFor();
+    await page.goto(`${url}/changes`);
+    await narrowed.getByRole("link", { name: "See the picture after revision" }).click();
+    await page.getByRole("img", { name: "Energy Inc manages Site: role management, view management" })
+      .waitFor();
+  },
+);

@@ -90,7 +90,7 @@ consoleTest("on a phone, neither a notice nor a bar covers the focused element",
   await page.getByRole("link", { name: "Changes", exact: true }).first().press("Enter");
   await page.getByRole("link", { name: "Room 0" }).first().waitFor();
   let isReached = false;
-  for (let i = 0; i < 80 && !isReached; i++) {
+  for (let i = 0; i < 100 && !isReached; i++) {
     await page.keyboard.press("Tab");
     const place = await page.evaluate(`(({ left, bottom }, focused) => {
       const over = document.elementFromPoint(left + 2, bottom - 2)?.closest(".notice, .top");

@@ -181,6 +181,12 @@ export const CHANGES: Texts["changes"] = {
     `Mit gelöscht: ${
       countAll([roles, { one: "Rolle", other: "Rollen" }], [devices, { one: "Gerät", other: "Geräte" }])
     }`,
+  picture: {
+    before: "Bild davor",
+    after: "Bild danach",
+    beforeOf: (revision) => `Das Bild vor Revision ${revision}`,
+    afterOf: (revision) => `Das Bild nach Revision ${revision}`,
+  },
   revision: (n) => `Revision ${n}`,
   empty: "Noch keine Änderungen. Sie sehen die der Rollen, deren Mitglieder Sie verwalten.",
   emptyFiltered: "Keine Änderung passt zu den Filtern.",

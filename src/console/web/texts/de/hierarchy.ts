@@ -84,6 +84,15 @@ export const HIERARCHY: Texts["hierarchy"] = {
     text:
       "Eine Ihrer Mitgliedschaften ruht. Vielleicht ist das der Grund. Der Hinweis oben sagt, was zu tun ist.",
   },
+  past: {
+    show: "In der Vergangenheit",
+    asOf: (time) => `So war es am ${time}`,
+    after: (revision) => `So war es nach Revision ${revision}`,
+    back: "Zurück zu jetzt",
+    began: (time) => `Der gespeicherte Verlauf beginnt am ${time}.`,
+    none: "Die Rolle gab es damals nicht, oder Sie dürfen sie nicht sehen",
+    noPeople: "Niemand hatte Zugriff, oder Sie dürfen nicht sehen, wer.",
+  },
   gone: {
     title: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen",
     text: "Vielleicht wurde sie gelöscht, oder Sie haben keinen Zugriff darauf.",

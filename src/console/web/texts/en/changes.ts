@@ -180,6 +180,12 @@ export const CHANGES = {
     `Deleted with it: ${
       countAll([roles, { one: "role", other: "roles" }], [devices, { one: "device", other: "devices" }])
     }`,
+  picture: {
+    before: "Picture before",
+    after: "Picture after",
+    beforeOf: (revision: string): string => `See the picture before revision ${revision}`,
+    afterOf: (revision: string): string => `See the picture after revision ${revision}`,
+  },
   revision: (n: string): string => `Revision ${n}`,
   empty: "No changes yet. You see those of roles whose members you manage.",
   emptyFiltered: "No change matches the filters.",

@@ -80,6 +80,15 @@ export const HIERARCHY = {
     title: "You have dormant memberships",
     text: "A membership of yours is dormant, which may be the reason. The note above says what to do.",
   },
+  past: {
+    show: "In the past",
+    asOf: (time: string): string => `As it was on ${time}`,
+    after: (revision: string): string => `As it was after revision ${revision}`,
+    back: "Back to now",
+    began: (time: string): string => `The history that is kept begins on ${time}.`,
+    none: "The role was not there then, or you may not see it",
+    noPeople: "No one had access, or you may not see who.",
+  },
   gone: {
     title: "There is no such role, or you may not see it",
     text: "It may have been deleted, or you have no access to it.",

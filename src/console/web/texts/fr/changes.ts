@@ -180,6 +180,12 @@ export const CHANGES = {
     `Supprimés avec lui\u202F: ${
       countAll([roles, { one: "rôle", other: "rôles" }], [devices, { one: "appareil", other: "appareils" }])
     }`,
+  picture: {
+    before: "Image avant",
+    after: "Image après",
+    beforeOf: (revision: string): string => `L’image avant la révision ${revision}`,
+    afterOf: (revision: string): string => `L’image après la révision ${revision}`,
+  },
   revision: (n: string): string => `Révision ${n}`,
   empty: "Aucune modification pour l’instant. Vous voyez celles des rôles dont vous gérez les membres.",
   emptyFiltered: "Aucune modification ne correspond aux filtres.",

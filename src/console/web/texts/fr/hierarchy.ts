@@ -91,6 +91,15 @@ export const HIERARCHY = {
     text:
       "Une de vos appartenances est en sommeil, ce qui peut être la raison. La note ci-dessus dit quoi faire.",
   },
+  past: {
+    show: "Dans le passé",
+    asOf: (time: string): string => `État du ${time}`,
+    after: (revision: string): string => `État après la révision ${revision}`,
+    back: "Revenir à maintenant",
+    began: (time: string): string => `L’historique conservé commence le ${time}.`,
+    none: "Le rôle n’était pas là à ce moment, ou vous n’avez pas le droit de le voir",
+    noPeople: "Personne n’avait accès, ou vous n’avez pas le droit de voir qui.",
+  },
   gone: {
     title: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir",
     text: "Il a peut-être été supprimé, ou vous n’y avez pas accès.",

@@ -178,6 +178,12 @@ export const CHANGES: Texts["changes"] = {
     `Mee verwijderd: ${
       countAll([roles, { one: "rol", other: "rollen" }], [devices, { one: "apparaat", other: "apparaten" }])
     }`,
+  picture: {
+    before: "Afbeelding ervoor",
+    after: "Afbeelding erna",
+    beforeOf: (revision) => `De afbeelding vóór revisie ${revision}`,
+    afterOf: (revision) => `De afbeelding na revisie ${revision}`,
+  },
   revision: (n) => `Revisie ${n}`,
   empty: "Nog geen wijzigingen. Je ziet die van rollen waarvan je de leden beheert.",
   emptyFiltered: "Geen wijziging past bij de filters.",

@@ -81,6 +81,15 @@ export const HIERARCHY: Texts["hierarchy"] = {
     title: "Je hebt slapende lidmaatschappen",
     text: "Een van je lidmaatschappen slaapt; misschien komt het daardoor. Hierboven staat wat je kunt doen.",
   },
+  past: {
+    show: "In het verleden",
+    asOf: (time) => `Zoals het was op ${time}`,
+    after: (revision) => `Zoals het was na revisie ${revision}`,
+    back: "Terug naar nu",
+    began: (time) => `De bewaarde geschiedenis begint op ${time}.`,
+    none: "De rol was er toen niet, of je mag die niet zien",
+    noPeople: "Niemand had toegang, of je mag niet zien wie.",
+  },
   gone: {
     title: "Deze rol bestaat niet, of je mag die niet zien",
     text: "Misschien is die verwijderd, of heb je er geen toegang toe.",

@@ -52,6 +52,7 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         </p>}
         <p class="hint when">
           <Time at={change.at} /> · {changes.revision(revision)}
+          {!isRefusal && <Pictures change={change} />}
           {canBeUndone(change) && (restores || isThere) && undoneIn === undefined && !isTooOld && (
             <>
               {" · "}
@@ -66,6 +67,30 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
         </p>
       </div>
     </li>
+  );
+}
+
+/** Changes that a picture may show. */
+const IS_PICTURED = /^(role|manages|member|access)\./;
+
+/** Links to the picture as of just before and after the change. Before a role was created, there was none of it. */
+function Pictures({ change: { kind, roleId, existing, revision } }: { readonly change: NamedChange }) {
+  const { picture } = texts.value.changes;
+  if (!IS_PICTURED.test(kind) || roleId === null || !existing.includes(roleId)) return null;
+  const of = formatNumber(revision);
+  return (
+    <>
+      {" · "}
+      {kind !== "role.create" && kind !== "role.bootstrap" && (
+        <>
+          <Link to={`/role/${roleId}?asOf=${revision - 1}`} label={picture.beforeOf(of)}>
+            {picture.before}
+          </Link>
+          {" · "}
+        </>
+      )}
+      <Link to={`/role/${roleId}?asOf=${revision}`} label={picture.afterOf(of)}>{picture.after}</Link>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { describeAsOf, PastBand } from "../../components/as_of.tsx";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import { Placeholder } from "../../picture/placeholder.tsx";
@@ -25,8 +26,11 @@ export function Canvas({ isLoading = true, problem, onAgain, toolbar, children, 
     <main class="hierarchy" aria-busy={isLoading}>
       <h1 class="visually-hidden">{hierarchy.title}</h1>
       <div class="canvas">
-        <div class="toolbar">{toolbar}</div>
-        <ProblemNote problem={problem} isRetried={isMissing} />
+        <div class="toolbar">
+          <PastBand />
+          {toolbar}
+        </div>
+        <ProblemNote problem={problem} describe={describeAsOf} isRetried={isMissing} />
         {isMissing && problem !== undefined && !isPassing(problem) && (
           <button type="button" class="again" aria-disabled={isLoading} onClick={onAgain}>
             {list.again}

@@ -2,6 +2,7 @@ import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { isPast } from "../../components/as_of.tsx";
 import { late } from "../../components/late.tsx";
 import { texts } from "../../language.ts";
 import { useLayout } from "../../picture/late_layout.ts";
@@ -142,6 +143,8 @@ function listMarks(
   const nameOf = (id: number): string => (neighbourhood.roles.get(id) ?? added.get(id)?.role)?.name ?? "";
   const all = [...roles, ...toBe.roles.map(({ role }) => role)];
   const chosen = query.value.get("do") === "relation" ? readId(query.value.get("relation")) : undefined;
+  // The past cannot be changed.
+  const isFixed = isPast();
   const leadsTo = new Set(shown.above.leadsTo);
   const namesakes = countBy(all.map(({ name }) => name));
   const marks: Mark[] = [];
@@ -167,7 +170,7 @@ function listMarks(
   }
   const focus = neighbourhood.roles.get(neighbourhood.focusId);
   put(places.get(neighbourhood.focusId), (place) =>
-    focus && (
+    focus && !isFixed && (
       <RoleMenu
         key={`menu ${focus.id}`}
         role={focus}
@@ -185,7 +188,9 @@ function listMarks(
         key={`relation ${relation.id}`}
         relation={relation}
         place={place}
-        to={isNew ? undefined : withQuery({ do: "relation", relation: String(relation.id), back: undefined })}
+        to={isNew || isFixed
+          ? undefined
+          : withQuery({ do: "relation", relation: String(relation.id), back: undefined })}
         isChosen={chosen === relation.id}
         parentName={nameOf(relation.parentRoleId)}
         childName={nameOf(relation.childRoleId)}

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
+import { readAsOf } from "../../components/as_of.tsx";
 import { NoRoles } from "../../components/absent.tsx";
 import { isolate, texts } from "../../language.ts";
 import { loadMe } from "../../me.ts";
@@ -21,7 +22,7 @@ export function Hierarchy({ parts: [id] }: ViewProps) {
   const fault = email === undefined && typed !== undefined
     ? texts.value.hierarchy.person.badAddress(isolate(typed))
     : undefined;
-  return <RolePicture subject={{ focusId, email }} fault={fault} />;
+  return <RolePicture subject={{ focusId, email, asOf: readAsOf() }} fault={fault} />;
 }
 
 /** Where the picture has no room, and the home comes first. */

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { PastLink } from "../../components/as_of.tsx";
 import { late } from "../../components/late.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
@@ -35,10 +36,11 @@ interface RolePictureProps {
 
 /** The picture around a role, whose rights it shows, and the role's panel. */
 export function RolePicture({ subject, fault }: RolePictureProps) {
-  const { focusId, email } = subject;
+  const { focusId, email, asOf } = subject;
+  const isPast = asOf !== undefined;
   const last = useRef<Neighbourhood | undefined>(undefined);
   const pages = usePages(
-    `hierarchy ${focusId} ${email}`,
+    `hierarchy ${focusId} ${email} ${asOf}`,
     (start, signal) => loadNeighbourhood(subject, start, signal),
   );
   const data = useMemo(() => joinParts(pages.items ?? []), [pages.items?.length, pages.items?.[0]]);
@@ -46,18 +48,30 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
   const areAllLevels = openedFor.value === data?.focusId;
   const shown = useMemo(() => data && chooseShown(data, areAllLevels), [data, areAllLevels]);
   const focus = data?.roles.get(data.focusId);
-  if (focus !== undefined) last.current = data;
-  useSecondLook(focus, pages.reload);
+  if (focus !== undefined && !isPast) last.current = data;
+  // The past does not change.
+  useSecondLook(isPast ? undefined : focus, pages.reload);
   const { hierarchy } = texts.value;
   const isAbsent = data !== undefined && focus === undefined && data.focusId === focusId;
-  useTitle(isAbsent ? undefined : focus?.name ?? hierarchy.title);
+  useTitle(isAbsent && !isPast ? undefined : focus?.name ?? hierarchy.title);
   if (isAbsent) {
+    if (isPast) {
+      return (
+        <Canvas
+          isLoading={pages.isLoading}
+          onAgain={pages.reload}
+          toolbar={!pages.isLoading && <p class="note" role="status">{hierarchy.past.none}</p>}
+        />
+      );
+    }
     return last.current?.focusId === focusId ? <LostRole last={last.current} /> : <GoneRole />;
   }
   if (data === undefined || shown === undefined || focus === undefined) {
     return <Canvas isLoading={pages.isLoading} problem={pages.problem} onAgain={pages.reload} />;
   }
-  const summary = data.summaries.get(data.focusId);
+  // Nothing is counted in the past.
+  const summary = data.summaries.get(data.focusId) ??
+    { id: focusId, parents: 0, children: 0, descendants: 0 };
   const hidden = shown.hidden.get(data.focusId) ?? NONE_HIDDEN;
   const extras: Extras = {
     onAllLevels: () => openedFor.value = focusId,
@@ -84,10 +98,11 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
           focus={focus}
           email={email}
           fault={fault}
-          childCount={summary?.children ?? 0}
+          childCount={summary.children}
+          isPast={isPast}
         />
       }
-      panel={isFormOfOther ? waiting : summary && (
+      panel={isFormOfOther ? waiting : (
         <RolePanel
           role={focus}
           summary={summary}
@@ -100,15 +115,19 @@ export function RolePicture({ subject, fault }: RolePictureProps) {
         shown={shown}
         email={email}
         extras={extras}
-        toRole={(id) => addressOf(id, email)}
+        toRole={(id) => addressOf(id, email, query.value.get("asOf"))}
       />
     </Canvas>
   );
 }
 
-/** The address of the picture of a role, with the rights of a person. */
-export function addressOf(roleId: number, email: string | undefined): string {
-  return `/role/${roleId}${email === undefined ? "" : `?${new URLSearchParams({ person: email })}`}`;
+/** The address of the picture of a role, with the rights of a person, now or as of a moment. */
+export function addressOf(roleId: number, email: string | undefined, asOf: string | null = null): string {
+  const shown = new URLSearchParams({
+    ...email === undefined ? {} : { person: email },
+    ...asOf === null ? {} : { asOf },
+  });
+  return `/role/${roleId}${shown.size === 0 ? "" : `?${shown}`}`;
 }
 
 /** Looks again whether the role is still as it is shown: now and then, and when somebody comes back to the page. */
@@ -141,9 +160,10 @@ interface ToolbarProps {
   readonly fault: string | undefined;
   /** How many the focus has. */
   readonly childCount: number;
+  readonly isPast: boolean;
 }
 
-function Toolbar({ shown, focus, email, fault, childCount }: ToolbarProps) {
+function Toolbar({ shown, focus, email, fault, childCount, isPast }: ToolbarProps) {
   const { hierarchy } = texts.value;
   const { summaries, relations, person } = shown.neighbourhood;
   const drawn = relations.filter(({ parentRoleId }) => parentRoleId === focus.id).length;
@@ -153,9 +173,15 @@ function Toolbar({ shown, focus, email, fault, childCount }: ToolbarProps) {
       <PersonChooser email={email} focus={focus} />
       {note === undefined && person && <Memberships person={person} />}
       {note !== undefined && <p class="note" role="status">{note}</p>}
-      <p class="hint extent-note" role="status">
-        {hierarchy.below(childCount, drawn, summaries.get(focus.id)?.descendants ?? 0)}
-      </p>
+      {!isPast && (
+        <p class="hint extent-note">
+          <span role="status">
+            {hierarchy.below(childCount, drawn, summaries.get(focus.id)?.descendants ?? 0)}
+          </span>
+          {" · "}
+          <PastLink />
+        </p>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { Hidden } from "../../picture/hidden.ts";
+import { type Hidden, NONE_HIDDEN } from "../../picture/hidden.ts";
 import { isCapped } from "../../texts/plural.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import type { Neighbourhood } from "./neighbourhood.ts";
@@ -40,7 +40,10 @@ export function chooseShown(neighbourhood: Neighbourhood, areAllLevels: boolean)
   const ids = new Set(roles.map(({ id }) => id));
   const drawn = relations.filter((each) => ids.has(each.parentRoleId) && ids.has(each.childRoleId));
   const hidden = new Map(roles.map(({ id }) => {
-    const { parents = 0, children = 0 } = summaries.get(id) ?? {};
+    const summary = summaries.get(id);
+    // Nothing is counted in the past.
+    if (summary === undefined) return [id, NONE_HIDDEN];
+    const { parents, children } = summary;
     return [id, {
       parents: parents - drawn.filter(({ childRoleId }) => childRoleId === id).length,
       children: children - drawn.filter(({ parentRoleId }) => parentRoleId === id).length,

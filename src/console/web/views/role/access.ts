@@ -1,5 +1,6 @@
 import type { RightName } from "../../../../role/rights.ts";
 import { api, dataOf } from "../../api.ts";
+import type { AsOf } from "../../components/as_of.tsx";
 import type { ListContent } from "../../components/list_file.tsx";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
@@ -17,8 +18,8 @@ export interface ShownAccess extends PersonAccess {
 /** Which people with access to a role. */
 export interface AccessQuestion {
   readonly filter?: { readonly right?: [RightName]; readonly userEmail?: [string] };
-  /** A time in the past (ISO 8601); by default now. */
-  readonly asOf?: string;
+  /** By default now. */
+  readonly asOf?: AsOf;
 }
 
 const PAGE = 50;

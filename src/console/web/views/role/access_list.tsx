@@ -1,5 +1,5 @@
 import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
-import { AsOfField, describeAsOf, readAsOf } from "../../components/as_of.tsx";
+import { AsOfField, describeAsOf, isPast, readAsOf, WayToPast } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
@@ -23,12 +23,13 @@ const ANY = "any";
 /** All people with access to a role, and by which roles, as far as the viewer may know. */
 export function AccessList({ role, allowed }: TabProps) {
   const { people } = texts.value.role;
-  if (!allowed.mayManagePeople) return <p class="hint">{people.needsAccess}</p>;
+  // In the past, the rights of the role are those of then. The service knows who may ask now.
+  if (!allowed.mayManagePeople && !isPast()) return <p class="hint">{people.needsAccess}</p>;
   return <Access roleId={role.id} />;
 }
 
 function Access({ roleId }: { readonly roleId: number }) {
-  const { rights, why, role: { people } } = texts.value;
+  const { hierarchy, rights, why, role: { people } } = texts.value;
   const { text, onText, asked } = useTypedQuery("address");
   const right = RIGHT_NAMES.find((name) => name === query.value.get("right"));
   const asOf = readAsOf();
@@ -55,17 +56,26 @@ function Access({ roleId }: { readonly roleId: number }) {
             navigate(withQuery({ right: chosen === ANY ? undefined : chosen }), { replace: true })}
         />
         <EmailField label={people.find} value={text} onValue={onText} peopleOf={roleId} />
-        <AsOfField hint={asOf === undefined ? why.asOfHint : why.past} />
+        {asOf === undefined && (
+          <WayToPast>
+            <AsOfField hint={why.asOfHint} />
+          </WayToPast>
+        )}
       </div>
+      {asOf !== undefined && <p class="hint">{why.past}</p>}
       <ListFile
         key={JSON.stringify(question)}
-        name={`access-${roleId}${asOf === undefined ? "" : `-${asOf.slice(0, 10)}`}.csv`}
+        name={`access-${roleId}${asOf === undefined ? "" : `-${String(asOf).slice(0, 10)}`}.csv`}
         read={(onLines, signal) => readAccessFile(roleId, question, onLines, signal)}
       />
       <PagedList
         pages={pages}
         describe={describeAsOf}
-        empty={asked === "" && right === undefined ? people.noAccess : people.notFound}
+        empty={asOf !== undefined
+          ? hierarchy.past.noPeople
+          : asked === "" && right === undefined
+          ? people.noAccess
+          : people.notFound}
         render={(access) => (
           <AccessRow
             key={access.key?.id ?? access.userEmail}

@@ -1,3 +1,4 @@
+import { isPast } from "../../components/as_of.tsx";
 import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
@@ -13,27 +14,30 @@ import type { TabProps } from "./tab_props.ts";
 export function PeopleTab(props: TabProps) {
   const { people, role: { people: { lists } } } = texts.value;
   const { role, allowed: { mayManagePeople } } = props;
-  const list = query.value.get("list");
+  const isOfPast = isPast();
+  const list = isOfPast ? "access" : query.value.get("list");
   const attention = mayManagePeople && isAttention(list) ? list : undefined;
   const isAccess = list === "access";
   return (
     <>
-      <nav class="switch" aria-label={lists.label}>
-        <Link to={withQuery({ list: undefined })} isCurrent={!isAccess && attention === undefined}>
-          {lists.members}
-        </Link>
-        <Link to={withQuery({ list: "access" })} isCurrent={isAccess}>{lists.access}</Link>
-        {mayManagePeople && (
-          <>
-            <Link to={withQuery({ list: "waiting" })} isCurrent={attention === "waiting"}>
-              {people.lists.waiting}
-            </Link>
-            <Link to={withQuery({ list: "ending" })} isCurrent={attention === "ending"}>
-              {people.lists.ending}
-            </Link>
-          </>
-        )}
-      </nav>
+      {!isOfPast && (
+        <nav class="switch" aria-label={lists.label}>
+          <Link to={withQuery({ list: undefined })} isCurrent={!isAccess && attention === undefined}>
+            {lists.members}
+          </Link>
+          <Link to={withQuery({ list: "access" })} isCurrent={isAccess}>{lists.access}</Link>
+          {mayManagePeople && (
+            <>
+              <Link to={withQuery({ list: "waiting" })} isCurrent={attention === "waiting"}>
+                {people.lists.waiting}
+              </Link>
+              <Link to={withQuery({ list: "ending" })} isCurrent={attention === "ending"}>
+                {people.lists.ending}
+              </Link>
+            </>
+          )}
+        </nav>
+      )}
       {isAccess ? <AccessList {...props} /> : attention === undefined ? <MemberList {...props} /> : (
         <>
           <AttentionList key={attention} roleId={role.id} kind={attention} />

@@ -1,4 +1,5 @@
 import type { FunctionComponent } from "preact";
+import { isPast } from "../../components/as_of.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
@@ -31,7 +32,8 @@ interface RolePanelProps extends Omit<TabProps, "allowed"> {
 
 /** Details of the role in the middle of the picture. */
 export function RolePanel({ role, summary, isMember }: RolePanelProps) {
-  const isChanging = query.value.has("do");
+  const isOfPast = isPast();
+  const isChanging = query.value.has("do") && !isOfPast;
   return (
     <aside id="panel" class="panel" aria-label={role.name} tabIndex={-1}>
       {isChanging && (asksForDeviceForm() ? <RoleDeviceForm role={role} /> : <ChangePanel role={role} />)}
@@ -40,7 +42,7 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
         <h2 class="title">
           <Name>{role.name}</Name>
         </h2>
-        <p class="hint">{texts.value.role.subtitle(role.id, summary.descendants)}</p>
+        {!isOfPast && <p class="hint">{texts.value.role.subtitle(role.id, summary.descendants)}</p>}
         {/* The key removes state of another role. */}
         <RoleTabs key={role.id} role={role} summary={summary} isMember={isMember} />
       </div>
@@ -52,10 +54,12 @@ function RoleTabs({ role, summary, isMember }: RolePanelProps) {
   const { label, about, relations, people, keys, devices, changes } = texts.value.role.tabs;
   const tabs = { about, relations, people, keys, devices, changes };
   const { allowed, problem } = useAllowed(role, isMember);
-  const Tab = TABS[currentTab(tabs)];
+  const isOfPast = isPast();
+  // Of the past, only who had access is kept.
+  const Tab = isOfPast ? PeopleTab : TABS[currentTab(tabs)];
   return (
     <>
-      <Tabs label={label} tabs={tabs} />
+      {!isOfPast && <Tabs label={label} tabs={tabs} />}
       {allowed === undefined
         ? <LoadingNote problem={problem} />
         : <Tab role={role} summary={summary} allowed={allowed} />}

@@ -1,4 +1,5 @@
 import { api, dataOf } from "../../api.ts";
+import type { AsOf } from "../../components/as_of.tsx";
 import type { components } from "../../openapi_types.ts";
 import type { SomeRights } from "../../rights.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
@@ -23,8 +24,7 @@ export interface Question {
   readonly asked: Asked;
   readonly roleId: number;
   readonly right: typeof ASKABLE[number];
-  /** A time of the past (ISO 8601). */
-  readonly asOf: string | undefined;
+  readonly asOf: AsOf | undefined;
 }
 
 /** The answer, with known data of its roles. */

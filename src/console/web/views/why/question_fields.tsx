@@ -1,4 +1,4 @@
-import { AsOfField, readAsOf } from "../../components/as_of.tsx";
+import { AsOfField, describeMoment, readAsOf } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Link } from "../../components/link.tsx";
 import { PersonField } from "../../components/person_field.tsx";
@@ -42,7 +42,7 @@ interface QuestionFieldsProps {
 export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
   const { why, rights, rightsExplained: { sees } } = texts.value;
   const names = { ...rights.names, member: sees.name };
-  const { asked, roleId, right } = readQuestion();
+  const { asked, roleId, right, asOf } = readQuestion();
   const set = (change: Readonly<Record<string, string | undefined>>): void => navigate(withQuery(change));
   return (
     <div class="question">
@@ -60,7 +60,9 @@ export function QuestionFields({ roleName, hasHints }: QuestionFieldsProps) {
         options={right === undefined ? { "": why.chooseRight, ...names } : names}
         onValue={(value) => set({ right: value || undefined })}
       />
-      <AsOfField hint={hasHints ? why.asOfHint : undefined} />
+      <AsOfField
+        hint={typeof asOf === "number" ? describeMoment(asOf) : hasHints ? why.asOfHint : undefined}
+      />
     </div>
   );
 }
