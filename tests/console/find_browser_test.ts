@@ -24,7 +24,7 @@ consoleTest(
     await option("Role Kerkstraat 3, Groningen below \u2068Familie De Vries\u2069").waitFor();
     await option(`Person ${EVA} \u2068Kerkstraat 3, Groningen\u2069`).waitFor();
     await option("Device groningen-3-meter").waitFor();
-    await option("Do Invite a person to Kerkstraat 3, Groningen").waitFor();
+    await option("Action Invite a person to Kerkstraat 3, Groningen").waitFor();
     assert.deepEqual([...new Set(await page.locator(".palette mark").allInnerTexts())], ["Gron", "gron"]);
     await page.getByRole("status").getByText("5 hits").waitFor({ state: "attached" });
 
@@ -42,10 +42,10 @@ consoleTest(
     assert.equal(page.url(), `${url}/role/${siteId}`);
 
     await (await openSearch(page)).fill("invite vries");
-    await option("Do Invite a person to Familie De Vries").waitFor();
+    await option("Action Invite a person to Familie De Vries").waitFor();
     assert.deepEqual(await page.locator(".palette li").allInnerTexts(), [
-      "Do\nInvite a person to Familie De Vries",
-      "Do\nInvite several people to Familie De Vries",
+      "Action\nInvite a person to Familie De Vries",
+      "Action\nInvite several people to Familie De Vries",
     ]);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Familie De Vries" }).first().waitFor();
@@ -61,7 +61,7 @@ consoleTest(
     await option("Recent Kerkstraat 3, Groningen").click();
     await page.getByRole("heading", { name: "Kerkstraat 3, Groningen" }).waitFor();
     await (await openSearch(page)).fill("sign ou");
-    await option("Do Sign out").click();
+    await option("Action Sign out").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     assert.equal(await page.evaluate("JSON.stringify({ ...localStorage })"), "{}");
   },
