@@ -184,8 +184,8 @@ export const CHANGES: Texts["changes"] = {
   picture: {
     before: "Bild davor",
     after: "Bild danach",
-    beforeOf: (revision) => `Das Bild vor Revision ${revision}`,
-    afterOf: (revision) => `Das Bild nach Revision ${revision}`,
+    beforeOf: (revision) => `Bild davor: Revision ${revision}`,
+    afterOf: (revision) => `Bild danach: Revision ${revision}`,
   },
   revision: (n) => `Revision ${n}`,
   empty: "Noch keine Änderungen. Sie sehen die der Rollen, deren Mitglieder Sie verwalten.",

@@ -181,8 +181,8 @@ export const CHANGES: Texts["changes"] = {
   picture: {
     before: "Afbeelding ervoor",
     after: "Afbeelding erna",
-    beforeOf: (revision) => `De afbeelding vóór revisie ${revision}`,
-    afterOf: (revision) => `De afbeelding na revisie ${revision}`,
+    beforeOf: (revision) => `Afbeelding ervoor: revisie ${revision}`,
+    afterOf: (revision) => `Afbeelding erna: revisie ${revision}`,
   },
   revision: (n) => `Revisie ${n}`,
   empty: "Nog geen wijzigingen. Je ziet die van rollen waarvan je de leden beheert.",
