@@ -280,6 +280,9 @@ consoleTest("pages say what a viewer may not see, and do not offer what they may
   await page.getByText("This role monitors no devices.").waitFor();
   await tab(opened, "Changes").click();
   await page.getByText("To see all changes").waitFor();
+  // It leads to where the right is lost, and to who can give it.
+  await page.getByRole("complementary").getByRole("link", { name: "Why", exact: true }).click();
+  await page.getByRole("heading", { name: /^You do not have user management on/ }).waitFor();
 });
 
 consoleTest("a list that is requested too often counts down, and loads by itself", async (opened) => {

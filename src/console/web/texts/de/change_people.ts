@@ -9,7 +9,7 @@ export const CHANGE_PEOPLE: typeof En = {
     leaveTitle: (role) => [role, " verlassen"],
     removeTitle: (person, role) => [person, " aus ", role, " entfernen"],
     email: "E-Mail-Adresse",
-    emailHint: "Wer neu ist, erhält eine E-Mail mit einem Link.",
+    emailHint: "Die ganze Adresse. Wer neu ist, erhält einen Link.",
     emailFault: "Das ist keine E-Mail-Adresse.",
     missing: "Geben Sie die Adresse der Person ein.",
     until: "Endet",
@@ -64,7 +64,7 @@ export const CHANGE_PEOPLE: typeof En = {
     title: <T>(role: T): Parts<T> => ["Mehrere Personen in ", role, " einladen"],
     addresses: "E-Mail-Adressen",
     hint:
-      "Eine je Zeile oder mit Kommas dazwischen. Eine Tabelle mit Kopfzeile kann die Spalten email, until und rights haben.",
+      "Ganze Adressen, eine je Zeile oder mit Kommas dazwischen. Eine Tabelle mit Kopfzeile kann die Spalten email, until und rights haben.",
     file: "CSV-Datei auswählen",
     tooLarge: "Die Datei ist zu groß: höchstens 100 kB.",
     tooMany: (found: number, most: number): string =>

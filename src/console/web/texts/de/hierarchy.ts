@@ -95,12 +95,14 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
   gone: {
     title: "Diese Rolle gibt es nicht, oder Sie dürfen sie nicht sehen",
-    text: "Vielleicht wurde sie gelöscht, oder Sie haben keinen Zugriff darauf.",
+    text:
+      "Vielleicht wurde sie gelöscht, oder Sie haben keinen Zugriff darauf. Wer ihre Mitglieder verwaltet, kann Sie einladen.",
     back: "Zu Ihren Rollen",
   },
   lost: {
     title: (name) => `Sie sehen ${name} nicht mehr`,
-    text: "Während Sie hier waren, wurde die Rolle gelöscht oder Ihr Zugriff darauf beendet.",
+    text:
+      "Während Sie hier waren, wurde die Rolle gelöscht oder Ihr Zugriff darauf beendet. Wer ihre Mitglieder verwaltet, kann Sie wieder einladen.",
     toParent: (name) => `Zu ${name}`,
   },
 };

@@ -7,7 +7,7 @@ export const PERSON: Texts["person"] = {
   reach: "Was Sie erreichen",
   unknownTitle: "Hier ist niemand, den Sie sehen dürfen",
   unknownText:
-    "Sie sehen die Personen mit Zugriff auf Rollen, deren Mitglieder Sie verwalten. Diese Person hat keinen, oder es gibt sie nicht.",
+    "Sie sehen die Personen mit Zugriff auf Rollen, deren Mitglieder Sie verwalten. Diese Person hat keinen, oder es gibt sie nicht. Wer die Mitglieder anderer Rollen verwaltet, sieht sie vielleicht.",
   log: "Was diese Person getan hat",
   draw: "Rechte im Bild",
   endBelow: (role) => `Allen Zugriff unter ${role} beenden …`,

@@ -8,7 +8,8 @@ export const WHY: Texts["why"] = {
   intro:
     "Fragen Sie, warum eine Person ein Recht für eine Rolle hat oder nicht hat. Die Adresse dieser Seite enthält die Frage: Sie können sie teilen.",
   person: "Person",
-  personHint: "E-Mail-Adresse. Ohne Adresse geht es um Sie.",
+  personHint:
+    "Geben Sie einen Teil der E-Mail-Adresse ein, und wählen Sie, oder geben Sie die ganze ein. Ohne Adresse geht es um Sie.",
   role: "Rolle",
   right: "Recht",
   chooseRight: "Recht wählen",
@@ -69,7 +70,7 @@ export const WHY: Texts["why"] = {
     you:
       "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber. Wer ihre Mitglieder verwaltet, kann Sie einladen.",
     they:
-      "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber, oder Sie dürfen nicht nach ihr fragen. Das dürfen Sie, wenn Sie die Mitglieder der Rolle verwalten.",
+      "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber, oder Sie dürfen nicht nach ihr fragen. Wer die Mitglieder der Rolle verwaltet, darf das und kann Personen einladen.",
   },
   dormant: (role, needs) => [
     "Ihre Mitgliedschaft in ",

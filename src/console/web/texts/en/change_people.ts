@@ -9,7 +9,7 @@ export const CHANGE_PEOPLE = {
     leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
     email: "Email address",
-    emailHint: "A new person gets an email with a link.",
+    emailHint: "The whole address. A new person is sent a link.",
     emailFault: "This is not an email address.",
     missing: "Give the address of the person.",
     until: "Ends",
@@ -70,7 +70,7 @@ export const CHANGE_PEOPLE = {
     title: <T>(role: T): Parts<T> => ["Invite several people to ", role],
     addresses: "Email addresses",
     hint:
-      "One on each line, or with commas between them. A table with a header may have the columns email, until and rights.",
+      "Whole addresses, one on each line, or with commas between them. A table with a header may have the columns email, until and rights.",
     file: "Choose a CSV file",
     tooLarge: "The file is too large: at most 100 kB.",
     tooMany: (found: number, most: number): string =>

@@ -91,12 +91,14 @@ export const HIERARCHY = {
   },
   gone: {
     title: "There is no such role, or you may not see it",
-    text: "It may have been deleted, or you have no access to it.",
+    text:
+      "It may have been deleted, or you have no access to it. Those who manage its members can invite you.",
     back: "To your roles",
   },
   lost: {
     title: (name: Isolated): string => `You no longer see ${name}`,
-    text: "While you were looking, it was deleted, or your access to it was taken away.",
+    text:
+      "While you were looking, it was deleted, or your access to it was taken away. Those who manage its members can invite you again.",
     toParent: (name: Isolated): string => `To ${name}`,
   },
 };

@@ -7,7 +7,7 @@ export const PERSON = {
   reach: "What you reach",
   unknownTitle: "There is no one here whom you may see",
   unknownText:
-    "You see the people who have access to roles whose members you manage. This person has none, or does not exist.",
+    "You see the people who have access to roles whose members you manage. This person has none, or does not exist. Those who manage the members of other roles may see them.",
   log: "What they did",
   draw: "Rights in the picture",
   endBelow: (role: Isolated): string => `End all access below ${role}…`,

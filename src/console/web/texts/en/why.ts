@@ -23,7 +23,8 @@ export const WHY = {
   intro:
     "Ask why a person has a right on a role, or why not. The address of this page is the question: share it.",
   person: "Person",
-  personHint: "Email address. Without one, it is about you.",
+  personHint:
+    "Type a part of the email address, and choose, or type all of it. Without one, it is about you.",
   role: "Role",
   right: "Right",
   chooseRight: "Choose a right",
@@ -87,7 +88,7 @@ export const WHY = {
     you:
       "You are a member neither of it nor of a role above it. Those who manage its members can invite you.",
     they:
-      "They are a member neither of it nor of a role above it, or you may not ask about them. You may if you manage the members of the role.",
+      "They are a member neither of it nor of a role above it, or you may not ask about them. Those who manage the members of the role may, and can invite people.",
   },
   dormant: <T>(role: T, needs: string): Said<T> => [
     "Your membership of ",

@@ -8,7 +8,7 @@ export const CHANGE_PEOPLE = {
     leaveTitle: <T>(role: T): Parts<T> => ["Quitter ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Retirer ", person, " de ", role],
     email: "Adresse e-mail",
-    emailHint: "Une personne encore inconnue reçoit un e-mail avec un lien.",
+    emailHint: "L’adresse entière. Une personne inconnue reçoit un lien.",
     emailFault: "Ce n’est pas une adresse e-mail.",
     missing: "Indiquez l’adresse de la personne.",
     until: "Fin",
@@ -70,7 +70,7 @@ export const CHANGE_PEOPLE = {
     title: <T>(role: T): Parts<T> => ["Inviter plusieurs personnes dans ", role],
     addresses: "Adresses e-mail",
     hint:
-      "Une par ligne, ou séparées par des virgules. Un tableau avec un en-tête peut avoir les colonnes email, until et rights.",
+      "Des adresses entières, une par ligne, ou séparées par des virgules. Un tableau avec un en-tête peut avoir les colonnes email, until et rights.",
     file: "Choisir un fichier CSV",
     tooLarge: "Le fichier est trop grand\u202F: 100 ko au plus.",
     tooMany: (found: number, most: number): string =>

@@ -102,12 +102,13 @@ export const HIERARCHY = {
   },
   gone: {
     title: "Ce rôle n’existe pas, ou vous n’avez pas le droit de le voir",
-    text: "Il a peut-être été supprimé, ou vous n’y avez pas accès.",
+    text: "Il a peut-être été supprimé, ou vous n’y avez pas accès. Qui gère ses membres peut vous inviter.",
     back: "Vers vos rôles",
   },
   lost: {
     title: (name: string): string => `Vous ne voyez plus ${name}`,
-    text: "Pendant que vous regardiez, ce rôle a été supprimé, ou votre accès vous a été retiré.",
+    text:
+      "Pendant que vous regardiez, ce rôle a été supprimé, ou votre accès vous a été retiré. Qui gère ses membres peut vous inviter à nouveau.",
     toParent: (name: string): string => `Vers ${name}`,
   },
 };

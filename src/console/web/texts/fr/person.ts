@@ -7,7 +7,7 @@ export const PERSON: Texts["person"] = {
   reach: "Ce que vous atteignez",
   unknownTitle: "Il n’y a ici personne que vous puissiez voir",
   unknownText:
-    "Vous voyez les personnes qui ont accès à des rôles dont vous gérez les membres. Cette personne n’en a aucun, ou n’existe pas.",
+    "Vous voyez les personnes qui ont accès à des rôles dont vous gérez les membres. Cette personne n’en a aucun, ou n’existe pas. Qui gère les membres d’autres rôles la voit peut-être.",
   log: "Ce que cette personne a fait",
   draw: "Droits dans le schéma",
   endBelow: (role) => `Mettre fin à tous ses accès sous ${role}…`,

@@ -23,7 +23,8 @@ export const WHY = {
   intro:
     "Demandez pourquoi une personne a un droit sur un rôle, ou pourquoi elle ne l’a pas. L’adresse de cette page contient la question\u202F: vous pouvez la partager.",
   person: "Personne",
-  personHint: "Adresse e-mail. Sans adresse, la question porte sur vous.",
+  personHint:
+    "Saisissez une partie de l’adresse e-mail, puis choisissez, ou saisissez-la entière. Sans adresse, la question porte sur vous.",
   role: "Rôle",
   right: "Droit",
   chooseRight: "Choisissez un droit",
@@ -89,7 +90,7 @@ export const WHY = {
     you:
       "Vous n’êtes membre ni de ce rôle, ni d’un rôle au-dessus. Les personnes qui gèrent ses membres peuvent vous inviter.",
     they:
-      "Cette personne n’est membre ni de ce rôle, ni d’un rôle au-dessus, ou vous ne pouvez pas demander pour elle. Vous le pouvez si vous gérez les membres du rôle.",
+      "Cette personne n’est membre ni de ce rôle, ni d’un rôle au-dessus, ou vous ne pouvez pas demander pour elle. Qui gère les membres du rôle le peut, et peut inviter des personnes.",
   },
   dormant: <T>(role: T, needs: string): Said<T> => [
     "Votre appartenance à ",

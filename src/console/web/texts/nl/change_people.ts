@@ -9,7 +9,7 @@ export const CHANGE_PEOPLE: typeof En = {
     leaveTitle: (role) => [role, " verlaten"],
     removeTitle: (person, role) => [person, " verwijderen uit ", role],
     email: "E-mailadres",
-    emailHint: "Wie nieuw is, krijgt een e-mail met een link.",
+    emailHint: "Het hele adres. Wie nieuw is, krijgt een link.",
     emailFault: "Dit is geen e-mailadres.",
     missing: "Vul het adres van de persoon in.",
     until: "Eindigt",
@@ -64,7 +64,7 @@ export const CHANGE_PEOPLE: typeof En = {
     title: <T>(role: T): Parts<T> => ["Meerdere personen uitnodigen voor ", role],
     addresses: "E-mailadressen",
     hint:
-      "Eén per regel, of met komma’s ertussen. Een tabel met kopregel kan de kolommen email, until en rights hebben.",
+      "Hele adressen, één per regel, of met komma’s ertussen. Een tabel met kopregel kan de kolommen email, until en rights hebben.",
     file: "CSV-bestand kiezen",
     tooLarge: "Het bestand is te groot: hoogstens 100 kB.",
     tooMany: (found: number, most: number): string =>

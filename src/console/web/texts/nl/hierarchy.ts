@@ -92,12 +92,14 @@ export const HIERARCHY: Texts["hierarchy"] = {
   },
   gone: {
     title: "Deze rol bestaat niet, of je mag die niet zien",
-    text: "Misschien is die verwijderd, of heb je er geen toegang toe.",
+    text:
+      "Misschien is die verwijderd, of heb je er geen toegang toe. Wie de leden ervan beheert, kan je uitnodigen.",
     back: "Naar je rollen",
   },
   lost: {
     title: (name) => `Je ziet ${name} niet meer`,
-    text: "Terwijl je keek, is de rol verwijderd of is je toegang weggenomen.",
+    text:
+      "Terwijl je keek, is de rol verwijderd of is je toegang weggenomen. Wie de leden ervan beheert, kan je opnieuw uitnodigen.",
     toParent: (name) => `Naar ${name}`,
   },
 };

@@ -7,7 +7,7 @@ export const PERSON: Texts["person"] = {
   reach: "Waar je bij kunt",
   unknownTitle: "Hier is niemand die je mag zien",
   unknownText:
-    "Je ziet de personen met toegang tot rollen waarvan je de leden beheert. Deze persoon heeft die niet, of bestaat niet.",
+    "Je ziet de personen met toegang tot rollen waarvan je de leden beheert. Deze persoon heeft die niet, of bestaat niet. Wie de leden van andere rollen beheert, ziet deze persoon misschien wel.",
   log: "Wat deze persoon deed",
   draw: "Rechten in het schema",
   endBelow: (role) => `Alle toegang onder ${role} beëindigen …`,

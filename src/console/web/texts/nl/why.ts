@@ -8,7 +8,8 @@ export const WHY: Texts["why"] = {
   intro:
     "Vraag waarom iemand een recht op een rol heeft, of juist niet. Het adres van deze pagina is de vraag: deel het gerust.",
   person: "Persoon",
-  personHint: "E-mailadres. Vul je niets in, dan gaat het over jou.",
+  personHint:
+    "Typ een deel van het e-mailadres, en kies, of typ het hele adres. Vul je niets in, dan gaat het over jou.",
   role: "Rol",
   right: "Recht",
   chooseRight: "Kies een recht",
@@ -68,7 +69,7 @@ export const WHY: Texts["why"] = {
     you:
       "Je bent geen lid van deze rol, en ook niet van een rol erboven. Wie de leden ervan beheert, kan je uitnodigen.",
     they:
-      "Deze persoon is geen lid van deze rol en ook niet van een rol erboven, of je mag er niet naar vragen. Dat mag wel als je de leden van de rol beheert.",
+      "Deze persoon is geen lid van deze rol en ook niet van een rol erboven, of je mag er niet naar vragen. Wie de leden van de rol beheert, mag dat wel, en kan personen uitnodigen.",
   },
   dormant: (
     role,

@@ -16,6 +16,7 @@ import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
 import { type AccessQuestion, loadAccess, NAMED_ROLES, readAccessFile, type ShownAccess } from "./access.ts";
+import { NeedsNote } from "./needs_note.tsx";
 import type { TabProps } from "./tab_props.ts";
 
 const ANY = "any";
@@ -24,7 +25,9 @@ const ANY = "any";
 export function AccessList({ role, allowed }: TabProps) {
   const { people } = texts.value.role;
   // In the past, the rights of the role are those of then. The service knows who may ask now.
-  if (!allowed.mayManagePeople && !isPast()) return <p class="hint">{people.needsAccess}</p>;
+  if (!allowed.mayManagePeople && !isPast()) {
+    return <NeedsNote roleId={role.id} text={people.needsAccess} />;
+  }
   return <Access roleId={role.id} />;
 }
 

@@ -14,6 +14,7 @@ import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
 import { findPresent } from "./access.ts";
 import { type Created, NewKey, Secret } from "./new_key.tsx";
+import { NeedsNote } from "./needs_note.tsx";
 import type { TabProps } from "./tab_props.ts";
 
 const PAGE = 50;
@@ -34,7 +35,7 @@ export function KeysTab({ role, allowed }: TabProps) {
     adopted.value = undefined;
     takeFocus();
   };
-  if (!allowed.mayManagePeople) return <p class="hint">{keys.needs}</p>;
+  if (!allowed.mayManagePeople) return <NeedsNote roleId={role.id} text={keys.needs} />;
   return (
     <div ref={content} tabIndex={-1}>
       {adopted.value !== undefined

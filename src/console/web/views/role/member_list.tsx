@@ -18,6 +18,7 @@ import type { Member, Role } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
 import { writeRights } from "../change/people_lines.ts";
+import { NeedsNote } from "./needs_note.tsx";
 import type { TabProps } from "./tab_props.ts";
 
 const PAGE = 50;
@@ -33,7 +34,9 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   );
   return (
     <>
-      <p class="hint">{mayManagePeople ? people.membersHint : people.needs}</p>
+      {mayManagePeople
+        ? <p class="hint">{people.membersHint}</p>
+        : <NeedsNote roleId={role.id} text={people.needs} />}
       {mayManagePeople && (
         <>
           <div class="list-actions">
