@@ -73,6 +73,17 @@ consoleTest(
   },
 );
 
+consoleTest("times have the clock of the browser's region", async (opened) => {
+  const { page, url } = opened;
+  await signIn(opened);
+  await page.goto(`${url}/changes`);
+  await page.locator("time", { hasText: /\d:\d\d.[AP]M$/ }).first().waitFor();
+  await page.addInitScript("Object.defineProperty(navigator, 'languages', { get: () => ['en-GB'] })");
+  await page.reload();
+  await page.locator("time", { hasText: /\d \w{3,4} \d{4}, \d\d:\d\d$/ }).first().waitFor();
+  assert.equal(await page.locator("time", { hasText: /[AP]M$/ }).count(), 0);
+});
+
 async function assertLanguage({ page }: Pick<Console, "page">, tag: string): Promise<void> {
   assert.equal(await page.locator("html").getAttribute("lang"), tag);
 }

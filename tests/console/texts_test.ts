@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import { isolate } from "../../src/console/web/texts/isolated.ts";
 import { DE } from "../../src/console/web/texts/de.ts";
 import { EN, type Texts } from "../../src/console/web/texts/en.ts";
@@ -281,4 +282,22 @@ Deno.test("every text of the console is used somewhere in the program", async ()
     !BY_CODE.test(at) && !words.has(at.split(".").at(-1) ?? "")
   );
   assert.deepEqual(unused, []);
+});
+
+/** Numbers inside of sentences are written by these, for a language. */
+const OF_LANGUAGE = /^texts\//;
+
+Deno.test("the console writes each time for the region of the browser", async () => {
+  const folder = new URL("../../src/console/web/", import.meta.url);
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+  let found = 0;
+  for (const file of files.filter((name) => !OF_LANGUAGE.test(name))) {
+    const text = await readFile(new URL(file, folder), "utf8");
+    assert.doesNotMatch(text, /\.toLocale(Date|Time)?String\(/, file);
+    for (const [call, argument] of text.matchAll(/new Intl\.\w+Format\((\S*?)[,)]/g)) {
+      assert.match(argument ?? "", /^locale(\.value)?$/, `${call} in ${file}`);
+      found++;
+    }
+  }
+  assert.ok(found > 10, "the formats are found");
 });
