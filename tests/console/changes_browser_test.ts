@@ -237,7 +237,7 @@ consoleTest(
     await checkLooks(page, "undo-changed-since");
     await page.getByRole("dialog").getByRole("link", { name: /^revision/ }).click();
     await page.getByRole("dialog").getByText("ada@example.com restored Home").waitFor();
-    await page.getByText("This cannot be undone: not every kind of change can").waitFor();
+    await page.getByText("This cannot be undone: it may be part of a larger change").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
 
     const garageId = await admin.create(siteId, "Garage");

@@ -29,7 +29,7 @@ export const CHANGE_PEOPLE: typeof En = {
     all: "Alle, die die Rolle hat",
     some: "Nur einige davon",
     rights: "Höchstens",
-    exists: "Diese Person ist schon Mitglied. Hiermit ändern Sie die Mitgliedschaft.",
+    exists: "Diese Person ist schon Mitglied. Die Mitgliedschaft bekommt das Ende und die Rechte von hier.",
     unchanged: "Wählen Sie ein anderes Ende oder andere Rechte.",
     remove: "Stattdessen diese Person entfernen",
     leave: "Stattdessen diese Rolle verlassen",

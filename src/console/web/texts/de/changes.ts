@@ -216,7 +216,7 @@ export const CHANGES: Texts["changes"] = {
     forbidden:
       "Das dürfen Sie nicht rückgängig machen: Dafür braucht es dieselben Rechte, wie um selbst das Gegenteil zu tun.",
     cannot:
-      "Das lässt sich nicht rückgängig machen: Nicht jede Art von Änderung lässt das zu, und was gelöscht wurde, ist vielleicht schon endgültig gelöscht. Ändern Sie es von Hand, wenn Sie das dürfen.",
+      "Das lässt sich nicht rückgängig machen: Vielleicht gehört es zu einer größeren Änderung, etwa dem Ende aller Zugriffe einer Person, oder was gelöscht wurde, ist endgültig weg. Ändern Sie es von Hand, wenn Sie das dürfen; eine Person laden Sie neu ein.",
     since: (
       later,
     ) => [

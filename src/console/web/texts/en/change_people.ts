@@ -29,7 +29,7 @@ export const CHANGE_PEOPLE = {
     all: "All that the role has",
     some: "Only some of them",
     rights: "At most",
-    exists: "This person is a member already. This changes the membership.",
+    exists: "This person is a member already. The membership gets the end and the rights given here.",
     unchanged: "Choose another end, or other rights.",
     remove: "Remove this person instead",
     leave: "Leave this role instead",

@@ -214,7 +214,7 @@ export const CHANGES = {
     working: "Undoing…",
     forbidden: "You may not undo this. It takes the same rights as making the opposite change yourself.",
     cannot:
-      "This cannot be undone: not every kind of change can, and what it deleted may be deleted for good by now. Change it by hand, if you may.",
+      "This cannot be undone: it may be part of a larger change, such as the end of all access of a person, or what it deleted may be gone for good. Change it by hand, if you may; invite a person anew.",
     since: <T>(
       later: T,
     ): readonly (T | string)[] => [

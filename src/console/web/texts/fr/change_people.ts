@@ -29,7 +29,7 @@ export const CHANGE_PEOPLE = {
     all: "Tous ceux du rôle",
     some: "Une partie seulement",
     rights: "Au plus",
-    exists: "Cette personne est déjà membre. Vous modifiez ici son appartenance.",
+    exists: "Cette personne est déjà membre. Son appartenance prend la fin et les droits indiqués ici.",
     unchanged: "Choisissez une autre fin, ou d’autres droits.",
     remove: "Retirer plutôt cette personne",
     leave: "Quitter plutôt ce rôle",

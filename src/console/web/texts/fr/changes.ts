@@ -218,7 +218,7 @@ export const CHANGES = {
     forbidden:
       "Vous n’avez pas le droit de défaire cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
     cannot:
-      "Cela ne peut pas être défait\u202F: toutes les modifications ne peuvent pas l’être, et ce qui a été supprimé l’est peut-être définitivement. Modifiez-le à la main, si vous en avez le droit.",
+      "Cela ne peut pas être défait\u202F: cela fait peut-être partie d’une modification plus large, comme la fin de tous les accès d’une personne, ou ce qui a été supprimé l’est définitivement. Modifiez-le à la main, si vous en avez le droit\u202F; une personne s’invite de nouveau.",
     since: <T>(
       later: T,
     ): readonly (T | string)[] => [

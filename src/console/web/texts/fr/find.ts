@@ -17,7 +17,8 @@ export const FIND: typeof EN = {
   below: (names) => `sous ${names.join(", ")}`,
   more: { role: "Plus de rôles", person: "Plus de personnes", device: "Plus d’appareils" },
   hits: (n) => count(n, { one: "résultat", other: "résultats" }),
-  none: "Rien de ce que vous pouvez voir ne s’appelle ainsi.",
+  none:
+    "Rien de ce que vous pouvez voir ne s’appelle ainsi. Les personnes se trouvent par leur adresse e-mail.",
   noRole: "Aucun rôle que vous puissiez voir ne s’appelle ainsi.",
   beginning: "Seul ce qui commence ainsi est affiché.",
   short:
@@ -31,6 +32,7 @@ export const FIND: typeof EN = {
     people: "Personnes ayant accès à {role}",
     devices: "Appareils de {role}",
     addDevice: "Ajouter un appareil à {role}",
+    handOver: "Transmettre les appareils de {role}",
     edit: "Modifier le nom et les droits de {role}",
     move: "Déplacer {role}",
     delete: "Supprimer {role}",

@@ -29,7 +29,7 @@ export const CHANGE_PEOPLE: typeof En = {
     all: "Alles wat de rol heeft",
     some: "Alleen een deel ervan",
     rights: "Hoogstens",
-    exists: "Deze persoon is al lid. Dit wijzigt het lidmaatschap.",
+    exists: "Deze persoon is al lid. Het lidmaatschap krijgt de einddatum en de rechten van hier.",
     unchanged: "Kies een ander einde of andere rechten.",
     remove: "Liever deze persoon verwijderen",
     leave: "Liever deze rol verlaten",

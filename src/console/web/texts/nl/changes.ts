@@ -212,7 +212,7 @@ export const CHANGES: Texts["changes"] = {
     forbidden:
       "Dit mag je niet ongedaan maken: daarvoor zijn dezelfde rechten nodig als om de omgekeerde wijziging zelf te doen.",
     cannot:
-      "Dit kan niet ongedaan worden gemaakt: dat kan niet bij elke soort wijziging, en wat is verwijderd, kan inmiddels voorgoed verwijderd zijn. Wijzig het met de hand, als je dat mag.",
+      "Dit kan niet ongedaan worden gemaakt: misschien hoort het bij een grotere wijziging, zoals het einde van alle toegang van een persoon, of is voorgoed weg wat is verwijderd. Wijzig het met de hand, als je dat mag; een persoon nodig je opnieuw uit.",
     since: (
       later,
     ) => [

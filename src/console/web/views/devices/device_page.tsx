@@ -137,8 +137,8 @@ function Details({ watched: { device, roles, relations } }: { readonly watched: 
 }
 
 function RelationRow({ relation, role }: { readonly relation: Monitors; readonly role: Role }) {
-  const { period } = texts.value.deviceForms;
-  const { deviceManagement = false, roleManagement = false } = role.userRights;
+  const { deviceForms: { period }, role: { people } } = texts.value;
+  const { deviceManagement = false, roleManagement = false, userManagement = false } = role.userRights;
   const hasPeriod = relation.from !== undefined || relation.until !== undefined;
   return (
     <li class="related">
@@ -147,6 +147,16 @@ function RelationRow({ relation, role }: { readonly relation: Monitors; readonly
         {hasPeriod && (
           <small>
             <PeriodText {...relation} />
+          </small>
+        )}
+        {userManagement && (
+          <small>
+            <Link
+              to={`/role/${role.id}?tab=people&list=access`}
+              label={`${people.lists.access}: ${isolate(role.name)}`}
+            >
+              {people.lists.access}
+            </Link>
           </small>
         )}
       </div>

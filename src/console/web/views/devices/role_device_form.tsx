@@ -1,8 +1,9 @@
 import { LoadingNote } from "../../components/loading_note.tsx";
+import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
-import { useReturningFocus } from "../change/change_frame.tsx";
+import { ChangeFrame, closeForm, useReturningFocus } from "../change/change_frame.tsx";
 import { loadDevicesOf } from "./device.ts";
 import { HandOverForm } from "./hand_over_form.tsx";
 import { NewDeviceForm } from "./properties_form.tsx";
@@ -24,5 +25,14 @@ function HandOverAll({ role }: { readonly role: Role }) {
   const { state } = useLoad(`devices of ${role.id}`, (signal) => loadDevicesOf(role.id, signal));
   const { data, problem } = state.value;
   if (data === undefined) return <LoadingNote problem={problem} />;
+  if (data.devices.length === 0) {
+    const { cancel, devices, deviceForms } = texts.value;
+    return (
+      <ChangeFrame title={deviceForms.handOver.openAll}>
+        <p class="hint">{devices.noneOfRole}</p>
+        <button type="button" onClick={closeForm}>{cancel}</button>
+      </ChangeFrame>
+    );
+  }
   return <HandOverForm {...data} />;
 }

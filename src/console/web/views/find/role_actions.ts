@@ -29,6 +29,7 @@ const ACTIONS: Readonly<Record<ActionName, RoleAction>> = {
   people: { address: (id) => `/role/${id}?tab=people&list=access`, isAllowed: mayInvite },
   devices: { address: (id) => `/role/${id}?tab=devices`, isAllowed: always },
   addDevice: { address: (id) => `/role/${id}?tab=devices&do=add-device`, isAllowed: mayAddDevice },
+  handOver: { address: (id) => `/role/${id}?tab=devices&do=hand-over`, isAllowed: mayAddDevice },
   edit: { address: (id) => `/role/${id}?do=edit`, isAllowed: mayChange },
   move: { address: (id) => `/role/${id}?do=move`, isAllowed: mayChange },
   delete: { address: (id) => `/role/${id}?do=delete`, isAllowed: mayChange },

@@ -1,4 +1,3 @@
-import { RIGHT_NAMES } from "../../../../role/rights.ts";
 import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -48,7 +47,7 @@ export function Reached({ userId, email }: ReachedProps) {
                       to={`/why?${new URLSearchParams({
                         person: email,
                         role: String(roleId),
-                        right: RIGHT_NAMES.find((right) => rights[right]) ?? "viewManagement",
+                        right: "member",
                       })}`}
                       label={`${people.why} ${isolate(name)}`}
                     >
