@@ -27,6 +27,8 @@ consoleTest("an installer sees where a right is lost, and adds it", async (opene
     .waitFor();
   await page.getByRole("link", { name: "See what that would do" }).click();
   await page.getByRole("button", { name: "Give alarm management" }).click();
+  // The picture has shown what would be before it was done.
+  await page.getByRole("status").getByRole("link", { name: "Undo" }).waitFor();
   await page.getByRole("link", { name: /^Camping De Duinrand: .*alarm management/ }).waitFor();
   await page.goto(asked);
   await page.getByText("You have alarm management on Camping De Duinrand.").waitFor();
