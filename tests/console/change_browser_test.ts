@@ -186,7 +186,7 @@ consoleTest("a person who keeps the right through another role is not said to lo
   const { manages } = await admin.post<{ manages: Manages[] }>("/v1/role/*/manages/query", body);
   const relation = manages.find(({ parentRoleId }) => parentRoleId === installerId);
   await page.goto(`${url}/role/${customerId}?do=relation&relation=${relation?.id}&rights=roleManagement`);
-  await page.getByText("3 people lose view and device management, on 2 roles.").waitFor();
+  await page.getByText("3 people lose view and device management, on 2 roles in all.").waitFor();
   const sanne = page.getByRole("listitem").filter({ hasText: SANNE });
   await sanne.getByText("keeps view management, through Dealer").waitFor();
   await page.getByRole("checkbox", { name: "device management" }).check();
@@ -196,7 +196,7 @@ consoleTest("a person who keeps the right through another role is not said to lo
   await checkLooks(page, "change-keeps-all");
   const membership = (await membersOf(opened, installerId)).find(({ userEmail }) => userEmail === SANNE);
   await page.goto(`${url}/role/${installerId}?do=member&member=${membership?.id}&how=remove`);
-  await page.getByText(`${SANNE} loses all six rights, on 3 roles.`).waitFor();
+  await page.getByText(`${SANNE} loses all six rights, on 3 roles in all.`).waitFor();
   await sanne.getByText("keeps view management, through Dealer").waitFor();
 });
 
@@ -227,8 +227,8 @@ consoleTest("a role is moved in one change, and cannot be moved below itself", a
   await page.getByText("That would close a circle").waitFor();
   await to.fill("Installer");
   await page.getByRole("option", { name: "Installer Y" }).click();
-  await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
-  await page.getByText("1 person gains role, view, and device management, on 2 roles.").waitFor();
+  await page.getByText("1 person loses role, view, and device management, on 2 roles in all.").waitFor();
+  await page.getByText("1 person gains role, view, and device management, on 2 roles in all.").waitFor();
   await page.getByRole("listitem").filter({ hasText: "femke@example.com" }).waitFor();
   const picture = page.getByRole("group", { name: "Hierarchy" });
   await picture.getByRole("img", { name: /^Installer Y manages Customer: .*; would be new$/ }).waitFor();
@@ -393,7 +393,7 @@ consoleTest(
       .waitFor();
     await page.getByText("Among them: Shed, meter-1.").waitFor();
     // Their members would lose all six, but have none.
-    await page.getByText("1 person loses role, view, and device management, on 2 roles.").waitFor();
+    await page.getByText("1 person loses role, view, and device management, on 2 roles in all.").waitFor();
     await checkLooks(page, "change-delete");
     const submit = /^Delete .* and 1 role and 1 device below it$/;
     await page.getByRole("heading", { name: submit }).waitFor();

@@ -66,7 +66,7 @@ consoleTest(
     await page.goto(`${page.url().split("?")[0]}?tab=people`);
     await page.getByRole("link", { name: `Change the membership of ${EVA}` }).click();
     await page.getByRole("link", { name: "Remove this person instead" }).click();
-    await page.getByText(`${EVA} loses all six rights, on 362 roles.`).waitFor();
+    await page.getByText(`${EVA} loses all six rights, on 362 roles in all.`).waitFor();
     await page.getByRole("button", { name: "Remove from the role" }).click();
     await page.getByText("The person is no longer a member.").waitFor();
   },

@@ -38,3 +38,14 @@ export function countAllIn(
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+interface Amount {
+  readonly rights: readonly string[];
+  readonly roles: number | undefined;
+  readonly bound: "exact" | "atMost" | "about";
+}
+
+/** Whether to say that rights and roles are those of all together: not each right may be on each role. */
+export function isTotal({ rights, roles = 0, bound }: Amount): boolean {
+  return rights.length > 1 && roles > 1 && bound === "exact";
+}

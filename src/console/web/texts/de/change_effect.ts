@@ -1,7 +1,7 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { components } from "../../openapi_types.ts";
 import type { Texts } from "../en.ts";
-import { capitalized } from "../plural.ts";
+import { capitalized, isTotal } from "../plural.ts";
 import {
   count,
   countAll,
@@ -61,8 +61,12 @@ function sentenceOf<T>(name: T, { one }: Verb, amount: Amount): Parts<T> {
   return [name, ` ${one} ${maybe}${list(amount.rights)}${on(amount)}`];
 }
 
-function on({ roles: n, bound }: Amount): string {
-  return n === undefined ? "." : ` für ${bound === "atMost" ? "bis zu " : ""}${roles(n, bound === "about")}.`;
+function on(amount: Amount): string {
+  const { roles: n, bound } = amount;
+  const total = isTotal(amount) ? "insgesamt " : "";
+  return n === undefined
+    ? "."
+    : ` für ${bound === "atMost" ? "bis zu " : total}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE_EFFECT: Texts["change"]["effect"] = {
@@ -82,7 +86,7 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   loses: (rights) => `verliert ${list(rights)}`,
   gains: (rights) => `erhält ${list(rights)}`,
   onRoles: (n, isLeast) => `für ${roles(n, isLeast)}`,
-  /** Of somebody who loses other rights, or none: "behält Ansichtenverwaltung durch Installateur X". */
+  /** Of a person who loses other rights, or none: "behält Ansichtenverwaltung durch Installateur X". */
   keeps: (
     rights,
     role,

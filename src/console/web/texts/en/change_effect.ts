@@ -1,6 +1,6 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { components } from "../../openapi_types.ts";
-import { capitalized } from "../plural.ts";
+import { capitalized, isTotal } from "../plural.ts";
 import {
   count,
   countAll,
@@ -55,8 +55,11 @@ function sentenceOf<T>(name: T, verb: "lose" | "gain", amount: Amount): Parts<T>
   return [name, ` ${does} ${list(amount.rights)}`, on(amount)];
 }
 
-function on({ roles: n, bound }: Amount): string {
-  return n === undefined ? "." : `, on ${bound === "atMost" ? "up to " : ""}${roles(n, bound === "about")}.`;
+function on(amount: Amount): string {
+  const { roles: n, bound } = amount;
+  if (n === undefined) return ".";
+  const least = roles(n, bound === "about");
+  return `, on ${bound === "atMost" ? "up to " : ""}${least}${isTotal(amount) ? " in all" : ""}.`;
 }
 
 /** What a change does, before it is done. */

@@ -1,5 +1,6 @@
 import type { RightName } from "../../../../role/rights.ts";
 import type { components } from "../../openapi_types.ts";
+import { isTotal } from "../plural.ts";
 import {
   count,
   countAll,
@@ -61,10 +62,12 @@ function sentenceOf<T>(name: T, verb: string, amount: Amount): Parts<T> {
   return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
 }
 
-function on({ roles: n, bound }: Amount): string {
+function on(amount: Amount): string {
+  const { roles: n, bound } = amount;
+  const total = isTotal(amount) ? " au total" : "";
   return n === undefined
     ? "."
-    : `, sur ${roles(n, bound === "about")}${bound === "atMost" ? " au plus" : ""}.`;
+    : `, sur ${roles(n, bound === "about")}${bound === "atMost" ? " au plus" : total}.`;
 }
 
 export const CHANGE_EFFECT = {
@@ -86,7 +89,7 @@ export const CHANGE_EFFECT = {
   loses: (rights: readonly RightName[]): string => `perd ${list(rights)}`,
   gains: (rights: readonly RightName[]): string => `gagne ${list(rights)}`,
   onRoles: (n: number, isLeast: boolean): string => `sur ${roles(n, isLeast)}`,
-  /** Of somebody who loses other rights, or none: "garde la gestion des vues, par Installateur X". */
+  /** Of a person who loses other rights, or none: "garde la gestion des vues, par Installateur X". */
   keeps: <T>(rights: readonly RightName[], role: T | undefined): Parts<T> => [
     `garde ${list(rights)}, par `,
     role ?? "un rôle que vous ne pouvez pas voir",

@@ -1,5 +1,6 @@
 import type { components } from "../../openapi_types.ts";
 import type { Texts } from "../en.ts";
+import { isTotal } from "../plural.ts";
 import {
   count,
   countAll,
@@ -53,10 +54,12 @@ function sentenceOf<T>(name: T, [verb]: Verb, amount: Amount): Parts<T> {
   return [name, ` ${verb} ${maybe}${list(amount.rights)}`, on(amount)];
 }
 
-function on({ roles: n, bound }: Amount): string {
+function on(amount: Amount): string {
+  const { roles: n, bound } = amount;
+  const total = isTotal(amount) ? "in totaal " : "";
   return n === undefined
     ? "."
-    : `, op ${bound === "atMost" ? "hoogstens " : ""}${roles(n, bound === "about")}.`;
+    : `, op ${bound === "atMost" ? "hoogstens " : total}${roles(n, bound === "about")}.`;
 }
 
 export const CHANGE_EFFECT: Texts["change"]["effect"] = {
