@@ -25,7 +25,7 @@ function optionsFor(folder: URL) {
     chunkNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
-    // As if each file imported it: what it loads is then one file, whoever else needs parts of that.
+    // As if each file imported it: what it loads is then one file, although later files need parts of that, too.
     inject: [ENTRY],
     minify: true,
     format: "esm",
