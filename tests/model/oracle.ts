@@ -323,6 +323,7 @@ export function withoutRelation(world: World, relationId: number): World {
   const members = new Map(world.members);
   const keys = new Map(world.keys);
   const monitors = new Map(world.monitors);
+  const fallen = new Map(world.fallen);
   const parentId = relations.get(relationId)?.parentId ?? 0;
   relations.delete(relationId);
   const findLoose = (): ModelRole | undefined =>
@@ -331,12 +332,13 @@ export function withoutRelation(world: World, relationId: number): World {
     );
   for (let loose = findLoose(); loose !== undefined; loose = findLoose()) {
     roles.delete(loose.id);
+    fallen.set(loose.id, parentId);
     for (const { id, parentId } of [...relations.values()]) if (parentId === loose.id) relations.delete(id);
     for (const { id, roleId } of [...members.values()]) if (roleId === loose.id) members.delete(id);
     for (const { id, roleId } of [...keys.values()]) if (roleId === loose.id) keys.delete(id);
     for (const { id, roleId } of [...monitors.values()]) if (roleId === loose.id) monitors.delete(id);
   }
-  return withoutLooseDevices({ ...world, roles, relations, members, keys, monitors }, parentId);
+  return withoutLooseDevices({ ...world, roles, relations, members, keys, monitors, fallen }, parentId);
 }
 
 /** Whether some role that is not a root has no entering relation with roleManagement. */

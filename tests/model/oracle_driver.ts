@@ -323,7 +323,9 @@ async function assertKeys(run: GraphRun, userId: number): Promise<void> {
     body: {},
   });
   const rows = (body as { key?: unknown[] }).key?.map((key) => normalized({ status, body: { key } }).body);
-  const expected = visibleKeys(world, userId, roleId).map((key) => ({ key: wireListedKey(world, key) }));
+  const expected = visibleKeys(world, userId, roleId).map((key) => ({
+    key: wireListedKey(world, key, userId),
+  }));
   assert.deepEqual([status, rows], [200, expected], `the keys of role ${roleId} for user ${userId}`);
 }
 

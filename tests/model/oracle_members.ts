@@ -14,6 +14,7 @@ import {
   type ModelMember,
   RIGHT_NAMES,
   ROLE_MANAGEMENT,
+  seesStanding,
   someMembership,
   type World,
 } from "./oracle_rights.ts";
@@ -222,17 +223,25 @@ function createKey(world: World, operation: Of<"createKey">, given: GivenIds): O
     ...(expiresAt === undefined ? {} : { endsAt: expiresAt }),
   });
   if (bounds === undefined) return forbidden(world);
+  const mayMake = authorizing.filter((own) =>
+    liesWithin({ rights: rights ?? 0, endsAt: expiresAt === undefined ? own.endsAt : expiresAt }, own)
+  );
   const latest = world.now + DEFAULT_KEY_MS;
   const endsAt = expiresAt ?? Math.min(bounds.endsAt ?? latest, latest);
   const id = given.relationId;
-  const key: ModelKey = { id, roleId, name, asks, provisions, createdAt: world.now, createdBy: userId };
+  const via = oldestRole(mayMake);
+  const key: ModelKey = { id, roleId, name, asks, provisions, createdAt: world.now, createdBy: userId, via };
   const member: ModelMember = { id, roleId, userId: -id, rights: bounds.rights, endsAt };
   const after = {
     ...world,
     members: new Map(world.members).set(id, member),
     keys: new Map(world.keys).set(id, key),
   };
-  return { ...success(after, { key: wireKey(after, key) }), createdRelationIds: [id] };
+  return { ...success(after, { key: wireKey(after, key, userId) }), createdRelationIds: [id] };
+}
+
+function oldestRole(memberships: readonly ModelMember[]): number {
+  return Math.min(...memberships.map(({ roleId }) => roleId));
 }
 
 /** As if the key was made anew, with the same id. */
@@ -240,13 +249,12 @@ function adoptKey(world: World, { userId, roleId, keyId }: Of<"adoptKey">): Outc
   const key = world.keys.get(keyId);
   const member = world.members.get(keyId);
   if (key === undefined || member === undefined || key.roleId !== roleId) return forbidden(world);
-  const mayMake = (own: ModelMember): boolean => keepsMembers(world, own, roleId) && liesWithin(member, own);
-  if (userId < 0 || !isLive(world, member) || !someMembership(world, userId, mayMake)) {
-    return forbidden(world);
-  }
-  const adopted: ModelKey = { ...key, createdAt: world.now, createdBy: userId };
+  const mayMake = membershipsOf(world, userId)
+    .filter((own) => keepsMembers(world, own, roleId) && liesWithin(member, own));
+  if (userId < 0 || !isLive(world, member) || mayMake.length === 0) return forbidden(world);
+  const adopted: ModelKey = { ...key, createdAt: world.now, createdBy: userId, via: oldestRole(mayMake) };
   const after = { ...world, keys: new Map(world.keys).set(keyId, adopted) };
-  return success(after, { key: wireKey(after, adopted) });
+  return success(after, { key: wireKey(after, adopted, userId) });
 }
 
 function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Outcome {
@@ -262,9 +270,13 @@ function deleteKey(world: World, { userId, roleId, keyId }: Of<"deleteKey">): Ou
   return success({ ...world, members, keys }, { deletedNodeIds: [], deletedRelationIds: [] });
 }
 
-/** The key without its prefix and without when it was last used. */
-function wireKey(world: World, key: ModelKey): Record<string, unknown> {
-  const { id, roleId, name, asks, provisions, createdAt, createdBy } = key;
+/**
+ * The key without its prefix and without when it was last used. Its maker is shown to themselves, and to those who see the
+ * role through which they made it.
+ */
+function wireKey(world: World, key: ModelKey, viewerId: number): Record<string, unknown> {
+  const { id, roleId, name, asks, provisions, createdAt, createdBy, via } = key;
+  const seesMaker = createdBy === viewerId || seesStanding(world, viewerId, via);
   const { rights = 0, endsAt = null } = world.members.get(id) ?? {};
   return {
     id,
@@ -275,19 +287,19 @@ function wireKey(world: World, key: ModelKey): Record<string, unknown> {
     provisions,
     expiresAt: endsAt === null ? null : new Date(endsAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
-    createdBy: world.users.get(createdBy) ?? null,
+    createdBy: (seesMaker ? world.users.get(createdBy) : undefined) ?? null,
   };
 }
 
 /** The key in a list of its role's, which names the rights that work on no role. */
-export function wireListedKey(world: World, key: ModelKey): Record<string, unknown> {
+export function wireListedKey(world: World, key: ModelKey, viewerId: number): Record<string, unknown> {
   let working = world.roles.get(key.roleId)?.selfRights ?? 0;
   for (const { parentId, rights } of world.relations.values()) {
     if (parentId === key.roleId) working |= rights;
   }
   const idle = (world.members.get(key.id)?.rights ?? 0) & ~working;
   const ineffective = RIGHT_NAMES.filter((_, i) => idle & (1 << i));
-  return { ...wireKey(world, key), ...(ineffective.length > 0 && { ineffective }) };
+  return { ...wireKey(world, key, viewerId), ...(ineffective.length > 0 && { ineffective }) };
 }
 
 /** The live keys of a role, for a user who manages its members; none for others. */

@@ -55,7 +55,8 @@ const WORLD: World = {
   ]),
   keys: new Map(
     [[300, 10, 1], [301, 20, 1], [302, 10, 2]].map(([id = 0, roleId = 0, createdBy = 0]) => {
-      const key = { id, roleId, name: "key", asks: false, provisions: id === 302, createdAt: 0, createdBy };
+      const made = { name: "key", asks: false, provisions: id === 302, createdAt: 0, createdBy, via: roleId };
+      const key = { id, roleId, ...made };
       return [id, key] as const;
     }),
   ),

@@ -66,6 +66,8 @@ export interface ModelKey {
   readonly provisions: boolean;
   readonly createdAt: number;
   readonly createdBy: number;
+  /** The role through which it was made or adopted. */
+  readonly via: number;
 }
 
 export interface ModelDevice {
@@ -97,6 +99,8 @@ export interface World {
   readonly monitors: ReadonlyMap<number, ModelMonitors>;
   /** By the nodeIds of deleted devices that can be restored, the role that may give them to others. */
   readonly trash: ReadonlyMap<string, number>;
+  /** By the ids of roles that were deleted, the parent of the relation whose deletion deleted them. */
+  readonly fallen: ReadonlyMap<number, number>;
   /** Unix time in milliseconds. */
   readonly now: number;
 }
@@ -110,6 +114,7 @@ export const EMPTY_WORLD: World = {
   devices: new Map(),
   monitors: new Map(),
   trash: new Map(),
+  fallen: new Map(),
   now: 0,
 };
 
@@ -284,6 +289,16 @@ export function isMember(world: World, userId: number, roleId: number): boolean 
     userId,
     (own) => own.roleId === roleId || isAbove(world, own.roleId, roleId),
   );
+}
+
+/**
+ * Whether the user sees the role, or the one that stands for it once it is deleted: that from which it was deleted, or
+ * which stands for that.
+ */
+export function seesStanding(world: World, userId: number, roleId: number): boolean {
+  if (world.roles.has(roleId)) return isMember(world, userId, roleId);
+  const parentId = world.fallen.get(roleId);
+  return parentId !== undefined && seesStanding(world, userId, parentId);
 }
 
 /**

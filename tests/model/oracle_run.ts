@@ -227,7 +227,7 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
     })),
     relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
     members: byId(world.members),
-    keys: byId(world.keys).map((key) => ({
+    keys: byId(world.keys).map(({ via: _, ...key }) => ({
       ...key,
       asks: key.asks ? 1 : 0,
       provisions: key.provisions ? 1 : 0,

@@ -438,7 +438,8 @@ function removeMember(userId: number, roleId: number, memberId: number): Operati
 }
 
 Deno.test("the invariants detect what a key gives its maker: rights, a membership, a device", () => {
-  const key = { id: 7, roleId: 10, name: "Key", asks: false, provisions: false, createdAt: 0, createdBy: 2 };
+  const made = { name: "Key", asks: false, provisions: false, createdAt: 0, createdBy: 2, via: 10 };
+  const key = { id: 7, roleId: 10, ...made };
   // The company 10 has a department 11, and the maker's own role 12 below it. The maker was removed from the company.
   const relations: Sketch["relations"] = [[100, 1, 10, ALL], [101, 10, 11, ALL], [102, 10, 12, ALL]];
   const roles: Sketch["roles"] = [[1, ALL], [10, ALL], [11, ALL], [12, VM]];

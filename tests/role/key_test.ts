@@ -182,6 +182,50 @@ testApp("a key outlives the membership and the account of its maker", async (tar
   assert.deepEqual(await listKeys(admin, siteId), [{ ...key, createdBy: null }]);
 });
 
+testApp(
+  "a key names its maker to whom the log names them, and only so far ends what they made",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const companyId = await admin.create(rootId, "Company");
+    const siteId = await admin.create(companyId, "Site");
+    const [boss, local] = [
+      await invite(target, admin, companyId, "boss@example.com"),
+      await invite(target, admin, siteId, "local@example.com"),
+    ];
+    const { key: bosses } = await makeProgram(target, boss, siteId);
+    const { key: own } = await makeProgram(target, local, siteId);
+    const makers = async (viewer: Person): Promise<readonly (readonly [number, string | null])[]> =>
+      (await listKeys(viewer, siteId)).map(({ id, createdBy }) => [id, createdBy]);
+    const named = [[bosses.id, "boss@example.com"], [own.id, "local@example.com"]];
+    const actorsOf = async (viewer: Person): Promise<unknown[]> => {
+      const { change } = await viewer.post<{ change: { actor: { email: string | null } }[] }>(
+        "/v1/change/query",
+        {
+          filter: { roleId: siteId, kind: "key.create" },
+        },
+      );
+      return change.map(({ actor }) => actor.email);
+    };
+    // The boss acts through the company, which members of the site do not see.
+    assert.deepEqual(await makers(local), [[bosses.id, null], [own.id, "local@example.com"]]);
+    assert.deepEqual(await actorsOf(local), [null, "local@example.com"]);
+    for (const viewer of [boss, admin]) {
+      assert.deepEqual(await makers(viewer), named);
+      assert.deepEqual(await actorsOf(viewer), named.map(([, email]) => email));
+    }
+
+    // With the membership gone, the address is still that of the company's log, and finds the key.
+    const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${companyId}/member/query`);
+    await admin.delete(`/v1/role/${companyId}/member/${member[0]?.id}`);
+    assert.deepEqual(await makers(admin), named);
+    const ending = { userEmail: "boss@example.com", under: siteId };
+    const { ended } = await admin.post<{ ended: { id: number }[] }>("/v1/access/end?dryRun=true", ending);
+    assert.deepEqual(ended.map(({ id }) => id), [bosses.id]);
+    const hidden = await local.post<{ ended: unknown[] }>("/v1/access/end?dryRun=true", ending);
+    assert.deepEqual(hidden.ended, [], "the address finds what it is shown for");
+  },
+);
+
 testApp("only managers of a role's members make, see and delete its keys", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const viewers = rights("viewManagement");

@@ -3417,7 +3417,7 @@ export interface components {
                 createdAt: string;
                 /**
                  * Format: email
-                 * @description Who made or adopted it; null if the account is deleted, or an administrator made the key
+                 * @description Who made or adopted it; null if the account is deleted, an administrator made the key, or the caller does not see the role through which it was made
                  */
                 createdBy: string | null;
                 /**
@@ -4350,7 +4350,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: email
-             * @description Who made or adopted it; null if the account is deleted, or an administrator made the key
+             * @description Who made or adopted it; null if the account is deleted, an administrator made the key, or the caller does not see the role through which it was made
              */
             createdBy: string | null;
             /**

@@ -29,6 +29,7 @@ import {
   seesEachAsManager,
   someAuthorizingRole,
 } from "../../role/guard/guard_queries.ts";
+import { SEEN_STANDING, seesWhoActed } from "../../role/guard/giver_queries.ts";
 import { managesMembersOf } from "../../role/guard/rule_queries.ts";
 import { affordedId } from "../../role/guard/price_queries.ts";
 import { standingFor, standingOf } from "../../role/guard/standing_queries.ts";
@@ -200,9 +201,9 @@ const SEES_PLACE = sql`iif(seen_id IS NOT NULL, true, ${isVisible(sql`question.p
 const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`person_id`)})`;
 
 /**
- * CTEs that end with `shown`: which roles and people each row of `picked` shows. Its actor is shown to those who see the
- * role through which they acted (`via`). Where that is unknown, and for the subject, readers see themselves, and people
- * with access to the roles by which they see the row. Each question is judged once, for the first row that has it: it
+ * CTEs that end with `shown`: which roles and people each row of `picked` shows. For its actor, the rule is that of
+ * `seesWhoActed`. Of subjects, readers see themselves, and people with access to the roles by which they see the row. Each
+ * question is judged once, for the first row that has it: it
  * may take a scan of every role above.
  *
  * For example, Ada adds Ben to role 5 in row 70, and Cy in row 71. Each row has three questions: does its reader see
@@ -356,11 +357,13 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
   // Only of rows that the reader sees: otherwise the end of the page would tell how many others a person has.
   const isAsked = sql`(${args.byActorId} IS NULL OR actor_id = ${args.byActorId})
           AND (${args.keyId} IS NULL OR actor_id = -${args.keyId} OR of_key_id = ${args.keyId})`;
-  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND CASE WHEN actor_id = ${actorId} THEN true
-          WHEN via_role_id IS NOT NULL THEN via_role_id IN (SELECT role_id FROM standing WHERE ${
-    isVisible(sql`standing.place_id`)
-  })
-          ELSE ${isOfPlaces(sql`actor_id`)} END)`;
+  const seesActor = seesWhoActed({
+    person: sql`actor_id`,
+    via: sql`via_role_id`,
+    seen: SEEN_STANDING,
+    hasAccess: isOfPlaces(sql`actor_id`),
+  });
+  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND ${seesActor})`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (

@@ -12,6 +12,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
+import { SEEN_STANDING, seesWhoActed } from "../../role/guard/giver_queries.ts";
 import { standingOf } from "../../role/guard/standing_queries.ts";
 import {
   isVisible,
@@ -130,10 +131,13 @@ function page(ctes: SQL, some: SomeRole, steps: SQL) {
     own: role,
     relation: manages,
   });
-  // Where the role is not on record, the giver is shown if they have access to the role.
-  const isNamed = sql`CASE WHEN ${email} IS NULL THEN true
-      WHEN stood.via IS NULL THEN ${someRoleOfUserAbove(PERSON, sql`stood.role_id`, () => sql`true`)}
-      ELSE stood.via IN (SELECT role_id FROM standing WHERE ${isVisible(sql`standing.place_id`)}) END`;
+  const seesGiver = seesWhoActed({
+    person: PERSON,
+    via: sql`stood.via`,
+    seen: SEEN_STANDING,
+    hasAccess: someRoleOfUserAbove(PERSON, sql`stood.role_id`, () => sql`true`),
+  });
+  const isNamed = sql`CASE WHEN ${email} IS NULL THEN true ELSE ${seesGiver} END`;
   return sql`
   WITH ${PERSON_CTE},
   ${ctes},

@@ -15,10 +15,10 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { whenEffect } from "../change/change_queries.ts";
-import { isVisible, someRoleOfUserAbove } from "../guard/guard_queries.ts";
-import { areTooManyAbove, MAX_ID } from "../guard/price_queries.ts";
+import { IS_TOO_FAR_ABOVE, SEEN_VIA, seenVia, seesWhoActed } from "../guard/giver_queries.ts";
+import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
+import { MAX_ID } from "../guard/price_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
-import { standingOf } from "../guard/standing_queries.ts";
 
 /**
  * Statements of a batch that find what a person has, made and gave at and below a role. They note it in `details` of the
@@ -182,28 +182,24 @@ function relationsBy(
 const BELOW = relationsBy(sql`child_leap`, (made) => made.childId);
 const ABOVE = relationsBy(sql`parent_leap`, (made) => made.parentId);
 
-/** Whether too many roles are above those through which the person acted, or above those that stand for these. */
-const IS_TOO_FAR_ABOVE = areTooManyAbove(sql`(SELECT DISTINCT place_id AS role_id FROM standing)`);
-
 /**
  * CTEs `acted_via` and `seen_via`: the roles in the column `via` of `rows`, cut, and those of them that the caller sees.
- * A search by address finds only what the caller sees with its address; see `standingOf`.
+ * A search by address finds only what the caller sees with its address.
  */
-function seenVia(rows: SQL): SQL {
+function actedVia(rows: SQL): SQL {
   return sql`acted_via(role_id) AS MATERIALIZED (
     SELECT DISTINCT via FROM (${rows}) WHERE ${email} IS NOT NULL LIMIT ${JUDGED_THINGS + 1}),
-  ${standingOf(sql`SELECT role_id FROM acted_via`)},
-  seen_via(role_id) AS MATERIALIZED (SELECT role_id FROM standing
-    WHERE CASE WHEN ${IS_TOO_FAR_ABOVE} THEN false ELSE ${isVisible(sql`standing.place_id`)} END)`;
+  ${seenVia(sql`SELECT role_id FROM acted_via`)}`;
 }
-/**
- * Whether the caller sees who gave a row of this CTE. Where the role is not on record, the giver is shown if they have
- * access to the role of the row.
- */
+/** Whether the caller sees who gave a row of this CTE. */
 function isNamed(cte: SQL): SQL {
-  return sql`CASE WHEN ${email} IS NULL THEN true
-      WHEN ${cte}.via IS NULL THEN ${someRoleOfUserAbove(PERSON, sql`${cte}.role_id`, () => sql`true`)}
-      ELSE ${cte}.via IN (SELECT role_id FROM seen_via) END`;
+  const seesGiver = seesWhoActed({
+    person: PERSON,
+    via: sql`${cte}.via`,
+    seen: SEEN_VIA,
+    hasAccess: someRoleOfUserAbove(PERSON, sql`${cte}.role_id`, () => sql`true`),
+  });
+  return sql`CASE WHEN ${email} IS NULL THEN true ELSE ${seesGiver} END`;
 }
 const IS_VIA_CUT = sql`((SELECT count(*) FROM acted_via) > ${JUDGED_THINGS} OR ${IS_TOO_FAR_ABOVE})`;
 
@@ -255,7 +251,7 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
   return note(
     sql`${leaps(GAVE)},
   gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}) WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
-  ${seenVia(sql`SELECT via FROM gave`)},
+  ${actedVia(sql`SELECT via FROM gave`)},
   met(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT id, user_id, role_id, CASE WHEN ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
         THEN ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)} END
@@ -340,7 +336,7 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
   own_password AS MATERIALIZED (${found(SET)}),
   ${FOLLOWED_CTE},
   ${passwordSide()},
-  ${seenVia(sql`SELECT via FROM made UNION ALL SELECT via FROM own_password`)},
+  ${actedVia(sql`SELECT via FROM made UNION ALL SELECT via FROM own_password`)},
   living(id, role_id, user_id) AS MATERIALIZED (
     SELECT ${living.id}, ${living.roleId}, ${living.userId} FROM (
       SELECT id FROM own_member UNION SELECT id FROM made WHERE ${
@@ -395,7 +391,7 @@ export const NOTE_RELATIONS: Statement = define(SEARCH, () => {
   ${leaps(ABOVE)},
   own_relation AS MATERIALIZED (${own}),
   ${FOLLOWED_CTE},
-  ${seenVia(sql`SELECT via FROM own_relation`)},
+  ${actedVia(sql`SELECT via FROM own_relation`)},
   key_of_person(user_id) AS MATERIALIZED (SELECT ${ITEM[2]} FROM ${eachNoted(sql`'$.living'`)} WHERE ${
       ITEM[2]
     } < 0),

@@ -35,11 +35,13 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
+import { SEEN_VIA, seenVia, seesWhoActed } from "../guard/giver_queries.ts";
 import {
   actorAndMakerMeet,
   firstAuthorizingRole,
   isOneVisible,
   someAuthorizingRole,
+  someRoleOfUserAbove,
 } from "../guard/guard_queries.ts";
 import {
   type Acting,
@@ -372,21 +374,45 @@ export const DELETE_KEY_AS_ADMINISTRATOR: Previewable = deleteKeyBatches(ADMINIS
 
 const { afterId, limit } = placeholdersOf(PAGE);
 
-/** Selects the live keys of a role in order of id. */
-function keysOfRole(isReadable: SQL): SQL {
+/** Selects the live keys of a role in order of id, with columns of them and of their memberships. */
+function pageOfRole(
+  isReadable: SQL,
+  columns: (candidate: typeof roleKey, living: typeof member) => SQL,
+): SQL {
   const { candidate, living } = rowsOf({ candidate: roleKey, living: member });
-  return sql`(SELECT ${candidate.id} FROM ${candidate}
+  return sql`SELECT ${columns(candidate, living)} FROM ${candidate}
       CROSS JOIN ${living} ON ${living.id} = ${candidate.id} AND ${memberLives(living)}
       WHERE ${candidate.roleId} = ${args.roleId} AND ${candidate.id} > ${afterId} AND ${isReadable}
-      ORDER BY ${candidate.id} LIMIT +${limit}) candidates
+      ORDER BY ${candidate.id} LIMIT +${limit}`;
+}
+
+function keysOfRole(isReadable: SQL): SQL {
+  return sql`(${pageOfRole(isReadable, ({ id }) => sql`${id}`)}) candidates
     CROSS JOIN ${owned} ON ${owned.id} = candidates.id ${KEY_JOINS}`;
 }
 
+const IS_KEY_MANAGER = someAuthorizingRole(managesMembers);
+/** CTEs that end with `seen_via`, for the makers of the keys of a page. */
+const MAKERS_SEEN = sql`made_via(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM (${
+  pageOfRole(IS_KEY_MANAGER, (_, { givenVia }) => sql`${givenVia} AS role_id`)
+}) WHERE role_id IS NOT NULL),
+  ${seenVia(sql`SELECT role_id FROM made_via`)}`;
+const SEES_MAKER = seesWhoActed({
+  person: owned.createdBy,
+  via: given.givenVia,
+  seen: SEEN_VIA,
+  hasAccess: someRoleOfUserAbove(owned.createdBy, owned.roleId, () => sql`true`),
+});
+
 /** A page of the live keys of a role, for an actor who manages its members. Its rows are `KeyRow`s. */
 export const KEY_PAGE = whileSessionLives({ roleId: int }, () => ({
-  columns: { ...COLUMNS, ineffective: sql`${given.rights} & ~(SELECT rights FROM working)` },
-  ctes: [sql`working(rights) AS MATERIALIZED (SELECT ${workingRights(args.roleId)})`],
-  from: keysOfRole(someAuthorizingRole(managesMembers)),
+  columns: {
+    ...COLUMNS,
+    createdBy: sql`CASE WHEN ${SEES_MAKER} THEN ${maker.email} END`,
+    ineffective: sql`${given.rights} & ~(SELECT rights FROM working)`,
+  },
+  ctes: [sql`working(rights) AS MATERIALIZED (SELECT ${workingRights(args.roleId)})`, MAKERS_SEEN],
+  from: keysOfRole(IS_KEY_MANAGER),
 }));
 
 /** The same for an administrator's task. */

@@ -53,7 +53,10 @@ export interface RoleKey {
   readonly provisions: boolean;
   readonly expiresAt: string;
   readonly createdAt: string;
-  /** Address of the account that made it; null if that is deleted, or an administrator made the key. */
+  /**
+   * Address of the account that made it; null if that is deleted, an administrator made the key, or the viewer does not
+   * learn who made it (`seesWhoActed`).
+   */
   readonly createdBy: string | null;
   /** The hour of its latest use; null if it was never used. */
   readonly lastUsedAt: string | null;

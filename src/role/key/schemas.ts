@@ -25,7 +25,8 @@ const KeySchema = v.pipe(
     createdBy: v.pipe(
       v.nullable(AddressSchema),
       v.description(
-        "Who made or adopted it; null if the account is deleted, or an administrator made the key",
+        "Who made or adopted it; null if the account is deleted, an administrator made the key, or the caller does not " +
+          "see the role through which it was made",
       ),
     ),
     lastUsedAt: v.pipe(

@@ -1,5 +1,6 @@
 -- like this: affected_queries READABLE_ROLES
 -- like this: change_log_queries CHANGE_PAGES.all
+-- like this: key_queries KEY_PAGE
 WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),
     max(
@@ -556,7 +557,48 @@ picked AS (
         actor_id = (SELECT user_account.id FROM user_account WHERE user_account.email = :actorEmail)
         AND CASE
           WHEN actor_id = :actorId THEN true
-          WHEN via_role_id IS NOT NULL THEN via_role_id IN (
+          WHEN via_role_id IS NULL THEN EXISTS (
+            SELECT 1
+            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
+            WHERE iif(
+              (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = actor_id
+                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (
+                      acting.role_id = place.id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
+                      )
+                    )
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = actor_id
+                    AND own.role_id = place.id
+                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = actor_id
+                    AND many.role_id = above.ancestor_id
+                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                  WHERE above.descendant_id = place.id
+                ) acting_above
+                WHERE true
+              )
+            )
+          )
+          ELSE via_role_id IN (
             SELECT role_id
             FROM standing
             WHERE iif(
@@ -632,47 +674,6 @@ picked AS (
                       )
                     )
                   WHERE above.descendant_id = standing.place_id
-                ) acting_above
-                WHERE true
-              )
-            )
-          )
-          ELSE EXISTS (
-            SELECT 1
-            FROM (SELECT role_id AS id UNION ALL SELECT parent_id) place
-            WHERE iif(
-              (SELECT 1 FROM member counted WHERE counted.user_id = actor_id LIMIT 1 OFFSET 32) IS NULL,
-              EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = actor_id
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    (
-                      acting.role_id = place.id
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = place.id AND path.ancestor_id = acting.role_id
-                      )
-                    )
-                  )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = actor_id
-                    AND own.role_id = place.id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
-                  UNION ALL
-                  SELECT above.ancestor_id, many.rights
-                  FROM role_closure above
-                  CROSS JOIN member many ON many.user_id = actor_id
-                    AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
-                  WHERE above.descendant_id = place.id
                 ) acting_above
                 WHERE true
               )

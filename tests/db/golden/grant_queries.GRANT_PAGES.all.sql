@@ -459,105 +459,108 @@ thing AS MATERIALIZED (
   WHERE (stood.role_id, stood.kind, stood.id) > (:afterRole, :afterKind, :afterGrant)
     AND CASE
       WHEN :email IS NULL THEN true
-      WHEN stood.via IS NULL THEN EXISTS (
-        SELECT 1
-        FROM (
-          SELECT own.role_id, own.rights
-          FROM member own
-          WHERE own.user_id = (SELECT user_id FROM person)
-            AND own.role_id = stood.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
-          UNION ALL
-          SELECT above.ancestor_id, many.rights
-          FROM role_closure above
-          CROSS JOIN member many ON many.user_id = (SELECT user_id FROM person)
-            AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
-          WHERE above.descendant_id = stood.role_id
-        ) acting_above
-        WHERE true
-      )
-      ELSE stood.via IN (
-        SELECT role_id
-        FROM standing
-        WHERE iif(
-          (
-            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-            OR EXISTS (
+      ELSE CASE
+        WHEN (SELECT user_id FROM person) = :actorId THEN true
+        WHEN stood.via IS NULL THEN EXISTS (
+          SELECT 1
+          FROM (
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = (SELECT user_id FROM person)
+              AND own.role_id = stood.role_id
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = (SELECT user_id FROM person)
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = stood.role_id
+          ) acting_above
+          WHERE true
+        )
+        ELSE stood.via IN (
+          SELECT role_id
+          FROM standing
+          WHERE iif(
+            (
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure longer
+                WHERE longer.descendant_id = standing.place_id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              )
+            ),
+            EXISTS (
               SELECT 1
-              FROM role_closure longer
-              WHERE longer.descendant_id = standing.place_id
-              LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
+                AND (
+                  (
+                    acting.role_id = standing.place_id
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = standing.place_id AND path.ancestor_id = acting.role_id
+                    )
+                  )
+                )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId
+                  AND own.role_id = standing.place_id
+                  AND (
+                    (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      own.needs = 0
+                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (
+                    (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      many.needs = 0
+                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                WHERE above.descendant_id = standing.place_id
+              ) acting_above
+              WHERE true
             )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM member acting
-            WHERE acting.user_id = :actorId
-              AND (
-                (acting.ends_at IS NULL OR acting.ends_at > :now)
-                AND (
-                  acting.needs = 0
-                  OR iif(
-                    acting.needs_from > :now, acting.needs_before, acting.needs
-                  ) <= (
-                    SELECT session.meets
-                    FROM session
-                    WHERE session.id = :sessionId
-                  )
-                )
-              )
-              AND (
-                (
-                  acting.role_id = standing.place_id
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = standing.place_id AND path.ancestor_id = acting.role_id
-                  )
-                )
-              )
-          ),
-          EXISTS (
-            SELECT 1
-            FROM (
-              SELECT own.role_id, own.rights
-              FROM member own
-              WHERE own.user_id = :actorId
-                AND own.role_id = standing.place_id
-                AND (
-                  (own.ends_at IS NULL OR own.ends_at > :now)
-                  AND (
-                    own.needs = 0
-                    OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                      SELECT session.meets
-                      FROM session
-                      WHERE session.id = :sessionId
-                    )
-                  )
-                )
-              UNION ALL
-              SELECT above.ancestor_id, many.rights
-              FROM role_closure above
-              CROSS JOIN member many ON many.user_id = :actorId
-                AND many.role_id = above.ancestor_id
-                AND (
-                  (many.ends_at IS NULL OR many.ends_at > :now)
-                  AND (
-                    many.needs = 0
-                    OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                      SELECT session.meets
-                      FROM session
-                      WHERE session.id = :sessionId
-                    )
-                  )
-                )
-              WHERE above.descendant_id = standing.place_id
-            ) acting_above
-            WHERE true
           )
         )
-      )
+      END
     END
   ORDER BY role_id, kind, id
   LIMIT 101

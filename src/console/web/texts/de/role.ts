@@ -161,7 +161,7 @@ export const ROLE: Texts["role"] = {
     makerLeft:
       "Wer ihn erstellt hat, hat keinen Zugriff mehr auf diese Rolle; der Schlüssel gibt deshalb nichts an andere weiter. Übernehmen oder löschen Sie ihn.",
     noMaker:
-      "Es ist nicht bekannt, wer ihn erstellt hat: die Administration, oder das Konto ist gelöscht. Übernehmen Sie ihn, wenn Sie für ihn einstehen.",
+      "Sie sehen nicht, wer ihn erstellt hat: jemand über eine höhere Rolle, die Sie nicht sehen, die Administration oder ein gelöschtes Konto. Übernehmen Sie ihn, wenn Sie für ihn einstehen.",
     secretDone: "Ich habe es gesichert",
     expires: "Endet",
     used: "Zuletzt verwendet",

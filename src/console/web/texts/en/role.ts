@@ -151,7 +151,7 @@ export const ROLE = {
     makerLeft:
       "Its maker has no access to this role any more, so the key gives nothing on to others. Adopt or delete it.",
     noMaker:
-      "No one is on record as its maker: an administrator made it, or the account is deleted. Adopt it if you answer for it.",
+      "You do not see its maker: someone who acted through a role above that you do not see, an administrator, or a deleted account. Adopt it if you answer for it.",
     secretDone: "I have kept it",
     expires: "Ends",
     used: "Last used",

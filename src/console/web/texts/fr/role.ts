@@ -159,7 +159,7 @@ export const ROLE = {
     makerLeft:
       "La personne qui l’a créée n’a plus accès à ce rôle\u202F: la clé ne transmet plus rien à d’autres. Reprenez-la ou supprimez-la.",
     noMaker:
-      "Aucun auteur n’est connu\u202F: un administrateur l’a créée, ou le compte est supprimé. Reprenez-la si vous en répondez.",
+      "Vous ne voyez pas qui l’a créée\u202F: une personne agissant par un rôle supérieur que vous ne voyez pas, un administrateur, ou un compte supprimé. Reprenez-la si vous en répondez.",
     secretDone: "Je l’ai conservé",
     expires: "Fin",
     used: "Dernière utilisation",

@@ -155,7 +155,7 @@ export const ROLE: Texts["role"] = {
     makerLeft:
       "De maker heeft geen toegang meer tot deze rol, dus de sleutel geeft niets door aan anderen. Neem hem over of verwijder hem.",
     noMaker:
-      "Er is geen maker bekend: een beheerder heeft hem gemaakt, of het account is verwijderd. Neem hem over als jij ervoor instaat.",
+      "Je ziet niet wie hem heeft gemaakt: iemand via een hogere rol die je niet ziet, een beheerder, of een verwijderd account. Neem hem over als jij ervoor instaat.",
     secretDone: "Ik heb het bewaard",
     expires: "Eindigt",
     used: "Laatst gebruikt",
