@@ -524,3 +524,29 @@ limitedMembership("a key is not listed, removed or named at a deletion as a memb
   const { deletedRelationIds } = await admin.delete<Deletion>(`/v1/role/${topId}/manages/${into?.id}`);
   assert.deepEqual(new Set(deletedRelationIds), new Set([id, into?.id]));
 });
+
+limitedMembership(
+  "only without roleManagement is a mask a ceiling beside another membership below",
+  async (scene) => {
+    const { admin, topId, siteId, lowId, join, person } = scene;
+    // The scene of docs/security.md: the site is the branch, and a neighbour beside it is the site.
+    const neighbourId = await admin.create(topId, "Neighbour");
+    await join(siteId, BOSS);
+    const connect = async (parentId: number, body: Rights): Promise<number> =>
+      (await (await person(BOSS)).ask("PUT", `/v1/role/${parentId}/manages?childRoleId=${neighbourId}`, body))
+        .status;
+    for (
+      const own of [PEOPLE, rights("userManagement", "deviceManagement"), { ...ALL, roleManagement: false }]
+    ) {
+      await join(topId, BOSS, { rights: own });
+      for (const parentId of [siteId, lowId]) {
+        for (const given of [own, VIEW, NONE, ALL]) assert.equal(await connect(parentId, given), 403);
+      }
+    }
+    const own = rights("roleManagement", "viewManagement");
+    await join(topId, BOSS, { rights: own });
+    assert.equal(await connect(siteId, ALL), 403);
+    assert.equal(await connect(siteId, own), 200);
+    assert.equal(await connect(lowId, ALL), 200, "through the site, whose membership has no limit");
+  },
+);
