@@ -40,9 +40,12 @@ async function undo(): Promise<number> {
       `Revision ${revision} is no deletion that can be restored: see "deno task undo --help". Nothing was changed.`,
     );
   }
-  const { restored, leftOut } = undone;
+  const { restored, leftOut, shortened = [] } = undone;
   print(restored === undefined ? "Restored the device." : `Restored ${describe(restored)}.`);
   if (leftOut !== undefined) print(`Left out ${describe(leftOut)}.`);
+  for (const { id, roleId, deviceId, reason } of shortened) {
+    print(`Not whole: role ${roleId} monitors device ${deviceId} (relation ${id}, ${reason})`);
+  }
   return 0;
 }
 

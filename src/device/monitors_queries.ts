@@ -22,16 +22,18 @@ import {
   recordChange,
   type Run,
   TAKE_RELATION_ID,
+  undoes,
   type Undoing,
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { chargeChange, OLDEST_ACTED } from "../role/change/charge_queries.ts";
 import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
 import { holds } from "../role/guard/rule_queries.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { makerGivesDevice, managesDevicesOf, mayManageDevicesOf, periodsToGive } from "./guard_queries.ts";
-import { beginOf, currentDevice, endOf, hasWithin, isNotClosed, type Period } from "./period_queries.ts";
+import { beginOf, endOf, hasWithin, isNotClosed, isUnheldSince, type Period } from "./period_queries.ts";
+import { hasItsNodeId } from "./tombstone_queries.ts";
 
 /** Maximum number of roles that monitor a device now or later. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;
@@ -50,6 +52,7 @@ const PUT = {
   setsUntil: int,
 };
 const args = placeholdersOf({ ...PUT, relationId: int, retired: int });
+const { now } = placeholdersOf(PRINCIPAL);
 const existing = row(monitors, "existing");
 const ofPair = row(monitors, "of_pair");
 const [counted, kept] = [row(monitors, "counted"), row(monitors, "kept")];
@@ -119,18 +122,22 @@ const MAY_TAKE = sql`(NOT ${GIVES} AND (${args.setsFrom} OR ${args.setsUntil}) A
 /** Of an existing relation, only what comes after its end is given. */
 const GIVEN_FROM = sql`iif(relation_id IS NULL, new_from, old_until)`;
 
-const standing = row(monitors, "standing");
 const self = row(device, "self");
+const undone = row(changeLog, "undone");
 /**
- * The undone change left the device without a relation that is open or to come, and it has none since: then who may
+ * The undone change left the device without a relation that is open or to come, and it has had none since: then who may
  * detach the device from the role may attach it again, as if it had been deleted.
  */
 const MAY_RETURN = sql`(${args.retired} AND ${mayManageDevicesOf(args.roleId)}
-        AND NOT EXISTS (SELECT 1 FROM ${standing} WHERE ${standing.deviceId} = ${args.deviceId} AND ${
-  isNotClosed(standing)
-})
+        AND ${
+  isUnheldSince(
+    args.deviceId,
+    undoes,
+    sql`(SELECT ${undone.at} FROM ${undone} WHERE ${undone.rev} = ${undoes})`,
+  )
+}
         AND EXISTS (SELECT 1 FROM ${self} WHERE ${self.id} = ${args.deviceId}
-          AND ${self.id} = (${currentDevice(self.nodeId)})))`;
+          AND ${hasItsNodeId(self, args.roleId, now)}))`;
 
 /** What an undo puts: the former period of a relation, or a relation that was detached, under its id. */
 interface PutBack {

@@ -1,6 +1,6 @@
 import { changeLog } from "../db/schema/role.ts";
 import { deletedMonitors, device, monitors } from "../db/schema/telemetry.ts";
-import { int, placeholdersOf, row, type SQL, sql, type Value } from "../db/sql.ts";
+import { int, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
 
 /**
  * Periods of monitors relations, in milliseconds: from `validFrom` up to, but not including, `validUntil`; null is no
@@ -60,4 +60,23 @@ export function isRetiredSince(deviceId: Value, time: Value): SQL {
   return sql`(NOT EXISTS (SELECT 1 FROM ${last} WHERE ${isOf(last)})
     AND NOT EXISTS (SELECT 1 FROM ${lost} CROSS JOIN ${deletion} ON ${deletion.rev} = ${lost.rev}
       WHERE ${isOf(lost)} AND ${deletion.at} > ${time}))`;
+}
+
+/**
+ * Whether no role has had the device since the change `rev`, made at the time `at`: it has no relation beyond that time,
+ * and had none that was made, changed or deleted since. What the change retired then still waits for its undo.
+ */
+export function isUnheldSince(deviceId: Value, rev: Value, at: Value): SQL {
+  const { holding, lost, later } = rowsOf({ holding: monitors, lost: deletedMonitors, later: changeLog });
+  const isBeyond = ({ validUntil }: Pick<Period, "validUntil">): SQL =>
+    sql`ifnull(${validUntil} > ${at}, true)`;
+  // An `until` may be moved to a time before the change: only the log tells of that. In this order, each is soon found.
+  return sql`CASE
+      WHEN EXISTS (SELECT 1 FROM ${holding} WHERE ${holding.deviceId} = ${deviceId} AND ${
+    isBeyond(holding)
+  }) THEN false
+      WHEN EXISTS (SELECT 1 FROM ${later} WHERE ${later.deviceId} = ${deviceId} AND ${later.rev} > ${rev}
+        AND ${later.decision} = 'ok' AND ${later.kind} IN ('device.transfer', 'monitors.add', 'monitors.update')) THEN false
+      ELSE NOT EXISTS (SELECT 1 FROM ${lost} WHERE ${lost.deviceId} = ${deviceId} AND ${lost.rev} > ${rev}
+        AND ${isBeyond(lost)}) END`;
 }

@@ -18,7 +18,7 @@ import {
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { isRetiredSince } from "./period_queries.ts";
+import { currentDevice, isRetiredSince } from "./period_queries.ts";
 
 /**
  * A deleted device leaves a tombstone. While it lies in the trash (`purge_at`), it can be restored. Then the tombstone
@@ -80,6 +80,14 @@ export function isKept(nodeId: Value, roleId: Value, now: Value): SQL {
   const wasRetired = isRetiredSince(deviceId, sql`(2 * ${deletedAt} - ${purgeAt})`);
   return sql`EXISTS (SELECT 1 FROM ${deviceTombstone} WHERE ${kept} = ${nodeId}
     AND CASE WHEN ${purgeAt} > ${now} THEN ${from} IS NOT ${roleId} AND NOT ${wasRetired} ELSE ${hasPoints} END)`;
+}
+
+/**
+ * Whether a retired device that returns to the role has its nodeId: no newer device has it, and none in the trash keeps it
+ * from the role.
+ */
+export function hasItsNodeId({ id, nodeId }: typeof device, roleId: Value, now: Value): SQL {
+  return sql`(${id} = (${currentDevice(nodeId)}) AND NOT ${isKept(nodeId, roleId, now)})`;
 }
 
 /**

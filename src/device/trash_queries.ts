@@ -16,10 +16,12 @@ import {
 import type { Statement } from "../db/statement.ts";
 import {
   CHARGE_PREVIEW,
+  nextId,
   type Previewable,
   previewable,
   recordChange,
   type Run,
+  takeRelationIds,
   type Undoing,
   whenEffect,
 } from "../role/change/change_queries.ts";
@@ -28,7 +30,7 @@ import { REVISION_COLUMN } from "../db/revisions.ts";
 import { returningColumns } from "../role/external_id_queries.ts";
 import { type Acting, holds } from "../role/guard/rule_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../role/guard/guard_queries.ts";
-import { forget } from "./tombstone_queries.ts";
+import { forget, hasItsNodeId } from "./tombstone_queries.ts";
 import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../role/bootstrap_queries.ts";
 import { HISTORY_FROM } from "../role/history/moment_queries.ts";
@@ -44,7 +46,7 @@ import {
 import { detailList, type FurtherRestore } from "../role/restore/restore_queries.ts";
 import { maskOf } from "../role/rights.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
-import { currentDevice, hasWithin, isNotClosed, isOpen, isRetiredSince } from "./period_queries.ts";
+import { beginOf, endOf, isNotClosed, isOpen, isRetiredSince, isUnheldSince } from "./period_queries.ts";
 import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";
 
 /**
@@ -64,42 +66,61 @@ function isRestorable(gone: typeof deviceTombstone): SQL {
 }
 
 /**
- * Selects the ids of monitors relations of devices that survived. A closed one, which only reads the past, returns, and
- * so does one of a device that the deletion retired and whose nodeId no other device has. Any other returns if the actor
- * could make it now: one role holds deviceManagement on the restored role and on a role that monitors the device, in a
- * period that has this one within it.
+ * CTEs that end with `fitted`: the lost relations of devices that survived, each with what returns of it. Whether it was
+ * closed, and whether its device was retired, is judged at the moment of the deletion: then it returns `whole`. Any other
+ * returns up to that moment (`has_past`), and from now to its end (`interrupted`) if the actor could make it now: one
+ * role holds deviceManagement on the restored role and on a role that has monitored the device since before the deletion,
+ * in a period that lasts as long. So a transfer ends what lies in the trash, too: no relation from before outlasts it.
+ * Further verdicts say why it does not return from now on: it has `ended`, the actor could not make it (`unmanaged`), or
+ * the device has no room (`full`).
  */
-function returningToSurvivors(by: Restorer): SQL {
-  const { lost, watching, counted, standing } = rowsOf({
+function survivingRelations(by: Restorer): SQL {
+  const { lost, watching, counted } = rowsOf({
     lost: deletedMonitors,
     watching: monitors,
     counted: monitors,
-    standing: monitors,
   });
-  const survivor = row(device, "survivor");
+  const deletion = row(changeLog, "deletion");
+  const kept = row(device, "kept");
   const candidate = { roleId: sql`candidate.role_id`, rights: sql`candidate.rights` };
-  const turn = sql`row_number() OVER (PARTITION BY ${lost.deviceId} ORDER BY ${lost.monitorsId})`;
-  const meets = sql`${candidateHolds(maskOf("deviceManagement"))} AND EXISTS (SELECT 1 FROM ${watching}
-        WHERE ${watching.deviceId} = ${lost.deviceId} AND ${isOpen(watching)}
-          AND ${hasWithin(watching, lost.validFrom, lost.validUntil)}
-          AND ${holds(candidate, "deviceManagement", watching.roleId)})`;
-  const isRetired = sql`NOT EXISTS (SELECT 1 FROM ${standing}
-        WHERE ${standing.deviceId} = ${lost.deviceId} AND ${isNotClosed(standing)})`;
+  const manages = sql`${candidateHolds(maskOf("deviceManagement"))}
+          AND ${holds(candidate, "deviceManagement", watching.roleId)}`;
+  const mayGive = sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = ${lost.deviceId}
+        AND ${isOpen(watching)} AND ${beginOf(watching.validFrom)} < deleted.at
+        AND ${endOf(lost.validUntil)} <= ${endOf(watching.validUntil)} AND ${someCandidate(by, manages)})`;
+  const isRetired = sql`(${isUnheldSince(lost.deviceId, undoes, sql`deleted.at`)}
+        AND ${hasItsNodeId(kept, lost.roleId, now)})`;
   const places = (condition: SQL): SQL =>
-    sql`(SELECT count(*) FROM ${counted} WHERE ${counted.deviceId} = ${lost.deviceId} AND ${condition})`;
-  return sql`SELECT id FROM (
-      SELECT ${lost.monitorsId} AS id, ${turn} AS turn, ${places(sql`true`)} AS periods,
-        ${places(isNotClosed(counted))} AS standing
-      FROM ${lost} CROSS JOIN ${survivor} ON ${survivor.id} = ${lost.deviceId}
-        CROSS JOIN reach ON reach.role_id = ${lost.roleId}
-      WHERE ${lost.rev} = ${undoes} AND (NOT ${isNotClosed(lost)}
-        OR ${survivor.id} = (${currentDevice(survivor.nodeId)}) AND (${isRetired} OR ${
-    someCandidate(by, meets)
-  })))
-    WHERE turn + standing <= ${MAX_MONITORS} AND turn + periods <= ${MAX_PERIODS}`;
+    sql`(SELECT count(*) FROM ${counted} WHERE ${counted.deviceId} = judged.device_id AND ${condition})`;
+  const upTo = (count: SQL): SQL => sql`sum(${count}) OVER (PARTITION BY device_id ORDER BY id)`;
+  return sql`deleted(at) AS MATERIALIZED (SELECT ${deletion.at} FROM ${deletion} WHERE ${deletion.rev} = ${undoes}),
+  judged(id, role_id, device_id, ends, has_past, verdict) AS MATERIALIZED (
+    SELECT ${lost.monitorsId}, ${lost.roleId}, ${lost.deviceId}, ${endOf(lost.validUntil)},
+      ${beginOf(lost.validFrom)} < deleted.at, CASE
+        WHEN ${endOf(lost.validUntil)} <= deleted.at OR ${isRetired} THEN 'whole'
+        WHEN ${endOf(lost.validUntil)} <= ${now} THEN 'ended'
+        WHEN NOT ${mayGive} THEN 'unmanaged'
+        WHEN max(${beginOf(lost.validFrom)}, deleted.at) >= ${now} THEN 'whole'
+        ELSE 'interrupted' END
+    FROM deleted CROSS JOIN ${lost} CROSS JOIN ${kept} ON ${kept.id} = ${lost.deviceId}
+      CROSS JOIN reach ON reach.role_id = ${lost.roleId}
+    WHERE ${lost.rev} = ${undoes}),
+  fitted(id, role_id, device_id, has_past, verdict) AS MATERIALIZED (
+    SELECT id, role_id, device_id, has_past AND fits, iif(fits, verdict, 'full')
+    FROM (SELECT judged.*,
+        ${upTo(sql`iif(verdict = 'whole', 1, has_past + (verdict = 'interrupted'))`)} + ${
+    places(sql`true`)
+  } <= ${MAX_PERIODS}
+        AND ${upTo(sql`ends > ${now} AND verdict IN ('whole', 'interrupted')`)} + ${
+    places(isNotClosed(counted))
+  } <= ${MAX_MONITORS} AS fits
+      FROM judged))`;
 }
 
-/** Adds to the details of a restored deletion which devices and monitors relations return, and how many do not. */
+/**
+ * Adds to the details of a restored deletion which devices and monitors relations return, how many do not, and which
+ * relations return only in part, or not at all, and why.
+ */
 function noteDevices(by: Restorer): Statement {
   return define({ ...NOTE, ...declaredBy(by) }, () => listDevices(by));
 }
@@ -116,15 +137,21 @@ function listDevices(by: Restorer): SQL {
   back(id) AS MATERIALIZED (
     SELECT ${gone.deviceId} FROM json_each(${listOf("deletedDeviceIds")}) listed
     CROSS JOIN ${gone} ON ${gone.deviceId} = listed.value WHERE ${isRestorable(gone)}),
-  noted(device_ids, monitors_ids, monitors) AS MATERIALIZED (
+  ${survivingRelations(by)},
+  noted(device_ids, monitors_ids, shortened, interrupted, monitors) AS MATERIALIZED (
     SELECT (SELECT json_group_array(id) FROM back),
-      (SELECT json_group_array(id) FROM (${returningWith} UNION ALL ${returningToSurvivors(by)})),
+      (SELECT json_group_array(id) FROM (${returningWith}
+        UNION ALL SELECT id FROM fitted WHERE verdict = 'whole')),
+      (SELECT json_group_array(json_object('id', id, 'roleId', role_id, 'deviceId', device_id, 'reason', verdict,
+        'until', iif(has_past, deleted.at, NULL))) FROM fitted CROSS JOIN deleted WHERE verdict <> 'whole'),
+      (SELECT count(*) FROM fitted WHERE verdict = 'interrupted'),
       (SELECT count(*) FROM ${each} WHERE ${each.rev} = ${undoes}))
   UPDATE ${changeLog} SET ${bare(details)} = (
     SELECT json_set(${details}, '$.deviceIds', json(device_ids), '$.monitorsIds', json(monitors_ids),
-      '$.restored.devices', ${count(sql`device_ids`)}, '$.restored.monitors', ${count(sql`monitors_ids`)},
+      '$.shortened', json(shortened), '$.restored.devices', ${count(sql`device_ids`)},
+      '$.restored.monitors', interrupted + ${count(sql`monitors_ids`)},
       '$.leftOut.devices', ${count(listOf("deletedDeviceIds"))} - ${count(sql`device_ids`)},
-      '$.leftOut.monitors', monitors - ${count(sql`monitors_ids`)}) FROM noted)
+      '$.leftOut.monitors', monitors - interrupted - ${count(sql`monitors_ids`)}) FROM noted)
   WHERE ${whenEffect("restore")}`;
 }
 
@@ -146,6 +173,38 @@ function emptyTrash(ids: SQL): SQL {
 
 const NOTED_DEVICES = sql`SELECT value FROM json_each(${detailList("deviceIds")})`;
 
+const lostOne = row(deletedMonitors, "lost_one");
+/** A source for FROM: the lost relations that return only in part, each as an `item` of the list. */
+const SHORTENED = sql`json_each(${detailList("shortened")}) item
+    CROSS JOIN ${lostOne} ON ${lostOne.monitorsId} = item.value ->> 'id' AND ${lostOne.rev} = ${undoes}`;
+const HAS_PAST = sql`item.value ->> 'until' IS NOT NULL`;
+const GOES_ON = sql`item.value ->> 'reason' = 'interrupted'`;
+
+/** Inserts what lay before the deletion, and what goes on from now, which gets a new id if it has such a past. */
+const INSERT_SHORTENED = define({ opId: text, undoes: int, now: int }, () => {
+  const { monitorsId, roleId, deviceId, validFrom, validUntil } = lostOne;
+  const past = inserted(monitors, {
+    id: monitorsId,
+    roleId,
+    deviceId,
+    validFrom,
+    validUntil: sql`item.value ->> 'until'`,
+  });
+  const rest = inserted(monitors, {
+    id: sql`iif(${HAS_PAST}, ${
+      nextId("relation")
+    } - 1 + sum(${HAS_PAST}) OVER (ORDER BY ${monitorsId}), ${monitorsId})`,
+    roleId,
+    deviceId,
+    validFrom: now,
+    validUntil,
+  });
+  return sql`
+  INSERT INTO ${monitors} (${past.names})
+  SELECT ${past.values} FROM ${SHORTENED} WHERE ${HAS_PAST}
+  UNION ALL SELECT ${rest.values} FROM ${SHORTENED} WHERE ${GOES_ON}`;
+});
+
 /** Restores the devices of a deletion. */
 export const RESTORE_DEVICES: FurtherRestore = {
   note: noteDevices,
@@ -160,6 +219,11 @@ export const RESTORE_DEVICES: FurtherRestore = {
   INSERT INTO ${monitors} (${names}) SELECT ${values} FROM json_each(${detailList("monitorsIds")}) listed
     CROSS JOIN ${lost} ON ${lost.monitorsId} = listed.value AND ${lost.rev} = ${undoes}`;
     }),
+    INSERT_SHORTENED,
+    takeRelationIds(
+      { opId: text, undoes: int },
+      sql`(SELECT count(*) FROM ${SHORTENED} WHERE ${HAS_PAST} AND ${GOES_ON})`,
+    ),
   ],
 };
 

@@ -1,4 +1,5 @@
 import { changeLog, managesHistory, memberHistory, OPEN_REVISION, roleHistory } from "../db/schema/role.ts";
+import { deletedMonitors } from "../db/schema/telemetry.ts";
 import {
   type Declared,
   int,
@@ -220,8 +221,13 @@ export const UNDO_PERIOD: Previewable = undoPeriodBatches(
   ),
 );
 
+const lost = row(deletedMonitors, "lost");
+/** The relation has been made again since, and may have been deleted again, or another one of its pair is in the way. */
+const RELATION_WAS_MADE = sql`(relation_id IS NOT NULL OR (SELECT max(${lost.rev}) FROM ${lost}
+      WHERE ${lost.monitorsId} = ${relationId}) IS NOT ${undoes})`;
+
 /** A device that was detached from a role is attached to it again. */
-export const UNDO_DETACH: Previewable = undoDetachBatches(undoing(sql`relation_id IS NOT NULL`, NEVER, {}));
+export const UNDO_DETACH: Previewable = undoDetachBatches(undoing(RELATION_WAS_MADE, NEVER, {}));
 
 interface LaterRow {
   /** Null if the actor does not read it. */

@@ -41,6 +41,7 @@ export interface Undone {
   /** Only of a restored deletion. */
   readonly restored?: Restored;
   readonly leftOut?: Restored;
+  readonly shortened?: readonly Shortened[];
   /** Only in a preview. */
   readonly effect?: Effect;
 }
@@ -49,6 +50,22 @@ export interface Undone {
 export type Restored = Readonly<
   Record<"roles" | "devices" | "relations" | "monitors" | "members", number>
 >;
+
+/** Why a monitors relation does not return whole (see `device/trash_queries.ts`). */
+export const SHORTENED_REASONS = ["interrupted", "ended", "unmanaged", "full"] as const;
+
+/** A monitors relation that does not return whole. */
+export interface Shortened {
+  readonly id: number;
+  readonly roleId: number;
+  readonly deviceId: number;
+  /** The end of what returns from before the deletion (ISO 8601). Absent: nothing. */
+  readonly until?: string;
+  readonly reason: typeof SHORTENED_REASONS[number];
+}
+
+/** Maximum number of shortened relations in a response. */
+const LISTED_SHORTENED = 100;
 
 /**
  * Undoes a change that the actor reads in the log, by the rules of the inverse change as of now. Only a preview returns
@@ -80,7 +97,7 @@ export async function undoChange(
   // The second row of a move is about the relation that it replaced.
   const undoneTo = change.kind === "manages.move" ? revision + 1 : revision;
   try {
-    const { effect, restored, leftOut } = await carryOut(deps, actor, mode, plan, {
+    const { effect, restored, leftOut, shortened } = await carryOut(deps, actor, mode, plan, {
       undoes: revision,
       undoneTo,
     });
@@ -88,6 +105,7 @@ export async function undoChange(
       undoes: revision,
       ...(restored && { restored }),
       ...(leftOut && { leftOut }),
+      ...(shortened && { shortened }),
       ...(effect && { effect }),
     };
   } catch (error) {
@@ -239,6 +257,22 @@ interface RestoreRow extends DecisionRow {
 interface RestoreDetails extends Pick<Undone, "restored" | "leftOut"> {
   readonly relationIds: readonly number[];
   readonly memberIds: readonly number[];
+  /** `until` in milliseconds; null: absent. */
+  readonly shortened: readonly (Omit<Shortened, "until"> & { readonly until: number | null })[];
+}
+
+/** Returns what the response tells of a restored deletion. */
+function describeRestored(details: string): Pick<Undone, "restored" | "leftOut" | "shortened"> {
+  const { restored, leftOut, shortened = [] } = JSON.parse(details) as Partial<RestoreDetails>;
+  const shown = shortened.slice(0, LISTED_SHORTENED).map(({ until, ...of }): Shortened => ({
+    ...of,
+    ...(until === null ? {} : { until: new Date(until).toISOString() }),
+  }));
+  return {
+    ...(restored && { restored }),
+    ...(leftOut && { leftOut }),
+    ...(shown.length === 0 ? {} : { shortened: shown }),
+  };
 }
 
 /** Restores what a deletion took, or previews that. */
@@ -262,8 +296,7 @@ async function restore(
       return bind(EFFECT_OF_RESTORING, { ...read, ...args, undoes, ...lists });
     },
   });
-  const { restored, leftOut } = JSON.parse(row.details) as RestoreDetails;
-  return { ...(restored && { restored }), ...(leftOut && { leftOut }), ...preview };
+  return { ...describeRestored(row.details), ...preview };
 }
 
 /**
@@ -290,8 +323,7 @@ export async function restoreByAdministrator(
     }),
   });
   if (row === undefined) return undefined;
-  const { restored, leftOut } = JSON.parse(row.details ?? "{}") as Partial<RestoreDetails>;
-  return { undoes: revision, ...(restored && { restored }), ...(leftOut && { leftOut }) };
+  return { undoes: revision, ...describeRestored(row.details ?? "{}") };
 }
 
 /**

@@ -238,3 +238,28 @@ forEachApp(
     assert.deepEqual(await periods(), all);
   },
 );
+
+forEachApp("a detach is undone only once, even if the relation is deleted again", async (target) => {
+  const { admin, house, next, monitors, at, put, periods, transfer } = await scene(target);
+  const member = await invite(target, admin, house, "house@example.com");
+  target.clock.advance(10);
+  // The device lives on with the past of the next house, and returns to the house that detached it.
+  await put(next, { until: at(5) });
+  const detach = () => member.delete(`/v1/role/${house}/monitors/${monitors.id}`);
+  await detach();
+  const detached = await lastRevision(target);
+  await undone(member, detached);
+  // It is sold; the buyer retires it; and the seller deletes their past, to detach "it" once more.
+  target.clock.advance(10);
+  await transfer(next);
+  target.clock.advance(10);
+  await put(next, { until: at(30) });
+  target.clock.advance(10);
+  await detach();
+  const last = await lastRevision(target);
+  const left = await periods();
+  for (const person of [member, admin]) assertError(await undo(person, detached), 403, DENIED);
+  assert.deepEqual(await periods(), left);
+  // The relation had ended before it was deleted: that is no retirement that its owner may take back.
+  assertError(await undo(member, last), 403, DENIED);
+});

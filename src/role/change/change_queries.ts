@@ -494,6 +494,13 @@ export const TAKE_RELATION_ID = define({ opId: text }, () => {
   WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${given})`;
 });
 
+/** Returns the statement that takes this many relation ids. `declared` are the arguments of `count`. */
+export function takeRelationIds(declared: Declared, count: Value): Statement {
+  return define(declared, () =>
+    sql`
+  UPDATE ${idSequence} SET ${takesNext(count)} WHERE ${idSequence.name} = 'relation'`);
+}
+
 /** The relations that the details of a change list as made: JSON objects with their ids. */
 export const MADE_RELATIONS: SQL = sql`(SELECT ${changeLog.details} -> 'made' FROM ${changeLog} WHERE ${
   whenEffect("write")

@@ -240,12 +240,15 @@ function listRestored(by: Restorer): SQL {
 }
 
 /** The ids that a list of this operation's details names. */
-export function detailList(name: "relationIds" | "memberIds" | "monitorsIds" | "deviceIds"): SQL {
+export function detailList(
+  name: "relationIds" | "memberIds" | "monitorsIds" | "shortened" | "deviceIds",
+): SQL {
   const restoring = row(changeLog, "restoring");
   const path = {
     relationIds: sql`'relationIds'`,
     memberIds: sql`'memberIds'`,
     monitorsIds: sql`'monitorsIds'`,
+    shortened: sql`'shortened'`,
     deviceIds: sql`'deviceIds'`,
   };
   return sql`(SELECT ${restoring.details} -> ${path[name]} FROM ${restoring}
