@@ -11,14 +11,18 @@ import {
   replaceAt,
 } from "./oracle_devices.ts";
 import {
+  goneIn,
+  type Made,
+  nowOf,
+  restore,
+  trashWithout,
+  type UndoOutcome,
+  withAll,
+} from "./oracle_restore.ts";
+import {
   DEVICE_MANAGEMENT,
   hasIndirectRoleManagement,
-  hasRoleManagement,
-  isAbove,
-  isLive,
-  keepsMembers,
   mayKeepMembers,
-  type ModelDevice,
   type ModelMember,
   type ModelRelation,
   rightsBy,
@@ -28,32 +32,17 @@ import {
 
 /** What undoing the latest change does, by the rules: the inverse change as of now, or a restored deletion. */
 
-/** A change that was made, and the worlds before and after it. */
-export interface Made {
-  readonly operation: Operation;
-  readonly before: World;
-  readonly after: World;
-}
-
-export interface UndoOutcome {
-  readonly status: number;
-  readonly after: World;
-  /** Of a transfer that was transferred back: the same as a transfer, which can be undone itself. */
-  readonly transfer?: Operation;
-  /** Of a restored deletion: the world in which the restored roles exist, before anything joins them to others. */
-  readonly restored?: World;
-  /** Numbers of what a deletion took and what returned: relations, monitors relations, memberships. */
-  readonly returned?: Readonly<Record<"relations" | "monitors" | "members", readonly [number, number]>>;
-}
-
-/** Decides the undo of the latest change by a user. `nextId`: that of the next relation. */
+/**
+ * Decides the undo by a user of the latest change, or of an earlier deletion. `nextId`: that of the next relation.
+ */
 export function decideUndo(made: Made, userId: number, nextId: number): UndoOutcome {
-  const { after: world, operation } = made;
+  const { operation } = made;
+  const world = nowOf(made);
   const refused = (status: number): UndoOutcome => ({ status, after: world });
   const places = placesOf(made);
   if (userId < 0 || !places.some((roleId) => mayKeepMembers(world, userId, roleId))) return refused(403);
   const inverse = inverseOf(made, userId);
-  if (inverse === "restore") return restore(made, userId, goneIn(made.before.relations, world.relations));
+  if (inverse === "restore") return restore(made, relationOf(made), userId, nextId);
   if (inverse === "device") return restoreDevice(made, userId);
   if (inverse === "transfer") return transferBack(made, userId, nextId);
   if (inverse === "period") return putPeriodBack(made, userId);
@@ -212,114 +201,6 @@ function likeBefore(before: World, after: World, { kind }: Operation): World {
     return [relation.id, { ...relation, byPassword }] as const;
   });
   return { ...after, relations: new Map(relations) };
-}
-
-function goneIn<T extends { readonly id: number }>(
-  before: ReadonlyMap<number, T>,
-  after: ReadonlyMap<number, T>,
-): T[] {
-  return [...before.values()].filter(({ id }) => !after.has(id));
-}
-
-function carries(own: ModelMember, rights: number): boolean {
-  return (rights & ~own.rights) === 0;
-}
-
-function withAll<T extends { readonly id: number }>(
-  rows: ReadonlyMap<number, T>,
-  further: readonly T[],
-): Map<number, T> {
-  return new Map([...rows, ...further.map((each) => [each.id, each] as const)]);
-}
-
-/**
- * Restores a deletion: the roles, and what lay among them; of the rest, what one membership of the user could make, in
- * the world in which the roles exist.
- */
-function restore(made: Made, userId: number, lost: readonly ModelRelation[]): UndoOutcome {
-  const { operation, before, after: now } = made;
-  const relation = relationOf(made);
-  const parentId = relation?.parentId ?? 0;
-  const allowed = operation.kind === "deleteRelation" && someMembership(
-    now,
-    userId,
-    (own) => hasRoleManagement(now, own, parentId) && carries(own, relation?.rights ?? 0),
-  );
-  if (!allowed) return { status: 403, after: now };
-  const roles = goneIn(before.roles, now.roles).map((role) => ({ ...role, password: null }));
-  const isBack = (roleId: number): boolean => roles.some(({ id }) => id === roleId);
-  const inner = lost.filter(({ childId }) => isBack(childId));
-  const world: World = {
-    ...now,
-    roles: withAll(now.roles, roles),
-    relations: withAll(now.relations, inner),
-  };
-  const some = (condition: (own: ModelMember) => boolean): boolean => someMembership(now, userId, condition);
-
-  const outer = lost.filter(({ childId }) => !isBack(childId));
-  const linked = outer.filter(({ parentId: from, childId, rights }) =>
-    childId !== parentId && !isAbove(now, childId, parentId) &&
-    some((own) =>
-      hasRoleManagement(world, own, from) && hasIndirectRoleManagement(world, own, childId) &&
-      carries(own, rights)
-    )
-  );
-  const people = goneIn(before.members, now.members).filter((member) =>
-    member.userId > 0 && isLive(before, member)
-  );
-  const members = people.filter((member) =>
-    now.users.has(member.userId) && isLive(now, member) &&
-    some((own) =>
-      keepsMembers(world, own, member.roleId) && carries(own, member.rights) &&
-      (own.endsAt === null || (member.endsAt !== null && member.endsAt <= own.endsAt))
-    )
-  );
-  const devices = goneIn(before.devices, now.devices);
-  const watching = goneIn(before.monitors, now.monitors);
-  const manages = (own: ModelMember, roleId: number): boolean =>
-    (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0;
-  // Of a device that survived: the past, all of one that was retired, and what the user could make now.
-  const isNewest = (deviceId: number): boolean => {
-    const nodeId = now.devices.get(deviceId)?.properties.nodeId;
-    return ![...now.devices.values()].some(({ id, properties }) =>
-      id > deviceId && properties.nodeId === nodeId
-    );
-  };
-  const monitors = watching.filter(({ roleId, deviceId, ...period }) =>
-    devices.some(({ id }) => id === deviceId) || isClosed(now, period) ||
-    (isNewest(deviceId) && (
-      relationsOf(now, deviceId).every((other) => isClosed(now, other)) ||
-      some((own) =>
-        manages(own, roleId) &&
-        relationsOf(now, deviceId).some((other) =>
-          isOpen(now, other) && isWithin(period, other) && manages(own, other.roleId)
-        )
-      )
-    ))
-  );
-  return {
-    status: 200,
-    restored: world,
-    returned: {
-      relations: [inner.length + linked.length, lost.length],
-      monitors: [monitors.length, watching.length],
-      members: [members.length, people.length],
-    },
-    after: {
-      ...world,
-      relations: withAll(world.relations, linked),
-      members: withAll(now.members, members),
-      devices: withAll(now.devices, devices),
-      monitors: withAll(now.monitors, monitors),
-      trash: trashWithout(now, devices),
-    },
-  };
-}
-
-/** The trash without these devices. */
-function trashWithout(world: World, devices: readonly ModelDevice[]): World["trash"] {
-  const nodeIds = new Set(devices.map(({ properties }) => properties.nodeId));
-  return new Map([...world.trash].filter(([nodeId]) => !nodeIds.has(nodeId)));
 }
 
 /** Restores a device that was deleted alone: as a device is created. */

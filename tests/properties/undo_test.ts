@@ -6,14 +6,25 @@ import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import { assertNoEscalation, assertSound } from "../model/oracle_invariants.ts";
 import { ALL_RIGHTS, isLive, ROLE_MANAGEMENT, type World } from "../model/oracle_rights.ts";
-import { assertSameGraph, type GraphRun, readNextRelation, readRevision, wait } from "../model/oracle_run.ts";
-import { decideUndo, type Made, type UndoOutcome } from "../model/oracle_undo.ts";
+import {
+  assertSameGraph,
+  forgetCounts,
+  type GraphRun,
+  readNextRelation,
+  readRevision,
+  wait,
+} from "../model/oracle_run.ts";
+import { betweenDeletionAndNow, type Made, nowOf, type UndoOutcome } from "../model/oracle_restore.ts";
+import { decideUndo } from "../model/oracle_undo.ts";
 import { askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
 
 /** With fewer sequences, chance may leave out a case. */
 const SEQUENCES_THAT_MEET_ALL = 50;
 
 const tally: Tally = new Map();
+function note(what: string): void {
+  tally.set(what, (tally.get(what) ?? 0) + 1);
+}
 
 /**
  * The graph as text, without what no undo brings back: keys, passwords of roles, and memberships that have ended by the
@@ -34,9 +45,9 @@ function textOf(world: World, last: World): string {
 
 /** Whether all that a deletion took returned. */
 function isWhole(
-  { returned = { relations: [0, 0], monitors: [0, 0], members: [0, 0] } }: UndoOutcome,
+  { returned, shortened = [] }: UndoOutcome,
 ): boolean {
-  return Object.values(returned).every(([back, lost]) => back === lost);
+  return shortened.length === 0 && Object.values(returned ?? {}).every(([back, lost]) => back === lost);
 }
 
 /** Previews the undo and makes it, and compares responses and graph with the model. */
@@ -60,21 +71,28 @@ async function undo(
   assert.deepEqual(previewed, answer.body, what);
   assert.equal(effect !== undefined, expected.status === 200, what);
   if (expected.status === 200) {
-    const { restored, leftOut } = answer.body as Record<string, Record<string, number>>;
+    const { restored, leftOut, shortened = [] } = answer.body as
+      & Record<"restored" | "leftOut", Record<string, number>>
+      & { shortened?: unknown[] };
+    assert.deepEqual(shortened, expected.shortened ?? [], what);
     for (const [name, [back, lost]] of Object.entries(expected.returned ?? {})) {
       assert.deepEqual([restored?.[name], leftOut?.[name]], [back, lost - back], `${what}: ${name}`);
     }
     run.world = expected.after;
     assertSound(run.world);
-    assertNoEscalation({ ...made.after, ...pick(expected.restored) }, run.world, userId);
-    // A transfer back gives new periods, beside the past.
-    const isBack = made.operation.kind !== "transferDevice" && isWhole(expected);
+    assertNoEscalation({ ...nowOf(made), ...pick(expected.restored) }, run.world, userId);
+    if (expected.restored !== undefined) assert.deepEqual(betweenDeletionAndNow(made, run.world), [], what);
+    // A transfer back gives new periods, beside the past. Of an earlier deletion, more has changed since.
+    const isBack = made.operation.kind !== "transferDevice" && made.since === undefined && isWhole(expected);
     if (isBack) assert.equal(textOf(run.world, run.world), textOf(made.before, run.world), what);
   }
   await assertSameGraph(run);
   const sort = expected.returned === undefined ? "" : isWhole(expected) ? " whole" : " in part";
-  const key = `${made.operation.kind}${again}${sort} ${expected.status}`;
-  tally.set(key, (tally.get(key) ?? 0) + 1);
+  const kind = made.since === undefined ? made.operation.kind : "earlier deletion";
+  note(`${kind}${again}${sort} ${expected.status}`);
+  for (const { reason, until } of expected.shortened ?? []) {
+    note(`${reason}${until === undefined ? " to come" : ""}`);
+  }
   return expected;
 }
 
@@ -236,9 +254,9 @@ async function play(run: GraphRun, command: Command): Promise<void> {
   // Further rows of the log are about relations that ended with it.
   const revision = await readRevision(run) - (isMove ? 1 : taken);
   // A period that begins at the moment of its end has no past.
-  const isOfDevice = operation.kind === "transferDevice" || operation.kind === "attachDevice" ||
-    operation.kind === "detachDevice";
-  if (isOfDevice && run.trace.length % 2 === 0) wait(run, 1);
+  const isOfPeriods = operation.kind === "transferDevice" || operation.kind === "attachDevice" ||
+    operation.kind === "detachDevice" || operation.kind === "deleteRelation";
+  if (isOfPeriods && run.trace.length % 2 === 0) wait(run, 1);
   const made = { operation, before, after: run.world };
   const askers = askersOf(run);
   const n = run.trace.length;
@@ -258,6 +276,188 @@ async function play(run: GraphRun, command: Command): Promise<void> {
     await undoTwice(run, made, revision, operation.userId);
   }
 }
+
+/** A deletion that may still be restored. */
+interface Pending extends Made {
+  readonly revision: number;
+  readonly since: World[];
+}
+
+/** Waits, or does something with roles and the devices that they have for a while. */
+async function step(run: GraphRun, operation: Operation | undefined, pending: Pending[]): Promise<void> {
+  const before = run.world;
+  if (operation !== undefined) await perform(run, operation);
+  const { world } = run;
+  // What begins and ends at one moment has no time in between.
+  if (operation === undefined || run.trace.length % 3 > 0) wait(run, 1);
+  for (const { since } of pending) since.push(world, run.world);
+  if (operation?.kind !== "deleteRelation" || operation.dryRun === true) return;
+  if ([...before.roles.keys()].every((id) => world.roles.has(id))) return;
+  pending.push({
+    operation,
+    before,
+    after: world,
+    revision: await readRevision(run),
+    since: [run.world],
+  });
+}
+
+/** A company with houses and lettings below it, and a meter of the first house that the letting has for a while. */
+async function lend(run: GraphRun): Promise<void> {
+  const [userId = 0, leadId = 0] = [...run.world.users.keys()].sort((a, b) => a - b);
+  const [top = 0] = run.world.roles.keys();
+  const create = async (parentId: number, name: string): Promise<number> => {
+    await perform(run, {
+      kind: "createRole",
+      userId,
+      parentId,
+      rights: ALL_RIGHTS,
+      name,
+      selfRights: ALL_RIGHTS,
+    });
+    return Math.max(...run.world.roles.keys());
+  };
+  const [house] = [await create(top, "House"), await create(top, "Bought house")];
+  const lettings = await create(top, "Lettings");
+  const letting = await create(lettings, "Letting");
+  await perform(run, { kind: "createDevice", userId, roleId: house, nodeId: "meter", name: "" });
+  const deviceId = Math.max(...run.world.devices.keys());
+  wait(run, 1);
+  const until = run.world.now + 5000;
+  await perform(run, { kind: "attachDevice", userId, roleId: letting, deviceId, until });
+  await perform(run, {
+    kind: "addMember",
+    userId,
+    roleId: lettings,
+    subjectId: leadId,
+    rights: ALL_RIGHTS,
+  });
+}
+
+/** A number that depends on the text in no regular way. */
+function scattered(text: string): number {
+  let n = 2_166_136_261;
+  for (const char of text) n = Math.imul(n ^ char.charCodeAt(0), 16_777_619);
+  return (n ^ n >>> 15) >>> 4;
+}
+
+/** Something that mixes loans, sales, deletions and time. */
+function nextStep({ world, trace }: GraphRun, operation: Operation, n: number): Operation | undefined {
+  const [userId = 0] = [...world.users.keys()].sort((a, b) => a - b);
+  let drawn = n;
+  const pickOf = <T>(rows: Iterable<T>): T | undefined => {
+    const all = [...rows];
+    return all[(drawn = scattered(`${drawn}`)) % Math.max(1, all.length)];
+  };
+  const device = pickOf(world.devices.values());
+  const roleId = pickOf(world.roles.keys()) ?? 0;
+  const begun = [...world.monitors.values()].filter((each) => !isClosed(world, each));
+  const monitors = pickOf(begun);
+  switch (n % 12) {
+    case 0:
+    case 1:
+    case 2: {
+      // Of a role that monitors something, since others take no relations of devices with them.
+      const watching = new Set([...world.monitors.values()].map((each) => each.roleId));
+      const relation = pickOf([...world.relations.values()].filter(({ childId }) => watching.has(childId)));
+      if (relation === undefined) return undefined;
+      const { id: relationId, parentId } = relation;
+      return { kind: "deleteRelation", userId, parentId, relationId, dryRun: false };
+    }
+    case 3:
+    case 4:
+    case 5: {
+      if (device === undefined) return undefined;
+      const soon = world.now + 1000 * (n % 7);
+      const bounds = [{ until: soon }, { until: null }, { from: soon, until: soon + 3000 }, { from: soon }];
+      return { kind: "attachDevice", userId, roleId, deviceId: device.id, ...bounds[trace.length % 4] };
+    }
+    case 6:
+      return device && { kind: "transferDevice", userId, deviceId: device.id, toRoleId: roleId };
+    case 7: {
+      // Ends what is open, now or in the past.
+      if (monitors === undefined) return undefined;
+      const { roleId: of, deviceId } = monitors;
+      return {
+        kind: "attachDevice",
+        userId,
+        roleId: of,
+        deviceId,
+        until: world.now - 2000 * (trace.length % 2),
+      };
+    }
+    case 8:
+      if (monitors === undefined || trace.length % 2 === 0) return undefined;
+      return { kind: "detachDevice", userId, roleId: monitors.roleId, monitorsId: monitors.id };
+    case 9:
+      return {
+        kind: "createDevice",
+        userId,
+        roleId,
+        nodeId: trace.length % 3 === 0 ? "meter" : `meter ${n}`,
+        name: "",
+      };
+    case 10: {
+      const name = `role ${trace.length}`;
+      return {
+        kind: "createRole",
+        userId,
+        parentId: roleId,
+        rights: ALL_RIGHTS,
+        name,
+        selfRights: ALL_RIGHTS,
+      };
+    }
+    default:
+      return operation.kind === "deleteAccount" ? undefined : operation;
+  }
+}
+
+/** Restores one of the earlier deletions, for a user who chance names, or else for one who manages most. */
+async function restoreOne(run: GraphRun, pending: Pending[], n: number): Promise<void> {
+  const [chosen] = pending.slice(n % Math.max(1, pending.length));
+  if (chosen?.operation.kind !== "deleteRelation" || !run.world.roles.has(chosen.operation.parentId)) return;
+  const users = [...run.world.users.keys()].sort((a, b) => a - b);
+  for (const userId of [users[n % users.length] ?? 0, users[0] ?? 0]) {
+    if ((await undo(run, chosen, chosen.revision, userId)).status !== 200) continue;
+    pending.splice(pending.indexOf(chosen), 1);
+    for (const { since } of pending) since.push(run.world);
+    return;
+  }
+}
+
+forRandomScenarios(
+  "what a deletion took returns after other changes, and nothing of the time in which its devices were others'",
+  () => {
+    const pending: Pending[] = [];
+    return {
+      play: async (run, command) => {
+        if (run.trace.length === 0) await lend(run);
+        const n = scattered(JSON.stringify([command, run.trace.length]));
+        if (n % 4 === 0) await restoreOne(run, pending, n >>> 2);
+        const resolved = command.kind === "once" ? resolve(run.world, command.command) : undefined;
+        await step(run, resolved && nextStep(run, resolved, n >>> 4), pending);
+      },
+      atEnd: async (run) => {
+        await forgetCounts(run);
+        for (let n = pending.length; n > 0; n--) await restoreOne(run, pending, n - 1);
+      },
+    };
+  },
+  {
+    atEnd: (sequences) => {
+      const expected = [
+        "earlier deletion whole 200",
+        "earlier deletion in part 200",
+        "earlier deletion 403",
+        "interrupted",
+        "unmanaged",
+        "ended",
+      ];
+      assertMet(tally, sequences, expected, SEQUENCES_THAT_MEET_ALL);
+    },
+  },
+);
 
 forRandomScenarios(
   "undoing the latest change gives back the world before it, as far as the rules of today allow that",
