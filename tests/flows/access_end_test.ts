@@ -35,6 +35,7 @@ interface Ended {
   readonly name?: string;
   readonly rights: unknown;
   readonly until?: string;
+  readonly inTrash?: true;
 }
 
 interface EndedAccess {
@@ -65,6 +66,12 @@ function end(by: Person, body: unknown): Promise<EndedAccess> {
 async function membersOf(by: Person, roleId: number): Promise<string[]> {
   const { member } = await by.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
   return member.map(({ userEmail }) => userEmail);
+}
+
+/** Deletes a role below its parent. Returns the revision. */
+async function deleteRole(target: TestApp, by: Person, parentId: number, roleId: number): Promise<number> {
+  await by.delete(`/v1/role/${parentId}/manages/${await by.relationIdOf(parentId, roleId)}`);
+  return await queryNumber(target, "SELECT max(rev) FROM change_log");
 }
 
 /** What was ended, in short. */
@@ -375,6 +382,9 @@ testApp("however much people have and made elsewhere, the same ends here", async
     await person.put(`/v1/role/${roleId}/password`, { password: "a password of a role" });
     await createKey(person, roleId);
   }
+  const lostId = await eve.create(departmentId, "Deleted");
+  await eve.put(`/v1/role/${lostId}/member?userEmail=quin@example.com`);
+  await deleteRole(target, admin, departmentId, lostId);
   const [eveId = 0, malId = 0] = await Promise.all(
     [eve, mal].map(async (person) => (await person.get<{ id: number }>("/user")).id),
   );
@@ -392,14 +402,14 @@ testApp("however much people have and made elsewhere, the same ends here", async
       return rest;
     }));
   const few = await ask();
-  assert.deepEqual(few.map(({ ended, relations }) => [ended.length, relations.length]), [[9, 2], [7, 2]]);
+  assert.deepEqual(few.map(({ ended, relations }) => [ended.length, relations.length]), [[10, 2], [8, 2]]);
   // With many roles, it is those of the person and their gifts that are looked up: also between these, and after.
   await plantBelow(target, companyId, firstBelow, 4500);
   assert.deepEqual(await ask(), few);
   await plantElsewhere(target, eveId, firstBelow + 1, 4200);
   await plantElsewhere(target, malId, firstBelow + 20_001, 10_100);
   assert.deepEqual(await ask(), few);
-  assert.equal((await end(admin, { userEmail: EVE, under: companyId, granted: true })).ended.length, 9);
+  assert.equal((await end(admin, { userEmail: EVE, under: companyId, granted: true })).ended.length, 10);
 });
 
 forEachApp("no part of an ended access returns by an undo", async (target) => {
@@ -427,3 +437,87 @@ forEachApp("a membership that returns by an undo is given by its actor", async (
   });
   assert.ok(grant.some(({ id }) => id === sid));
 });
+
+forEachApp("what a person gave ends in the trash, too, also what was given through it", async (target) => {
+  const { admin, rootId, companyId, departmentId, eve } = await setScene(target);
+  // Eve lets Quin into a site and a shed below it; both are deleted one after the other. Quin has let Rae into the
+  // company's vault through the site, and Tom into the shed; Uma was let in by the admin.
+  const siteId = await admin.create(departmentId, "Site");
+  const shedId = await admin.create(siteId, "Shed");
+  const vaultId = await admin.create(siteId, "Vault");
+  await admin.put(`/v1/role/${companyId}/manages?childRoleId=${vaultId}`, ALL);
+  const quin = await invite(target, eve, siteId, "quin@example.com");
+  await quin.put(`/v1/role/${vaultId}/member?userEmail=rae@example.com`);
+  await quin.put(`/v1/role/${shedId}/member?userEmail=tom@example.com`);
+  await admin.put(`/v1/role/${shedId}/member?userEmail=uma@example.com`);
+  const shed = await deleteRole(target, admin, siteId, shedId);
+  const site = await deleteRole(target, admin, departmentId, siteId);
+
+  const body = { userEmail: EVE, under: rootId, granted: true };
+  // Without what was given, it stays, and a person's own access in the trash is barred as before.
+  const { ended: own } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", {
+    ...body,
+    granted: false,
+  });
+  assert.equal(own.some(({ inTrash }) => inTrash), false);
+  const { effect, ...preview } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body);
+  const headers = { "If-Effect": effect?.tag ?? "" };
+  const { status, body: result } = await admin.ask("POST", "/v1/access/end", body, { headers });
+  assert.deepEqual([status, result], [200, preview]);
+  const { ended } = preview;
+  assert.deepEqual(
+    ended.filter(({ inTrash }) => inTrash).map(({ roleId, userEmail }) => [roleId, userEmail]),
+    [[siteId, "quin@example.com"], [shedId, "tom@example.com"]],
+  );
+  assert.ok(shortly(preview).includes(`membership ${vaultId} rae@example.com`));
+  const { change } = await admin.post<{ change: { roleId: number; memberEmail: string | null }[] }>(
+    "/v1/change/query",
+    { filter: { kind: "access.end" } },
+  );
+  assert.deepEqual(change.map(({ roleId, memberEmail }) => [roleId, memberEmail]), [
+    [rootId, EVE],
+    [siteId, "quin@example.com"],
+    [shedId, "tom@example.com"],
+  ]);
+  // A second time, nothing is left to end.
+  assert.deepEqual((await end(admin, body)).ended, []);
+
+  for (const revision of [site, shed]) {
+    assert.equal((await admin.ask("POST", `/v1/change/${revision}/undo`)).status, 200);
+  }
+  assert.deepEqual(await quin.roleIds(), []);
+  assert.deepEqual([await membersOf(admin, siteId), await membersOf(admin, shedId)], [[], [
+    "uma@example.com",
+  ]]);
+});
+
+testApp(
+  "what lies in the trash ends only below the role, and not what the caller gave or has",
+  async (target) => {
+    const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
+    const elsewhere = await admin.create(rootId, "Elsewhere");
+    await admin.put(`/v1/role/${elsewhere}/member?userEmail=${EVE}`);
+    const made: [number, number, number][] = [];
+    for (const parentId of [departmentId, elsewhere]) {
+      const roleId = await eve.create(parentId, "Site");
+      for (const email of [BOB, "quin@example.com"]) {
+        await eve.put(
+          `/v1/role/${roleId}/member?userEmail=${email}`,
+        );
+      }
+      if (parentId === departmentId) await bob.put(`/v1/role/${roleId}/member?userEmail=tom@example.com`);
+      made.push([parentId, roleId, await deleteRole(target, admin, parentId, roleId)]);
+    }
+    const { ended } = await end(bob, { userEmail: EVE, under: companyId, granted: true });
+    assert.deepEqual(
+      ended.filter(({ inTrash }) => inTrash).map(({ userEmail }) => userEmail),
+      ["quin@example.com"],
+    );
+    const returned = [];
+    for (const [, roleId, revision] of made) {
+      await admin.post(`/v1/change/${revision}/undo`);
+      returned.push(await membersOf(admin, roleId));
+    }
+    assert.deepEqual(returned, [[BOB, "tom@example.com"], [BOB, "quin@example.com"]]);
+  },
+);

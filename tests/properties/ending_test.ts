@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
+import { restoreByAdministrator } from "../../src/undo/undo_service.ts";
 import { decide } from "../model/oracle.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import { rootsWithoutMember } from "../model/oracle_members.ts";
 import {
+  ALL_RIGHTS,
+  EMPTY_WORLD,
   hasRoleManagement,
   isAbove,
   isLive,
@@ -14,7 +17,8 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { assertSameGraph, forgetCounts, type GraphRun } from "../model/oracle_run.ts";
-import type { Tally } from "../model/oracle_driver.ts";
+import { perform, type Tally } from "../model/oracle_driver.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { assertMet, forRandomScenarios } from "./random_runs.ts";
 
@@ -38,8 +42,10 @@ interface Past {
   readonly given: Map<number, Given>;
   /** The parents that deleted roles were deleted from. */
   readonly deletedFrom: Map<number, number>;
-  /** Roles that were there after the last step. */
-  roles: ReadonlySet<number>;
+  /** The memberships of people that were deleted with their roles. */
+  readonly trash: ModelMember[];
+  /** The world after the last step. */
+  last: World;
 }
 
 const READ_GIVEN = bind(
@@ -64,6 +70,13 @@ const READ_DELETION = defineStatement(`SELECT parent_id AS parentId FROM change_
   WHERE kind = 'manages.delete' AND decision = 'ok' AND EXISTS (
     SELECT 1 FROM json_each(gone_role_ids) WHERE value = :roleId)`);
 
+const READ_DELETIONS = bind(
+  defineStatement(
+    `SELECT rev FROM change_log WHERE kind = 'manages.delete' AND decision = 'ok' ORDER BY rev DESC`,
+  ),
+  {},
+);
+
 async function rowsOf<T>(
   run: GraphRun,
   statement: Parameters<GraphRun["target"]["database"]["readAll"]>[0][0],
@@ -74,12 +87,17 @@ async function rowsOf<T>(
 
 async function observe(run: GraphRun, past: Past): Promise<void> {
   for (const row of await rowsOf<Given>(run, READ_GIVEN)) past.given.set(row.id, row);
-  const roles = new Set(run.world.roles.keys());
-  for (const roleId of past.roles.difference(roles)) {
+  const { world } = run;
+  const lost = [...past.last.roles.keys()].filter((id) => !world.roles.has(id));
+  for (const roleId of lost) {
     const [deletion] = await rowsOf<{ parentId: number }>(run, bind(READ_DELETION, { roleId }));
-    if (deletion !== undefined) past.deletedFrom.set(roleId, deletion.parentId);
+    if (deletion === undefined) continue;
+    past.deletedFrom.set(roleId, deletion.parentId);
+    past.trash.push(
+      ...[...past.last.members.values()].filter((member) => member.roleId === roleId && member.userId > 0),
+    );
   }
-  past.roles = roles;
+  past.last = world;
 }
 
 interface Asked {
@@ -92,6 +110,7 @@ interface Asked {
 
 interface Expected {
   readonly memberIds: number[];
+  readonly trashedIds: number[];
   readonly passwordRoleIds: number[];
   readonly relationIds: number[];
   readonly left: number;
@@ -106,12 +125,17 @@ async function expect(run: GraphRun, past: Past, asked: Asked): Promise<Expected
   const { world } = run;
   const { callerId, personId, under, granted, byEmail } = asked;
   if (callerId < 0 || !mayKeepMembers(world, callerId, under)) return 403;
-  const isInScope = (id: number): boolean => id === under || isAbove(world, under, id);
-  const sees = (via: number | null): boolean => {
-    if (!byEmail) return true;
-    const place = via === null || world.roles.has(via) ? via : past.deletedFrom.get(via) ?? null;
-    return place !== null && isMember(world, callerId, place);
+  /** The role that stands for one that may be deleted. */
+  const placeOf = (id: number): number => {
+    const parentId = past.deletedFrom.get(id);
+    return parentId === undefined || world.roles.has(id) ? id : placeOf(parentId);
   };
+  const isInScope = (id: number): boolean => {
+    const place = placeOf(id);
+    return world.roles.has(place) && (place === under || isAbove(world, under, place));
+  };
+  const sees = (via: number | null): boolean =>
+    !byEmail || (via !== null && isMember(world, callerId, placeOf(via)));
   /** The membership by which a principal acted through a role when something got this id. */
   const actingBy = (by: number, via: number | null, id: number): Given | undefined =>
     [...past.given.values()].filter((own) => own.userId === by && own.roleId === via && own.id < id)
@@ -137,6 +161,11 @@ async function expect(run: GraphRun, past: Past, asked: Asked): Promise<Expected
     return isOwn || isMade || isFollowed(given);
   });
   const members = found.filter(({ roleId }) => mayKeepMembers(world, callerId, roleId));
+  const trashed = past.trash.filter((member) => {
+    const given = past.given.get(member.id);
+    return given !== undefined && isFollowed(given) && member.userId !== callerId && isLive(world, member) &&
+      world.users.has(member.userId) && mayKeepMembers(world, callerId, placeOf(member.roleId));
+  });
   const managesRole = (id: number): boolean =>
     someMembership(world, callerId, (own) => hasRoleManagement(world, own, id));
   const passwords = (await rowsOf<{ roleId: number; setBy: number; via: number | null }>(run, READ_PASSWORDS))
@@ -155,6 +184,7 @@ async function expect(run: GraphRun, past: Past, asked: Asked): Promise<Expected
   if (rootsWithoutMember(after).some((id) => !rootsWithoutMember(world).includes(id))) return 409;
   return {
     memberIds: members.map(({ id }) => id).sort((a, b) => a - b),
+    trashedIds: trashed.map(({ id }) => id).sort((a, b) => a - b),
     passwordRoleIds: passwords.map(({ roleId }) => roleId).sort((a, b) => a - b),
     relationIds: relations.map(({ id }) => id).sort((a, b) => a - b),
     left:
@@ -185,7 +215,12 @@ function without(world: World, members: readonly ModelMember[], passwordRoleIds:
 }
 
 interface Answered {
-  readonly ended: readonly { readonly kind: string; readonly id?: number; readonly roleId: number }[];
+  readonly ended: readonly {
+    readonly kind: string;
+    readonly id?: number;
+    readonly roleId: number;
+    readonly inTrash?: true;
+  }[];
   readonly relations: readonly { readonly id: number }[];
   readonly left: { readonly roles: number };
 }
@@ -219,15 +254,17 @@ async function compare(
   }
   assert.equal(answer.status, 200, what);
   const { ended, relations, left } = answer.body as Answered;
-  const idsOf = (isPassword: boolean) =>
-    ended.filter(({ kind }) => (kind === "rolePassword") === isPassword).map(({ id, roleId }) =>
-      id ?? roleId
-    );
-  assert.deepEqual(idsOf(false), expected.memberIds, what);
-  assert.deepEqual(idsOf(true), expected.passwordRoleIds, what);
+  const idsOf = (sort: "living" | "trashed" | "password") =>
+    ended.filter(({ kind, inTrash = false }) =>
+      sort === (kind === "rolePassword" ? "password" : inTrash ? "trashed" : "living")
+    ).map(({ id, roleId }) => id ?? roleId);
+  assert.deepEqual(idsOf("living"), expected.memberIds, what);
+  assert.deepEqual(idsOf("trashed"), expected.trashedIds, what);
+  assert.deepEqual(idsOf("password"), expected.passwordRoleIds, what);
   assert.deepEqual(relations.map(({ id }) => id), expected.relationIds, what);
   assert.deepEqual(left, { roles: expected.left }, what);
   for (const { kind } of ended) note(`${kind}${granted ? " granted" : ""}${byEmail ? " by address" : ""}`);
+  if (expected.trashedIds.length > 0) note("in the trash");
   if (expected.isFollowed) note("followed");
   if (expected.left > 0) note("left");
   if (expected.relationIds.length > 0) note("relations");
@@ -252,6 +289,38 @@ function assertEach(world: World, callerId: number, { memberIds, passwordRoleIds
   }
 }
 
+/**
+ * Deletions are rare in random histories: of some roles, lets one person in, who lets in another one, and deletes the
+ * role.
+ */
+async function deleteSome(run: GraphRun, past: Past): Promise<void> {
+  const [first = 0, ...others] = [...run.world.users.keys()].sort((a, b) => a - b);
+  for (const { id: relationId, parentId, childId: roleId } of [...run.world.relations.values()].slice(-3)) {
+    if (!run.world.relations.has(relationId)) continue;
+    const [giverId = first, subjectId = first] = [others[roleId % 2], others[(roleId + 1) % 2]];
+    const given = { kind: "addMember", roleId, rights: ALL_RIGHTS } as const;
+    await perform(run, { ...given, userId: first, subjectId: giverId });
+    await perform(run, { ...given, userId: giverId, subjectId });
+    await observe(run, past);
+    await perform(run, { kind: "deleteRelation", userId: first, parentId, relationId, dryRun: false });
+    await observe(run, past);
+  }
+}
+
+/** Nothing that ended returns when an administrator, who may make everything, restores all that was ever deleted. */
+async function assertStayEnded(
+  run: GraphRun,
+  { database, clock }: TestApp,
+  ended: readonly number[],
+): Promise<void> {
+  const deps = { database, clock: () => clock.now() };
+  for (const { rev } of await rowsOf<{ rev: number }>(run, READ_DELETIONS)) {
+    await restoreByAdministrator(deps, rev);
+  }
+  const members = await rowsOf<Given>(run, READ_GIVEN);
+  assert.deepEqual(members.filter(({ id }) => ended.includes(id)), [], "what has ended returns");
+}
+
 /** With fewer sequences, chance may leave out a case. */
 const RUNS_THAT_MEET_ALL = 50;
 /** Chains that lead through people who were let in are rarer. */
@@ -261,11 +330,12 @@ const ASKED = 60;
 
 forRandomScenarios(
   "ending access ends what the person has, made and gave, and nothing that the caller could not end alone",
-  () => {
-    const past: Past = { given: new Map(), deletedFrom: new Map(), roles: new Set() };
+  (target) => {
+    const past: Past = { given: new Map(), deletedFrom: new Map(), trash: [], last: EMPTY_WORLD };
     return {
       afterEach: (run) => observe(run, past),
       atEnd: async (run) => {
+        await deleteSome(run, past);
         const people = [...run.world.users.keys()];
         const all = people.flatMap((callerId) =>
           people.flatMap((personId) =>
@@ -283,7 +353,8 @@ forRandomScenarios(
           const expected = await compare(run, past, asked, "?dryRun=true");
           if (typeof expected === "number") continue;
           assertEach(run.world, asked.callerId, expected);
-          const size = expected.memberIds.length + expected.passwordRoleIds.length;
+          const size = expected.memberIds.length + expected.passwordRoleIds.length +
+            10 * expected.trashedIds.length;
           if (most === undefined || size > most.size) most = { asked, size };
         }
         if (most === undefined) return;
@@ -291,6 +362,7 @@ forRandomScenarios(
         if (typeof expected === "number") return;
         run.world = expected.world;
         await assertSameGraph(run);
+        await assertStayEnded(run, target, [...expected.memberIds, ...expected.trashedIds]);
       },
     };
   },
@@ -306,6 +378,7 @@ forRandomScenarios(
         "rolePassword",
         "membership granted",
         "key granted by address",
+        "in the trash",
       ], RUNS_THAT_MEET_ALL);
       assertMet(tally, sequences, ["followed"], RUNS_THAT_FOLLOW);
     },

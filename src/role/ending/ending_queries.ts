@@ -1,7 +1,16 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, deletedKey, manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
+import {
+  changeLog,
+  deletedKey,
+  manages,
+  member,
+  memberHistory,
+  role,
+  roleClosure,
+  roleKey,
+} from "../../db/schema/role.ts";
 import {
   assigned,
   define,
@@ -43,6 +52,7 @@ import {
   PRINCIPAL_LIVES,
 } from "../guard/principal_queries.ts";
 import { type Acting, holds, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
+import { standingFor } from "../guard/standing_queries.ts";
 import { keepsRoot } from "../member/keeper_queries.ts";
 import {
   eachNoted,
@@ -59,8 +69,8 @@ import {
 
 /**
  * Ends the access of a person at and below a role: memberships, the keys they made, and the passwords they set; with
- * `granted` also what they gave. The row of the decision lists what ends, and bars the person from every restore at and
- * below the role; each thing that ends has a row of its own.
+ * `granted` also what they gave, in the trash, too. The row of the decision lists what ends, and bars the person from
+ * every restore at and below the role; each thing that ends has a row of its own.
  */
 
 /** Maximum number of things that end at once. */
@@ -137,12 +147,17 @@ function decide(run: Run): Statement {
 
 /**
  * Notes what ends, of what was found: `members`, the memberships and keys, as [id, role, user, via, rights, end];
- * `passwords`, as [role, via, through, rights]; and `things`, their number. Judges each role once, and nothing if there
+ * `trashed`, the same of memberships in deleted roles, by the rights on the role that stands for each; `passwords`, as [role, via, through, rights]; and `things`, their number. Judges each role once, and nothing if there
  * is too much to judge. Notes as `known` the first role by which readers of the log may learn who the person is: of a
  * membership of theirs that ends, or through which they made what ends.
  */
 const NOTE_ENDING: Statement = define(JUDGE, () => {
-  const { held, secured } = rowsOf({ held: member, secured: role });
+  const { held, secured, lying, latest } = rowsOf({
+    held: member,
+    secured: role,
+    lying: memberHistory,
+    latest: memberHistory,
+  });
   const isPassword = sql`place.role_id IN (SELECT value FROM ${eachNoted(sql`'$.set'`)})`;
   const [byMembers, byPassword, through] = [
     oldestMeeting(managesMembersOf),
@@ -150,8 +165,11 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     oldestMeeting((acting, on) => holdsIndirectly(acting, "roleManagement", on)),
   ];
   return sql`
-  WITH place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
-    UNION SELECT item.value FROM ${eachNoted(sql`'$.set'`)}),
+  WITH lying_at(id, place_id) AS MATERIALIZED (
+    SELECT ${ITEM[0]}, ${standingFor(ITEM[1], () => sql`true`)} FROM ${eachNoted(sql`'$.lying'`)}),
+  place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
+    UNION SELECT item.value FROM ${eachNoted(sql`'$.set'`)}
+    UNION SELECT place_id FROM lying_at),
   extent(is_cut) AS MATERIALIZED (SELECT ${areTooManyAbove(sql`place`)}),
   judged(role_id, via, password_via, through) AS MATERIALIZED (
     SELECT place.role_id, ${byMembers}, CASE WHEN ${isPassword} THEN ${byPassword} END,
@@ -162,6 +180,12 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     FROM ${eachNoted(sql`'$.living'`)} CROSS JOIN judged ON judged.role_id = ${ITEM[1]}
     CROSS JOIN ${held} ON ${held.id} = ${ITEM[0]}
     WHERE judged.via IS NOT NULL ORDER BY ${ITEM[0]}),
+  ending_in_trash AS MATERIALIZED (SELECT json_array(${lying.memberId}, ${lying.roleId}, ${lying.userId}, judged.via,
+      ${lying.rights}, ${lying.endsAt}) AS text
+    FROM lying_at CROSS JOIN judged ON judged.role_id = lying_at.place_id
+    CROSS JOIN ${lying} ON ${lying.memberId} = lying_at.id
+      AND ${lying.toRev} = (SELECT max(${latest.toRev}) FROM ${latest} WHERE ${latest.memberId} = lying_at.id)
+    WHERE judged.via IS NOT NULL ORDER BY lying_at.id),
   ending_password AS MATERIALIZED (SELECT json_array(role_id, password_via, through,
       coalesce(${secured.passwordRights}, 0)) AS text
     FROM judged CROSS JOIN ${secured} ON ${secured.id} = judged.role_id
@@ -177,11 +201,12 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
       WHERE password_via IS NOT NULL AND ${secured.passwordSetBy} = ${PERSON})
   UPDATE ${changeLog} SET details = json_set(${changeLog.details},
     '$.members', json((SELECT json_group_array(json(text)) FROM ending)),
+    '$.trashed', json((SELECT json_group_array(json(text)) FROM ending_in_trash)),
     '$.passwords', json((SELECT json_group_array(json(text)) FROM ending_password)),
     '$.known', (SELECT min(role_id) FROM known),
     '$.isCut', (SELECT is_cut FROM extent),
     '$.things', iif((SELECT is_cut FROM extent), ${changeLog.details} ->> '$.things',
-      (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_password)))
+      (SELECT count(*) FROM ending) + (SELECT count(*) FROM ending_in_trash) + (SELECT count(*) FROM ending_password)))
   WHERE ${IS_SEARCHED}`;
 });
 
@@ -235,7 +260,7 @@ function refuse(run: Run): Statement {
       WHEN ${leavesRootAlone()} THEN 'root_without_member'
       WHEN ${things} = 0 AND ${noted(sql`'$.wait'`)} > 0 THEN 'too_much_stored' END`;
   const kept =
-    sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.followed', '$.living', '$.set',
+    sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.followed', '$.living', '$.lying', '$.set',
       '$.made', '$.isCut', '$.things')`;
   return define({ opId: text }, () =>
     sql`
@@ -260,6 +285,7 @@ const head = row(changeLog, "head");
 const IS_MADE = sql`${head.opId} = ${opId} AND ${head.decision} = 'ok' AND ${head.effect} = 'write'`;
 /** Sources for FROM: the row of the decision, with each `item` of one of its lists. */
 const EACH_MEMBER = sql`${head} CROSS JOIN json_each(${head.details}, '$.members') item`;
+const EACH_TRASHED = sql`${head} CROSS JOIN json_each(${head.details}, '$.trashed') item`;
 const EACH_PASSWORD = sql`${head} CROSS JOIN json_each(${head.details}, '$.passwords') item`;
 const [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH] = ITEM;
 
@@ -290,6 +316,24 @@ const RECORD_MEMBERS = define({ opId: text }, () => {
   INSERT INTO ${changeLog} (${names})
   SELECT ${values} FROM ${EACH_MEMBER} CROSS JOIN ${gone} ON ${gone.id} = ${FIRST}
     LEFT JOIN ${key} ON ${key.id} = ${FIRST} WHERE ${IS_MADE} ORDER BY item.key`;
+});
+
+/** These rows are what the undo of the deletion looks up: the deleted role stays as it is, in history. */
+const RECORD_TRASHED = define({ opId: text }, () => {
+  const { names, values } = inserted(changeLog, {
+    ...OF_HEAD,
+    opId: sql`${head.opId} || ' ' || ${FIRST}`,
+    kind: sql`'access.end'`,
+    roleId: SECOND,
+    relationId: FIRST,
+    subjectId: THIRD,
+    viaRoleId: FOURTH,
+    oldRights: FIFTH,
+    details: sql`json_object('known', ${SECOND})`,
+  });
+  return sql`
+  INSERT INTO ${changeLog} (${names})
+  SELECT ${values} FROM ${EACH_TRASHED} WHERE ${IS_MADE} ORDER BY item.key`;
 });
 
 const RECORD_PASSWORDS = define({ opId: text }, () => {
@@ -343,9 +387,10 @@ const READ = define(JUDGE, () => {
   SELECT ${head.decision}, ${head.cost}, ${REVISION_COLUMN},
     (SELECT json_group_array(json_object('id', ${FIRST}, 'roleId', ${SECOND}, 'userId', ${THIRD},
         'userEmail', (SELECT ${person.email} FROM ${person} WHERE ${person.id} = ${THIRD}),
-        'rights', ${FIFTH}, 'endsAt', ${SIXTH}, 'name', coalesce((SELECT ${key.name} FROM ${key} WHERE ${key.id} = ${FIRST}),
+        'rights', ${FIFTH}, 'endsAt', ${SIXTH}, 'inTrash', list.key = 'trashed', 'name', coalesce((SELECT ${key.name} FROM ${key} WHERE ${key.id} = ${FIRST}),
           (SELECT ${tomb.name} FROM ${tomb} WHERE ${tomb.id} = ${FIRST}))))
-      FROM json_each(${head.details}, '$.members') item) AS members,
+      FROM json_each(${head.details}) list CROSS JOIN json_each(list.value) item
+      WHERE list.key IN ('members', 'trashed')) AS members,
     (SELECT json_group_array(json_object('roleId', ${FIRST}, 'rights', ${FOURTH}))
       FROM json_each(${head.details}, '$.passwords') item) AS passwords,
     (SELECT json_group_array(json_object('id', ${stays.id},
@@ -375,6 +420,7 @@ export const END_ACCESS: Previewable = previewable({
     ...judge("change"),
     MERGE_LATE_REFUSAL,
     RECORD_MEMBERS,
+    RECORD_TRASHED,
     RECORD_PASSWORDS,
     DELETE_MEMBERS,
     DELETE_KEYS,

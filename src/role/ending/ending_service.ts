@@ -34,6 +34,8 @@ export interface EndedThing {
   readonly until?: string;
   /** Of a membership. */
   readonly userEmail?: string | null;
+  /** Of a membership that was deleted with its role: the undo of that would have brought it back. */
+  readonly inTrash?: true;
   /** Of a key. */
   readonly name?: string;
 }
@@ -78,6 +80,7 @@ interface EndedMember {
   /** Negative for a key. */
   readonly userId: number;
   readonly userEmail: string | null;
+  readonly inTrash: 0 | 1;
   readonly name: string | null;
   readonly rights: RightsMask;
   readonly endsAt: number | null;
@@ -132,11 +135,12 @@ export async function endAccess(
 }
 
 function endedOf({ members, passwords }: EndedRow): EndedThing[] {
-  const ofMembers = (JSON.parse(members) as EndedMember[]).map((
-    { id, roleId, userId, userEmail, name, rights, endsAt },
+  const byId = (JSON.parse(members) as EndedMember[]).sort((a, b) => a.id - b.id);
+  const ofMembers = byId.map((
+    { id, roleId, userId, userEmail, inTrash, name, rights, endsAt },
   ): EndedThing => ({
     ...(userId > 0
-      ? { kind: "membership", id, roleId, userEmail }
+      ? { kind: "membership", id, roleId, userEmail, ...(inTrash === 1 ? { inTrash: true } : {}) }
       : { kind: "key", id, roleId, name: name ?? "" }),
     rights: toRights(rights),
     ...(endsAt === null ? {} : { until: new Date(endsAt).toISOString() }),

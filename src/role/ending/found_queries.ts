@@ -1,4 +1,13 @@
-import { changeLog, manages, member, memberHistory, role, roleClosure } from "../../db/schema/role.ts";
+import {
+  changeLog,
+  manages,
+  managesHistory,
+  member,
+  memberHistory,
+  OPEN_REVISION,
+  role,
+  roleClosure,
+} from "../../db/schema/role.ts";
 import {
   define,
   int,
@@ -19,6 +28,8 @@ import { IS_TOO_FAR_ABOVE, SEEN_VIA, seenVia, seesWhoActed } from "../guard/give
 import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
 import { MAX_ID } from "../guard/price_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
+import { standingFor } from "../guard/standing_queries.ts";
+import { liesInTrash } from "../restore/restored_queries.ts";
 
 /**
  * Statements of a batch that find what a person has, made and gave at and below a role. They note it in `details` of the
@@ -83,6 +94,16 @@ function isInScope(on: Value): SQL {
   const upper = row(roleClosure, "upper");
   return sql`(${on} = ${roleId} OR EXISTS (SELECT 1 FROM ${upper}
       WHERE ${upper.descendantId} = ${on} AND ${upper.ancestorId} = ${roleId}))`;
+}
+
+/** The same of a role that may be deleted: then that stands for it which its deletions left. */
+function isPlacedInScope(on: Value): SQL {
+  return sql`${standingFor(on, isInScope)} IS NOT NULL`;
+}
+
+function isDeleted(id: Value): SQL {
+  const living = row(role, "living");
+  return sql`NOT EXISTS (SELECT 1 FROM ${living} WHERE ${living.id} = ${id})`;
 }
 
 /** A table in which a column names the person. */
@@ -166,6 +187,50 @@ const SET: Source<typeof role> = {
   columns: (own) =>
     sql`${own.id} AS id, ${own.id} AS role_id, ${own.passwordSetBy} AS user_id, ${own.passwordSetVia} AS via`,
 };
+
+/**
+ * CTEs that end with `lost_role`: deleted roles of the scope, among them all in which the person gave something. Walks
+ * from each role of the scope down its former relations, one after the other, and on from roles that are deleted. If
+ * that is too much, it walks from one role to the next in which the person gave something.
+ */
+function lostRoles(): SQL {
+  const { below, next, link, first, gave, later } = rowsOf({
+    below: roleClosure,
+    next: managesHistory,
+    link: managesHistory,
+    first: managesHistory,
+    gave: memberHistory,
+    later: memberHistory,
+  });
+  const startsFromScope = sql`${granted} AND NOT ${IS_LARGE}`;
+  const nextRelation =
+    sql`(SELECT ${next.relationId} FROM ${next} WHERE ${next.parentId} = lost_walk.parent_id
+        AND ${next.toRev} < ${OPEN_REVISION} AND ${next.relationId} > lost_walk.relation_id
+        ORDER BY ${next.relationId} LIMIT 1)`;
+  return sql`lost_walk(parent_id, relation_id) AS MATERIALIZED (
+      SELECT ${roleId}, 0 WHERE ${startsFromScope}
+      UNION ALL SELECT ${below.descendantId}, 0 FROM ${below} WHERE ${below.ancestorId} = ${roleId} AND ${startsFromScope}
+      UNION SELECT parent_id, ${nextRelation} FROM lost_walk
+      UNION SELECT ${link.childId}, 0 FROM lost_walk CROSS JOIN ${link} ON ${link.relationId} = lost_walk.relation_id
+        AND ${link.toRev} = (SELECT min(${first.toRev}) FROM ${first} WHERE ${first.relationId} = lost_walk.relation_id)
+        WHERE ${isDeleted(link.childId)}
+      LIMIT ${LEAPS + 1}),
+  lost_side(from_scope) AS MATERIALIZED (SELECT NOT ${IS_LARGE} AND count(*) <= ${LEAPS} FROM lost_walk),
+  gave_walk(role_id) AS MATERIALIZED (
+      SELECT (SELECT min(${gave.roleId}) FROM ${gave} WHERE ${gave.givenBy} = ${PERSON})
+        FROM lost_side WHERE ${granted} AND NOT from_scope
+      UNION ALL SELECT (SELECT min(${later.roleId}) FROM ${later} WHERE ${later.givenBy} = ${PERSON}
+          AND ${later.roleId} > gave_walk.role_id) FROM gave_walk WHERE role_id IS NOT NULL
+      LIMIT ${WALKED + 1}),
+  lost_role(role_id) AS MATERIALIZED (
+      SELECT former.role_id FROM (SELECT DISTINCT parent_id AS role_id FROM lost_side CROSS JOIN lost_walk WHERE from_scope
+        UNION ALL SELECT role_id FROM gave_walk WHERE role_id IS NOT NULL) former
+      WHERE CASE WHEN ${isDeleted(sql`former.role_id`)} THEN ${
+    isPlacedInScope(sql`former.role_id`)
+  } ELSE false END)`;
+}
+const IS_LOST_CUT = sql`(SELECT count(*) FROM gave_walk) > ${WALKED}`;
+
 function relationsBy(
   leap: SQL,
   roleOf: (made: typeof manages) => SQLiteColumn,
@@ -227,7 +292,8 @@ export const IS_SEARCHED = sql`${
  * which somebody else may be the giver. Through the actor nothing is followed.
  */
 export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () => {
-  const { next, given, standing, further, made, secured, cut } = rowsOf({
+  const { next, given, standing, further, made, secured, cut, lost } = rowsOf({
+    lost: memberHistory,
     made: manages,
     secured: role,
     next: memberHistory,
@@ -240,7 +306,8 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
     sql`(EXISTS (SELECT 1 FROM ${standing} WHERE ${standing.id} = ${id})
         OR EXISTS (SELECT 1 FROM ${further} WHERE ${further.givenBy} = ${user} AND ${further.givenVia} = ${on})
         OR EXISTS (SELECT 1 FROM ${made} WHERE ${made.givenBy} = ${user})
-        OR EXISTS (SELECT 1 FROM ${secured} WHERE ${secured.passwordSetBy} = ${user}))`;
+        OR EXISTS (SELECT 1 FROM ${secured} WHERE ${secured.passwordSetBy} = ${user})
+        OR ${liesInTrash(id, user, on)})`;
   const until = (id: Value, user: Value, on: Value): SQL =>
     sql`coalesce((SELECT min(+${next.memberId}) FROM ${next} WHERE ${next.roleId} = ${on}
         AND ${next.userId} = ${user} AND +${next.memberId} > ${id}), ${MAX_ID})`;
@@ -250,14 +317,18 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
           ORDER BY ${cut.memberId} LIMIT 1 OFFSET ${GIVEN_ROWS + 1}), ${MAX_ID})`;
   return note(
     sql`${leaps(GAVE)},
-  gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}) WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
+  ${lostRoles()},
+  gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}
+      UNION ALL SELECT ${GAVE.columns(lost)} FROM lost_role
+        CROSS JOIN ${lost} ON ${lost.givenBy} = ${PERSON} AND ${lost.roleId} = lost_role.role_id)
+    WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
   ${actedVia(sql`SELECT via FROM gave`)},
   met(id, user_id, role_id, until_id) AS MATERIALIZED (
     SELECT id, user_id, role_id, CASE WHEN ${matters(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)}
         THEN ${until(sql`gave.id`, sql`gave.user_id`, sql`gave.role_id`)} END
       FROM gave WHERE ${isNamed(sql`gave`)}
     UNION SELECT ${given.memberId}, ${given.userId}, ${given.roleId},
-        CASE WHEN ${isInScope(given.roleId)} AND ${matters(given.memberId, given.userId, given.roleId)}
+        CASE WHEN ${isPlacedInScope(given.roleId)} AND ${matters(given.memberId, given.userId, given.roleId)}
         THEN ${until(given.memberId, given.userId, given.roleId)} END
       FROM met CROSS JOIN ${given}
       ON ${given.givenBy} = met.user_id AND ${given.givenVia} = met.role_id
@@ -269,7 +340,7 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
     LIMIT ${FOLLOWED + 1})`,
     sql`'$.followed', json((SELECT json_group_array(json_array(id, user_id, role_id, until_id)) FROM followed)),
     '$.things', (SELECT iif(count(*) > ${GIVEN_ROWS}, count(*), (SELECT count(*) FROM followed)) FROM met),
-    '$.isCut', ${granted} AND (${isCut(GAVE)} OR (SELECT count(*) FROM gave) > ${GIVEN_ROWS}
+    '$.isCut', ${granted} AND (${isCut(GAVE)} OR ${IS_LOST_CUT} OR (SELECT count(*) FROM gave) > ${GIVEN_ROWS}
       OR (SELECT count(*) FROM met) > ${GIVEN_ROWS}
       OR (SELECT count(*) FROM followed) > ${FOLLOWED} OR ${IS_VIA_CUT})`,
   );
@@ -325,7 +396,10 @@ function passwordsOfFollowed(): SQL {
       SELECT user_id, role_id FROM followed WHERE user_id > 0 AND until_id = ${MAX_ID})`;
 }
 
-/** Notes `living`, the memberships and keys, as [id, role, user], and `set`, the roles with a password. */
+/**
+ * Notes `living`, the memberships and keys, as [id, role, user]; `lying`, the same of memberships that were given and lie
+ * in the trash with their roles; and `set`, the roles with a password.
+ */
 export const NOTE_FOUND: Statement = define(SEARCH, () => {
   const living = row(member, "living_one");
   const ctes = sql`${leaps(HELD)},
@@ -344,16 +418,23 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
   } UNION SELECT id FROM followed) found
     CROSS JOIN ${living} ON ${living.id} = found.id
     WHERE ${memberLives(living)} AND ${living.userId} <> ${actorId} LIMIT ${JUDGED_THINGS + 1}),
+  lying(id, role_id, user_id) AS MATERIALIZED (
+    SELECT id, role_id, user_id FROM followed WHERE user_id > 0 AND user_id <> ${actorId}
+      AND ${liesInTrash(sql`followed.id`, sql`followed.user_id`, sql`followed.role_id`)} LIMIT ${
+    JUDGED_THINGS + 1
+  }),
   password(role_id) AS MATERIALIZED (
     SELECT role_id FROM own_password WHERE ${isNamed(sql`own_password`)} UNION ${passwordsOfFollowed()}
     LIMIT ${JUDGED_THINGS + 1})`;
   return note(
     ctes,
-    sql`'$.living', json(living_list), '$.set', json(password_list), '$.things', living_count + password_count,
-    '$.isCut', living_count > ${JUDGED_THINGS} OR password_count > ${JUDGED_THINGS}
+    sql`'$.living', json(living_list), '$.lying', json(lying_list), '$.set', json(password_list),
+    '$.things', living_count + lying_count + password_count,
+    '$.isCut', living_count > ${JUDGED_THINGS} OR lying_count > ${JUDGED_THINGS} OR password_count > ${JUDGED_THINGS}
       OR (SELECT count(*) FROM made) > ${LOOKED_KEYS}
       OR ${isCut(HELD)} OR ${isCut(MADE)} OR ${isCut(SET)} OR (SELECT is_cut FROM side) OR ${IS_VIA_CUT}`,
     sql`(SELECT json_group_array(json_array(id, role_id, user_id)) AS living_list, count(*) AS living_count FROM living)
+      CROSS JOIN (SELECT json_group_array(json_array(id, role_id, user_id)) AS lying_list, count(*) AS lying_count FROM lying)
       CROSS JOIN (SELECT json_group_array(role_id) AS password_list, count(*) AS password_count FROM password)`,
   );
 });

@@ -10,7 +10,8 @@ const end = {
     v.boolean(),
     v.description(
       "Also end the memberships, keys and role passwords that the person gave at and below the role, and those that " +
-        "people whom they made members gave by these memberships, and so on. By default they stay",
+        "people whom they made members gave by these memberships, and so on, also memberships that were deleted with " +
+        "their roles and that an undo would bring back. By default they stay",
     ),
   )),
 };
@@ -36,6 +37,12 @@ const EndedSchema = named("EndedThing", {
   userEmail: v.optional(v.pipe(
     v.nullable(AddressSchema),
     v.description("Of a membership: its user; null if the account is deleted"),
+  )),
+  inTrash: v.optional(v.pipe(
+    v.literal(true),
+    v.description(
+      "Of a membership that was deleted with its role: undoing that deletion will not bring it back",
+    ),
   )),
   name: v.optional(v.pipe(v.string(), v.description("Of a key: its name"))),
   rights: v.pipe(

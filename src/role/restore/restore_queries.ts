@@ -62,6 +62,7 @@ import {
   type Restorer,
   someCandidate,
   walkOf,
+  wasEndedInTrash,
 } from "./restored_queries.ts";
 
 /**
@@ -193,7 +194,7 @@ function outwardRelations(by: Restorer): SQL {
         AND ${someCandidate(by, meets)}`;
 }
 
-/** Selects the ids of the memberships that the actor could make now, and that have not ended since. */
+/** Selects the ids of the memberships that the actor could make now, and that have not ended since, nor in the trash. */
 function returningMembers(by: Restorer): SQL {
   const past = row(memberHistory, "past");
   const account = row(userAccount, "account");
@@ -203,7 +204,8 @@ function returningMembers(by: Restorer): SQL {
       CROSS JOIN ${account} ON ${account.id} = ${past.userId}
       CROSS JOIN reach ON reach.role_id = ${past.roleId}
       WHERE (${past.endsAt} IS NULL OR ${past.endsAt} > ${now})
-        AND ${someCandidate(by, meets)} AND ${past.userId} NOT IN (SELECT user_id FROM barred)`;
+        AND ${someCandidate(by, meets)} AND ${past.userId} NOT IN (SELECT user_id FROM barred)
+        AND NOT ${wasEndedInTrash(past.userId, past.roleId, undoes)}`;
 }
 
 /** Lists in `details` the relations and memberships that return, and counts what was restored and what was left out. */

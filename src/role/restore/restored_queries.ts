@@ -1,3 +1,4 @@
+import { userAccount } from "../../db/schema/identity.ts";
 import {
   changeLog,
   managesHistory,
@@ -5,6 +6,7 @@ import {
   memberHistory,
   OPEN_REVISION,
   roleClosure,
+  roleHistory,
 } from "../../db/schema/role.ts";
 import {
   type Declared,
@@ -18,6 +20,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import { hasEffect } from "../change/change_queries.ts";
+import { HISTORY_FROM } from "../history/moment_queries.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
 import { mayGive, unionOfMasks } from "../guard/rule_queries.ts";
 import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
@@ -167,4 +170,28 @@ export function hasLostAccess(user: Value, roles: SQL, since: Value): SQL {
     OR EXISTS (SELECT 1 FROM ${places} CROSS JOIN ${barring}
       ON ${barring.subjectId} = ${user} AND ${barring.roleId} = place.role_id
       WHERE ${barring.kind} = 'access.end' AND ${barring.decision} = 'ok' AND ${barring.rev} > ${since}))`;
+}
+
+/** Whether `access.end` has ended the membership of the user in a deleted role since the revision. */
+export function wasEndedInTrash(user: Value, deletedRole: Value, since: Value): SQL {
+  const ending = row(changeLog, "ending");
+  return sql`EXISTS (SELECT 1 FROM ${ending} WHERE ${ending.subjectId} = ${user} AND ${ending.roleId} = ${deletedRole}
+      AND ${ending.kind} = 'access.end' AND ${ending.decision} = 'ok' AND ${ending.rev} > ${since})`;
+}
+
+/** Whether a membership of a person was deleted with its role, and the undo of that may bring it back. */
+export function liesInTrash(memberId: Value, user: Value, deletedRole: Value): SQL {
+  const { lying, last, deletion, account } = rowsOf({
+    lying: memberHistory,
+    last: roleHistory,
+    deletion: changeLog,
+    account: userAccount,
+  });
+  return sql`EXISTS (SELECT 1 FROM ${lying} CROSS JOIN ${deletion} ON ${deletion.rev} = ${lying.toRev}
+      AND ${deletion.kind} = 'manages.delete'
+      WHERE ${lying.memberId} = ${memberId} AND ${lying.toRev} < ${OPEN_REVISION}
+        AND ${lying.toRev} = (SELECT max(${last.toRev}) FROM ${last} WHERE ${last.roleId} = ${deletedRole})
+        AND ${lying.toRev} > coalesce(${HISTORY_FROM}, 0) AND (${lying.endsAt} IS NULL OR ${lying.endsAt} > ${now})
+        AND EXISTS (SELECT 1 FROM ${account} WHERE ${account.id} = ${user})
+        AND NOT ${wasEndedInTrash(user, deletedRole, lying.toRev)})`;
 }
