@@ -76,7 +76,8 @@ export function isUnheldSince(deviceId: Value, rev: Value, at: Value): SQL {
     isBeyond(holding)
   }) THEN false
       WHEN EXISTS (SELECT 1 FROM ${later} WHERE ${later.deviceId} = ${deviceId} AND ${later.rev} > ${rev}
-        AND ${later.decision} = 'ok' AND ${later.kind} IN ('device.transfer', 'monitors.add', 'monitors.update')) THEN false
+        AND ${later.decision} = 'ok' AND ${later.kind} <> 'monitors.remove'
+        AND ${later.kind} IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')) THEN false
       ELSE NOT EXISTS (SELECT 1 FROM ${lost} WHERE ${lost.deviceId} = ${deviceId} AND ${lost.rev} > ${rev}
         AND ${isBeyond(lost)}) END`;
 }

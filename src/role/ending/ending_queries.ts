@@ -52,7 +52,6 @@ import {
   PRINCIPAL_LIVES,
 } from "../guard/principal_queries.ts";
 import { type Acting, holds, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
-import { standingFor } from "../guard/standing_queries.ts";
 import { keepsRoot } from "../member/keeper_queries.ts";
 import {
   eachNoted,
@@ -61,6 +60,7 @@ import {
   JUDGED_RELATIONS,
   NOTE_FOLLOWED,
   NOTE_FOUND,
+  NOTE_LOST,
   NOTE_RELATIONS,
   noted,
   PERSON,
@@ -165,11 +165,9 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     oldestMeeting((acting, on) => holdsIndirectly(acting, "roleManagement", on)),
   ];
   return sql`
-  WITH lying_at(id, place_id) AS MATERIALIZED (
-    SELECT ${ITEM[0]}, ${standingFor(ITEM[1], () => sql`true`)} FROM ${eachNoted(sql`'$.lying'`)}),
-  place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
+  WITH place(role_id) AS MATERIALIZED (SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.living'`)}
     UNION SELECT item.value FROM ${eachNoted(sql`'$.set'`)}
-    UNION SELECT place_id FROM lying_at),
+    UNION SELECT ${ITEM[1]} FROM ${eachNoted(sql`'$.inTrash'`)}),
   extent(is_cut) AS MATERIALIZED (SELECT ${areTooManyAbove(sql`place`)}),
   judged(role_id, via, password_via, through) AS MATERIALIZED (
     SELECT place.role_id, ${byMembers}, CASE WHEN ${isPassword} THEN ${byPassword} END,
@@ -182,10 +180,10 @@ const NOTE_ENDING: Statement = define(JUDGE, () => {
     WHERE judged.via IS NOT NULL ORDER BY ${ITEM[0]}),
   ending_in_trash AS MATERIALIZED (SELECT json_array(${lying.memberId}, ${lying.roleId}, ${lying.userId}, judged.via,
       ${lying.rights}, ${lying.endsAt}) AS text
-    FROM lying_at CROSS JOIN judged ON judged.role_id = lying_at.place_id
-    CROSS JOIN ${lying} ON ${lying.memberId} = lying_at.id
-      AND ${lying.toRev} = (SELECT max(${latest.toRev}) FROM ${latest} WHERE ${latest.memberId} = lying_at.id)
-    WHERE judged.via IS NOT NULL ORDER BY lying_at.id),
+    FROM ${eachNoted(sql`'$.inTrash'`)} CROSS JOIN judged ON judged.role_id = ${ITEM[1]}
+    CROSS JOIN ${lying} ON ${lying.memberId} = ${ITEM[0]}
+      AND ${lying.toRev} = (SELECT max(${latest.toRev}) FROM ${latest} WHERE ${latest.memberId} = ${ITEM[0]})
+    WHERE judged.via IS NOT NULL ORDER BY ${ITEM[0]}),
   ending_password AS MATERIALIZED (SELECT json_array(role_id, password_via, through,
       coalesce(${secured.passwordRights}, 0)) AS text
     FROM judged CROSS JOIN ${secured} ON ${secured.id} = judged.role_id
@@ -260,7 +258,7 @@ function refuse(run: Run): Statement {
       WHEN ${leavesRootAlone()} THEN 'root_without_member'
       WHEN ${things} = 0 AND ${noted(sql`'$.wait'`)} > 0 THEN 'too_much_stored' END`;
   const kept =
-    sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.followed', '$.living', '$.lying', '$.set',
+    sql`json_remove(${changeLog.details}, '$.person', '$.isLarge', '$.wait', '$.lost', '$.followed', '$.living', '$.inTrash', '$.set',
       '$.made', '$.isCut', '$.things')`;
   return define({ opId: text }, () =>
     sql`
@@ -405,6 +403,7 @@ const READ = define(JUDGE, () => {
 function judge(run: Run): readonly Statement[] {
   return [
     decide(run),
+    NOTE_LOST,
     NOTE_FOLLOWED,
     NOTE_FOUND,
     NOTE_ENDING,

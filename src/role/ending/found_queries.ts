@@ -188,49 +188,6 @@ const SET: Source<typeof role> = {
     sql`${own.id} AS id, ${own.id} AS role_id, ${own.passwordSetBy} AS user_id, ${own.passwordSetVia} AS via`,
 };
 
-/**
- * CTEs that end with `lost_role`: deleted roles of the scope, among them all in which the person gave something. Walks
- * from each role of the scope down its former relations, one after the other, and on from roles that are deleted. If
- * that is too much, it walks from one role to the next in which the person gave something.
- */
-function lostRoles(): SQL {
-  const { below, next, link, first, gave, later } = rowsOf({
-    below: roleClosure,
-    next: managesHistory,
-    link: managesHistory,
-    first: managesHistory,
-    gave: memberHistory,
-    later: memberHistory,
-  });
-  const startsFromScope = sql`${granted} AND NOT ${IS_LARGE}`;
-  const nextRelation =
-    sql`(SELECT ${next.relationId} FROM ${next} WHERE ${next.parentId} = lost_walk.parent_id
-        AND ${next.toRev} < ${OPEN_REVISION} AND ${next.relationId} > lost_walk.relation_id
-        ORDER BY ${next.relationId} LIMIT 1)`;
-  return sql`lost_walk(parent_id, relation_id) AS MATERIALIZED (
-      SELECT ${roleId}, 0 WHERE ${startsFromScope}
-      UNION ALL SELECT ${below.descendantId}, 0 FROM ${below} WHERE ${below.ancestorId} = ${roleId} AND ${startsFromScope}
-      UNION SELECT parent_id, ${nextRelation} FROM lost_walk
-      UNION SELECT ${link.childId}, 0 FROM lost_walk CROSS JOIN ${link} ON ${link.relationId} = lost_walk.relation_id
-        AND ${link.toRev} = (SELECT min(${first.toRev}) FROM ${first} WHERE ${first.relationId} = lost_walk.relation_id)
-        WHERE ${isDeleted(link.childId)}
-      LIMIT ${LEAPS + 1}),
-  lost_side(from_scope) AS MATERIALIZED (SELECT NOT ${IS_LARGE} AND count(*) <= ${LEAPS} FROM lost_walk),
-  gave_walk(role_id) AS MATERIALIZED (
-      SELECT (SELECT min(${gave.roleId}) FROM ${gave} WHERE ${gave.givenBy} = ${PERSON})
-        FROM lost_side WHERE ${granted} AND NOT from_scope
-      UNION ALL SELECT (SELECT min(${later.roleId}) FROM ${later} WHERE ${later.givenBy} = ${PERSON}
-          AND ${later.roleId} > gave_walk.role_id) FROM gave_walk WHERE role_id IS NOT NULL
-      LIMIT ${WALKED + 1}),
-  lost_role(role_id) AS MATERIALIZED (
-      SELECT former.role_id FROM (SELECT DISTINCT parent_id AS role_id FROM lost_side CROSS JOIN lost_walk WHERE from_scope
-        UNION ALL SELECT role_id FROM gave_walk WHERE role_id IS NOT NULL) former
-      WHERE CASE WHEN ${isDeleted(sql`former.role_id`)} THEN ${
-    isPlacedInScope(sql`former.role_id`)
-  } ELSE false END)`;
-}
-const IS_LOST_CUT = sql`(SELECT count(*) FROM gave_walk) > ${WALKED}`;
-
 function relationsBy(
   leap: SQL,
   roleOf: (made: typeof manages) => SQLiteColumn,
@@ -287,6 +244,53 @@ export const IS_SEARCHED = sql`${
 } AND NOT coalesce(${changeLog.details} ->> '$.isCut', false)`;
 
 /**
+ * Notes `lost`, if `granted`: deleted roles of the scope, among them all in which the person gave something. Walks from
+ * each role of the scope down its former relations, one after the other, and on from roles that are deleted. If that is
+ * too much, it walks from one role to the next in which the person gave something.
+ */
+export const NOTE_LOST: Statement = define({ opId: text, roleId: int, granted: int }, () => {
+  const { below, next, link, first, gave, later } = rowsOf({
+    below: roleClosure,
+    next: managesHistory,
+    link: managesHistory,
+    first: managesHistory,
+    gave: memberHistory,
+    later: memberHistory,
+  });
+  const startsFromScope = sql`${granted} AND NOT ${IS_LARGE}`;
+  const nextRelation =
+    sql`(SELECT ${next.relationId} FROM ${next} WHERE ${next.parentId} = lost_walk.parent_id
+        AND ${next.toRev} < ${OPEN_REVISION} AND ${next.relationId} > lost_walk.relation_id
+        ORDER BY ${next.relationId} LIMIT 1)`;
+  const ctes = sql`lost_walk(parent_id, relation_id) AS MATERIALIZED (
+      SELECT ${roleId}, 0 WHERE ${startsFromScope}
+      UNION ALL SELECT ${below.descendantId}, 0 FROM ${below} WHERE ${below.ancestorId} = ${roleId} AND ${startsFromScope}
+      UNION SELECT parent_id, ${nextRelation} FROM lost_walk
+      UNION SELECT ${link.childId}, 0 FROM lost_walk CROSS JOIN ${link} ON ${link.relationId} = lost_walk.relation_id
+        AND ${link.toRev} = (SELECT min(${first.toRev}) FROM ${first} WHERE ${first.relationId} = lost_walk.relation_id)
+        WHERE ${isDeleted(link.childId)}
+      LIMIT ${LEAPS + 1}),
+  lost_side(from_scope) AS MATERIALIZED (SELECT NOT ${IS_LARGE} AND count(*) <= ${LEAPS} FROM lost_walk),
+  gave_walk(role_id) AS MATERIALIZED (
+      SELECT (SELECT min(${gave.roleId}) FROM ${gave} WHERE ${gave.givenBy} = ${PERSON})
+        FROM lost_side WHERE ${granted} AND NOT from_scope
+      UNION ALL SELECT (SELECT min(${later.roleId}) FROM ${later} WHERE ${later.givenBy} = ${PERSON}
+          AND ${later.roleId} > gave_walk.role_id) FROM gave_walk WHERE role_id IS NOT NULL
+      LIMIT ${WALKED + 1}),
+  lost_role(role_id) AS MATERIALIZED (
+      SELECT former.role_id FROM (SELECT DISTINCT parent_id AS role_id FROM lost_side CROSS JOIN lost_walk WHERE from_scope
+        UNION ALL SELECT role_id FROM gave_walk WHERE role_id IS NOT NULL) former
+      WHERE CASE WHEN ${isDeleted(sql`former.role_id`)} THEN ${
+    isPlacedInScope(sql`former.role_id`)
+  } ELSE false END)`;
+  return note(
+    ctes,
+    sql`'$.lost', json((SELECT json_group_array(role_id) FROM lost_role)),
+    '$.things', (SELECT count(*) FROM gave_walk), '$.isCut', (SELECT count(*) FROM gave_walk) > ${WALKED}`,
+  );
+});
+
+/**
  * Notes `followed`, if `granted`: the memberships that the person gave, and those that were given through them, by
  * people and keys that are or were members by them; of those that have gone, only such whose users gave something. Each holds until the next membership of the same user in the same role, of
  * which somebody else may be the giver. Through the actor nothing is followed.
@@ -317,10 +321,9 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
           ORDER BY ${cut.memberId} LIMIT 1 OFFSET ${GIVEN_ROWS + 1}), ${MAX_ID})`;
   return note(
     sql`${leaps(GAVE)},
-  ${lostRoles()},
   gave AS MATERIALIZED (SELECT * FROM (${found(GAVE)}
-      UNION ALL SELECT ${GAVE.columns(lost)} FROM lost_role
-        CROSS JOIN ${lost} ON ${lost.givenBy} = ${PERSON} AND ${lost.roleId} = lost_role.role_id)
+      UNION ALL SELECT ${GAVE.columns(lost)} FROM ${eachNoted(sql`'$.lost'`)}
+        CROSS JOIN ${lost} ON ${lost.givenBy} = ${PERSON} AND ${lost.roleId} = item.value)
     WHERE ${granted} LIMIT ${GIVEN_ROWS + 1}),
   ${actedVia(sql`SELECT via FROM gave`)},
   met(id, user_id, role_id, until_id) AS MATERIALIZED (
@@ -340,7 +343,7 @@ export const NOTE_FOLLOWED: Statement = define({ ...SEARCH, granted: int }, () =
     LIMIT ${FOLLOWED + 1})`,
     sql`'$.followed', json((SELECT json_group_array(json_array(id, user_id, role_id, until_id)) FROM followed)),
     '$.things', (SELECT iif(count(*) > ${GIVEN_ROWS}, count(*), (SELECT count(*) FROM followed)) FROM met),
-    '$.isCut', ${granted} AND (${isCut(GAVE)} OR ${IS_LOST_CUT} OR (SELECT count(*) FROM gave) > ${GIVEN_ROWS}
+    '$.isCut', ${granted} AND (${isCut(GAVE)} OR (SELECT count(*) FROM gave) > ${GIVEN_ROWS}
       OR (SELECT count(*) FROM met) > ${GIVEN_ROWS}
       OR (SELECT count(*) FROM followed) > ${FOLLOWED} OR ${IS_VIA_CUT})`,
   );
@@ -397,8 +400,8 @@ function passwordsOfFollowed(): SQL {
 }
 
 /**
- * Notes `living`, the memberships and keys, as [id, role, user]; `lying`, the same of memberships that were given and lie
- * in the trash with their roles; and `set`, the roles with a password.
+ * Notes `living`, the memberships and keys, as [id, role, user]; `inTrash`, the memberships that were given and lie in the
+ * trash, as [id, the role that stands for the deleted one]; and `set`, the roles with a password.
  */
 export const NOTE_FOUND: Statement = define(SEARCH, () => {
   const living = row(member, "living_one");
@@ -418,23 +421,23 @@ export const NOTE_FOUND: Statement = define(SEARCH, () => {
   } UNION SELECT id FROM followed) found
     CROSS JOIN ${living} ON ${living.id} = found.id
     WHERE ${memberLives(living)} AND ${living.userId} <> ${actorId} LIMIT ${JUDGED_THINGS + 1}),
-  lying(id, role_id, user_id) AS MATERIALIZED (
-    SELECT id, role_id, user_id FROM followed WHERE user_id > 0 AND user_id <> ${actorId}
-      AND ${liesInTrash(sql`followed.id`, sql`followed.user_id`, sql`followed.role_id`)} LIMIT ${
-    JUDGED_THINGS + 1
-  }),
+  in_trash(id, place_id) AS MATERIALIZED (
+    SELECT id, ${standingFor(sql`followed.role_id`, () => sql`true`)} FROM followed
+    WHERE user_id > 0 AND user_id <> ${actorId}
+      AND ${liesInTrash(sql`followed.id`, sql`followed.user_id`, sql`followed.role_id`)}
+    LIMIT ${JUDGED_THINGS + 1}),
   password(role_id) AS MATERIALIZED (
     SELECT role_id FROM own_password WHERE ${isNamed(sql`own_password`)} UNION ${passwordsOfFollowed()}
     LIMIT ${JUDGED_THINGS + 1})`;
   return note(
     ctes,
-    sql`'$.living', json(living_list), '$.lying', json(lying_list), '$.set', json(password_list),
-    '$.things', living_count + lying_count + password_count,
-    '$.isCut', living_count > ${JUDGED_THINGS} OR lying_count > ${JUDGED_THINGS} OR password_count > ${JUDGED_THINGS}
+    sql`'$.living', json(living_list), '$.inTrash', json(trash_list), '$.set', json(password_list),
+    '$.things', living_count + trash_count + password_count,
+    '$.isCut', living_count > ${JUDGED_THINGS} OR trash_count > ${JUDGED_THINGS} OR password_count > ${JUDGED_THINGS}
       OR (SELECT count(*) FROM made) > ${LOOKED_KEYS}
       OR ${isCut(HELD)} OR ${isCut(MADE)} OR ${isCut(SET)} OR (SELECT is_cut FROM side) OR ${IS_VIA_CUT}`,
     sql`(SELECT json_group_array(json_array(id, role_id, user_id)) AS living_list, count(*) AS living_count FROM living)
-      CROSS JOIN (SELECT json_group_array(json_array(id, role_id, user_id)) AS lying_list, count(*) AS lying_count FROM lying)
+      CROSS JOIN (SELECT json_group_array(json_array(id, place_id)) AS trash_list, count(*) AS trash_count FROM in_trash)
       CROSS JOIN (SELECT json_group_array(role_id) AS password_list, count(*) AS password_count FROM password)`,
   );
 });
