@@ -12,7 +12,8 @@ const COMMAND = {
 Requests restore only as much as CLOSURE_MAX_CHANGE allows; this task restores any deletion, during which other writes
 wait. It undoes no other changes.
 
-Memberships do not return if they have ended since, or if their user has lost one of the parent or a role above it.`,
+Memberships do not return if they have ended since, or if their user has lost one of the parent or a role above it.
+A device that lived on returns to its roles up to the deletion, and from now on as far as a relation from before it does.`,
   positionals: [{ name: "REVISION", description: "Revision of the deletion in the log of changes" }],
   options: {
     forget: {

@@ -24,14 +24,16 @@ export function createUndoRoutes(deps: RoleDeps, guards: GraphGuards) {
         "If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later " +
         "change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect " +
         "roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and " +
-        "memberships what the caller could make now. A device that was deleted alone takes direct or indirect " +
+        "memberships what the caller could make now. A monitors relation of a device that lived on returns up to the " +
+        "deletion, and from now to its end if the caller could make it now by a role that has monitored the device since " +
+        "before the deletion; `shortened` says which do not return whole, and why. A device that was deleted alone takes direct or indirect " +
         "deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or " +
         "whose user has lost a membership of the role or a role above it.\n\n" +
         "A transfer is transferred back: what it made ends now and keeps its past, and each relation that it ended gets " +
         "a new period from now on. This takes deviceManagement on each of these roles, and the right to delete each " +
         "relation that is open or to come. A device that was detached and still exists is attached again, by the rules " +
-        "of attaching it now; if no relation was open or to come without that one, who may detach it may attach it " +
-        "again. A period that was changed is put back, unless it has ended or began later than before " +
+        "of attaching it now; if no relation was open or to come without that one, and none was since, who may detach " +
+        "it may attach it again. A period that was changed is put back, unless it has ended or began later than before " +
         "(`CANNOT_UNDO`).\n\n" + PREVIEWING,
       security: "accessBearerAuth",
       data: "graph",

@@ -26,7 +26,8 @@ export function createEndingRoutes(deps: RoleDeps, guards: GraphGuards) {
         "and nothing of the caller's own ends. All or nothing: up to 1,000 things at once, and a root role keeps a member " +
         "with roleManagement whose membership does not end. The log has a row for each.\n\n" +
         "Relations stay; the response lists them. `left` counts the roles to which the person still has access. A deletion " +
-        "that is undone later does not bring the person back at or below `under`. An unknown person is like one " +
+        "that is undone later does not bring the person back at or below `under`; with `granted`, neither those to whom they gave a " +
+        "membership that was deleted with its role. An unknown person is like one " +
         "without access.\n\n" +
         "A user sends a sudo token of the same session in `X-Sudo-Token`, at most 5 minutes old. Keys are refused with " +
         "403.\n\n" +

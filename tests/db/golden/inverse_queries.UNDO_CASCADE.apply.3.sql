@@ -180,6 +180,15 @@ returning_member(ids) AS MATERIALIZED (
           )
       )
       AND past.user_id NOT IN (SELECT user_id FROM barred)
+      AND NOT EXISTS (
+        SELECT 1
+        FROM change_log ending
+        WHERE ending.subject_id = past.user_id
+          AND ending.role_id = past.role_id
+          AND ending.kind = 'access.end'
+          AND ending.decision = 'ok'
+          AND ending.rev > :undoes
+      )
   )
 ),
 total(relations, inner_relations, members) AS MATERIALIZED (

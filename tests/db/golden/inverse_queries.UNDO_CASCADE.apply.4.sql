@@ -1,5 +1,6 @@
 -- like this: inverse_queries UNDO_CASCADE.make.3
 -- like this: inverse_queries UNDO_CASCADE.preview.2
+-- like this: inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR.2
 WITH link(parent_id, child_id, rights) AS MATERIALIZED (
   SELECT inside_link.parent_id, inside_link.child_id, inside_link.rights
   FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
@@ -99,7 +100,136 @@ back(id) AS MATERIALIZED (
     )
   )
 ),
-noted(device_ids, monitors_ids, monitors) AS MATERIALIZED (
+deleted(at) AS MATERIALIZED (SELECT deletion.at FROM change_log deletion WHERE deletion.rev = :undoes),
+judged(id, role_id, device_id, ends, has_past, verdict) AS MATERIALIZED (
+  SELECT lost.monitors_id,
+    lost.role_id,
+    lost.device_id,
+    coalesce(lost.valid_until, 9007199254740991),
+    coalesce(lost.valid_from, -9007199254740991) < deleted.at,
+    CASE
+      WHEN coalesce(lost.valid_until, 9007199254740991) <= deleted.at
+        OR (
+          CASE
+            WHEN EXISTS (
+              SELECT 1
+              FROM monitors holding
+              WHERE holding.device_id = lost.device_id AND ifnull(holding.valid_until > deleted.at, true)
+            ) THEN false
+            WHEN EXISTS (
+              SELECT 1
+              FROM change_log later
+              WHERE later.device_id = lost.device_id
+                AND later.rev > :undoes
+                AND later.decision = 'ok'
+                AND later.kind <> 'monitors.remove'
+                AND later.kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')
+            ) THEN false
+            ELSE NOT EXISTS (
+              SELECT 1
+              FROM deleted_monitors lost_2
+              WHERE lost_2.device_id = lost.device_id
+                AND lost_2.rev > :undoes
+                AND ifnull(lost_2.valid_until > deleted.at, true)
+            )
+          END
+          AND (
+            kept.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = kept.node_id)
+            AND NOT EXISTS (
+              SELECT 1
+              FROM gone_device
+              WHERE gone_device.node_id = kept.node_id
+                AND CASE
+                  WHEN gone_device.purge_at > :now THEN gone_device.role_id IS NOT lost.role_id
+                    AND NOT (
+                      NOT EXISTS (
+                        SELECT 1
+                        FROM monitors last
+                        WHERE last.device_id = gone_device.device_id
+                          AND (
+                            last.valid_until IS NULL
+                            OR last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                          )
+                      )
+                      AND NOT EXISTS (
+                        SELECT 1
+                        FROM deleted_monitors lost_last
+                        CROSS JOIN change_log deletion_of_last ON deletion_of_last.rev = lost_last.rev
+                        WHERE lost_last.device_id = gone_device.device_id
+                          AND (
+                            lost_last.valid_until IS NULL
+                            OR lost_last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                          )
+                          AND deletion_of_last.at > (2 * gone_device.gone_at - gone_device.purge_at)
+                      )
+                    )
+                  ELSE gone_device.has_points
+                END
+            )
+          )
+        ) THEN 'whole'
+      WHEN coalesce(lost.valid_until, 9007199254740991) <= :now THEN 'ended'
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM monitors watching
+        WHERE watching.device_id = lost.device_id
+          AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
+          AND coalesce(watching.valid_from, -9007199254740991) < deleted.at
+          AND coalesce(lost.valid_until, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
+          AND EXISTS (
+            SELECT 1
+            FROM candidate
+            WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 8
+              AND (
+                (
+                  candidate.role_id = watching.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = watching.role_id AND self.self_rights & candidate.rights & 8
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = watching.role_id
+                    AND path.ancestor_id = candidate.role_id
+                    AND path.rights & candidate.rights & 8
+                )
+              )
+          )
+      ) THEN 'unmanaged'
+      WHEN max(coalesce(lost.valid_from, -9007199254740991), deleted.at) >= :now THEN 'whole'
+      ELSE 'interrupted'
+    END
+  FROM deleted
+  CROSS JOIN deleted_monitors lost
+  CROSS JOIN device kept ON kept.id = lost.device_id
+  CROSS JOIN reach ON reach.role_id = lost.role_id
+  WHERE lost.rev = :undoes
+),
+fitted(id, role_id, device_id, has_past, verdict) AS MATERIALIZED (
+  SELECT id, role_id, device_id, has_past AND fits, iif(fits, verdict, 'full')
+  FROM (
+    SELECT judged.*,
+      sum(
+        iif(verdict = 'whole', 1, has_past + (verdict = 'interrupted'))
+      ) OVER (PARTITION BY device_id ORDER BY id) + (
+        SELECT count(*)
+        FROM monitors counted
+        WHERE counted.device_id = judged.device_id AND true
+      ) <= 200
+      AND sum(ends > :now AND verdict IN ('whole', 'interrupted')) OVER (PARTITION BY device_id ORDER BY id) + (
+        SELECT count(*)
+        FROM monitors counted
+        WHERE counted.device_id = judged.device_id AND ifnull(counted.valid_until > :now, true)
+      ) <= 100 AS fits
+    FROM judged
+  )
+),
+noted(
+  device_ids, monitors_ids, shortened, interrupted, monitors
+) AS MATERIALIZED (
   SELECT (SELECT json_group_array(id) FROM back),
     (
       SELECT json_group_array(id)
@@ -109,77 +239,30 @@ noted(device_ids, monitors_ids, monitors) AS MATERIALIZED (
         WHERE lost.rev = :undoes AND lost.device_id IN (SELECT id FROM back)
         UNION ALL
         SELECT id
-        FROM (
-          SELECT lost_2.monitors_id AS id,
-            row_number() OVER (PARTITION BY lost_2.device_id ORDER BY lost_2.monitors_id) AS turn,
-            (
-              SELECT count(*)
-              FROM monitors counted
-              WHERE counted.device_id = lost_2.device_id AND true
-            ) AS periods,
-            (
-              SELECT count(*)
-              FROM monitors counted
-              WHERE counted.device_id = lost_2.device_id AND ifnull(counted.valid_until > :now, true)
-            ) AS standing
-          FROM deleted_monitors lost_2
-          CROSS JOIN device survivor ON survivor.id = lost_2.device_id
-          CROSS JOIN reach ON reach.role_id = lost_2.role_id
-          WHERE lost_2.rev = :undoes
-            AND (
-              NOT ifnull(lost_2.valid_until > :now, true)
-              OR survivor.id = (
-                SELECT max(newest.id)
-                FROM device newest
-                WHERE newest.node_id = survivor.node_id
-              )
-              AND (
-                NOT EXISTS (
-                  SELECT 1
-                  FROM monitors standing
-                  WHERE standing.device_id = lost_2.device_id AND ifnull(standing.valid_until > :now, true)
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM candidate
-                  WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 8
-                    AND EXISTS (
-                      SELECT 1
-                      FROM monitors watching
-                      WHERE watching.device_id = lost_2.device_id
-                        AND (
-                          ifnull(watching.valid_until > :now, true)
-                          AND ifnull(watching.valid_from <= :now, true)
-                        )
-                        AND (
-                          coalesce(watching.valid_from, -9007199254740991) <= coalesce(lost_2.valid_from, -9007199254740991)
-                          AND coalesce(lost_2.valid_until, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
-                        )
-                        AND (
-                          (
-                            candidate.role_id = watching.role_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role self
-                              WHERE self.id = watching.role_id AND self.self_rights & candidate.rights & 8
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure path
-                            WHERE path.descendant_id = watching.role_id
-                              AND path.ancestor_id = candidate.role_id
-                              AND path.rights & candidate.rights & 8
-                          )
-                        )
-                    )
-                )
-              )
-            )
-        )
-        WHERE turn + standing <= 100 AND turn + periods <= 200
+        FROM fitted
+        WHERE verdict = 'whole'
       )
     ),
+    (
+      SELECT json_group_array(
+        json_object(
+          'id',
+          id,
+          'roleId',
+          role_id,
+          'deviceId',
+          device_id,
+          'reason',
+          verdict,
+          'until',
+          iif(has_past, deleted.at, NULL)
+        )
+      )
+      FROM fitted
+      CROSS JOIN deleted
+      WHERE verdict <> 'whole'
+    ),
+    (SELECT count(*) FROM fitted WHERE verdict = 'interrupted'),
     (SELECT count(*) FROM deleted_monitors each WHERE each.rev = :undoes)
 )
 UPDATE change_log
@@ -190,16 +273,18 @@ SET details = (
     json(device_ids),
     '$.monitorsIds',
     json(monitors_ids),
+    '$.shortened',
+    json(shortened),
     '$.restored.devices',
     json_array_length(device_ids),
     '$.restored.monitors',
-    json_array_length(monitors_ids),
+    interrupted + json_array_length(monitors_ids),
     '$.leftOut.devices',
     json_array_length(
       (SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes)
     ) - json_array_length(device_ids),
     '$.leftOut.monitors',
-    monitors - json_array_length(monitors_ids)
+    monitors - interrupted - json_array_length(monitors_ids)
   )
   FROM noted
 )

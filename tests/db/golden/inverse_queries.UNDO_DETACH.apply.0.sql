@@ -8,6 +8,8 @@
 -- like this: device_queries CREATE_DEVICE.keyless.6
 -- like this: device_queries CREATE_DEVICES.keyed.0
 -- like this: device_queries CREATE_DEVICES.keyless.0
+-- like this: device_queries PREVIEW_CREATION.keyed.0
+-- like this: device_queries PREVIEW_CREATION.keyless.0
 -- like this: device_queries UPDATE_DEVICE.legacy.0
 -- like this: device_queries UPDATE_DEVICE.replace.0
 -- like this: ending_queries END_ACCESS.apply.0
@@ -22,6 +24,7 @@
 -- like this: inverse_queries UNDO_DETACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.make.0
+-- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
 -- like this: inverse_queries UNDO_MAKING.apply.0
 -- like this: inverse_queries UNDO_MAKING.make.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.apply.0
@@ -384,16 +387,74 @@ ruled AS MATERIALIZED (
                 )
               )
           )
-          AND NOT EXISTS (
-            SELECT 1
-            FROM monitors standing
-            WHERE standing.device_id = :deviceId AND ifnull(standing.valid_until > :now, true)
-          )
+          AND CASE
+            WHEN EXISTS (
+              SELECT 1
+              FROM monitors holding
+              WHERE holding.device_id = :deviceId
+                AND ifnull(
+                  holding.valid_until > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes),
+                  true
+                )
+            ) THEN false
+            WHEN EXISTS (
+              SELECT 1
+              FROM change_log later
+              WHERE later.device_id = :deviceId
+                AND later.rev > :undoes
+                AND later.decision = 'ok'
+                AND later.kind <> 'monitors.remove'
+                AND later.kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')
+            ) THEN false
+            ELSE NOT EXISTS (
+              SELECT 1
+              FROM deleted_monitors lost
+              WHERE lost.device_id = :deviceId
+                AND lost.rev > :undoes
+                AND ifnull(
+                  lost.valid_until > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes),
+                  true
+                )
+            )
+          END
           AND EXISTS (
             SELECT 1
             FROM device self
             WHERE self.id = :deviceId
-              AND self.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = self.node_id)
+              AND (
+                self.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = self.node_id)
+                AND NOT EXISTS (
+                  SELECT 1
+                  FROM gone_device
+                  WHERE gone_device.node_id = self.node_id
+                    AND CASE
+                      WHEN gone_device.purge_at > :now THEN gone_device.role_id IS NOT :roleId
+                        AND NOT (
+                          NOT EXISTS (
+                            SELECT 1
+                            FROM monitors last
+                            WHERE last.device_id = gone_device.device_id
+                              AND (
+                                last.valid_until IS NULL
+                                OR last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                              )
+                          )
+                          AND NOT EXISTS (
+                            SELECT 1
+                            FROM deleted_monitors lost_last
+                            CROSS JOIN change_log deletion_of_last ON deletion_of_last.rev = lost_last.rev
+                            WHERE lost_last.device_id = gone_device.device_id
+                              AND (
+                                lost_last.valid_until IS NULL
+                                OR lost_last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                              )
+                              AND deletion_of_last.at > (2 * gone_device.gone_at - gone_device.purge_at)
+                          )
+                        )
+                      ELSE gone_device.has_points
+                    END
+                )
+              )
           )
         ) THEN 'denied'
       WHEN NOT NOT EXISTS (
@@ -512,16 +573,74 @@ ruled AS MATERIALIZED (
                 )
               )
           )
-          AND NOT EXISTS (
-            SELECT 1
-            FROM monitors standing
-            WHERE standing.device_id = :deviceId AND ifnull(standing.valid_until > :now, true)
-          )
+          AND CASE
+            WHEN EXISTS (
+              SELECT 1
+              FROM monitors holding
+              WHERE holding.device_id = :deviceId
+                AND ifnull(
+                  holding.valid_until > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes),
+                  true
+                )
+            ) THEN false
+            WHEN EXISTS (
+              SELECT 1
+              FROM change_log later
+              WHERE later.device_id = :deviceId
+                AND later.rev > :undoes
+                AND later.decision = 'ok'
+                AND later.kind <> 'monitors.remove'
+                AND later.kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')
+            ) THEN false
+            ELSE NOT EXISTS (
+              SELECT 1
+              FROM deleted_monitors lost
+              WHERE lost.device_id = :deviceId
+                AND lost.rev > :undoes
+                AND ifnull(
+                  lost.valid_until > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes),
+                  true
+                )
+            )
+          END
           AND EXISTS (
             SELECT 1
             FROM device self
             WHERE self.id = :deviceId
-              AND self.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = self.node_id)
+              AND (
+                self.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = self.node_id)
+                AND NOT EXISTS (
+                  SELECT 1
+                  FROM gone_device
+                  WHERE gone_device.node_id = self.node_id
+                    AND CASE
+                      WHEN gone_device.purge_at > :now THEN gone_device.role_id IS NOT :roleId
+                        AND NOT (
+                          NOT EXISTS (
+                            SELECT 1
+                            FROM monitors last
+                            WHERE last.device_id = gone_device.device_id
+                              AND (
+                                last.valid_until IS NULL
+                                OR last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                              )
+                          )
+                          AND NOT EXISTS (
+                            SELECT 1
+                            FROM deleted_monitors lost_last
+                            CROSS JOIN change_log deletion_of_last ON deletion_of_last.rev = lost_last.rev
+                            WHERE lost_last.device_id = gone_device.device_id
+                              AND (
+                                lost_last.valid_until IS NULL
+                                OR lost_last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                              )
+                              AND deletion_of_last.at > (2 * gone_device.gone_at - gone_device.purge_at)
+                          )
+                        )
+                      ELSE gone_device.has_points
+                    END
+                )
+              )
           )
         )
         AND NOT EXISTS (
@@ -824,7 +943,14 @@ decided AS MATERIALIZED (
         ) THEN 'denied'
       WHEN false THEN 'changed_since'
       WHEN ruling = 'denied' THEN 'denied'
-      WHEN relation_id IS NOT NULL THEN 'changed_since'
+      WHEN (
+        relation_id IS NOT NULL
+        OR (
+          SELECT max(lost.rev)
+          FROM deleted_monitors lost
+          WHERE lost.monitors_id = :relationId
+        ) IS NOT :undoes
+      ) THEN 'changed_since'
       WHEN ruling <> 'ok' THEN ruling
       WHEN NOT (
         NOT (

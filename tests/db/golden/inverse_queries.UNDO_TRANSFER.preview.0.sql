@@ -1,6 +1,5 @@
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
 -- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0

@@ -1,7 +1,5 @@
 -- like this: adoption_queries ADOPT_KEY.preview.0
 -- like this: demand_queries SET_DEMAND.preview.0
--- like this: device_queries PREVIEW_CREATION.keyed.0
--- like this: device_queries PREVIEW_CREATION.keyless.0
 -- like this: key_queries CREATE_KEY.preview.0
 -- like this: key_queries DELETE_KEY.preview.0
 -- like this: member_queries PROVISION_MEMBER.preview.0

@@ -145,6 +145,14 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
     `Ausgelassen, weil es inzwischen beendet ist oder Sie es jetzt nicht anlegen dürften: ${
       listRestored(counts)
     }.`,
+  goOn: (n) =>
+    `Ohne die Zeit seit der Löschung ${n === 1 ? "läuft" : "laufen"} ab jetzt weiter: ${
+      count(n, { one: "Beziehung", other: "Beziehungen" })
+    } zu Geräten, die bestehen blieben.`,
+  pastOnly: (n) =>
+    `Nur bis zur Löschung, weil sie inzwischen beendet sind oder Sie sie jetzt nicht geben dürften, ${
+      n === 1 ? "kommt zurück" : "kommen zurück"
+    }: ${count(n, { one: "Beziehung", other: "Beziehungen" })} zu Geräten, die bestehen blieben.`,
   lastAwake:
     "Soweit bekannt, hat niemand von den anderen, die diese Rolle verwalten, den verlangten zweiten Schritt gezeigt. Vielleicht kann sie dann niemand mehr verwalten: Lassen Sie vorher eine dieser Personen etwas darin ändern.",
   stayingKeys: (names, hasOthers) => [

@@ -108,6 +108,7 @@ export const CHANGE_PEOPLE: typeof En = {
         )
       }.`,
     none: "Dort gibt es nichts, was Sie beenden dürfen.",
+    inTrash: "In einer gelöschten Rolle: kommt beim Wiederherstellen nicht zurück",
     password: "Passwort der Rolle",
     left: (n, more) =>
       `Die Person behält dort Zugriff auf ${

@@ -138,6 +138,14 @@ export const CHANGE_EFFECT = {
   restored: (counts: components["schemas"]["Restored"]): string => `Restored: ${listRestored(counts)}.`,
   leftOut: (counts: components["schemas"]["Restored"]): string =>
     `Left out, as it has ended since or you could not make it now: ${listRestored(counts)}.`,
+  goOn: (n: number): string =>
+    `${capitalized(count(n, { one: "relation", other: "relations" }))} to devices that lived on ${
+      n === 1 ? "goes" : "go"
+    } on from now, without the time since the deletion.`,
+  pastOnly: (n: number): string =>
+    `${capitalized(count(n, { one: "relation", other: "relations" }))} to devices that lived on ${
+      n === 1 ? "returns" : "return"
+    } only up to the deletion, as it has ended since or you could not give it now.`,
   lastAwake:
     "No other manager of this role is known to have the second step that it demands, so the role may be left without a manager. Ask one of them to change something in it first.",
   stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [

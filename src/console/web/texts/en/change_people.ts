@@ -114,6 +114,7 @@ export const CHANGE_PEOPLE = {
         )
       }.`,
     none: "There is nothing there that you may end.",
+    inTrash: "In a deleted role: restoring it does not bring this back",
     password: "Password of the role",
     left: (n: number, more: boolean): string =>
       `The person keeps access to ${count(n, ROLES, more)} there, for example by a membership above.`,

@@ -148,6 +148,16 @@ export const CHANGE_EFFECT = {
     `Laissé de côté, car terminé depuis, ou parce que vous ne pourriez pas le créer maintenant\u202F: ${
       listRestored(counts)
     }.`,
+  goOn: (n: number): string =>
+    `Sans le temps écoulé depuis la suppression, ${
+      n === 1 ? "continue" : "continuent"
+    } à partir de maintenant\u202F: ${
+      count(n, { one: "relation", other: "relations" })
+    } avec des appareils qui sont restés.`,
+  pastOnly: (n: number): string =>
+    `Jusqu’à la suppression seulement, car terminé depuis, ou parce que vous ne pourriez pas le donner maintenant, ${
+      n === 1 ? "revient" : "reviennent"
+    }\u202F: ${count(n, { one: "relation", other: "relations" })} avec des appareils qui sont restés.`,
   lastAwake:
     "Parmi les autres personnes qui gèrent ce rôle, aucune n’est connue pour satisfaire à la seconde étape qu’il exige. Peut-être que plus personne ne pourra alors le gérer\u202F: faites d’abord modifier quelque chose dans ce rôle par l’une d’elles.",
   stayingKeys: <T>(names: T, hasOthers: boolean): Parts<T> => [

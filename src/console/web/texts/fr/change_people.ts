@@ -119,6 +119,7 @@ export const CHANGE_PEOPLE = {
         )
       }.`,
     none: "Il n’y a rien là à quoi vous puissiez mettre fin.",
+    inTrash: "Dans un rôle supprimé\u202F: le rétablir ne fait pas revenir cela",
     password: "Mot de passe du rôle",
     left: (n: number, more: boolean): string =>
       `La personne y garde l’accès à ${count(n, ROLES, more)}, par exemple par une appartenance au-dessus.`,

@@ -124,6 +124,14 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   restored: (counts) => `Hersteld: ${listRestored(counts)}.`,
   leftOut: (counts) =>
     `Weggelaten, omdat het intussen is geëindigd of je het nu niet zou mogen maken: ${listRestored(counts)}.`,
+  goOn: (n) =>
+    `Zonder de tijd sinds de verwijdering ${n === 1 ? "gaat" : "gaan"} vanaf nu verder: ${
+      count(n, { one: "relatie", other: "relaties" })
+    } met apparaten die bleven bestaan.`,
+  pastOnly: (n) =>
+    `Alleen tot de verwijdering, omdat het intussen is geëindigd of je het nu niet zou mogen geven, ${
+      n === 1 ? "komt terug" : "komen terug"
+    }: ${count(n, { one: "relatie", other: "relaties" })} met apparaten die bleven bestaan.`,
   lastAwake:
     "Van de anderen die deze rol beheren, is van niemand bekend dat die aan de vereiste tweede stap voldoet. Misschien kan dan niemand de rol nog beheren: laat eerst een van hen er iets in wijzigen.",
   stayingKeys: (names, hasOthers) => [

@@ -108,6 +108,7 @@ export const CHANGE_PEOPLE: typeof En = {
         )
       }.`,
     none: "Er is daar niets dat je mag beëindigen.",
+    inTrash: "In een verwijderde rol: komt bij herstellen niet terug",
     password: "Wachtwoord van de rol",
     left: (n, more) =>
       `De persoon houdt daar toegang tot ${

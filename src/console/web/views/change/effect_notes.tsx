@@ -82,11 +82,20 @@ export function Deleted({ shown: { deletedNodeIds, effect: { deletes } }, detail
 }
 
 /** Returns sentences about what an undone deletion brings back, and what not; none for other changes. */
-export function describeReturning({ restored, leftOut }: Pick<Answer, "restored" | "leftOut">): string {
+export function describeReturning(
+  { restored, leftOut, shortened }: Pick<Answer, "restored" | "leftOut" | "shortened">,
+): string {
   const { effect: words } = texts.value.change;
-  return [[restored, words.restored] as const, [leftOut, words.leftOut] as const]
-    .flatMap(([counts, say]) => counts && Object.values(counts).some((n) => n > 0) ? [say(counts)] : [])
-    .join(" ");
+  const told = [[restored, words.restored] as const, [leftOut, words.leftOut] as const]
+    .flatMap(([counts, say]) => counts && Object.values(counts).some((n) => n > 0) ? [say(counts)] : []);
+  const goOn = shortened.filter(({ reason }) => reason === "interrupted").length;
+  const past =
+    shortened.filter(({ reason, until }) => reason !== "interrupted" && until !== undefined).length;
+  return [
+    ...told,
+    ...(goOn > 0 ? [words.goOn(goOn)] : []),
+    ...(past > 0 ? [words.pastOnly(past)] : []),
+  ].join(" ");
 }
 
 /** Maximum number of keys named. */

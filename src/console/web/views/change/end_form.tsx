@@ -111,7 +111,7 @@ function keyOf({ kind, id, roleId }: EndedThing): string {
 
 function EndedRow({ thing, shown, person }: EndingViewProps & { readonly thing: EndedThing }) {
   const { end: words, effect: effectWords } = texts.value.change;
-  const { kind, userEmail, name = "", roleId } = thing;
+  const { kind, userEmail, name = "", roleId, inTrash = false } = thing;
   return (
     <li>
       <span class="who">
@@ -123,7 +123,7 @@ function EndedRow({ thing, shown, person }: EndingViewProps & { readonly thing: 
             : userEmail && (userEmail === person ? <Name>{person}</Name> : <PersonLink email={userEmail} />)}
         </span>
         <small>
-          <RoleName role={shown.roles.get(roleId)} />
+          {inTrash ? words.inTrash : <RoleName role={shown.roles.get(roleId)} />}
         </small>
       </span>
     </li>

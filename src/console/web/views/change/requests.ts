@@ -36,9 +36,12 @@ export interface Answer {
   /** How much an undone deletion brings back, and how much not; undefined for other changes. */
   readonly restored: Restored | undefined;
   readonly leftOut: Restored | undefined;
+  /** The first relations to devices that do not return whole. */
+  readonly shortened: readonly Shortened[];
 }
 
 export type Restored = components["schemas"]["Restored"];
+export type Shortened = components["schemas"]["ShortenedMonitors"];
 
 /** What can be previewed and then made. */
 export interface PreviewRequest<A> {
@@ -72,6 +75,7 @@ interface Response {
   readonly lastAwake?: boolean;
   readonly restored?: Restored;
   readonly leftOut?: Restored;
+  readonly shortened?: readonly Shortened[];
 }
 
 /** What a request has besides the change: it is the same for all. */
@@ -104,10 +108,10 @@ function changeBy(
       const sent = request(restOf(mode));
       const { manages, member, moreKeys = false, lastAwake = false, ...answer } = await dataOf(sent);
       const revision = revisionOf((await sent).response);
-      const { effect, deletedNodeIds = [], keys = [], restored, leftOut } = answer;
+      const { effect, deletedNodeIds = [], keys = [], restored, leftOut, shortened = [] } = answer;
       const isNew = (manages ?? member)?.id === null;
       const notes = { keys, hasMoreKeys: moreKeys, isLastAwake: lastAwake };
-      return { effect, revision, isNew, deletedNodeIds, ...notes, restored, leftOut };
+      return { effect, revision, isNew, deletedNodeIds, ...notes, restored, leftOut, shortened };
     },
   };
 }
