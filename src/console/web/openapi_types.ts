@@ -1522,7 +1522,7 @@ export interface paths {
          * End a person's access
          * @description Ends, at and below the role `under`, what the caller may end of a person's access: their memberships, the keys they made, and the role passwords they set; with `granted`, also what they gave. It needs direct or indirect userManagement, or indirect roleManagement, on `under`; each thing ends only if the caller could end it alone, and nothing of the caller's own ends. All or nothing: up to 1,000 things at once, and a root role keeps a member with roleManagement whose membership does not end. The log has a row for each.
          *
-         *     Relations stay; the response lists them. `left` counts the roles to which the person still has access. A deletion that is undone later does not bring the person back at or below `under`. An unknown person is like one without access.
+         *     Relations stay; the response lists them. `left` counts the roles to which the person still has access. A deletion that is undone later does not bring the person back at or below `under`; with `granted`, neither those to whom they gave a membership that was deleted with its role. An unknown person is like one without access.
          *
          *     A user sends a sudo token of the same session in `X-Sudo-Token`, at most 5 minutes old. Keys are refused with 403.
          *
@@ -1639,9 +1639,9 @@ export interface paths {
          * Undo a change
          * @description Makes the inverse of a change that the caller reads in the log, by the rules of that inverse change as of now. The new change names the other as `undoes`. Changes of roles, relations and memberships can be undone, and those of which roles monitor a device; those of keys and of role passwords cannot (`CANNOT_UNDO`), and keys undo nothing. A relation or role that was made is deleted only if nothing else goes with it.
          *
-         *     If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and memberships what the caller could make now. A device that was deleted alone takes direct or indirect deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or whose user has lost a membership of the role or a role above it.
+         *     If the same thing has changed since, the response is a 409 `CHANGED_SINCE`, with the `revision` of the later change if the caller reads it. A deletion that took roles is restored, which takes direct or indirect roleManagement on the parent of the deleted relation: the roles with what lay among them, and of relations and memberships what the caller could make now. A monitors relation of a device that lived on returns up to the deletion, and from now to its end if the caller could make it now by a role that has monitored the device since before the deletion; `shortened` says which do not return whole, and why. A device that was deleted alone takes direct or indirect deviceManagement, or indirect roleManagement, on the role that it was detached from. Memberships return without a mail, but not those that have ended since, or whose user has lost a membership of the role or a role above it.
          *
-         *     A transfer is transferred back: what it made ends now and keeps its past, and each relation that it ended gets a new period from now on. This takes deviceManagement on each of these roles, and the right to delete each relation that is open or to come. A device that was detached and still exists is attached again, by the rules of attaching it now; if no relation was open or to come without that one, who may detach it may attach it again. A period that was changed is put back, unless it has ended or began later than before (`CANNOT_UNDO`).
+         *     A transfer is transferred back: what it made ends now and keeps its past, and each relation that it ended gets a new period from now on. This takes deviceManagement on each of these roles, and the right to delete each relation that is open or to come. A device that was detached and still exists is attached again, by the rules of attaching it now; if no relation was open or to come without that one, and none was since, who may detach it may attach it again. A period that was changed is put back, unless it has ended or began later than before (`CANNOT_UNDO`).
          *
          *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
          *
@@ -3567,6 +3567,8 @@ export interface components {
              * @description Of a membership: its user; null if the account is deleted
              */
             userEmail?: string | null;
+            /** @description Of a membership that was deleted with its role: undoing that deletion will not bring it back */
+            inTrash?: boolean;
             /** @description Of a key: its name */
             name?: string;
             rights: components["schemas"]["Rights"];
@@ -4533,6 +4535,27 @@ export interface components {
              */
             allowed: number;
         };
+        ShortenedMonitors: {
+            /**
+             * Format: int64
+             * @description The id of the monitors relation
+             */
+            id: number;
+            /** Format: int64 */
+            roleId: number;
+            /** Format: int64 */
+            deviceId: number;
+            /**
+             * Format: date-time
+             * @description The time of the deletion, up to which the relation returns; absent if nothing from before returns
+             */
+            until?: string;
+            /**
+             * @description `interrupted`: it also goes on from the restoration to its end, and only the time between is left out. Otherwise it does not go on: `ended`, its end has passed since; `unmanaged`, the caller could not make it now by a role that has monitored the device since before the deletion, for example since the device was transferred; `full`, the device has too many relations, so that nothing of it returns
+             * @enum {string}
+             */
+            reason: "interrupted" | "ended" | "unmanaged" | "full";
+        };
         StayingKey: {
             /** Format: int64 */
             id: number;
@@ -4695,6 +4718,8 @@ export interface components {
             undoes: number;
             restored?: components["schemas"]["Restored"];
             leftOut?: components["schemas"]["Restored"];
+            /** @description The first 100 monitors relations to devices that were not deleted which do not return whole, and why. `restored` counts those that go on, `leftOut` the others, even if their past returns. Absent if there are none */
+            shortened?: components["schemas"]["ShortenedMonitors"][];
             effect?: components["schemas"]["Effect"];
         };
         UserActor: {
@@ -10829,7 +10854,7 @@ export interface operations {
                      * @description The role at and below which access ends
                      */
                     under: number;
-                    /** @description Also end the memberships, keys and role passwords that the person gave at and below the role, and those that people whom they made members gave by these memberships, and so on. By default they stay */
+                    /** @description Also end the memberships, keys and role passwords that the person gave at and below the role, and those that people whom they made members gave by these memberships, and so on, also memberships that were deleted with their roles and that an undo would bring back. By default they stay */
                     granted?: boolean;
                 } | {
                     /**
@@ -10842,7 +10867,7 @@ export interface operations {
                      * @description The role at and below which access ends
                      */
                     under: number;
-                    /** @description Also end the memberships, keys and role passwords that the person gave at and below the role, and those that people whom they made members gave by these memberships, and so on. By default they stay */
+                    /** @description Also end the memberships, keys and role passwords that the person gave at and below the role, and those that people whom they made members gave by these memberships, and so on, also memberships that were deleted with their roles and that an undo would bring back. By default they stay */
                     granted?: boolean;
                 };
             };

@@ -396,33 +396,40 @@ living(id, role_id, user_id) AS MATERIALIZED (
     FROM made
     WHERE CASE
       WHEN :email IS NULL THEN true
-      WHEN made.via IS NULL THEN EXISTS (
-        SELECT 1
-        FROM (
-          SELECT own.role_id, own.rights
-          FROM member own
-          WHERE own.user_id = (
-            SELECT head.details ->> '$.person'
-            FROM change_log head
-            WHERE head.op_id = :opId
-          )
-            AND own.role_id = made.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
-          UNION ALL
-          SELECT above.ancestor_id, many.rights
-          FROM role_closure above
-          CROSS JOIN member many ON many.user_id = (
-            SELECT head.details ->> '$.person'
-            FROM change_log head
-            WHERE head.op_id = :opId
-          )
-            AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
-          WHERE above.descendant_id = made.role_id
-        ) acting_above
-        WHERE true
-      )
-      ELSE made.via IN (SELECT role_id FROM seen_via)
+      ELSE CASE
+        WHEN (
+          SELECT head.details ->> '$.person'
+          FROM change_log head
+          WHERE head.op_id = :opId
+        ) = :actorId THEN true
+        WHEN made.via IS NULL THEN EXISTS (
+          SELECT 1
+          FROM (
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = (
+              SELECT head.details ->> '$.person'
+              FROM change_log head
+              WHERE head.op_id = :opId
+            )
+              AND own.role_id = made.role_id
+              AND (own.ends_at IS NULL OR own.ends_at > :now)
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = (
+              SELECT head.details ->> '$.person'
+              FROM change_log head
+              WHERE head.op_id = :opId
+            )
+              AND many.role_id = above.ancestor_id
+              AND (many.ends_at IS NULL OR many.ends_at > :now)
+            WHERE above.descendant_id = made.role_id
+          ) acting_above
+          WHERE true
+        )
+        ELSE made.via IN (SELECT role_id FROM seen_via)
+      END
     END
     UNION
     SELECT id
@@ -511,29 +518,40 @@ password(role_id) AS MATERIALIZED (
   FROM own_password
   WHERE CASE
     WHEN :email IS NULL THEN true
-    WHEN own_password.via IS NULL THEN EXISTS (
-      SELECT 1
-      FROM (
-        SELECT own.role_id, own.rights
-        FROM member own
-        WHERE own.user_id = (SELECT head.details ->> '$.person' FROM change_log head WHERE head.op_id = :opId)
-          AND own.role_id = own_password.role_id
-          AND (own.ends_at IS NULL OR own.ends_at > :now)
-        UNION ALL
-        SELECT above.ancestor_id, many.rights
-        FROM role_closure above
-        CROSS JOIN member many ON many.user_id = (
-          SELECT head.details ->> '$.person'
-          FROM change_log head
-          WHERE head.op_id = :opId
-        )
-          AND many.role_id = above.ancestor_id
-          AND (many.ends_at IS NULL OR many.ends_at > :now)
-        WHERE above.descendant_id = own_password.role_id
-      ) acting_above
-      WHERE true
-    )
-    ELSE own_password.via IN (SELECT role_id FROM seen_via)
+    ELSE CASE
+      WHEN (
+        SELECT head.details ->> '$.person'
+        FROM change_log head
+        WHERE head.op_id = :opId
+      ) = :actorId THEN true
+      WHEN own_password.via IS NULL THEN EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = (
+            SELECT head.details ->> '$.person'
+            FROM change_log head
+            WHERE head.op_id = :opId
+          )
+            AND own.role_id = own_password.role_id
+            AND (own.ends_at IS NULL OR own.ends_at > :now)
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = (
+            SELECT head.details ->> '$.person'
+            FROM change_log head
+            WHERE head.op_id = :opId
+          )
+            AND many.role_id = above.ancestor_id
+            AND (many.ends_at IS NULL OR many.ends_at > :now)
+          WHERE above.descendant_id = own_password.role_id
+        ) acting_above
+        WHERE true
+      )
+      ELSE own_password.via IN (SELECT role_id FROM seen_via)
+    END
   END
   UNION
   SELECT role_id
