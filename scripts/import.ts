@@ -75,6 +75,10 @@ files again changes nothing. So do people by their address, and devices by their
 for --delete-missing. Addresses and passwords that are there stay, too, and so does what a file has no column for. In
 parents, a key comes before an externalId. Elsewhere, what may be either is a problem.
 
+With --under, a row that names or changes what is not below that role is a problem: another role, a device of one, or an
+account that is also a member elsewhere. The role itself may be a parent and get members and devices. --outside allows
+all of it.
+
 --delete-missing lists what the files do not name, with a tag; the same command with --effect TAG imports the files and
 deletes that. Missing are members of the roles that the files name; devices with an externalId in these, which the roles
 keep seeing up to now; relations between these roles; and roles with an externalId directly below them or below --under,
@@ -95,6 +99,10 @@ part first, then each part below it with --under.`,
       type: "string",
       placeholder: "ROLE_ID",
       description: "Place the roles without parents below this role",
+    },
+    outside: {
+      type: "boolean",
+      description: "Let the files also name and change what is not below the role of --under",
     },
     ids: {
       type: "string",
@@ -126,7 +134,8 @@ const TIMEOUT_MS = 120_000;
 async function importFiles(): Promise<number> {
   const { values, positionals } = parseCommandLine(COMMAND);
   const underId = parseRoleId(values.under, "under");
-  const deletes = values["delete-missing"];
+  const { outside, "delete-missing": deletes } = values;
+  if (outside && underId === undefined) throw new TaskError("--outside needs --under.");
   if (values.effect !== undefined && !deletes) throw new TaskError("--effect needs --delete-missing.");
   const files = await readTableFiles(positionals);
   if (files.problems.length > 0) return printProblems(files.problems, positionals);
@@ -136,6 +145,7 @@ async function importFiles(): Promise<number> {
   const maxRows = maxRowsOf(context.database.kind);
   const planned = await planImport(context.database, files.tables, {
     underId,
+    outside,
     now: systemClock(),
     trashMs,
     maxRows,

@@ -36,16 +36,20 @@ const DEVICE = columns(device, "id", "nodeId", "externalId", "externalRoot", "pr
 export interface KnownDevice extends RowOf<typeof DEVICE> {
   /** JSON: the ids of the roles that monitor it now or will. */
   readonly roleIds: string;
+  /** The role whose time with the device ended last. */
+  readonly lastRoleId: number | null;
 }
 
 function devicesBy(
   column: SQLiteColumn,
 ): Statement<{ readonly list: string; readonly now: number }, KnownDevice> {
-  const watching = row(monitors, "watching");
+  const { watching, past } = rowsOf({ watching: monitors, past: monitors });
   return rows<KnownDevice>()({ list: text, now: int }, ({ list }) =>
     sql`
   SELECT ${DEVICE}, (SELECT json_group_array(DISTINCT ${watching.roleId}) FROM ${watching}
-    WHERE ${watching.deviceId} = ${device.id} AND ${isNotClosed(watching)}) AS roleIds
+    WHERE ${watching.deviceId} = ${device.id} AND ${isNotClosed(watching)}) AS roleIds,
+    (SELECT ${past.roleId} FROM ${past} WHERE ${past.deviceId} = ${device.id}
+    ORDER BY ${past.validUntil} DESC, ${past.id} DESC LIMIT 1) AS lastRoleId
   FROM json_each(${list}) listed CROSS JOIN ${device} ON ${column} = listed.value`);
 }
 

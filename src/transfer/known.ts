@@ -9,7 +9,9 @@ import {
   type KnownRoles,
   type References,
 } from "../role/transfer/import_graph.ts";
-import { type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queries.ts";
+import { BELOW, type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queries.ts";
+import { MEMBERS_ELSEWHERE } from "./fence_queries.ts";
+import type { PlanOptions } from "./plan_parts.ts";
 
 /** What the database has of what a file refers to. */
 
@@ -31,12 +33,13 @@ export async function readInParts<T, R>(
 
 /**
  * Reads the roles that a file refers to. Below a root, an external id is unique: `underId` chooses its root, and without
- * it, an external id that several roots have is ambiguous. `under` is absent if there is no such role.
+ * it, an external id that several roots have is ambiguous. `under` is absent if there is no such role. Unless rows may
+ * name what is `outside`, roles are fenced that are not below it.
  */
 export async function readKnownRoles(
   database: Database,
   { externalIds, ids }: References,
-  underId: number | undefined,
+  { underId, outside }: Pick<PlanOptions, "underId" | "outside">,
 ): Promise<KnownRoles & { readonly under: KnownRole | undefined }> {
   const allIds = underId === undefined ? ids : new Set([...ids, underId]);
   const ofIds = await readInParts(allIds, (list) => database.read(bind(ROLES_BY.ids, { list })));
@@ -44,6 +47,17 @@ export async function readKnownRoles(
     externalIds,
     (list) => database.read(bind(ROLES_BY.externalIds, { list })),
   );
+  const fence = await readFence(
+    database,
+    outside ? undefined : underId,
+    [...ofIds, ...ofExternalIds].map(({ id }) => id),
+  );
+  const toKnownRole = ({ parents, isRoot, ...role }: KnownRoleRow): KnownRole => ({
+    ...role,
+    isRoot: isRoot === 1,
+    parents: new Map(JSON.parse(parents) as [number, number][]),
+    isFenced: !fence.isBelow(role.id),
+  });
   const byId = new Map(ofIds.map((row) => [row.id, toKnownRole(row)]));
   const under = underId === undefined ? undefined : byId.get(underId);
   const byExternalId = new Map<string, KnownRole | typeof AMBIGUOUS>();
@@ -60,8 +74,30 @@ export async function readKnownRoles(
   };
 }
 
-function toKnownRole({ parents, isRoot, ...role }: KnownRoleRow): KnownRole {
-  return { ...role, isRoot: isRoot === 1, parents: new Map(JSON.parse(parents) as [number, number][]) };
+/** Finds which roles of a list are below a role: all of them without one. */
+export async function readFence(
+  database: Database,
+  underId: number | undefined,
+  ids: Iterable<number>,
+): Promise<{ isBelow(id: number): boolean }> {
+  if (underId === undefined) return { isBelow: () => true };
+  const found = await readInParts(new Set(ids), (list) => database.read(bind(BELOW, { list, underId })));
+  const below = new Set(found.map(({ id }) => id));
+  return { isBelow: (id) => below.has(id) };
+}
+
+/** Returns the accounts of a list that are members of roles other than this one and those below it. */
+export async function readMembersElsewhere(
+  database: Database,
+  underId: number,
+  userIds: Iterable<number>,
+  now: number,
+): Promise<ReadonlySet<number>> {
+  const found = await readInParts(
+    userIds,
+    (list) => database.read(bind(MEMBERS_ELSEWHERE, { list, underId, now })),
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Accounts by what a file may call them. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
+import { SHARED_ROLES } from "./fence_queries.ts";
 import { pairOf, readInParts } from "./known.ts";
 import {
   MEMBERS_OF_ROLES,
@@ -38,6 +39,9 @@ export interface Missing {
  * Finds what of the database the files do not name. Of each kind, it is what the files could name: members and devices
  * of the roles that they name, relations between these, and roles directly below them that have an external id, with
  * roles below those in turn. Accounts are never missing. `kinds` are those of the files.
+ *
+ * A fence keeps what is outside: of a role that something outside manages, too, only the relations from inside are
+ * missing.
  */
 export async function findMissing(
   database: Database,
@@ -104,7 +108,7 @@ function findStaying({ graph, underId, named }: ImportPlan): ReadonlySet<number>
 
 /** Goes down from the roles of rows, level by level. */
 async function findMissingRoles(database: Database, plan: ImportPlan): Promise<MissingRoles> {
-  const { graph, underId } = plan;
+  const { graph, underId, fenceId } = plan;
   const staying = findStaying(plan);
   const ids = new Set<number>();
   const relations: RelationOfRole[] = [];
@@ -114,13 +118,15 @@ async function findMissingRoles(database: Database, plan: ImportPlan): Promise<M
   while (level.length > 0) {
     const found = await readInParts(level, (list) => database.read(bind(RELATIONS_BY.parents, { list })));
     const next = new Set<number>();
+    const shared = await readShared(database, fenceId, found.map(({ childId }) => childId));
     for (const relation of found) {
       const { parentId, childId, externalId, isRoot } = relation;
       const parents = graph.named.get(childId);
       if (parents !== undefined) {
         if (!parents.has(parentId)) relations.push(relation);
       } else if (externalId !== null && isRoot === 0 && !staying.has(childId) && !ids.has(childId)) {
-        next.add(childId);
+        if (shared.has(childId)) relations.push(relation);
+        else next.add(childId);
       }
     }
     for (const id of next) ids.add(id);
@@ -145,6 +151,19 @@ async function findMissingRoles(database: Database, plan: ImportPlan): Promise<M
       return { kind: "role", roleId: parentId, relationId: id, childId, text };
     }),
   };
+}
+
+async function readShared(
+  database: Database,
+  fenceId: number | undefined,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (fenceId === undefined) return new Set();
+  const found = await readInParts(
+    new Set(ids),
+    (list) => database.read(bind(SHARED_ROLES, { list, underId: fenceId })),
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Orders roles so that each comes after those below it. `entering`: the relations that enter a role. */

@@ -13,6 +13,8 @@ import type { TableProblem, TableReader } from "./table_reader.ts";
 export interface ImportPlan {
   readonly graph: ImportGraph;
   readonly underId: number | undefined;
+  /** The role below which all must be that the import touches, if it is under one and may not touch what is outside. */
+  readonly fenceId: number | undefined;
   readonly people: readonly ImportedPerson[];
   readonly members: readonly PlannedMember[];
   readonly devices: readonly PlannedDevice[];
@@ -47,7 +49,7 @@ export async function planImport(
   const known = await readKnownRoles(
     database,
     withReferences(tables.graph.references(), references),
-    underId,
+    options,
   );
   if (underId !== undefined && known.under === undefined) {
     throw new NoSuchRoleError("The role to import under does not exist.");
@@ -62,9 +64,10 @@ export async function planImport(
     };
   }
   const { graph } = checked;
-  const people = await planPeople(database, tables, now);
+  const fenceId = options.outside ? undefined : underId;
+  const people = await planPeople(database, tables, { now, fenceId });
   const members = await planMembers(database, tables, { graph, now, ...people });
-  const devices = await planDevices(database, tables, graph, options);
+  const devices = await planDevices(database, tables, graph, { ...options, fenceId });
   if (tables.problems().length > 0) return { problems: tables.problems() };
   const { rows, changed, changedRelations, unchanged } = graph;
   const changedRoles = new Set([
@@ -75,6 +78,7 @@ export async function planImport(
     plan: {
       graph,
       underId,
+      fenceId,
       people: people.people,
       members: members.members,
       devices: devices.devices,

@@ -1,8 +1,8 @@
 import type { Database } from "../db/database.ts";
 import type { ImportedDeviceChange, KnownDevice } from "../device/device_import_queries.ts";
 import { quote } from "../role/transfer/import_format.ts";
-import type { ImportGraph, RolePlace } from "../role/transfer/import_graph.ts";
-import { type KnownDevices, readKnownDevices, readTakenNodeIds } from "./known.ts";
+import { type ImportGraph, NOT_BELOW, type RolePlace } from "../role/transfer/import_graph.ts";
+import { type KnownDevices, readFence, readKnownDevices, readTakenNodeIds } from "./known.ts";
 import { findRole, type PlanOptions, type RowCounts } from "./plan_parts.ts";
 import type { DeviceRow, TableReader } from "./table_reader.ts";
 
@@ -39,15 +39,17 @@ export async function planDevices(
   database: Database,
   tables: TableReader,
   graph: ImportGraph,
-  options: PlanOptions,
+  options: PlanOptions & { readonly fenceId: number | undefined },
 ): Promise<PlannedDevices> {
-  const { now } = options;
+  const { now, fenceId } = options;
   const known = await readKnownDevices(
     database,
     tables.devices.map(({ nodeId }) => nodeId),
     tables.devices.flatMap(({ externalId }) => externalId ?? []),
     now,
   );
+  const devices = [...known.byNodeId.values(), ...[...known.byExternalId.values()].flat()];
+  const fence = await readFence(database, fenceId, devices.flatMap(placesOf));
   const named = { roles: new Set<number>(), places: new Map<number, ReadonlySet<number>>() };
   const planned: PlannedDevices = {
     named,
@@ -59,9 +61,7 @@ export async function planDevices(
   };
   let [changed, unchanged] = [0, 0];
   for (const row of tables.devices) {
-    const roles = row.roles.map((reference) =>
-      findRole(tables, "devices", row.line, graph.find(reference), reference)
-    );
+    const roles = row.roles.map((reference) => findRole(tables, "devices", row.line, graph, reference));
     const places = roles.filter((role) => role !== undefined);
     if (places.length < roles.length) continue;
     const [first] = places;
@@ -75,6 +75,10 @@ export async function planDevices(
     }
     if (existing === undefined) {
       planned.devices.push({ row, roles: places });
+      continue;
+    }
+    if (!placesOf(existing).some((id) => id === fenceId || fence.isBelow(id))) {
+      tables.report("devices", row.line, `nodeId ${quote(row.nodeId)} is that of a device ${NOT_BELOW}`);
       continue;
     }
     named.places.set(existing.id, new Set(ids));
@@ -102,6 +106,12 @@ export async function planDevices(
     );
   }
   return { ...planned, counts: { added: planned.devices.length, changed, unchanged } };
+}
+
+/** The roles that monitor a device now or will; of a retired one, the last that did. */
+function placesOf({ roleIds, lastRoleId }: KnownDevice): number[] {
+  const watching = JSON.parse(roleIds) as number[];
+  return watching.length > 0 || lastRoleId === null ? watching : [lastRoleId];
 }
 
 /** Returns the device of a row, or why it cannot be that. `root`: below which its external id is unique. */

@@ -48,7 +48,7 @@ export async function planMembers(
   const planned: (Pick<PlannedMember, "role" | "person"> & Pick<MemberRow, "rights" | "endsAt">)[] = [];
   const lines = new Map<string, number>();
   for (const row of tables.members) {
-    const role = findRole(tables, "members", row.line, graph.find(row.role), row.role);
+    const role = findRole(tables, "members", row.line, graph, row.role);
     const person = findMember(row.person);
     if (person === AMBIGUOUS) {
       tables.report(

@@ -1,5 +1,5 @@
 import { quote } from "../role/transfer/import_format.ts";
-import { AMBIGUOUS, type Found, type RolePlace } from "../role/transfer/import_graph.ts";
+import { AMBIGUOUS, type ImportGraph, NOT_BELOW, type RolePlace } from "../role/transfer/import_graph.ts";
 import type { TableReader } from "./table_reader.ts";
 
 /** What the plans of all kinds of rows share. */
@@ -7,6 +7,8 @@ import type { TableReader } from "./table_reader.ts";
 export interface PlanOptions {
   /** The role that the roles without parents get below. */
   readonly underId?: number | undefined;
+  /** Whether rows may name and change what is not below that role. */
+  readonly outside?: boolean | undefined;
   readonly now: number;
   /** For how long a deleted device lies in the trash. */
   readonly trashMs: number;
@@ -26,13 +28,16 @@ export function findRole(
   tables: TableReader,
   kind: "members" | "devices",
   line: number,
-  found: Found<RolePlace>,
+  graph: ImportGraph,
   reference: string,
 ): RolePlace | undefined {
+  const found = graph.find(reference);
   if (found === undefined) {
     tables.report(kind, line, `the role ${quote(reference)} is neither in the files nor in the database`);
   } else if (found === AMBIGUOUS) {
     tables.report(kind, line, `the role ${quote(reference)} may be one of several: write # and its id`);
+  } else if (graph.isOutside(found)) {
+    tables.report(kind, line, `the role ${quote(reference)} is one ${NOT_BELOW}`);
   } else return found;
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { ImportedPerson, KnownPerson } from "../identity/people_import_queries.ts";
 import { quote } from "../role/transfer/import_format.ts";
 import { idOfReference } from "../role/transfer/import_graph.ts";
-import { type KnownPeople, readKnownPeople, readReservedEmails } from "./known.ts";
+import { type KnownPeople, readKnownPeople, readMembersElsewhere, readReservedEmails } from "./known.ts";
 import type { RowCounts } from "./plan_parts.ts";
 import type { PersonRow, TableReader } from "./table_reader.ts";
 
@@ -17,7 +17,7 @@ export interface PlannedPeople {
 export async function planPeople(
   database: Database,
   tables: TableReader,
-  now: number,
+  { now, fenceId }: { readonly now: number; readonly fenceId: number | undefined },
 ): Promise<PlannedPeople> {
   const asked = { ids: new Set<number>(), emails: new Set<string>(), externalIds: new Set<string>() };
   for (const { email, externalId } of tables.people) {
@@ -33,6 +33,7 @@ export async function planPeople(
   const known = await readKnownPeople(database, asked);
   const people: ImportedPerson[] = [];
   const added: PersonRow[] = [];
+  const changed = new Map<number, PersonRow>();
   let unchanged = 0;
   for (const row of tables.people) {
     const found = findPerson(row, known);
@@ -43,6 +44,19 @@ export async function planPeople(
       : differenceOf(row, found);
     if (change === undefined) unchanged++;
     else people.push(change);
+    if (typeof found === "object" && change !== undefined) changed.set(found.id, row);
+  }
+  // A password that a part of the hierarchy brings must not open an account with rights outside of it.
+  const elsewhere = fenceId === undefined
+    ? []
+    : await readMembersElsewhere(database, fenceId, changed.keys(), now);
+  for (const id of elsewhere) {
+    const { line = 0, email = "" } = changed.get(id) ?? {};
+    tables.report(
+      "people",
+      line,
+      `the account of ${quote(email)} is also a member outside of --under: it is only changed with --outside`,
+    );
   }
   const reserved = await readReservedEmails(database, added.map(({ email }) => email), now);
   for (const { line, email } of added) {

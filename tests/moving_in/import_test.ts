@@ -257,10 +257,11 @@ testOn(ANY_KIND, "a part is loaded below a role, and names parents outside of it
       ["b", "B", "a|#1=reportManagement", "all", "", "part-b"],
     ],
   };
-  const { plan } = await importAll(database, part, { underId: Number(underId) });
+  const options = { underId: Number(underId), outside: true };
+  const { plan } = await importAll(database, part, options);
   assert.equal(plan.graph.rows.length, 2);
   await assertSound(database);
-  const again = await importAll(database, part, { underId: Number(underId) });
+  const again = await importAll(database, part, options);
   assert.deepEqual(again.plan.counts.roles, { added: 0, changed: 0, unchanged: 2 });
   const problems = await importFiles(database, part);
   assert.deepEqual(problems, [

@@ -124,7 +124,7 @@ forEachDatabase("what no other system brought stays, and keeps the roles above i
   await importAll(database, {
     roles: [["key", "name", "parents", "manages", "selfRights"], ["room", "Room", "", "all", "all"]],
     devices: [["nodeId", "role"], ["made by hand", "crm-nl1.2"]],
-  }, { underId: idOfRole(place) });
+  }, { underId: idOfRole(place), outside: true });
   const gone = ["nl1.1", "nl1.2", "root"];
   const { removals, left } = await importAll(database, {
     roles: without(roles, "nl1.1", "nl1.2"),

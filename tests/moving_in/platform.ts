@@ -85,8 +85,9 @@ const NO_TRASH = 0;
 export async function importFiles(
   database: Database,
   files: Files,
-  { underId, now = 1_000, runId = "run", delimiter, deletesMissing = false }: {
+  { underId, outside, now = 1_000, runId = "run", delimiter, deletesMissing = false }: {
     readonly underId?: number;
+    readonly outside?: boolean;
     readonly now?: number;
     readonly runId?: string;
     readonly delimiter?: string;
@@ -97,7 +98,7 @@ export async function importFiles(
   const { tables, paths, problems } = await readTableFiles(written.paths);
   if (problems.length > 0) return problems.map(({ line, message }) => `? ${line}: ${message}`);
   const limits = { trashMs: NO_TRASH, maxRows: 100_000 };
-  const planned = await planImport(database, tables, { underId, now, ...limits });
+  const planned = await planImport(database, tables, { underId, outside, now, ...limits });
   if ("problems" in planned) {
     return planned.problems.map(({ kind, line, message }) => `${kind} ${line}: ${message}`);
   }

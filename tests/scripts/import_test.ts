@@ -160,6 +160,20 @@ Deno.test("import puts a file under a role, and a dry run makes the same checks"
   assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
 });
 
+Deno.test("import under a role names nothing outside of it without --outside", async () => {
+  await using scene = await openScene();
+  await scene.run(lines("r,R,,,all", "t,T,r,all,all", "s,S,r,all,all"));
+  const part = lines("a,A,|#3=viewManagement,all,");
+  const refused = await scene.run(part, "--under", "2");
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^Line 2: the parent "#3" is a role that is not below the role of --under/);
+  assert.equal(await countRoles(scene), 3);
+  const made = await scene.run(part, "--under", "2", "--outside");
+  assert.deepEqual([made.code, await countRoles(scene)], [0, 4]);
+  const alone = await scene.run(part, "--outside");
+  assert.deepEqual([alone.code, alone.stderr], [1, "--outside needs --under.\n"]);
+});
+
 Deno.test("import shows all control characters of a file as escapes", async () => {
   await using scene = await openScene();
   const { stderr } = await scene.run(lines("a,A,\u009b2J\u007f\u001b,,"));

@@ -22,6 +22,8 @@ export interface KnownRole {
   readonly root: number | null;
   /** The root below which its own external id is unique. */
   readonly externalRoot: number | null;
+  /** Whether the fence keeps rows from changing it: it is not below the role that the files are imported under. */
+  readonly isFenced: boolean;
 }
 
 /** Several roles of the database have the external id. */
@@ -81,6 +83,8 @@ export interface ImportGraph {
   find(reference: string): Found<RolePlace>;
   /** Returns the roots of the database that a role is below, or a few of them with the oldest. */
   rootsOf(place: RolePlace): ReadonlySet<number>;
+  /** Whether the fence keeps rows from naming a role. The role that the files are imported under may be named. */
+  isOutside(place: RolePlace): boolean;
   /** The roles by the keys of the file, in its order. */
   readonly places: ReadonlyMap<string, RolePlace>;
 }
@@ -107,6 +111,7 @@ interface Places {
   /** Roles of the database by the keys of their rows. */
   readonly rolesOfRows: ReadonlyMap<string, KnownRole>;
   readonly find: ImportGraph["find"];
+  readonly isOutside: ImportGraph["isOutside"];
 }
 
 interface Related {
@@ -121,6 +126,9 @@ interface Related {
 interface PlacedRow extends HierarchyRow {
   readonly line: number;
 }
+
+/** Ends what is told of a role that the fence keeps from a row. */
+export const NOT_BELOW = "that is not below the role of --under: name it with --outside, or not at all";
 
 const MAX_KEYS_SHOWN = 10;
 const ROLE_MANAGEMENT = maskOf("roleManagement");
@@ -181,13 +189,14 @@ export class GraphReader {
 
   /** Checks the file as a whole. Throws a `ClosureTooLargeError`. */
   finish(options: GraphOptions): CheckedGraph {
-    const { under, known = NOTHING_KNOWN, maxRows } = options;
-    const { byKey, find, ...places } = this.#place(known);
-    const related = this.#relate(options, { byKey, find, ...places });
+    const { under, maxRows } = options;
+    const places = this.#place(options);
+    const { byKey, find, isOutside } = places;
+    const related = this.#relate(options, places);
     const closure = this.#computeClosure(related, this.#rows, byKey, maxRows);
     if (closure === undefined || this.#problems.length > 0) return { problems: this.problems() };
     const rows = this.#rows.filter(({ key }) => "position" in (byKey.get(key) ?? {}));
-    return { graph: { rows, under, ...related, closure, find, places: byKey } };
+    return { graph: { rows, under, ...related, closure, find, isOutside, places: byKey } };
   }
 
   /** The problems that were found so far, by line. */
@@ -196,7 +205,7 @@ export class GraphReader {
   }
 
   /** Finds out which rows are of roles that the database has. */
-  #place(known: KnownRoles): Places {
+  #place({ underId, known = NOTHING_KNOWN }: GraphOptions): Places {
     const byKey = new Map<string, RolePlace>();
     const byExternalId = new Map<string, RolePlace>();
     const rolesOfRows = new Map<string, KnownRole>();
@@ -212,6 +221,9 @@ export class GraphReader {
         );
       }
       const role = found === AMBIGUOUS ? undefined : found;
+      if (role?.isFenced) {
+        this.report(line, `externalId ${quote(externalId ?? "")} is that of role #${role.id}, ${NOT_BELOW}`);
+      }
       const place = role === undefined ? { position: ++position } : { id: role.id };
       byKey.set(key, place);
       if (role !== undefined) rolesOfRows.set(key, role);
@@ -227,13 +239,16 @@ export class GraphReader {
       const role = id === undefined ? known.byExternalId(reference) : known.byId(id);
       return role === undefined || role === AMBIGUOUS ? role : { id: role.id };
     };
-    return { byKey, rolesOfRows, find };
+    const isOutside = (place: RolePlace): boolean =>
+      "id" in place && place.id !== underId && known.byId(place.id)?.isFenced === true;
+    return { byKey, rolesOfRows, find, isOutside };
   }
 
   #relate(
     { under, underId, known = NOTHING_KNOWN }: GraphOptions,
-    { rolesOfRows, find, byKey }: Places,
+    places: Places,
   ): Related {
+    const { rolesOfRows, byKey } = places;
     const relations: Relation[] = [];
     const rootsOf = rootFinder(relations, known, underId);
     const related: Related = {
@@ -246,7 +261,7 @@ export class GraphReader {
     };
     const compared: (readonly [PlacedRow, KnownRole, ReadonlyMap<number, RightsMask>])[] = [];
     for (const row of this.#rows) {
-      const parents = this.#findParents(row, byKey, find);
+      const parents = this.#findParents(row, places);
       const { line, key, topRights } = row;
       const role = rolesOfRows.get(key);
       if (role !== undefined) {
@@ -268,8 +283,7 @@ export class GraphReader {
   /** Returns the rights by the parent's number. Keys come first, since the column is made for them. */
   #findParents(
     { line, parents }: PlacedRow,
-    byKey: Places["byKey"],
-    find: Places["find"],
+    { byKey, find, isOutside }: Places,
   ): Map<number, RightsMask> {
     const found = new Map<number, RightsMask>();
     for (const [reference, rights] of parents) {
@@ -277,6 +291,7 @@ export class GraphReader {
       if (place === AMBIGUOUS) {
         this.report(line, `the parent ${quote(reference)} may be one of several roles: write # and its id`);
       } else if (place !== undefined) {
+        if (isOutside(place)) this.report(line, `the parent ${quote(reference)} is a role ${NOT_BELOW}`);
         if (found.has(nodeOf(place))) this.report(line, `parents names the role ${quote(reference)} twice`);
         found.set(nodeOf(place), rights);
       } else if (!this.#lines.has(reference)) {

@@ -1,4 +1,4 @@
-import { changeLog, manages, OPEN_REVISION, role, roleHistory } from "../../db/schema/role.ts";
+import { changeLog, manages, OPEN_REVISION, role, roleClosure, roleHistory } from "../../db/schema/role.ts";
 import {
   assigned,
   columns,
@@ -41,6 +41,12 @@ function rolesBy(column: SQLiteColumn): Statement<{ readonly list: string }, Kno
 
 /** The roles of a list of ids, or of external ids, of which several roles may have one. */
 export const ROLES_BY = { ids: rolesBy(role.id), externalIds: rolesBy(role.externalId) } as const;
+
+/** The roles of a list of ids that are below a role. */
+export const BELOW = rows<{ readonly id: number }>()({ list: text, underId: int }, ({ list, underId }) =>
+  sql`
+  SELECT ${roleClosure.descendantId} AS id FROM json_each(${list}) listed CROSS JOIN ${roleClosure}
+    ON ${roleClosure.descendantId} = listed.value AND ${roleClosure.ancestorId} = ${underId}`);
 
 const CHANGE = { opId: text, runId: text, now: int, changed: text };
 const { opId, runId, now, changed } = placeholdersOf(CHANGE);
