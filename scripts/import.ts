@@ -59,8 +59,8 @@ and case, [columns] may be left out:
   manages       the rights of the parents without = on the role: names joined by |, "all", or nothing
   selfRights    the rights of the role's members on the role itself, in the same form
   externalId    the id in another system, up to 128 characters
-  passwordHash  bcrypt, scrypt, PBKDF2, argon2i or argon2id, also as Django and Keycloak write them; the first sign-in
-                replaces it by a hash of our own
+  passwordHash  bcrypt, scrypt, PBKDF2, argon2i or argon2id, also as Django, passlib, Zitadel, Kratos, Keycloak and
+                better-auth write them; the first sign-in replaces it by a hash of our own
   role, person  a role: its key, its externalId, or # and its id; of a device also several, joined by |. A person: the
                 address, the externalId, or # and the id
   rights        the most rights that the membership gives, in the form of manages; empty: no limit; "none": none
@@ -110,6 +110,10 @@ part first, then each part below it with --under.`,
       description:
         "Write the ids as CSV: the file, the key or externalId (or address, or nodeId), and the id",
     },
+    "skip-hashes": {
+      type: "boolean",
+      description: "Load people without their password where its hash cannot be read",
+    },
     invite: {
       type: "boolean",
       description: "Queue invitations, MAIL_PER_HOUR an hour, for people without a password",
@@ -137,7 +141,7 @@ async function importFiles(): Promise<number> {
   const { outside, "delete-missing": deletes } = values;
   if (outside && underId === undefined) throw new TaskError("--outside needs --under.");
   if (values.effect !== undefined && !deletes) throw new TaskError("--effect needs --delete-missing.");
-  const files = await readTableFiles(positionals);
+  const files = await readTableFiles(positionals, { skipsHashes: values["skip-hashes"] });
   if (files.problems.length > 0) return printProblems(files.problems, positionals);
   const invites = values.invite && !values["dry-run"];
   await using context = invites ? await openService(TIMEOUT_MS) : await openMigratedDatabase(TIMEOUT_MS);

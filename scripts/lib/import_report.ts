@@ -43,13 +43,18 @@ export function printRoles({ roles }: AppliedImport, plan: ImportPlan): void {
   if (plan.underId === undefined) printRoots(plan, firstRoleId);
 }
 
-export function printCounts({ paths }: TableFiles, { counts }: ImportPlan): void {
+export function printCounts({ paths, tables: { skippedHashes } }: TableFiles, { counts }: ImportPlan): void {
   for (const kind of TABLE_KINDS) {
     const path = paths.get(kind);
     if (path === undefined) continue;
     const { added, changed, unchanged } = counts[kind];
     if (kind === "roles" && paths.size === 1 && changed + unchanged === 0) continue;
     print(`${basename(path)}: ${added} new, ${changed} changed, ${unchanged} unchanged`);
+  }
+  if (skippedHashes.length > 0) {
+    const lines = skippedHashes.slice(0, MAX_LISTED).join(", ");
+    const more = skippedHashes.length > MAX_LISTED ? ", …" : "";
+    print(`Without the password of the old system: ${skippedHashes.length} people, in lines ${lines}${more}`);
   }
 }
 

@@ -48,8 +48,11 @@ const BEGINNING = 64 * 1024;
  * Reads CSV files (RFC 4180, UTF-8, byte order mark optional; separated by commas, semicolons or tabs), one of each
  * kind. Throws a `TaskError` for an unreadable file and for a second one of a kind.
  */
-export async function readTableFiles(paths: readonly string[]): Promise<TableFiles> {
-  const tables = new TableReader();
+export async function readTableFiles(
+  paths: readonly string[],
+  options?: ConstructorParameters<typeof TableReader>[0],
+): Promise<TableFiles> {
+  const tables = new TableReader(options);
   const found = new Map<TableKind, string>();
   const problems: FileProblem[] = [];
   for (const path of paths) {

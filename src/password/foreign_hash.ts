@@ -1,12 +1,22 @@
 import { Buffer } from "node:buffer";
 import { pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import * as v from "valibot";
 import { isOwnHash } from "./argon2.ts";
+import {
+  ARGON2,
+  decode,
+  DIGEST_BYTES,
+  encode,
+  PBKDF2,
+  readBcrypt,
+  SCRYPT,
+  toStoredForm,
+} from "./foreign_forms.ts";
+import { normalizePassword } from "./rules.ts";
 
 /**
  * Password hashes of other systems. They are brought by an import, compared at sign-in, and replaced by one of ours at
- * the first sign-in that succeeds. Stored are the modular crypt form of bcrypt and PHC strings of the others.
+ * the first sign-in that succeeds. `foreign_forms.ts` has the forms in which they come and are stored.
  */
 
 /** Most work of one comparison, which holds up others: about a second of processor time, or 128 MiB. */
@@ -22,61 +32,27 @@ const MOST = {
   saltBytes: 1024,
 } as const;
 
-const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-const BCRYPT_DIGITS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/** Padding may be missing. A single digit behind the last group of four would be no byte. */
-const BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{4})";
-/** Without zeros before it, which the library of Argon2 refuses. */
-const NUMBER = "(0|[1-9]\\d{0,8})";
-const ARGON2 = new RegExp(
-  `^\\$argon2(?:i|id)\\$v=(?:16|19)\\$m=${NUMBER},t=${NUMBER},p=${NUMBER}\\$(${BASE64})\\$(${BASE64})$`,
-);
-const SCRYPT = new RegExp(
-  `^\\$scrypt\\$ln=${NUMBER},r=${NUMBER},p=${NUMBER}\\$(${BASE64})\\$(${BASE64})$`,
-);
-const PBKDF2 = new RegExp(`^\\$pbkdf2-(sha1|sha256|sha512)\\$i=${NUMBER}\\$(${BASE64})\\$(${BASE64})$`);
-
-/** Django's forms (`django.contrib.auth.hashers`). */
-const DJANGO_PBKDF2 = new RegExp(`^pbkdf2_(sha1|sha256)\\$(\\d{1,9})\\$([^$]+)\\$(${BASE64})$`);
-const DJANGO_SCRYPT = new RegExp(`^scrypt\\$(\\d{1,9})\\$([^$]+)\\$(\\d{1,9})\\$(\\d{1,9})\\$(${BASE64})$`);
-const DJANGO_ARGON2 = /^argon2(\$argon2.+)$/;
-const DJANGO_BCRYPT = /^bcrypt\$(\$2.+)$/;
-
-const Base64Schema = v.pipe(v.string(), v.regex(new RegExp(`^${BASE64}$`)));
-
-/** A credential of a Keycloak realm export; its two parts are JSON in texts there. */
-const KeycloakSchema = v.object({
-  credentialData: v.pipe(
-    v.string(),
-    v.parseJson(),
-    v.object({
-      hashIterations: v.pipe(v.number(), v.integer(), v.minValue(1)),
-      algorithm: v.string(),
-      additionalParameters: v.optional(v.record(v.string(), v.nullable(v.array(v.string())))),
-    }),
-  ),
-  secretData: v.pipe(v.string(), v.parseJson(), v.object({ value: Base64Schema, salt: Base64Schema })),
-});
-
-/** Keycloak's names of algorithms; the first is SHA-1 by default. */
-const KEYCLOAK_DIGESTS: ReadonlyMap<string, string> = new Map([
-  ["pbkdf2", "sha1"],
-  ["pbkdf2-sha256", "sha256"],
-  ["pbkdf2-sha512", "sha512"],
-]);
-
-/** Keycloak's names of Argon2's versions. */
-const KEYCLOAK_VERSIONS: ReadonlyMap<string, number> = new Map([["1.0", 0x10], ["1.3", 0x13]]);
-
 /** A hash as it is stored, or what is wrong with it. */
 export type ReadHash = { readonly hash: string } | { readonly fault: string };
 
 const UNKNOWN =
-  "the hash is none of bcrypt, scrypt, PBKDF2, argon2i and argon2id in a form that is read here";
+  "the hash is none of bcrypt, scrypt, PBKDF2, argon2i and argon2id in a form that is read here; --skip-hashes loads " +
+  "people without such hashes";
+
+/** Forms that are known, and not read. Firebase exports its hashes without a name: the Base64 of 64 bytes. */
+const UNSUPPORTED: readonly (readonly [name: string, form: RegExp])[] = [
+  ["argon2d", /^(argon2)?\$argon2d\$/],
+  ["Firebase's scrypt", /^(\$fire(base)?scrypt\$.*|[A-Za-z0-9+/_-]{86}==)$/],
+];
 
 /** Reads a hash of another system in one of its forms. Refuses one that would cost too much to compare. */
 export function readForeignHash(text: string): ReadHash {
-  const hash = toStoredForm(text.trim());
+  const trimmed = text.trim();
+  const [unsupported] = UNSUPPORTED.find(([, form]) => form.test(trimmed)) ?? [];
+  if (unsupported !== undefined) {
+    return { fault: `${unsupported} is not supported; --skip-hashes loads people without such hashes` };
+  }
+  const hash = toStoredForm(trimmed);
   if (hash === undefined) return { fault: UNKNOWN };
   const fault = findFault(hash);
   return fault === undefined ? { hash } : { fault };
@@ -89,7 +65,9 @@ export const FOREIGN_KINDS = [
   "argon2-memory",
   "scrypt",
   "pbkdf2-sha1",
+  "pbkdf2-sha224",
   "pbkdf2-sha256",
+  "pbkdf2-sha384",
   "pbkdf2-sha512",
 ] as const;
 export type ForeignKind = typeof FOREIGN_KINDS[number];
@@ -103,8 +81,6 @@ export interface ForeignCost {
   readonly dummy: string;
 }
 
-/** Bytes of the digests of PBKDF2, which derives one after the other. */
-const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 /** A salt of 16 zeros, and a digest of 32. */
 const ZERO_SALT = "A".repeat(22);
 const ZERO_DIGEST = "A".repeat(43);
@@ -112,7 +88,7 @@ const ZERO_DIGEST = "A".repeat(43);
 /** Returns what a comparison with a stored hash costs: nothing if it is one of ours, or of none of these forms. */
 export function costsOfForeign(hash: string): readonly ForeignCost[] {
   if (isOwnHash(hash) || findFault(hash) !== undefined) return [];
-  const [, cost] = BCRYPT.exec(hash) ?? [];
+  const cost = readBcrypt(hash)?.cost;
   if (cost !== undefined) {
     return [{ kind: "bcrypt", work: 2 ** Number(cost), dummy: `$2b$${cost}$${".".repeat(53)}` }];
   }
@@ -156,72 +132,11 @@ export function dummiesFor(costs: readonly ForeignCost[]): readonly string[] {
   });
 }
 
-function toStoredForm(text: string): string | undefined {
-  if (text.startsWith("{")) return fromKeycloak(text);
-  const wrapped = DJANGO_ARGON2.exec(text) ?? DJANGO_BCRYPT.exec(text);
-  if (wrapped?.[1] !== undefined) return toExactForm(wrapped[1]);
-  const byPbkdf2 = DJANGO_PBKDF2.exec(text);
-  if (byPbkdf2 !== null) {
-    const [, digest, rounds, salt = "", key = ""] = byPbkdf2;
-    return `$pbkdf2-${digest}$i=${Number(rounds)}$${encode(Buffer.from(salt))}$${encode(decode(key))}`;
-  }
-  const byScrypt = DJANGO_SCRYPT.exec(text);
-  if (byScrypt !== null) {
-    const [, cost, salt = "", r, p, key = ""] = byScrypt;
-    const ln = Math.log2(Number(cost));
-    if (!Number.isInteger(ln)) return undefined;
-    return `$scrypt$ln=${ln},r=${Number(r)},p=${Number(p)}$${encode(Buffer.from(salt))}$${
-      encode(decode(key))
-    }`;
-  }
-  return toExactForm(text);
-}
-
-/** The libraries match nothing with padding, or with bits behind the last byte. */
-function toExactForm(text: string): string | undefined {
-  if (BCRYPT.test(text)) {
-    const [salt, digest] = [withoutLowBits(text.charAt(28), 4), withoutLowBits(text.charAt(59), 2)];
-    return `${text.slice(0, 28)}${salt}${text.slice(29, 59)}${digest}`;
-  }
-  const match = ARGON2.exec(text) ?? SCRYPT.exec(text) ?? PBKDF2.exec(text);
-  if (match === null) return undefined;
-  const [salt = "", key = ""] = match.slice(-2);
-  return `${text.slice(0, -`${salt}$${key}`.length)}${encode(decode(salt))}$${encode(decode(key))}`;
-}
-
-function withoutLowBits(digit: string, bits: number): string {
-  return BCRYPT_DIGITS.charAt(BCRYPT_DIGITS.indexOf(digit) >> bits << bits);
-}
-
-function fromKeycloak(text: string): string | undefined {
-  let credential: unknown;
-  try {
-    credential = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const read = v.safeParse(KeycloakSchema, credential);
-  if (!read.success) return undefined;
-  const { credentialData, secretData: { value, salt } } = read.output;
-  const { algorithm, hashIterations, additionalParameters } = credentialData;
-  if (algorithm === "argon2") {
-    const parameter = (name: string): string => additionalParameters?.[name]?.[0] ?? "";
-    const version = KEYCLOAK_VERSIONS.get(parameter("version"));
-    const text = `$argon2${parameter("type")}$v=${version}$m=${parameter("memory")},t=${hashIterations},p=${
-      parameter("parallelism")
-    }$${encode(decode(salt))}$${encode(decode(value))}`;
-    return ARGON2.test(text) ? text : undefined;
-  }
-  const digest = KEYCLOAK_DIGESTS.get(algorithm);
-  if (digest === undefined) return undefined;
-  return `$pbkdf2-${digest}$i=${hashIterations}$${encode(decode(salt))}$${encode(decode(value))}`;
-}
-
 /** Returns why a stored form is not accepted: a cost beyond the limits, or parts that no password can match. */
 function findFault(hash: string): string | undefined {
-  const byBcrypt = BCRYPT.exec(hash);
-  if (byBcrypt !== null) {
-    const cost = Number(byBcrypt[1]);
+  const byBcrypt = readBcrypt(hash);
+  if (byBcrypt !== undefined) {
+    const cost = Number(byBcrypt.cost);
     return cost < 4 || cost > MOST.bcryptCost ? `bcrypt's cost must be 4 to ${MOST.bcryptCost}` : undefined;
   }
   const byArgon2 = ARGON2.exec(hash);
@@ -266,7 +181,15 @@ function findFaultOfParts(salt = "", key = "", leastSalt = 1): string | undefine
 const derivePbkdf2 = promisify(pbkdf2);
 
 /**
- * Compares a password, as it was typed, with a stored hash of another system. None of this is done on the thread of the
+ * Returns how another system may have spelled a password before it hashed it: as it was typed, in NFC, and in NFKC,
+ * where these differ.
+ */
+export function spellingsOf(password: string): ReadonlySet<string> {
+  return new Set([password, normalizePassword(password), password.normalize("NFKC")]);
+}
+
+/**
+ * Compares a password, as it is spelled, with a stored hash of another system. None of this is done on the thread of the
  * event loop. Returns undefined for a hash of unknown form, or whose cost is beyond the limits, and where the add-on
  * that compares it does not load.
  */
@@ -282,9 +205,10 @@ export async function compareForeign(password: string, hash: string): Promise<bo
 }
 
 async function derivesTo(password: string, hash: string): Promise<boolean> {
-  if (BCRYPT.test(hash)) {
+  const byBcrypt = readBcrypt(hash);
+  if (byBcrypt !== undefined) {
     const { verify } = await import("@node-rs/bcrypt");
-    return await verify(password, hash);
+    return await verify(byBcrypt.prepare(password), byBcrypt.hash);
   }
   if (ARGON2.test(hash)) {
     const { verify } = await import("@node-rs/argon2");
@@ -312,14 +236,4 @@ function deriveScrypt(
   return new Promise((resolve, reject) => {
     scrypt(password, salt, length, cost, (error, key) => error === null ? resolve(key) : reject(error));
   });
-}
-
-function decode(base64: string): Buffer {
-  // Older runtimes refuse padding that is not complete.
-  return Buffer.from(base64.replace(/=+$/, ""), "base64");
-}
-
-/** Base64 without padding, as PHC strings use it. */
-function encode(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
 }

@@ -5,7 +5,7 @@ import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import type { ForeignCosts } from "./foreign_costs.ts";
-import { compareForeign } from "./foreign_hash.ts";
+import { compareForeign, spellingsOf } from "./foreign_hash.ts";
 import { normalizePassword } from "./rules.ts";
 
 export interface HashLimits extends LimiterOptions {
@@ -49,7 +49,8 @@ export interface PasswordVerdict {
  * While the database has hashes of other systems, the time of a failure tells neither the form of the stored hash nor
  * whether there is one, even to a client with several requests under way: all comparisons do the same. The first step
  * is one with a hash of ours. Unless that fits, the second takes a turn in the queue of the others: it compares with
- * the stored hash, or for want of one with the costliest, and keeps its turn as long as the costliest may take.
+ * the stored hash, or for want of one with the costliest, and keeps its turn as long as the costliest may take. A
+ * password that other systems may have spelled in another way takes such a turn for each spelling.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
@@ -129,6 +130,20 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     });
   }
 
+  /**
+   * Compares each spelling in a turn of its own, so that others do not wait longer for a password with several. All of
+   * them, since the time must not tell which one fits.
+   */
+  async function compareSpellings(
+    password: string,
+    hash: string | undefined,
+    slowest: TimedHash,
+  ): Promise<boolean | undefined> {
+    const verdicts: (boolean | undefined)[] = [];
+    for (const spelling of spellingsOf(password)) verdicts.push(await compareOther(spelling, hash, slowest));
+    return verdicts.includes(true) || verdicts[0];
+  }
+
   async function compare(
     password: string,
     hash: string,
@@ -140,7 +155,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       const slowest = await findSlowest(dummies);
       const fits = await compareOwn(password, hash, clientAddress);
       if (fits) return true;
-      return await compareOther(password, fits === undefined ? hash : undefined, slowest);
+      return await compareSpellings(password, fits === undefined ? hash : undefined, slowest);
     });
   }
 

@@ -60,9 +60,14 @@ export class TableReader {
   readonly devices: DeviceRow[] = [];
   /** Whether the file of devices has columns with properties. */
   hasProperties = false;
+  /** The lines of people whose hash is not read. */
+  readonly skippedHashes: number[] = [];
   readonly #problems: TableProblem[] = [];
   /** What may stand in one line only, by its kind and name, with that line. */
   readonly #lines = new Map<string, number>();
+
+  /** `skipsHashes`: people whose hash cannot be read are taken for people without one, and not for problems. */
+  constructor(private readonly options: { readonly skipsHashes?: boolean | undefined } = {}) {}
 
   /** Reports a problem of a line. */
   report(kind: TableKind, line: number, message: string): void {
@@ -111,7 +116,7 @@ export class TableReader {
     if (!/^([a-z]{2,3}(-[a-z0-9]{1,8})*)?$/i.test(language)) {
       problems.push(`language ${quote(language)} is no language tag such as "de"`);
     }
-    const passwordHash = this.#readHash(cell("passwordHash"), problems);
+    const passwordHash = this.#readHash(cell("passwordHash").trim(), line, problems);
     this.#claim("email", email, line, problems);
     this.#claim("externalId of people", externalId, line, problems);
     if (problems.length > 0) return;
@@ -124,11 +129,13 @@ export class TableReader {
     });
   }
 
-  #readHash(cell: string, problems: string[]): string | undefined {
-    if (cell.trim() === "") return undefined;
+  #readHash(cell: string, line: number, problems: string[]): string | undefined {
+    // Django writes an exclamation mark for an account that has no password.
+    if (cell === "" || cell.startsWith("!")) return undefined;
     const read = readForeignHash(cell);
     if ("hash" in read) return read.hash;
-    problems.push(`passwordHash: ${read.fault}`);
+    if (this.options.skipsHashes) this.skippedHashes.push(line);
+    else problems.push(`passwordHash: ${read.fault}`);
     return undefined;
   }
 

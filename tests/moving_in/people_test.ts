@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../src/core/clock.ts";
 import { invitePeople } from "../../src/transfer/invite.ts";
 import { login, query, send, succeed, testApp } from "../helpers/http.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
-import { importAll, PASSWORD, smallPlatform } from "./platform.ts";
+import { importAll, importFiles, PASSWORD, smallPlatform } from "./platform.ts";
 
 interface ChangePage {
   readonly change: readonly {
@@ -33,6 +33,63 @@ Deno.test("imported people sign in with their old password, and read in the log 
   assert.equal(added.length, 19);
   for (const { actor, importRun } of added) assert.deepEqual([actor, importRun], [null, "first"]);
   assert.ok(added.some(({ memberEmail }) => memberEmail === "nl1.2@moving.example"));
+});
+
+const CASES = (await Deno.readTextFile(new URL("hashes.csv", import.meta.url))).trimEnd().split("\n");
+
+Deno.test("people of Django, passlib, Zitadel, Kratos and better-auth sign in, and others are named by their line", async () => {
+  await using target = await openHashingApp("file");
+  const { database, clock } = target;
+  const people = `${
+    CASES.join("\n")
+  }\nunusable@people.example,en,django,!iYATiNZLHKieqtfatbQ86dRqP2ZgyUR8v6VcR4Ue\n`;
+  const faults = [
+    "people 4: passwordHash: argon2d is not supported; --skip-hashes loads people without such hashes",
+    "people 5: passwordHash: Firebase's scrypt is not supported; --skip-hashes loads people without such hashes",
+  ];
+  assert.deepEqual(await importFiles(database, { people }), faults);
+  const { plan } = await importAll(database, { people }, { skipsHashes: true, now: clock.now() });
+  assert.equal(plan.counts.people.added, CASES.length);
+  const fitting: string[] = [];
+  for (const [email = ""] of people.trimEnd().split("\n").slice(1).map((row) => row.split(","))) {
+    const { status } = await login(target, email, "een reiger bij schemer 7");
+    if (status === 200) fitting.push(email.split("@")[0] ?? "");
+    else assert.equal(status, 401);
+  }
+  assert.deepEqual(fitting, ["passlib-pbkdf2", "kratos-pbkdf2", "better-auth", "zitadel-pbkdf2"]);
+});
+
+const FORMS = JSON.parse(
+  await Deno.readTextFile(new URL("hash_spellings.json", import.meta.url)),
+) as Record<
+  string,
+  { readonly hash: string; readonly hashed: string; readonly typed: string; readonly status: number }
+>;
+
+Deno.test("one guess tries the spellings that another system may have hashed, and counts once", async () => {
+  await using target = await openHashingApp("file");
+  const { database, clock } = target;
+  const entries = Object.entries(FORMS);
+  await importAll(database, {
+    people: [
+      ["email", "passwordHash"],
+      ...entries.map(([name, { hash }]) => [`${name}@people.example`, hash]),
+    ],
+  }, { now: clock.now() });
+  for (const [name, { typed, hashed, status }] of entries) {
+    const email = `${name}@people.example`;
+    const [before] = await query<{ n: number }>(
+      target,
+      "SELECT count(*) AS n FROM security_event WHERE event = 'login'",
+    );
+    assert.equal((await login(target, email, typed)).status, status, name);
+    const [after] = await query<{ n: number }>(
+      target,
+      "SELECT count(*) AS n FROM security_event WHERE event = 'login'",
+    );
+    assert.equal((after?.n ?? 0) - (before?.n ?? 0), 1, name);
+    if (status === 401) assert.equal((await login(target, email, hashed)).status, 200, name);
+  }
 });
 
 testApp(

@@ -85,9 +85,10 @@ const NO_TRASH = 0;
 export async function importFiles(
   database: Database,
   files: Files,
-  { underId, outside, now = 1_000, runId = "run", delimiter, deletesMissing = false }: {
+  { underId, outside, skipsHashes, now = 1_000, runId = "run", delimiter, deletesMissing = false }: {
     readonly underId?: number;
     readonly outside?: boolean;
+    readonly skipsHashes?: boolean;
     readonly now?: number;
     readonly runId?: string;
     readonly delimiter?: string;
@@ -95,7 +96,7 @@ export async function importFiles(
   } = {},
 ): Promise<Imported | readonly string[]> {
   await using written = await writeFiles(files, delimiter);
-  const { tables, paths, problems } = await readTableFiles(written.paths);
+  const { tables, paths, problems } = await readTableFiles(written.paths, { skipsHashes });
   if (problems.length > 0) return problems.map(({ line, message }) => `? ${line}: ${message}`);
   const limits = { trashMs: NO_TRASH, maxRows: 100_000 };
   const planned = await planImport(database, tables, { underId, outside, now, ...limits });

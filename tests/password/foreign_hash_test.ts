@@ -8,6 +8,7 @@ import {
   dummiesFor,
   type ForeignCost,
   readForeignHash,
+  spellingsOf,
 } from "../../src/password/foreign_hash.ts";
 
 const PASSWORD = "pässwort";
@@ -30,7 +31,8 @@ function keycloak(
 
 /**
  * The keys of PBKDF2 and scrypt are those of Python's `hashlib`, the hashes of bcrypt from Openwall's `crypt_blowfish`
- * and of Argon2 from the reference implementation's tests.
+ * and of Argon2 from the reference implementation's tests. Those of passlib and of bcrypt behind SHA-256 were made with
+ * passlib and Django.
  */
 const READ: readonly (readonly [form: string, text: string, password: string])[] = [
   ["bcrypt 2a", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"],
@@ -67,6 +69,61 @@ const READ: readonly (readonly [form: string, text: string, password: string])[]
     "password",
   ],
   [
+    "argon2id without a version",
+    "$argon2id$m=256,t=2,p=1$c29tZXNhbHQ$2gcOV25Q8vOKPIl8vdxsf7QCjocJcf+erntOGHkpXm4",
+    "password",
+  ],
+  [
+    "passlib's PBKDF2 with SHA-1",
+    "$pbkdf2$1000$ABEiM0RVZneImaq7zN3u/w$3sKxeU/AM.a3Ll5gW5HdfyH2HOg",
+    PASSWORD,
+  ],
+  [
+    "passlib's PBKDF2, which is also Zitadel's",
+    "$pbkdf2-sha256$1000$ABEiM0RVZneImaq7zN3u/w$75j7usCevhy1Ew.qUlokFQvL6mN34B8wxZOd45MbT2A",
+    PASSWORD,
+  ],
+  [
+    "passlib's PBKDF2 with SHA-512",
+    "$pbkdf2-sha512$1000$ABEiM0RVZneImaq7zN3u/w$2xitou8THMtGpCFESAYPsAtArETKDwMP7LKezalg.QboOFbkcdOg4GJwlW.hh2p//UNSB6l6D3ftsEyPHW.yuA",
+    PASSWORD,
+  ],
+  [
+    "passlib's bcrypt behind HMAC",
+    "$bcrypt-sha256$v=2,t=2b,r=5$n79VH.0Q2TMWmt3Oqt9uku$b6pw67QUJdwZbk1vorAd2n8AmK7iA0e",
+    PASSWORD,
+  ],
+  [
+    "passlib's bcrypt behind SHA-256",
+    "$bcrypt-sha256$2b,5$LrmaIX5x4TRtAwEfwJZa1.$mkvUoZ88ExQCa6/GKC8b0dJY7J/bieK",
+    PASSWORD,
+  ],
+  [
+    "Django's bcrypt behind SHA-256",
+    "bcrypt_sha256$$2b$05$CCCCCCCCCCCCCCCCCCCCC.xbo7Wye67IbI6KGCePMDRDcYwU9TXdy",
+    PASSWORD,
+  ],
+  [
+    "Kratos' PBKDF2 with SHA-224",
+    "$pbkdf2-sha224$i=1000,l=28$ABEiM0RVZneImaq7zN3u/w$9X1kVTxI2zcGTTLQN51bMCJtd91m8V8hkVD1kw",
+    PASSWORD,
+  ],
+  [
+    "Kratos' PBKDF2 with SHA-384",
+    "$pbkdf2-sha384$i=1000,l=48$ABEiM0RVZneImaq7zN3u/w$W07QYCcpd1bX5GTRaBu5wpTedznkGtji8Ke3fbv4mZmd20RaDEvYu96+EI6GEJR8",
+    PASSWORD,
+  ],
+  [
+    "Kratos' scrypt",
+    "$scrypt$ln=1024,r=8,p=1$ABEiM0RVZneImaq7zN3u/w==$/rEZCrhOgP2aEUKLhvytUoH7teb5brmDBO9HiCcxA1Y=",
+    PASSWORD,
+  ],
+  [
+    "better-auth",
+    "00112233445566778899aabbccddeeff:4f4aaaf4e39202170bc9e3e2b379570bb3b276ac72df6594680266be551e5193c5703bc3ddf1d249c3e1c0f03af4bb2b93241f92ddb4094441153155935461e9",
+    PASSWORD,
+  ],
+  [
     "Django's argon2id",
     "argon2$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
     "password",
@@ -92,7 +149,22 @@ const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[]
   ["a password", "correct horse battery staple", UNKNOWN],
   ["MD5", "5f4dcc3b5aa765d61d8327deb882cf99", UNKNOWN],
   ["Unix's MD5", "$1$O3JMY.Tw$AdLnLjQ/5jXF9.MTp3gHv/", UNKNOWN],
-  ["argon2d", `$argon2d$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`, UNKNOWN],
+  [
+    "argon2d",
+    `$argon2d$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`,
+    /^argon2d is not supported; --skip-hashes loads people without such hashes$/,
+  ],
+  ["Firebase's scrypt", `${"A-_/".repeat(21)}AA==`, /^Firebase's scrypt is not supported; --skip-hashes/],
+  ["Kratos' form of it", "$firescrypt$ln=14,r=8,p=1$c2Fs$a2V5$Bw==$c2lnbg==", /^Firebase's scrypt is not/],
+  ["costly passlib", `$pbkdf2-sha512$2000001$c2Fs$${KEY}`, /rounds must be 1 to 2000000/],
+  ["costly bcrypt behind SHA-256", `bcrypt_sha256$$2b$15$${"C".repeat(53)}`, /cost must be 4 to 14/],
+  [
+    "costly bcrypt of passlib",
+    `$bcrypt-sha256$v=2,t=2b,r=15$${"C".repeat(22)}$${"C".repeat(31)}`,
+    /cost must be/,
+  ],
+  ["costly scrypt of Kratos", `$scrypt$ln=262144,r=8,p=1$c2Fs$${KEY}`, /at most 131072 KiB/],
+  ["scrypt of an odd N", `$scrypt$ln=1000,r=8,p=1$c2Fs$${KEY}`, UNKNOWN],
   ["broken bcrypt", "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", UNKNOWN],
   ["bcrypt that is cut short", "$2b$12$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe", UNKNOWN],
   ["costly bcrypt", "$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", /cost must be 4 to 14/],
@@ -211,6 +283,28 @@ Deno.test("an empty password fits no hash, even one of an empty password", async
     assert.equal("hash" in readForeignHash(hash), true, hash);
     assert.equal(await compareForeign("", hash), false, hash);
   }
+});
+
+Deno.test("other systems may have hashed a password as typed, in NFC or in NFKC", () => {
+  assert.deepEqual([...spellingsOf("plain")], ["plain"]);
+  assert.deepEqual([...spellingsOf("caf\u00e9")], ["caf\u00e9"]);
+  assert.deepEqual([...spellingsOf("cafe\u0301")], ["cafe\u0301", "caf\u00e9"]);
+  assert.deepEqual([...spellingsOf("\uff43e\u0301\u3000")], [
+    "\uff43e\u0301\u3000",
+    "\uff43\u00e9\u3000",
+    "c\u00e9 ",
+  ]);
+});
+
+Deno.test("only the first digest of a long key of PBKDF2 is kept: it tells as much, and each further one costs as much", async () => {
+  const key = pbkdf2Sync("password", "sal", 10, 64, "sha1").toString("base64").replace(/=+$/, "");
+  const read = readForeignHash(`$pbkdf2-sha1$i=10$c2Fs$${key}`);
+  assert.ok("hash" in read);
+  assert.deepEqual(costsOfForeign(read.hash).map(({ work }) => work), [10]);
+  assert.deepEqual(
+    [await compareForeign("password", read.hash), await compareForeign("passwort", read.hash)],
+    [true, false],
+  );
 });
 
 Deno.test("the work grows with what a comparison takes", () => {

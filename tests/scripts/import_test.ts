@@ -174,6 +174,23 @@ Deno.test("import under a role names nothing outside of it without --outside", a
   assert.deepEqual([alone.code, alone.stderr], [1, "--outside needs --under.\n"]);
 });
 
+Deno.test("import names the lines of hashes that cannot be read, and loads these people without them on request", async () => {
+  await using scene = await openScene();
+  const people = "email,passwordHash\na@x.example,$argon2d$v=19$m=4096\nb@x.example,secret\nc@x.example,\n";
+  const refused = await scene.run(people);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /^Line 2: passwordHash: argon2d is not supported; --skip-hashes .*\nLine 3: .* --skip-hashes .*\n2 problems\./,
+  );
+  const { code, stdout } = await scene.run(people, "--skip-hashes");
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /: 3 new, 0 changed, 0 unchanged\nWithout the password of the old system: 2 people, in lines 2, 3\n/,
+  );
+});
+
 Deno.test("import shows all control characters of a file as escapes", async () => {
   await using scene = await openScene();
   const { stderr } = await scene.run(lines("a,A,\u009b2J\u007f\u001b,,"));
