@@ -36,6 +36,7 @@ const GroupSchema = v.looseObject({
   id: text,
   name: v.pipe(v.string(), v.nonEmpty("must not be empty")),
   path: text,
+  subGroupCount: v.optional(v.nullable(v.number())),
   subGroups: v.optional(v.nullable(v.array(v.unknown()))),
 });
 
@@ -100,6 +101,10 @@ export function convertRealm(files: readonly RealmFile[], options: RealmOptions)
     throw new TaskError(`The files are of several realms (${[...names].join(", ")}): convert one at a time.`);
   }
   for (const { realm } of parts) listSettings(realm, leftOut);
+  if (!parts.some(({ realm }) => realm.users)) {
+    const missing = 'users: no file has a list of them, as after a partial export; "kc.sh export" writes one';
+    leftOut.add(missing, [...names].join());
+  }
   const groups = new GroupReader(options, leftOut);
   for (const { path, place, realm } of parts) groups.add(path, `${place}.groups`, realm.groups ?? []);
   const users = new UserReader(options, leftOut, groups.keys);
@@ -136,6 +141,15 @@ class GroupReader {
       const path = group.path ?? `${next.parent ?? ""}/${group.name.replaceAll("/", "~/")}`;
       if (this.keys.has(path)) {
         throw new TaskError(`${file}: ${next.place.slice(1)}: the group ${path} is there twice.`);
+      }
+      const [given, counted] = [group.subGroups?.length ?? 0, group.subGroupCount ?? 0];
+      if (given < counted) {
+        throw new TaskError(
+          `${file}: ${
+            next.place.slice(1)
+          }: the group ${path} has ${counted} groups below it, and the file ${given} of ` +
+            'them, as the Admin API responds. "kc.sh export --realm REALM --file FILE" writes all of them.',
+        );
       }
       this.#addRole(path, group, next.parent);
       wait(`${next.place}.subGroups`, group.subGroups ?? [], path);

@@ -40,8 +40,13 @@ const FileSchema = v.union([
     tuples: v.optional(v.nullable(v.array(v.unknown()))),
     tuple_file: v.optional(v.string()),
     tuple_files: v.optional(v.array(v.string())),
+    continuation_token: v.optional(v.nullable(v.string())),
   }),
 ], "expected a list of tuples, or an object with a field tuples");
+
+const READS_ALL = '"fga tuple read --max-pages 0" writes all tuples';
+/** How many tuples that program reads by default: 20 pages of 50 or 100. Its file does not tell whether there are more. */
+const DEFAULT_COUNTS: readonly number[] = [1000, 2000];
 
 const CsvSchema = v.object({
   user_type: v.string(),
@@ -58,6 +63,17 @@ const CsvSchema = v.object({
  * Throws a `TaskError` that names the place of a fault.
  */
 export async function readTuples(path: string, leftOut: LeftOut): Promise<Tuple[]> {
+  const tuples = await readFile(path, leftOut);
+  if (DEFAULT_COUNTS.includes(tuples.length)) {
+    leftOut.add(
+      `converted, but perhaps not all tuples: just as many as are read by default; ${READS_ALL}`,
+      path,
+    );
+  }
+  return tuples;
+}
+
+async function readFile(path: string, leftOut: LeftOut): Promise<Tuple[]> {
   const form = /\.([^.]+)$/.exec(path)?.[1]?.toLowerCase();
   const isYaml = form === "yaml" || form === "yml";
   const text = await readInput(path, isYaml ? MAX_YAML_MEGABYTES : MAX_MEGABYTES);
@@ -70,15 +86,25 @@ export async function readTuples(path: string, leftOut: LeftOut): Promise<Tuple[
   }
   const content = check(path, "", FileSchema, isYaml ? await parseYaml(path, text) : parseJson(path, text));
   if (Array.isArray(content)) return content.map((tuple, i) => readTuple(path, `[${i}]`, tuple));
+  const { continuation_token: further, tuples, tuple_file: one, tuple_files: several } = content;
+  if ("changes" in content) throw new TaskError(`${path} has changes of tuples: ${READS_ALL}.`);
+  if (further) {
+    throw new TaskError(
+      `${path} has one page of the tuples, and a continuation_token for more: ${READS_ALL}.`,
+    );
+  }
+  if (tuples === undefined && one === undefined && several === undefined) {
+    throw new TaskError(`${path} has no tuples: ${READS_ALL}.`);
+  }
   for (
     const file of [
-      ...content.tuple_files ?? [],
-      ...content.tuple_file === undefined ? [] : [content.tuple_file],
+      ...several ?? [],
+      ...one === undefined ? [] : [one],
     ]
   ) {
     leftOut.add("files that a store names, but that are read only if they are given, too", file);
   }
-  return (content.tuples ?? []).map((tuple, i) => readTuple(path, `tuples[${i}]`, tuple));
+  return (tuples ?? []).map((tuple, i) => readTuple(path, `tuples[${i}]`, tuple));
 }
 
 async function parseYaml(path: string, text: string): Promise<unknown> {
@@ -92,14 +118,18 @@ async function parseYaml(path: string, text: string): Promise<unknown> {
 
 /** The API puts the three parts into a key, beside the time of writing. */
 function readTuple(path: string, place: string, value: unknown): Tuple {
-  const isWrapped = typeof value === "object" && value !== null && "key" in value;
+  const isObject = typeof value === "object" && value !== null;
+  if (isObject && "tuple_key" in value) {
+    throw new TaskError(`${path}: ${place}: it is a change of a tuple: ${READS_ALL}.`);
+  }
+  const isWrapped = isObject && "key" in value;
   return toTuple(check(path, isWrapped ? `${place}.key` : place, TupleSchema, isWrapped ? value.key : value));
 }
 
 function readCsv(path: string, text: string): Tuple[] {
   let records: unknown[];
   try {
-    records = parseCsv(text, { columns: true, skip_empty_lines: true, relax_column_count: false });
+    records = parseCsv(text, { columns: true, skip_records_with_empty_values: true, skip_empty_lines: true });
   } catch (error) {
     if (error instanceof CsvError) throw new TaskError(`${path}: ${error.message}.`);
     throw error;

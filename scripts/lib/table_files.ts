@@ -91,6 +91,8 @@ async function readTableFile(
       delimiter: findDelimiter(beginning),
       relax_column_count: true,
       skip_empty_lines: true,
+      // Spreadsheets write rows of delimiters alone.
+      skip_records_with_empty_values: true,
       record_delimiter: ["\r\n", "\n", "\r"],
     });
     await pipeline(
@@ -131,7 +133,7 @@ async function openFile(path: string): Promise<Deno.FsFile> {
 
 async function readBeginning(text: AsyncIterator<string>): Promise<string> {
   let beginning = "";
-  while (beginning.length < BEGINNING && !/[^\r\n][\r\n]/.test(beginning)) {
+  while (beginning.length < BEGINNING && !/[^\s,;"][^\r\n]*[\r\n]/.test(beginning)) {
     const { value, done } = await text.next();
     if (done === true) break;
     beginning += value;

@@ -84,8 +84,9 @@ const DELIMITERS = [",", ";", "\t"] as const;
 
 /** Finds out what separates the columns of a file, from the beginning of its text: comma, semicolon or tab. */
 export function findDelimiter(text: string): string {
-  const header = /^(?:[^"\r\n]|"[^"]*")*/.exec(text.replace(/^[\r\n]+/, ""))?.[0].replace(/"[^"]*"/g, "") ??
-    "";
+  const header =
+    /^(?:[^"\r\n]|"[^"]*")*/.exec(text.replace(/^[\s,;"]*[\r\n]/, ""))?.[0].replace(/"[^"]*"/g, "") ??
+      "";
   const count = (delimiter: string): number => header.split(delimiter).length;
   return DELIMITERS.reduce((best, delimiter) => count(delimiter) > count(best) ? delimiter : best);
 }

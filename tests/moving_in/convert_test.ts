@@ -282,6 +282,54 @@ testOn(
   },
 );
 
+const TUPLE = { user: "user:anna@z.example", relation: "admin", object: "org:o1" };
+const CHANGE = { tuple_key: TUPLE, operation: "TUPLE_OPERATION_WRITE" };
+
+const INCOMPLETE: readonly (readonly [name: string, text: string, message: RegExp])[] = [
+  [
+    "page.json",
+    JSON.stringify({ tuples: [{ key: TUPLE }], continuation_token: "eyJwayI6" }),
+    /one page of the tuples/,
+  ],
+  [
+    "page.yaml",
+    JSON.stringify({ tuples: [TUPLE], continuation_token: "eyJwayI6" }),
+    /one page of the tuples/,
+  ],
+  ["changes.json", JSON.stringify({ changes: [CHANGE], continuation_token: "" }), /has changes of tuples/],
+  ["list.json", JSON.stringify([CHANGE]), /\[0\]: it is a change of a tuple/],
+  ["list.jsonl", JSON.stringify(CHANGE), /line 1: it is a change of a tuple/],
+  ["objects.json", JSON.stringify({ objects: ["org:o1"] }), /has no tuples/],
+];
+
+Deno.test("a part of the tuples is not taken for all of them, and neither are their changes", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_convert_" });
+  const read = async (name: string, text: string): Promise<{ count: number; list: string[] }> => {
+    const [path, leftOut] = [join(folder, name), new LeftOut()];
+    await Deno.writeTextFile(path, text);
+    const { length } = await readTuples(path, leftOut);
+    return { count: length, list: leftOut.full() };
+  };
+  for (const [name, text, message] of INCOMPLETE) {
+    await assert.rejects(read(name, text), (error) => {
+      assert.ok(error instanceof TaskError, name);
+      assert.match(error.message, message);
+      assert.match(error.message, /: "fga tuple read --max-pages 0" writes all tuples\.$/);
+      return true;
+    });
+  }
+  const whole = await read(
+    "whole.json",
+    JSON.stringify({ tuples: [{ key: TUPLE }], continuation_token: "" }),
+  );
+  assert.deepEqual(whole, { count: 1, list: [] });
+  const perhaps = await read("perhaps.json", JSON.stringify({ tuples: Array(1000).fill({ key: TUPLE }) }));
+  assert.match(perhaps.list.join(), /^converted, but perhaps not all tuples: .*--max-pages 0/);
+  const csv = "user_type,user_id,relation,object_type,object_id\n,,,,\nuser,anna,admin,org,o1\n,,,,\n";
+  assert.equal((await read("empty_rows.csv", csv)).count, 1);
+  await Deno.remove(folder, { recursive: true });
+});
+
 const SECRET = "t0p-secret";
 const FAULTS: readonly (readonly [what: string, run: () => unknown, message: RegExp])[] = [
   [
@@ -310,6 +358,15 @@ const FAULTS: readonly (readonly [what: string, run: () => unknown, message: Reg
     /^file1\.json: groups\[0\]: the group \/North is there twice/,
   ],
   ["files of two realms", () => convert(REALM, { realm: "b" }), /several realms \(acme, b\)/],
+  [
+    "groups that a page of the Admin API leaves out",
+    () =>
+      convert({
+        realm: "a",
+        groups: [{ name: "a", subGroups: [{ name: "b", subGroupCount: 2, subGroups: [{ name: "c" }] }] }],
+      }),
+    /^file0\.json: groups\[0\]\.subGroups\[0\]: the group \/a\/b has 2 groups below it, and the file 1 of them, .*"kc\.sh export /,
+  ],
   [
     "a rule of an unknown type",
     () => readMapping("m", MAPPING.replace('"site#org"', '"house#org"')),

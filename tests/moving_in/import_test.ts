@@ -538,6 +538,14 @@ testOn(
     assert.deepEqual(await read(database, "SELECT email, language FROM user_account WHERE id > 0"), [
       ["a@moving.example", "de"],
     ]);
+    // Nor do rows of delimiters alone count, wherever they stand.
+    const sparse =
+      ';;;\n"";\nemail;language;;\nb@moving.example;de;;\n;;;\n ;\t;;\n;;\nc@moving.example;de;;\n;;;\n';
+    const { plan } = await importAll(database, { people: sparse });
+    assert.deepEqual(plan.counts.people, { added: 2, changed: 0, unchanged: 0 });
+    assert.deepEqual(await importFiles(database, { people: `${sparse};de;;\n` }), [
+      'people 10: email "" is no email address',
+    ]);
     assert.deepEqual(await importFiles(database, { people: `${people}b@moving.example;de;;stray\n` }), [
       'people 3: "stray" stands in a column without a name',
     ]);
