@@ -9,10 +9,12 @@ import {
   importHierarchy,
   ImportOutcomeUnknownError,
   ImportTooLargeError,
+  MAX_ROWS,
   maxRowsOf,
   MissingRoleError,
   StagingLostError,
 } from "../src/role/transfer/import_service.ts";
+import { PartlyImportedError } from "../src/role/transfer/import_steps.ts";
 import { type AppliedImport, applyImport } from "../src/transfer/apply.ts";
 import { findMissing } from "../src/transfer/missing.ts";
 import { removeMissing } from "../src/transfer/remove_missing.ts";
@@ -88,11 +90,11 @@ are never deleted. A role stays if that would take roles or devices that the lis
 No mail is sent without --invite: people without a hash set their password by "Forgot password". New roots without a
 member get one by "deno task bootstrap --role NAME --email ADDRESS".
 
-The service can keep running. New roles are written in one step, for which its writes to a database file wait: about 8
-seconds for 100,000 roles; after two seconds they are refused with a 503. All else is written in small steps. An import
-that was interrupted is completed by importing the same files again, if their rows have external ids. It can write up to
-20 million rows of roles, relations and rights to a file, and 400,000 to a server. Split a larger one: import the upper
-part first, then each part below it with --under.`,
+The service can keep running. New roles are written to a database file in one step, for which its writes wait: about 8
+seconds for 100,000 roles; after two seconds they are refused with a 503. To a server they are written in several steps,
+parents first, so readers may see a part of the roles meanwhile. All else is written in small steps. An import that was
+interrupted is completed by importing the same files again. It can write up to 20 million rows of roles, relations and
+rights. Split a larger one: import the upper part first, then each part below it with --under.`,
   positionals: [{ name: "FILE", description: "Files to read, at most one of each kind", many: true }],
   options: {
     under: {
@@ -146,14 +148,14 @@ async function importFiles(): Promise<number> {
   const invites = values.invite && !values["dry-run"];
   await using context = invites ? await openService(TIMEOUT_MS) : await openMigratedDatabase(TIMEOUT_MS);
   const trashMs = context.config.storeLimits.trashDays * DAY_MS;
-  const maxRows = maxRowsOf(context.database.kind);
+  const maxCost = maxRowsOf(context.database.kind);
   const planned = await planImport(context.database, files.tables, {
     underId,
     outside,
     now: systemClock(),
     trashMs,
-    maxRows,
-  }).catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
+    maxRows: MAX_ROWS,
+  }).catch((error: unknown) => Promise.reject(toTaskError(error)));
   if ("problems" in planned) {
     const problems = planned.problems.map(({ kind, ...problem }) => ({
       path: files.paths.get(kind) ?? "",
@@ -171,8 +173,8 @@ async function importFiles(): Promise<number> {
     printError("What is missing differs from the list of this tag.");
   }
   if (values["dry-run"] || isMoved) {
-    const roles = await importHierarchy(deps, plan.graph, { underId, dryRun: true })
-      .catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
+    const roles = await importHierarchy(deps, plan.graph, { underId, dryRun: true, maxRows: MAX_ROWS })
+      .catch((error: unknown) => Promise.reject(toTaskError(error)));
     print(`Would import ${describeRoles(roles, underId)}. Nothing was changed.`);
     printCounts(files, plan);
     if (missing !== undefined) printMissing(missing);
@@ -185,11 +187,10 @@ async function importFiles(): Promise<number> {
   const applied = await applyImport(deps, plan, {
     runId,
     trashMs,
-    maxCost: maxRows,
-    maxRows,
+    maxCost,
     onProgress: bar.report,
   })
-    .catch((error: unknown) => Promise.reject(toTaskError(error, maxRows)));
+    .catch((error: unknown) => Promise.reject(toTaskError(error)));
   bar.finish();
   printRoles(applied, plan);
   printCounts(files, plan);
@@ -211,7 +212,7 @@ async function importFiles(): Promise<number> {
     const { removals } = missing;
     const left = await removeMissing(deps, removals, {
       runId,
-      maxCost: maxRows,
+      maxCost,
       trashMs,
       onProgress: bar.report,
     });
@@ -225,10 +226,10 @@ async function importFiles(): Promise<number> {
   return 1;
 }
 
-function toTaskError(error: unknown, maxRows: number): unknown {
+function toTaskError(error: unknown): unknown {
   if (error instanceof ClosureTooLargeError) {
     return new TaskError(
-      `The file would need more than ${maxRows} rows in the rights table. Nothing was imported. ${ADVICE}`,
+      `The file would need more than ${MAX_ROWS} rows in the rights table. Nothing was imported. ${ADVICE}`,
       { cause: error },
     );
   }
@@ -242,7 +243,7 @@ function toTaskError(error: unknown, maxRows: number): unknown {
   }
   const expected = error instanceof NoSuchRoleError || error instanceof MissingRoleError ||
     error instanceof ImportTooLargeError || error instanceof StagingLostError ||
-    error instanceof ExternalIdTakenError ||
+    error instanceof ExternalIdTakenError || error instanceof PartlyImportedError ||
     error instanceof ImportOutcomeUnknownError;
   return expected ? new TaskError(error.message, { cause: error }) : error;
 }

@@ -27,7 +27,7 @@ export function printProblems(problems: readonly FileProblem[], paths: readonly 
 }
 
 export function describeRoles(
-  { roles, relations, closureRows }: ImportReport,
+  { roles, relations, closureRows }: Pick<ImportReport, "roles" | "relations" | "closureRows">,
   underId: number | undefined,
 ): string {
   const place = underId === undefined ? "" : ` under role ${underId}`;
@@ -36,11 +36,14 @@ export function describeRoles(
 }
 
 export function printRoles({ roles }: AppliedImport, plan: ImportPlan): void {
-  const firstRoleId = roles?.firstRoleId;
-  if (roles === undefined || firstRoleId === undefined) return;
-  const ids = `${firstRoleId} to ${firstRoleId + roles.roles - 1}`;
+  if (roles === undefined) return;
+  const [first, last] = roles.ids.reduce(
+    ([least, most], id) => [Math.min(least, id), Math.max(most, id)],
+    [Infinity, 0],
+  );
+  const ids = last - first < roles.roles ? `${first} to ${last}` : `among ${first} to ${last}`;
   print(`Imported ${describeRoles(roles, plan.underId)}. Their ids: ${ids}.`);
-  if (plan.underId === undefined) printRoots(plan, firstRoleId);
+  if (plan.underId === undefined) printRoots(plan, roles.ids);
 }
 
 export function printCounts({ paths, tables: { skippedHashes } }: TableFiles, { counts }: ImportPlan): void {
@@ -54,15 +57,15 @@ export function printCounts({ paths, tables: { skippedHashes } }: TableFiles, { 
   if (skippedHashes.length > 0) {
     const lines = skippedHashes.slice(0, MAX_LISTED).join(", ");
     const more = skippedHashes.length > MAX_LISTED ? ", …" : "";
-    print(`Without the password of the old system: ${skippedHashes.length} people, in lines ${lines}${more}`);
+    print(`${count(skippedHashes.length, "password hash", "es")} left out, in lines: ${lines}${more}`);
   }
 }
 
 /** Names new roots without a member. */
-function printRoots({ graph, members }: ImportPlan, firstRoleId: number): void {
+function printRoots({ graph, members }: ImportPlan, ids: readonly number[]): void {
   const kept = new Set(members.flatMap(({ role }) => "position" in role ? [role.position] : []));
   const roots = graph.rows.flatMap(({ name, topRights }, i) => {
-    return topRights === undefined || kept.has(i + 1) ? [] : { name: toPlainText(name), id: firstRoleId + i };
+    return topRights === undefined || kept.has(i + 1) ? [] : { name: toPlainText(name), id: ids[i] ?? 0 };
   });
   for (const { name, id } of roots.slice(0, MAX_ROOTS_LISTED)) {
     print(`Root role "${name}" (id ${id}) has no member yet.`);
@@ -95,6 +98,6 @@ export function printMissing({ removals, tag }: Missing): void {
 }
 
 /** Returns a number with its noun. */
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+export function count(n: number, noun: string, plural = "s"): string {
+  return `${n} ${noun}${n === 1 ? "" : plural}`;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { lastRow } from "../db/rows.ts";
-import { bindBatch } from "../db/statement.ts";
+import { bind, bindBatch } from "../db/statement.ts";
 import { takingTurns } from "../db/taking_turns.ts";
 import {
   IMPORT_DEVICE_CHANGES,
@@ -17,7 +17,8 @@ import { PUT_RELATION_AS_ADMINISTRATOR } from "../role/manages/manages_queries.t
 import { IMPORT_MEMBERS, type ImportedMember } from "../role/member/member_import_queries.ts";
 import type { RolePlace } from "../role/transfer/import_graph.ts";
 import { IMPORT_SESSION_PREFIX } from "../role/change/import_run_queries.ts";
-import { importHierarchy, type ImportReport } from "../role/transfer/import_service.ts";
+import { DROP_CHUNKS } from "../role/transfer/import_queries.ts";
+import { importInSteps, type StepsReport } from "../role/transfer/import_steps.ts";
 import { IMPORT_ROLE_CHANGES, type ImportedRoleChange } from "../role/transfer/role_changes_queries.ts";
 import type { ImportPlan } from "./plan.ts";
 
@@ -36,15 +37,15 @@ export interface ApplyOptions {
   readonly trashMs: number;
   /** Maximum cost of a change of a relation, in closure rows. */
   readonly maxCost: number;
-  /** Maximum rows that the batch of the new roles writes. */
-  readonly maxRows: number;
+  /** Maximum rows that a step of the new roles writes. By default as many as the database takes well. */
+  readonly stepRows?: number;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** What an import has done: the ids of the rows, and what it could not do since the database changed meanwhile. */
 export interface AppliedImport {
   /** Absent without new roles. */
-  readonly roles: ImportReport | undefined;
+  readonly roles: StepsReport | undefined;
   readonly idOfRole: (place: RolePlace) => number;
   /** New and changed accounts by address. */
   readonly people: ReadonlyMap<string, number>;
@@ -55,9 +56,10 @@ export interface AppliedImport {
 }
 
 /**
- * Makes the changes of a plan: new roles in one batch, then all others in small ones, each of which can be made again
- * without effect. So an import that was interrupted is completed by the next run. For the administrator: no session
- * authorizes it. Throws what `importHierarchy` throws.
+ * Makes the changes of a plan: new roles in one batch, or several on a server, then all others in small ones, each of
+ * which can be made again without effect. So an import that was interrupted is completed by the next run of the same
+ * files: new roles are known by their external ids, or for a day by their keys. For the administrator: no session
+ * authorizes it. Throws what `importInSteps` throws.
  */
 export async function applyImport(
   deps: { readonly database: Database; readonly clock: Clock },
@@ -71,6 +73,7 @@ export async function applyImport(
   const people = await run.importPeople();
   await run.importMembers(people);
   const devices = await run.importDevices();
+  if (run.missed.length === 0) await run.dropRecord();
   return { roles, idOfRole: run.idOfRole, people, devices, missed: run.missed };
 }
 
@@ -79,7 +82,7 @@ class Run {
   readonly missed: string[] = [];
   readonly #total: number;
   #done = 0;
-  #firstRoleId = 0;
+  #roleIds: readonly number[] = [];
   readonly #write: Database["write"];
 
   constructor(
@@ -94,19 +97,27 @@ class Run {
   }
 
   readonly idOfRole = (place: RolePlace): number => {
-    return "id" in place ? place.id : this.#firstRoleId + place.position - 1;
+    return "id" in place ? place.id : this.#roleIds[place.position - 1] ?? 0;
   };
 
-  async importRoles(): Promise<ImportReport | undefined> {
-    const { graph, underId } = this.plan;
+  async importRoles(): Promise<StepsReport | undefined> {
+    const { graph, underId, recordId, isBegun } = this.plan;
     const { length } = graph.rows;
     if (length === 0) return undefined;
-    const { runId, maxRows } = this.options;
+    const { runId, stepRows } = this.options;
+    if (!isBegun) await this.dropRecord();
     const onProgress = (done: number, total: number): void => this.#report(length * done / total);
-    const report = await importHierarchy(this.deps, graph, { underId, runId, maxRows, onProgress });
-    this.#firstRoleId = report.firstRoleId ?? 0;
+    const steps = { underId, runId, recordId, onProgress, ...(stepRows && { stepRows }) };
+    const report = await importInSteps(this.deps, graph, steps);
+    this.#roleIds = report.ids;
     this.#advance(length);
     return report;
+  }
+
+  /** Forgets which roles this import, or an earlier one of the same file, has brought. */
+  async dropRecord(): Promise<void> {
+    const { recordId: opId } = this.plan;
+    if (opId !== undefined) await this.#write([bind(DROP_CHUNKS, { opId })]);
   }
 
   async changeRoles(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type KnownRoles,
   type References,
 } from "../role/transfer/import_graph.ts";
+import { READ_RECORD } from "../role/transfer/import_queries.ts";
 import { BELOW, type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queries.ts";
 import { MEMBERS_ELSEWHERE } from "./fence_queries.ts";
 import type { PlanOptions } from "./plan_parts.ts";
@@ -29,6 +30,21 @@ export async function readInParts<T, R>(
     for (const row of await read(JSON.stringify(all.slice(i, i + CHUNK)))) found.push(row);
   }
   return found;
+}
+
+/**
+ * Returns the ids of the roles that an interrupted import of a file has brought, by their keys. None if one of them is
+ * gone: whoever deleted it wants to begin anew.
+ */
+export async function readBrought(
+  database: Database,
+  recordId: string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  if (recordId === undefined) return new Map();
+  const records = (await database.read(bind(READ_RECORD, { recordId })))
+    .map(({ keys, ...record }) => ({ ...record, keys: JSON.parse(keys) as string[] }));
+  if (records.some(({ keys, left }) => left < keys.length)) return new Map();
+  return new Map(records.flatMap(({ firstRoleId, keys }) => keys.map((key, i) => [key, firstRoleId + i] as const)));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { ImportedDeviceChange } from "../device/device_import_queries.ts";
 import type { ImportedPerson } from "../identity/people_import_queries.ts";
 import { idOfReference, type ImportGraph } from "../role/transfer/import_graph.ts";
-import { type KnownDevices, type KnownPeople, readKnownRoles } from "./known.ts";
+import { type KnownDevices, type KnownPeople, readBrought, readKnownRoles } from "./known.ts";
 import { type NamedDevices, planDevices, type PlannedDevice, type PlannedMonitors } from "./plan_devices.ts";
 import { type NamedMembers, planMembers, type PlannedMember } from "./plan_members.ts";
 import type { PlanOptions, RowCounts } from "./plan_parts.ts";
@@ -15,6 +15,10 @@ export interface ImportPlan {
   readonly underId: number | undefined;
   /** The role below which all must be that the import touches, if it is under one and may not touch what is outside. */
   readonly fenceId: number | undefined;
+  /** Names the file of roles and its place, if that has rows without external ids. */
+  readonly recordId: string | undefined;
+  /** Whether an interrupted import of that file has brought some of its roles. */
+  readonly isBegun: boolean;
   readonly people: readonly ImportedPerson[];
   readonly members: readonly PlannedMember[];
   readonly devices: readonly PlannedDevice[];
@@ -46,15 +50,17 @@ export async function planImport(
     ...tables.members.map(({ role }) => role),
     ...tables.devices.flatMap(({ roles }) => roles),
   ];
+  const recordId = tables.graph.fingerprint(underId);
+  const brought = await readBrought(database, recordId);
   const known = await readKnownRoles(
     database,
-    withReferences(tables.graph.references(), references),
+    withReferences(tables.graph.references(brought), references),
     options,
   );
   if (underId !== undefined && known.under === undefined) {
     throw new NoSuchRoleError("The role to import under does not exist.");
   }
-  const checked = tables.graph.finish({ under: underId !== undefined, underId, known, maxRows });
+  const checked = tables.graph.finish({ under: underId !== undefined, underId, known, brought, maxRows });
   if ("problems" in checked) {
     return {
       problems: [
@@ -79,6 +85,8 @@ export async function planImport(
       graph,
       underId,
       fenceId,
+      recordId,
+      isBegun: brought.size > 0,
       people: people.people,
       members: members.members,
       devices: devices.devices,

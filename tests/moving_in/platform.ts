@@ -85,27 +85,29 @@ const NO_TRASH = 0;
 export async function importFiles(
   database: Database,
   files: Files,
-  { underId, outside, skipsHashes, now = 1_000, runId = "run", delimiter, deletesMissing = false }: {
-    readonly underId?: number;
-    readonly outside?: boolean;
-    readonly skipsHashes?: boolean;
-    readonly now?: number;
-    readonly runId?: string;
-    readonly delimiter?: string;
-    readonly deletesMissing?: boolean;
-  } = {},
+  { underId, outside, skipsHashes, stepRows, now = 1_000, runId = "run", delimiter, deletesMissing = false }:
+    {
+      readonly underId?: number;
+      readonly outside?: boolean;
+      readonly skipsHashes?: boolean;
+      readonly stepRows?: number;
+      readonly now?: number;
+      readonly runId?: string;
+      readonly delimiter?: string;
+      readonly deletesMissing?: boolean;
+    } = {},
 ): Promise<Imported | readonly string[]> {
   await using written = await writeFiles(files, delimiter);
   const { tables, paths, problems } = await readTableFiles(written.paths, { skipsHashes });
   if (problems.length > 0) return problems.map(({ line, message }) => `? ${line}: ${message}`);
-  const limits = { trashMs: NO_TRASH, maxRows: 100_000 };
-  const planned = await planImport(database, tables, { underId, outside, now, ...limits });
+  const trashMs = NO_TRASH;
+  const planned = await planImport(database, tables, { underId, outside, now, trashMs, maxRows: 100_000 });
   if ("problems" in planned) {
     return planned.problems.map(({ kind, line, message }) => `${kind} ${line}: ${message}`);
   }
   const { plan } = planned;
   const deps = { database, clock: () => now };
-  const options = { runId, maxCost: 100_000, ...limits };
+  const options = { runId, maxCost: 100_000, trashMs, ...(stepRows && { stepRows }) };
   const { removals } = deletesMissing
     ? await findMissing(database, plan, new Set(paths.keys()), now)
     : NOTHING;

@@ -187,7 +187,7 @@ Deno.test("import names the lines of hashes that cannot be read, and loads these
   assert.equal(code, 0);
   assert.match(
     stdout,
-    /: 3 new, 0 changed, 0 unchanged\nWithout the password of the old system: 2 people, in lines 2, 3\n/,
+    /: 3 new, 0 changed, 0 unchanged\n2 password hashes left out, in lines: 2, 3\n/,
   );
 });
 

@@ -1,5 +1,6 @@
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "../closure/closure.ts";
-import { type Cells, type HierarchyRow, quote, readCells } from "./import_format.ts";
+import { createHash } from "node:crypto";
+import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "./import_format.ts";
 import { includesRights, maskOf, type RightsMask } from "../rights.ts";
 
 /** A problem of a file, and its line. The header is line 1. */
@@ -101,6 +102,8 @@ export interface GraphOptions {
   readonly underId?: number | undefined;
   /** By default the database is taken for empty. */
   readonly known?: KnownRoles;
+  /** Ids by the keys of rows without an external id that an interrupted import of this file has brought. */
+  readonly brought?: ReadonlyMap<string, number>;
   /** Maximum number of closure rows. By default unlimited. */
   readonly maxRows?: number;
 }
@@ -172,10 +175,18 @@ export class GraphReader {
     this.#rows.push({ ...row, line });
   }
 
-  /** Returns what the database may know: `known` of `finish` is asked for nothing else. */
-  references(): References {
+  /** Returns what names this file and its place, if it has rows that are known by nothing else. */
+  fingerprint(underId: number | undefined): string | undefined {
+    if (this.#rows.every(({ externalId }) => externalId !== undefined)) return undefined;
+    const hash = createHash("sha256").update(`${underId}`);
+    for (const row of this.#rows) hash.update(JSON.stringify(formatRow(row)));
+    return `file:${hash.digest("hex")}`;
+  }
+
+  /** Returns what the database may know: besides `brought`, `known` of `finish` is asked for nothing else. */
+  references(brought: ReadonlyMap<string, number>): References {
     const externalIds = new Set<string>(this.#linesOfExternalIds.keys());
-    const ids = new Set<number>();
+    const ids = new Set<number>(brought.values());
     for (const { parents } of this.#rows) {
       for (const reference of parents.keys()) {
         if (this.#lines.has(reference)) continue;
@@ -205,13 +216,15 @@ export class GraphReader {
   }
 
   /** Finds out which rows are of roles that the database has. */
-  #place({ underId, known = NOTHING_KNOWN }: GraphOptions): Places {
+  #place({ underId, known = NOTHING_KNOWN, brought }: GraphOptions): Places {
     const byKey = new Map<string, RolePlace>();
     const byExternalId = new Map<string, RolePlace>();
     const rolesOfRows = new Map<string, KnownRole>();
     let position = TOP;
     for (const { key, externalId, line } of this.#rows) {
-      const found = externalId === undefined ? undefined : known.byExternalId(externalId);
+      const found = externalId === undefined
+        ? known.byId(brought?.get(key) ?? 0)
+        : known.byExternalId(externalId);
       if (found === AMBIGUOUS) {
         this.report(
           line,

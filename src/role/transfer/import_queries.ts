@@ -48,8 +48,9 @@ const IMPORT = {
   maxCost: int,
   chunkCount: int,
 };
+const RECORD = { opId: text, now: int, recordId: nullable(text), keys: nullable(text) };
 /** The arguments of `APPLY_IMPORT`. */
-export type ImportArgs = ValuesOf<typeof IMPORT>;
+export type ImportArgs = ValuesOf<typeof IMPORT & typeof RECORD>;
 const { underId, rowCount, uppers, opId } = placeholdersOf({ ...SIZES, underId: nullable(int), opId: text });
 
 /** Stages a list of rows. `kind` is their table; see the statements that move them. */
@@ -252,6 +253,40 @@ const NOTE_EXTERNAL_ROOTS = define({ opId: text, roleCount: int }, ({ roleCount 
   WHERE ${role.id} >= ${first} AND ${role.id} < ${first} + ${roleCount} AND ${role.externalId} IS NOT NULL`;
 });
 
+/** Notes the keys of the new roles, so that another import of the same file knows them. */
+const KEEP_RECORD = define(
+  RECORD,
+  ({ now, recordId, keys }) => {
+    const record = {
+      importId: recordId,
+      kind: sql`'done'`,
+      position: changeLog.roleId,
+      createdAt: now,
+      rows: keys,
+    };
+    const { names, values } = inserted(importChunk, record);
+    return sql`
+  INSERT INTO ${importChunk} (${names})
+  SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")} AND ${recordId} IS NOT NULL`;
+  },
+);
+
+export interface RecordRow {
+  readonly firstRoleId: number;
+  /** JSON: the keys of the roles from there on. */
+  readonly keys: string;
+  /** How many of these roles still exist. */
+  readonly left: number;
+}
+
+/** What an import that was interrupted has brought. */
+export const READ_RECORD = rows<RecordRow>()({ recordId: text }, ({ recordId }) =>
+  sql`
+  SELECT ${importChunk.position} AS firstRoleId, ${importChunk.rows} AS keys,
+    (SELECT count(*) FROM ${role} WHERE ${role.id} >= ${importChunk.position}
+      AND ${role.id} < ${importChunk.position} + json_array_length(${importChunk.rows})) AS left
+  FROM ${importChunk} WHERE ${importChunk.importId} = ${recordId} AND ${importChunk.kind} = 'done'`);
+
 export interface ImportRow {
   readonly decision: Decision;
   readonly cost: number;
@@ -277,6 +312,7 @@ export const APPLY_IMPORT = [
   MOVE_ROWS_OF_UPPERS,
   MOVE_ROWS_OF_ANCESTORS,
   NOTE_EXTERNAL_ROOTS,
+  KEEP_RECORD,
   DROP_CHUNKS,
   READ_IMPORT,
 ] as const;

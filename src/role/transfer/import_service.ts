@@ -29,15 +29,15 @@ const CHUNK = 20_000;
  */
 const MAX_REMOTE_ROWS = 400_000;
 
-/** Maximum rows on a file. The closure is computed in memory, where this many rows take up to 250 MB. */
-const MAX_FILE_ROWS = 20_000_000;
+/** Maximum rows of an import, and of a batch on a file. The closure is computed in memory: up to 250 MB. */
+export const MAX_ROWS = 20_000_000;
 
 /** Advice in the error for a file that is too large. */
 export const ADVICE = "Split the file: import its upper part first, then each part below with --under.";
 
-/** Returns the maximum number of rows that the last batch writes. */
+/** Returns the maximum number of rows that one batch writes. */
 export function maxRowsOf(kind: Database["kind"]): number {
-  return kind === "file" ? MAX_FILE_ROWS : MAX_REMOTE_ROWS;
+  return kind === "file" ? MAX_ROWS : MAX_REMOTE_ROWS;
 }
 
 export interface ImportOptions {
@@ -51,7 +51,12 @@ export interface ImportOptions {
   readonly maxRows?: number;
   /** The run that the change log names. By default one of its own. */
   readonly runId?: string;
+  /** Under which the new roles are noted by their keys, for another import of the same file. */
+  readonly recordId?: string | undefined;
 }
+
+/** The part of a graph that is imported in one batch. */
+type Hierarchy = Pick<ImportGraph, "rows" | "under" | "relations" | "closure">;
 
 export interface ImportReport {
   readonly roles: number;
@@ -104,7 +109,7 @@ export class ImportOutcomeUnknownError extends Error {
  */
 export async function importHierarchy(
   { database, clock }: { database: Database; clock: () => number },
-  graph: ImportGraph,
+  graph: Hierarchy,
   options: ImportOptions = {},
 ): Promise<ImportReport> {
   if (graph.under !== (options.underId !== undefined)) {
@@ -130,8 +135,10 @@ export async function importHierarchy(
   };
   if (options.dryRun || roleCount === 0) return report;
   const opId = crypto.randomUUID();
-  const { runId = opId } = options;
-  const args = { ...sizes, underId, runId, opId, now: clock(), maxCost, roleCount, relationCount };
+  const { runId = opId, recordId = null } = options;
+  const keys = recordId === null ? null : JSON.stringify(graph.rows.map(({ key }) => key));
+  const record = { recordId, keys };
+  const args = { ...sizes, ...record, underId, runId, opId, now: clock(), maxCost, roleCount, relationCount };
   try {
     const chunkCount = await stage(database, stagedRows(graph, underId, upperRows), args, options.onProgress);
     const { cost, firstRoleId } = await apply(database, { ...args, chunkCount });
@@ -173,7 +180,7 @@ async function stage(
 /** A row of the closure from a role of the database to a new one: [position, id, rights]. */
 type UpperRow = readonly [position: number, upperId: number, rights: RightsMask];
 
-function listUpperRows({ closure }: ImportGraph, underId: number): UpperRow[] {
+function listUpperRows({ closure }: Hierarchy, underId: number): UpperRow[] {
   const rows: UpperRow[] = [];
   for (const { descendantId, ancestorId, rights } of closure.rows()) {
     if (ancestorId <= TOP) rows.push([descendantId, idOf(ancestorId, underId), rights]);
@@ -194,7 +201,7 @@ function countUppers(upperRows: readonly UpperRow[], underId: number | null): Up
 }
 
 function stagedRows(
-  graph: ImportGraph,
+  graph: Hierarchy,
   underId: number | null,
   upperRows: readonly UpperRow[],
 ): Record<StagedKind, Iterable<unknown>> {
@@ -217,7 +224,7 @@ function stagedRows(
   };
 }
 
-function* packRows({ closure }: ImportGraph): Generator<number> {
+function* packRows({ closure }: Hierarchy): Generator<number> {
   for (const row of closure.rows()) if (row.ancestorId > TOP) yield packRow(row);
 }
 
@@ -281,5 +288,5 @@ function tooLarge(cost: number, maxCost: number): ImportTooLargeError {
 }
 
 function missingRole(): MissingRoleError {
-  return new MissingRoleError("The role to import under does not exist.");
+  return new MissingRoleError("The role to import under does not exist, or another that was to be a parent.");
 }
