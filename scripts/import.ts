@@ -161,7 +161,11 @@ async function importFiles(): Promise<number> {
       path: files.paths.get(kind) ?? "",
       ...problem,
     }));
-    return printProblems(problems, positionals);
+    const status = printProblems(problems, positionals);
+    if (files.tables.unreadHashes.length > 0) {
+      printError("--skip-hashes imports people without the hashes that cannot be read.");
+    }
+    return status;
   }
   const { plan } = planned;
   const deps = { database: context.database, clock: systemClock };

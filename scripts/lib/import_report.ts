@@ -46,7 +46,7 @@ export function printRoles({ roles }: AppliedImport, plan: ImportPlan): void {
   if (plan.underId === undefined) printRoots(plan, roles.ids);
 }
 
-export function printCounts({ paths, tables: { skippedHashes } }: TableFiles, { counts }: ImportPlan): void {
+export function printCounts({ paths, tables: { unreadHashes } }: TableFiles, { counts }: ImportPlan): void {
   for (const kind of TABLE_KINDS) {
     const path = paths.get(kind);
     if (path === undefined) continue;
@@ -54,10 +54,10 @@ export function printCounts({ paths, tables: { skippedHashes } }: TableFiles, { 
     if (kind === "roles" && paths.size === 1 && changed + unchanged === 0) continue;
     print(`${basename(path)}: ${added} new, ${changed} changed, ${unchanged} unchanged`);
   }
-  if (skippedHashes.length > 0) {
-    const lines = skippedHashes.slice(0, MAX_LISTED).join(", ");
-    const more = skippedHashes.length > MAX_LISTED ? ", …" : "";
-    print(`${count(skippedHashes.length, "password hash", "es")} left out, in lines: ${lines}${more}`);
+  if (unreadHashes.length > 0) {
+    const lines = unreadHashes.slice(0, MAX_LISTED).join(", ");
+    const more = unreadHashes.length > MAX_LISTED ? ", …" : "";
+    print(`${count(unreadHashes.length, "password hash", "es")} left out, in lines: ${lines}${more}`);
   }
 }
 

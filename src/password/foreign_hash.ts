@@ -36,8 +36,7 @@ const MOST = {
 export type ReadHash = { readonly hash: string } | { readonly fault: string };
 
 const UNKNOWN =
-  "the hash is none of bcrypt, scrypt, PBKDF2, argon2i and argon2id in a form that is read here; --skip-hashes loads " +
-  "people without such hashes";
+  "the hash is none of bcrypt, scrypt, PBKDF2, argon2i and argon2id in a form that is read here";
 
 /** Forms that are known, and not read. Firebase exports its hashes without a name: the Base64 of 64 bytes. */
 const UNSUPPORTED: readonly (readonly [name: string, form: RegExp])[] = [
@@ -49,9 +48,7 @@ const UNSUPPORTED: readonly (readonly [name: string, form: RegExp])[] = [
 export function readForeignHash(text: string): ReadHash {
   const trimmed = text.trim();
   const [unsupported] = UNSUPPORTED.find(([, form]) => form.test(trimmed)) ?? [];
-  if (unsupported !== undefined) {
-    return { fault: `${unsupported} is not supported; --skip-hashes loads people without such hashes` };
-  }
+  if (unsupported !== undefined) return { fault: `${unsupported} is not supported` };
   const hash = toStoredForm(trimmed);
   if (hash === undefined) return { fault: UNKNOWN };
   const fault = findFault(hash);

@@ -61,7 +61,7 @@ export class TableReader {
   /** Whether the file of devices has columns with properties. */
   hasProperties = false;
   /** The lines of people whose hash is not read. */
-  readonly skippedHashes: number[] = [];
+  readonly unreadHashes: number[] = [];
   readonly #problems: TableProblem[] = [];
   /** What may stand in one line only, by its kind and name, with that line. */
   readonly #lines = new Map<string, number>();
@@ -134,8 +134,8 @@ export class TableReader {
     if (cell === "" || cell.startsWith("!")) return undefined;
     const read = readForeignHash(cell);
     if ("hash" in read) return read.hash;
-    if (this.options.skipsHashes) this.skippedHashes.push(line);
-    else problems.push(`passwordHash: ${read.fault}`);
+    this.unreadHashes.push(line);
+    if (!this.options.skipsHashes) problems.push(`passwordHash: ${read.fault}`);
     return undefined;
   }
 

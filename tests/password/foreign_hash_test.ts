@@ -152,9 +152,9 @@ const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[]
   [
     "argon2d",
     `$argon2d$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`,
-    /^argon2d is not supported; --skip-hashes loads people without such hashes$/,
+    /^argon2d is not supported$/,
   ],
-  ["Firebase's scrypt", `${"A-_/".repeat(21)}AA==`, /^Firebase's scrypt is not supported; --skip-hashes/],
+  ["Firebase's scrypt", `${"A-_/".repeat(21)}AA==`, /^Firebase's scrypt is not supported$/],
   ["Kratos' form of it", "$firescrypt$ln=14,r=8,p=1$c2Fs$a2V5$Bw==$c2lnbg==", /^Firebase's scrypt is not/],
   ["costly passlib", `$pbkdf2-sha512$2000001$c2Fs$${KEY}`, /rounds must be 1 to 2000000/],
   ["costly bcrypt behind SHA-256", `bcrypt_sha256$$2b$15$${"C".repeat(53)}`, /cost must be 4 to 14/],

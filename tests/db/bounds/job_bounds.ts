@@ -21,6 +21,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   people_import_queries: "40 + 6 list",
   member_import_queries: "40 + 8 list",
   missing_queries: "20 + 10 list",
+  fence_queries: "40 + 10 all",
   "authority_queries READ_DECISION": "20",
   "deletion_queries DELETE_RELATION_AS_ADMINISTRATOR":
     "100 + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
@@ -28,7 +29,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "monitors_removal_queries END_MONITORS_AS_ADMINISTRATOR": "40",
   "monitors_removal_queries REMOVE_MONITORS_AS_ADMINISTRATOR": "50 + 5 list + 4 members + 7 devices",
   role_changes_queries: "40 + 8 list",
-  device_import_queries: "40 + 8 list",
+  device_import_queries: "40 + 8 list + 2 list x monitors",
   "manages_queries PUT_RELATION_AS_ADMINISTRATOR": "300 + 10 closure",
   invitation_queries: "40 + 3 list",
   carry_queries: "60 + 30 batch",

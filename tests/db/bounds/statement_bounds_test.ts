@@ -31,6 +31,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["device_import_queries ", "a task of an administrator"],
   ["manages_queries PUT_RELATION_AS_ADMINISTRATOR", "a task of an administrator"],
   ["missing_queries ", "a task of an administrator"],
+  ["fence_queries ", "a task of an administrator"],
   ["authority_queries ", "a task of an administrator"],
   ["deletion_queries DELETE_RELATION_AS_ADMINISTRATOR", "a task of an administrator"],
   ["member_removal_queries REMOVE_MEMBER_AS_ADMINISTRATOR", "a task of an administrator"],
