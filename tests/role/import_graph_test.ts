@@ -4,6 +4,9 @@ import {
   type GraphOptions,
   GraphReader,
   type ImportGraph,
+  type KnownRole,
+  type KnownRoles,
+  NOT_BELOW,
   TOP,
 } from "../../src/role/transfer/import_graph.ts";
 
@@ -61,6 +64,53 @@ Deno.test("in an import under a role, the roles at the top become its children",
     ),
     [[1, 0, 5], [1, 2, 4], [2, 0, 63], [3, 0, 5], [3, 1, 63], [3, 2, 4]],
   );
+});
+
+/** Role 1 is imported under, 2 is below it, and 3 is elsewhere. */
+function knownRole(id: number, externalId = `x${id}`): KnownRole & { readonly externalId: string } {
+  const parents = new Map([[id === 2 ? 1 : 9, 63]]);
+  const role = { id, externalId, name: `Role ${id}`, selfRights: 0, isRoot: false, parents };
+  return { ...role, root: 9, externalRoot: 9, isFenced: id !== 2 };
+}
+const ROLES = [1, 2, 3].map((id) => knownRole(id));
+const KNOWN: KnownRoles = {
+  byId: (id) => ROLES.find((role) => role.id === id),
+  byExternalId: (externalId) => ROLES.find((role) => role.externalId === externalId),
+};
+
+Deno.test("under a fence, the role at the top may be named and those below it changed, and no others", () => {
+  const reader = new GraphReader();
+  const rows = [["top", "x1", "#2"], ["below", "x2", "#1"], ["outside", "x3", "x2"], ["new", "", "x3|#2"]];
+  for (const [i, [key = "", externalId = "", parents = ""]] of rows.entries()) {
+    reader.add(i + 2, { ...cellsOf([key, parents]), externalId });
+  }
+  const checked = reader.finish({ under: true, underId: 1, known: KNOWN });
+  const told = "problems" in checked ? checked.problems.map(({ line, message }) => [line, message]) : [];
+  assert.deepEqual(told.filter(([, message]) => `${message}`.endsWith(NOT_BELOW)), [
+    [2, `externalId "x1" is that of role #1, ${NOT_BELOW}`],
+    [4, `externalId "x3" is that of role #3, ${NOT_BELOW}`],
+    [5, `the parent "x3" is a role ${NOT_BELOW}`],
+  ]);
+  const graph = graphOf([["new", "#2"]], { under: true, underId: 1, known: KNOWN });
+  const outside = [{ id: 1 }, { id: 2 }, { id: 3 }, { position: 1 }].map((place) => graph.isOutside(place));
+  assert.deepEqual(outside, [false, false, true, false]);
+});
+
+Deno.test("rows without external ids are those of an interrupted import of the same file and place", () => {
+  const lines: Line[] = [["a", "#1"], ["b", "a"]];
+  const brought = new Map([["a", 2]]);
+  const graph = graphOf(lines, { under: true, underId: 1, known: KNOWN, brought });
+  assert.deepEqual(graph.rows.map(({ key }) => key), ["b"]);
+  assert.deepEqual([relationsOf(graph), graph.changed.map(({ id }) => id)], [[[-2, 1, 63]], [2]]);
+  assert.deepEqual([...read(lines).references(brought).ids], [2, 1]);
+  const first = read(lines).fingerprint(1);
+  assert.equal(read(lines).fingerprint(1), first);
+  for (const other of [read(lines).fingerprint(2), read([...lines, ["c", "b"]]).fingerprint(1)]) {
+    assert.notEqual(other, first);
+  }
+  const reader = new GraphReader();
+  reader.add(2, { ...cellsOf(["a", "#1"]), externalId: "x" });
+  assert.equal(reader.fingerprint(1), undefined);
 });
 
 Deno.test("a closure with more rows than allowed is refused", () => {
