@@ -33,8 +33,8 @@ export async function readInParts<T, R>(
 }
 
 /**
- * Returns the ids of the roles that an interrupted import of a file has brought, by their keys. None if one of them is
- * gone: whoever deleted it wants to begin anew.
+ * Returns the ids of the roles that an interrupted import of a file has brought, by their keys. None if one of them was
+ * deleted: that import is to begin anew.
  */
 export async function readBrought(
   database: Database,
