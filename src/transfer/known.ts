@@ -44,7 +44,9 @@ export async function readBrought(
   const records = (await database.read(bind(READ_RECORD, { recordId })))
     .map(({ keys, ...record }) => ({ ...record, keys: JSON.parse(keys) as string[] }));
   if (records.some(({ keys, left }) => left < keys.length)) return new Map();
-  return new Map(records.flatMap(({ firstRoleId, keys }) => keys.map((key, i) => [key, firstRoleId + i] as const)));
+  return new Map(
+    records.flatMap(({ firstRoleId, keys }) => keys.map((key, i) => [key, firstRoleId + i] as const)),
+  );
 }
 
 /**
