@@ -4,7 +4,7 @@ import { member, roleClosure } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { managesDevicesOf } from "../device/guard_queries.ts";
-import { currentDevice, isOpen } from "../device/period_queries.ts";
+import { currentDevice, isOpen, storedNodeId } from "../device/period_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
   fromEitherSide,
@@ -45,7 +45,9 @@ export const ITEMS: SQL =
         (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
       coalesce(asked.value ->> 'roleId', 0),
       coalesce(asked.value ->> 'deviceId',
-        (${currentDevice(sql`asked.value ->> 'nodeId'`)}), 0),
+        (${
+    currentDevice(storedNodeId(sql`json_type(asked.value, '$.nodeId')`, sql`asked.value ->> 'nodeId'`))
+  }), 0),
       asked.value ->> 'direct', asked.value ->> 'indirect', asked.value ->> 'meets'
     FROM json_each(${items}) asked)`;
 

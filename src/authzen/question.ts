@@ -1,4 +1,5 @@
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { spellingsElement } from "../core/text.ts";
 import { ACR_VALUES, type Meets } from "../identity/session_proof.ts";
 import { forEachRight, maskOf } from "../role/rights.ts";
 
@@ -16,7 +17,7 @@ export type SubjectRef = { readonly principalId: number } | { readonly email: st
 export type ResourceRef =
   | { readonly roleId: number }
   | { readonly deviceId: number }
-  | { readonly nodeId: string };
+  | { readonly nodeId: string | readonly string[] };
 
 /**
  * The rights that an action needs: one bit of the role's own rights for its direct members, or one bit of a path to it.
@@ -88,7 +89,7 @@ export function parseResource({ type, id }: Named): ResourceRef | undefined {
   if (type === "role") return number === undefined ? undefined : { roleId: number };
   if (type !== "device") return undefined;
   if (number !== undefined) return { deviceId: number };
-  return id.isWellFormed() ? { nodeId: id } : undefined;
+  return id.isWellFormed() ? { nodeId: spellingsElement(id) } : undefined;
 }
 
 /** A question as a request names it. */

@@ -31,7 +31,11 @@ import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/ch
 import {
   externalColumns,
   externalRootOf,
+  GIVEN_SPELLINGS,
   isExternalIdTaken,
+  isOtherExternalId,
+  SPELLINGS,
+  spellingsIn,
   withDetails,
 } from "../role/external_id_queries.ts";
 import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
@@ -46,21 +50,28 @@ import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 import { GIVE_NODE_IDS_AWAY, isKept } from "./tombstone_queries.ts";
 
 /** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
-const SETTING = { externalId: nullable(text), setsExternalId: int };
+const SETTING = { externalId: nullable(text), setsExternalId: int, ...SPELLINGS };
 const CREATE = { roleId: int, trashMs: int };
-const UPDATE = { deviceId: int, nodeId: nullable(text), unmodifiedSince: nullable(int), ...SETTING };
+/** `nodeIds`: the spellings of the nodeId that a request names, as a JSON list, or null. */
+const NAMED = { nodeIds: nullable(text) };
+const UPDATE = { deviceId: int, ...NAMED, unmodifiedSince: nullable(int), ...SETTING };
 const args = placeholdersOf({ ...UPDATE, ...CREATE });
 /** `properties` as JSON. */
 const WRITTEN = { opId: text, now: int, properties: text };
 const { opId, now, properties } = placeholdersOf(WRITTEN);
 
-/** JSON: of each new device, a list of its nodeId, its properties, which are JSON as a text, and its external id or null. */
+/**
+ * JSON: of each new device, a list of its nodeId, its properties, which are JSON as a text, its external id or null, and the
+ * spellings of both, which must be free.
+ */
 const DEVICES = { devices: text };
 const { devices } = placeholdersOf(DEVICES);
 const COUNT = sql`json_array_length(${devices})`;
 const NODE_ID = sql`given.value ->> 0`;
 const PROPERTIES = sql`given.value ->> 1`;
 const EXTERNAL_ID = sql`given.value ->> 2`;
+const SPELLINGS_OF_NODE_ID = sql`json_each(given.value, '$[3]') spelled`;
+const SPELLED = sql`spelled.value`;
 
 const holder = row(device, "holder");
 const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${args.trashMs}`);
@@ -68,14 +79,17 @@ const IS_FREE = isRetiredSince(holder.id, sql`${now} - ${args.trashMs}`);
  * A device has the nodeId, unless it has been retired for as long as a deleted one lies in the trash; or a deleted device
  * had it that can be restored, or whose points may still exist.
  */
-const IS_TAKEN = sql`(EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.id} = (${
-  currentDevice(NODE_ID)
-}) AND NOT ${IS_FREE})
-  OR ${isKept(NODE_ID, args.roleId, now)})`;
+const IS_TAKEN = sql`EXISTS (SELECT 1 FROM ${SPELLINGS_OF_NODE_ID} WHERE EXISTS (
+      SELECT 1 FROM ${holder} WHERE ${holder.id} = (${currentDevice(SPELLED)}) AND NOT ${IS_FREE})
+    OR ${isKept(SPELLED, args.roleId, now)})`;
 
 const namesake = row(device, "namesake");
 /** Another device below the root of the role has the external id. */
-const IS_IDENTIFIED = isExternalIdTaken(namesake, EXTERNAL_ID, externalRootOf(args.roleId));
+const IS_IDENTIFIED = isExternalIdTaken(
+  namesake,
+  sql`SELECT value FROM json_each(given.value, '$[4]')`,
+  externalRootOf(args.roleId),
+);
 
 /** What the log keeps of a new device. */
 function detailsOf(nodeId: Value, externalId: Value, createdAt: Value): SQL {
@@ -299,13 +313,15 @@ const LEGACY: Update = {
   compared: NUMBERS,
 };
 
-/** Puts the device's nodeId in front of `properties` without one. */
-const REPLACED = sql`CASE WHEN ${args.nodeId} IS NOT NULL THEN ${properties}
+const WITH_NODE_ID = { complete: nullable(text) };
+const { complete } = placeholdersOf(WITH_NODE_ID);
+/** `complete` if it has the device's nodeId as it is stored; otherwise, puts that in front of `properties` without one. */
+const REPLACED = sql`CASE WHEN ${complete} ->> '$.nodeId' = ${device.nodeId} THEN ${complete}
     ELSE '{"nodeId":' || json_quote(${device.nodeId}) || CASE ${properties} WHEN '{}' THEN '}'
       ELSE ',' || substr(${properties}, 2) END END`;
 const REPLACE: Update = {
   stored: REPLACED,
-  taken: { nodeId: nullable(text) },
+  taken: WITH_NODE_ID,
   isNoop: sql`${device.properties} = ${REPLACED}`,
   compared: {},
 };
@@ -316,8 +332,8 @@ const REPLACE: Update = {
  * of others that monitor it: a conflict must tell nothing of these.
  */
 function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
-  const changes = sql`(${args.setsExternalId} AND ${device.externalId} IS NOT ${args.externalId})`;
-  const isTaken = isExternalIdTaken(namesake, args.externalId, sql`rooted.root_id`);
+  const changes = sql`(${args.setsExternalId} AND ${isOtherExternalId(device.externalId)})`;
+  const isTaken = isExternalIdTaken(namesake, GIVEN_SPELLINGS, sql`rooted.root_id`);
   return recordChange({ ...UPDATE, properties: text, ...taken, ...compared }, {
     kind: sql`'device.update'`,
     ctes: sql`managed AS MATERIALIZED (SELECT ${roleToManageDevice(args.deviceId)} AS role_id
@@ -331,7 +347,9 @@ function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
       rooted.root_id, CASE
       WHEN rooted.role_id IS NULL THEN 'denied'
       WHEN ${device.updatedAt} / ${SECOND_MS} > ${args.unmodifiedSince} THEN 'modified'
-      WHEN ${args.nodeId} <> ${device.nodeId} THEN 'node_id_fixed'
+      WHEN ${args.nodeIds} IS NOT NULL AND ${device.nodeId} NOT IN (${
+        spellingsIn(args.nodeIds)
+      }) THEN 'node_id_fixed'
       WHEN NOT ${changes} AND ${isNoop} THEN 'noop'
       WHEN octet_length(${stored}) > ${MAX_PROPERTIES_BYTES} THEN 'properties_too_large'
       WHEN ${changes} AND ${isTaken} THEN 'external_id_taken'
@@ -355,7 +373,7 @@ function decideUpdate({ stored, taken, isNoop, compared }: Update): Statement {
 function writeDevice({ stored, taken }: Update): Statement {
   const root =
     sql`SELECT ${changeLog.details} ->> 'externalRoot' FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
-  const stays = sql`NOT ${args.setsExternalId} OR ${device.externalId} IS ${args.externalId}`;
+  const stays = sql`NOT ${args.setsExternalId} OR NOT ${isOtherExternalId(device.externalId)}`;
   const changed = assigned(device, {
     properties: stored,
     updatedAt: sql`max(${now}, ${device.updatedAt} + 1)`,

@@ -1,12 +1,14 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { parseJson } from "../core/json.ts";
+import { canonicalText, spellingsOf } from "../core/text.ts";
 import { bind } from "../db/statement.ts";
 import { previewable } from "../role/change/change_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
 import type { CreatingBatch } from "../role/change/idempotency_queries.ts";
+import { externalIdArgs } from "../role/external_id_queries.ts";
 import type { Effect } from "../role/preview/effect.ts";
 import { trashMsOf } from "../role/manages/manages_service.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
@@ -159,10 +161,21 @@ async function create(
 ): Promise<CreatedDevice[]> {
   const { batch: make, keyArgs } = chooseBatch(batch, idempotency);
   const { batch: preview } = chooseBatch(PREVIEW_CREATION, idempotency);
+  const given = asked.map(({ properties, externalId }) => {
+    const nodeId = canonicalText(properties.nodeId);
+    const stored = nodeId === properties.nodeId ? properties : withNodeId(properties, nodeId);
+    return { properties: stored, nodeIds: spellingsOf(properties.nodeId), ...externalIdArgs(externalId) };
+  });
   const devices = JSON.stringify(
-    asked.map((
-      { properties, externalId },
-    ) => [properties.nodeId, JSON.stringify(properties), externalId ?? null]),
+    given.map(({ properties, externalId, nodeIds, externalIds }) => {
+      return [
+        properties.nodeId,
+        JSON.stringify(properties),
+        externalId,
+        nodeIds,
+        JSON.parse(externalIds ?? "[]"),
+      ];
+    }),
   );
   const { row, ...previewed } = await changeOrPreview<CreatedRow>(deps, actor, mode, {
     request: ["device.create", roleId, devices, idempotency?.key ?? null],
@@ -172,11 +185,22 @@ async function create(
     effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
   });
   const nth = (first: number | null, index: number): number | null => first === null ? null : first + index;
-  return asked.map(({ properties, externalId = null }, index) => {
+  return given.map(({ properties, externalId }, index) => {
     const device = toDevice({ ...row, id: nth(row.id, index), externalId, properties });
     const monitors = { id: nth(row.relationId, index), roleId, deviceId: device.id };
     return { device, monitors, ...previewed };
   });
+}
+
+/** Returns properties with another nodeId in its place. An assignment would set the prototype by `__proto__`. */
+function withNodeId<P extends DeviceProperties>(
+  properties: P,
+  nodeId: string,
+): P & { readonly nodeId: string } {
+  const entries = Object.entries(properties).map((
+    [name, value],
+  ) => [name, name === "nodeId" ? nodeId : value]);
+  return Object.fromEntries(entries);
 }
 
 export interface UpdateDeviceInput {
@@ -200,16 +224,22 @@ export async function updateDevice(
   actor: Actor,
   { deviceId, properties, externalId, mode, unmodifiedSince }: UpdateDeviceInput,
 ): Promise<Device> {
-  const { nodeId = null, ...further } = properties;
-  const given = mode === "replace" ? { properties: JSON.stringify(properties) } : {
-    properties: JSON.stringify(further),
-    mentioned: JSON.stringify(Object.fromEntries(Object.keys(further).map((name) => [name, null]))),
-    numbers: JSON.stringify(
-      Object.fromEntries(Object.entries(further).filter(([, value]) => typeof value === "number")),
-    ),
-  };
-  const external = { externalId: externalId ?? null, setsExternalId: externalId === undefined ? 0 : 1 };
-  const args = { deviceId, nodeId, unmodifiedSince: unmodifiedSince ?? null, ...external, ...given };
+  const { nodeId, ...further } = properties;
+  const given = mode === "replace"
+    ? {
+      properties: JSON.stringify(further),
+      complete: nodeId === undefined ? null : JSON.stringify(properties),
+    }
+    : {
+      properties: JSON.stringify(further),
+      mentioned: JSON.stringify(Object.fromEntries(Object.keys(further).map((name) => [name, null]))),
+      numbers: JSON.stringify(
+        Object.fromEntries(Object.entries(further).filter(([, value]) => typeof value === "number")),
+      ),
+    };
+  const nodeIds = nodeId === undefined ? null : JSON.stringify(spellingsOf(nodeId));
+  const external = externalIdArgs(externalId);
+  const args = { deviceId, nodeIds, unmodifiedSince: unmodifiedSince ?? null, ...external, ...given };
   const row = accepted(await runChange<UpdatedDeviceRow>(deps, actor, UPDATE_DEVICE[mode], args));
   if (row.properties === null) throw new AppError("FORBIDDEN");
   return toDevice({ ...row, properties: parseJson(row.properties) as Device["properties"] });

@@ -17,7 +17,7 @@ import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
 import { type Acting, reaches } from "../role/guard/rule_queries.ts";
 import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
-import { hasWithin, isOpen, type Period } from "./period_queries.ts";
+import { hasWithin, isOpen, type Period, storedNodeId } from "./period_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
 /**
@@ -70,7 +70,8 @@ function findGrants(kind: GrantKind) {
   const declared = { ...PRINCIPAL, nodeIds: text, afterKey: int, belowId: nullable(int) };
   return rows<GrantsRow>()(declared, ({ nodeIds, afterKey }) => {
     const devices = sql`SELECT asked.key, ${device.id} FROM json_each(${nodeIds}) asked
-    CROSS JOIN ${device} ON ${device.nodeId} = asked.value WHERE asked.key > ${afterKey} ORDER BY asked.key`;
+    CROSS JOIN ${device} ON ${device.nodeId} = ${storedNodeId(sql`asked.type`, sql`asked.value`)}
+    WHERE asked.key > ${afterKey} ORDER BY asked.key`;
     const giving = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL => {
       const isAllowed = kind === "read" ? reached : allowed(acting, on);
       return sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${isAllowed} LIMIT 1)`;

@@ -1,5 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
+import { spellingsElement } from "../core/text.ts";
 import { bind } from "../db/statement.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { asIfMeeting, type StepUpLevel } from "../role/guard/step_up_queries.ts";
@@ -62,7 +63,12 @@ export async function findGrants(
   { kind, nodeIds: named, belowId, level }: GrantQuery,
 ): Promise<FoundGrants> {
   const nodeIds = [...named];
-  const args = { actorId, sessionId, nodeIds: JSON.stringify(nodeIds), belowId: belowId ?? null };
+  const args = {
+    actorId,
+    sessionId,
+    nodeIds: JSON.stringify(nodeIds.map(spellingsElement)),
+    belowId: belowId ?? null,
+  };
   const grants = new Map<string, Grant[]>();
   const find = level === undefined ? FIND_GRANTS[kind] : asIfMeeting(FIND_GRANTS[kind], level);
   let first: number | undefined;

@@ -50,6 +50,17 @@ export function currentDevice(nodeId: Value): SQL {
   return sql`SELECT max(${newest.id}) FROM ${newest} WHERE ${newest.nodeId} = ${nodeId}`;
 }
 
+/**
+ * Selects the nodeId that a device has, of an element of a JSON list: a text, or a list of its spellings, of which the
+ * first counts that any device has. Null if none has one of those.
+ */
+export function storedNodeId(type: Value, element: Value): SQL {
+  const bearer = row(device, "bearer");
+  return sql`iif(${type} = 'array', (SELECT spelling.value FROM json_each(${element}) spelling
+      WHERE EXISTS (SELECT 1 FROM ${bearer} WHERE ${bearer.nodeId} = spelling.value)
+      ORDER BY spelling.key LIMIT 1), ${element})`;
+}
+
 /** Whether the device has been retired since `time`: all of its relations were closed or deleted by then. */
 export function isRetiredSince(deviceId: Value, time: Value): SQL {
   const last = row(monitors, "last");

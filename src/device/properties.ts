@@ -13,22 +13,34 @@ export const MAX_PROPERTIES_DEPTH = 8;
 /** Maximum number of values: each takes a character, and one that separates it from the next. */
 const MAX_VALUES = MAX_PROPERTIES_BYTES / 2;
 
-/** Whether properties can be stored and returned: not too deep or too large, and no number beyond a double's range. */
+/** Whether properties can be stored and returned: an object that is not too deep or too large. */
 export function isStorable(properties: object): boolean {
   if (Array.isArray(properties) || !isPlain(properties)) return false;
   return new TextEncoder().encode(JSON.stringify(properties)).length <= MAX_PROPERTIES_BYTES;
 }
 
-/** Whether all values fit and are finite: `JSON.parse` reads 1e400 as infinity. Ends early at too many values. */
+/** Whether there are not too many values, and not too deep. Ends early. */
 function isPlain(properties: object): boolean {
   let values = 0;
 
   function isPlainValue(value: unknown, depth: number): boolean {
     if (++values > MAX_VALUES) return false;
-    if (typeof value === "number") return Number.isFinite(value);
     if (typeof value !== "object" || value === null) return true;
     return depth > 0 && Object.values(value).every((inner) => isPlainValue(inner, depth - 1));
   }
 
   return isPlainValue(properties, MAX_PROPERTIES_DEPTH);
+}
+
+/**
+ * Returns the holders and names that lead to a number beyond a double's range, which `JSON.parse` reads as infinity;
+ * undefined without one. For properties that can be stored.
+ */
+export function findInfinity(holder: object): readonly (readonly [object, string])[] | undefined {
+  for (const [name, value] of Object.entries(holder)) {
+    if (typeof value === "number" && !Number.isFinite(value)) return [[holder, name]];
+    const inner = typeof value === "object" && value !== null ? findInfinity(value) : undefined;
+    if (inner !== undefined) return [[holder, name], ...inner];
+  }
+  return undefined;
 }

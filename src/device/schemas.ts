@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { WRITE_AS_TEXT } from "../core/json_numbers.ts";
+import { canonicalText } from "../core/text.ts";
 import { CONTROL_CHARACTERS, named, OPEN, openObject } from "../http/common_schemas.ts";
 import {
   echoed,
@@ -11,23 +13,18 @@ import {
   TimeSchema,
 } from "../http/list_schemas.ts";
 import { dryRun, effect } from "../role/preview/schemas.ts";
-import { createdId, externalIdFilter, givenExternalId, shownExternalId, STAYS } from "../role/schemas.ts";
-import { isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
+import { createdId, givenExternalId, idText, shownExternalId, STAYS, textFilter } from "../role/schemas.ts";
+import { findInfinity, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 
 /** Schemas of requests and responses about devices. */
 
 const MAX_NODE_ID_LENGTH = 128;
-const NODE_ID_RULE = `1 to ${MAX_NODE_ID_LENGTH} characters without control characters`;
 
 const NodeIdSchema = v.pipe(
-  v.string(),
-  v.maxCodePoints(MAX_NODE_ID_LENGTH, NODE_ID_RULE),
-  v.regex(new RegExp(`^[^${CONTROL_CHARACTERS}]+$`), NODE_ID_RULE),
-  v.metadata({ minLength: 1, maxLength: MAX_NODE_ID_LENGTH }),
-  v.check((nodeId) => nodeId.isWellFormed(), "well-formed Unicode"),
+  idText(MAX_NODE_ID_LENGTH),
   v.description(
     "The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control " +
-      "characters",
+      "characters. It is stored without the blanks at its ends and in NFC",
   ),
 );
 
@@ -37,10 +34,27 @@ const PROPERTIES =
   `\`nodeId\` and any other JSON values, returned as they were sent; at most ${MAX_PROPERTIES_BYTES} bytes of ` +
   `UTF-8 and ${MAX_PROPERTIES_DEPTH} levels of nesting`;
 
+/** Names the first number that is infinite. */
+function withoutInfinity<T extends object>() {
+  return v.rawCheck<T>(({ dataset, addIssue }) => {
+    const path = dataset.typed ? findInfinity(dataset.value) : undefined;
+    const [first, ...further] = path?.map(([input, key]): v.IssuePathItem => ({
+      type: "object",
+      origin: "value",
+      input: { ...input },
+      key,
+      value: Reflect.get(input, key),
+    })) ?? [];
+    if (first === undefined) return;
+    addIssue({ message: `a number in the range of a double: ${WRITE_AS_TEXT}`, path: [first, ...further] });
+  });
+}
+
 export const NewPropertiesSchema = v.pipe(
   openObject({ nodeId: NodeIdSchema }),
   v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),
+  withoutInfinity(),
   v.description(PROPERTIES),
 );
 
@@ -48,6 +62,7 @@ const ChangedPropertiesSchema = v.pipe(
   openObject({ nodeId: v.optional(NodeIdSchema) }),
   v.metadata(OPEN),
   v.check((properties) => isStorable(properties), STORABLE),
+  withoutInfinity(),
   v.description(`${PROPERTIES}. \`nodeId\` may be left out`),
 );
 
@@ -136,12 +151,8 @@ const MAX_PROPERTY_TEXTS = 100;
 
 const filters = {
   id: idFilter("Only devices with one of these ids"),
-  nodeId: v.optional(v.pipe(
-    v.array(v.string()),
-    v.maxLength(MAX_LIST),
-    v.description("Only devices whose nodeId is one of these"),
-  )),
-  externalId: externalIdFilter("Only devices with one of these external ids that the caller may update"),
+  nodeId: textFilter("Only devices whose nodeId is one of these"),
+  externalId: textFilter("Only devices with one of these external ids that the caller may update"),
   roleId: idFilter("Only devices that one of these roles monitors"),
   ancestorRoleId: v.optional(v.pipe(
     v.array(IdSchema),
@@ -290,17 +301,19 @@ export const CreateDevicesSchema = v.pipe(
     const knownExternal = new Set<string>();
     for (const [index, each] of dataset.value.entries()) {
       const { externalId, properties: { nodeId } } = each;
-      if (known.has(nodeId)) {
+      const name = canonicalText(nodeId);
+      if (known.has(name)) {
         addIssue({ message: OTHER_NODE_ID, path: pathOfNodeId(dataset.value, index, each) });
       }
       if (typeof externalId === "string") {
-        if (knownExternal.has(externalId)) {
+        const id = canonicalText(externalId);
+        if (knownExternal.has(id)) {
           addIssue({ message: OTHER_EXTERNAL_ID, path: pathOfExternalId(dataset.value, index, each) });
         }
-        knownExternal.add(externalId);
+        knownExternal.add(id);
       }
       if (config.abortEarly) return;
-      known.add(nodeId);
+      known.add(name);
     }
   }),
   v.description("Up to 1,000 devices with different nodeIds and external ids: all are created, or none"),

@@ -115,7 +115,8 @@ export const GIVE_NODE_IDS_AWAY = define(
   ({ opId, now, devices }) => {
     const gone = row(deviceTombstone, "gone");
     return forget(
-      sql`SELECT ${gone.deviceId} FROM json_each(${devices}) given CROSS JOIN ${gone} ON ${gone.nodeId} = given.value ->> 0
+      sql`SELECT ${gone.deviceId} FROM json_each(${devices}) given CROSS JOIN json_each(given.value, '$[3]') spelled
+      CROSS JOIN ${gone} ON ${gone.nodeId} = spelled.value
     WHERE ${gone.purgeAt} > ${now}
     AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write')`,
     );

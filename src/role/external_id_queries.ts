@@ -1,6 +1,7 @@
+import { canonicalText, spellingsOf } from "../core/text.ts";
 import { role, roleClosure } from "../db/schema/role.ts";
 import type { device } from "../db/schema/telemetry.ts";
-import { rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
+import { nullable, placeholdersOf, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 
 /** Most characters of an external id. */
 export const MAX_EXTERNAL_ID_LENGTH = 128;
@@ -18,9 +19,35 @@ export function externalRootOf(roleId: Value): SQL {
     WHERE ${path.descendantId} = ${roleId}))`;
 }
 
-/** Whether a row of roles or of devices has the external id below the root already. */
-export function isExternalIdTaken(other: typeof role | typeof device, externalId: Value, root: Value): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.externalId} = ${externalId} AND ${other.externalRoot} = ${root})`;
+/** The spellings of an external id as a JSON list, for a request that sets one; null if it sets none. */
+export const SPELLINGS = { externalIds: nullable(text) };
+const { externalIds } = placeholdersOf(SPELLINGS);
+/** Selects the spellings of the external id that a request sets. */
+export const GIVEN_SPELLINGS: SQL = spellingsIn(externalIds);
+
+/** Selects the texts of a JSON list; none of null. */
+export function spellingsIn(list: Value): SQL {
+  return sql`SELECT value FROM json_each(${list})`;
+}
+
+/** Whether a row of roles or of devices has one of the external ids below the root already. */
+export function isExternalIdTaken(other: typeof role | typeof device, oneOf: Value, root: Value): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.externalId} IN (${oneOf}) AND ${other.externalRoot} = ${root})`;
+}
+
+/** Whether the present external id is not the one that the request sets, in any spelling. */
+export function isOtherExternalId(present: Value): SQL {
+  return sql`(CASE WHEN ${externalIds} IS NULL THEN ${present} IS NOT NULL
+    ELSE ifnull(${present} NOT IN (${GIVEN_SPELLINGS}), true) END)`;
+}
+
+/** Returns the arguments of a request that sets an external id, or none by null; `setsExternalId`: whether it does. */
+export function externalIdArgs(given: string | null | undefined) {
+  return {
+    externalId: typeof given === "string" ? canonicalText(given) : null,
+    externalIds: typeof given === "string" ? JSON.stringify(spellingsOf(given)) : null,
+    setsExternalId: given === undefined ? 0 : 1,
+  };
 }
 
 /** Returns the columns of a row that is given an external id, or none if that is null. */

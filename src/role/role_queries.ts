@@ -33,7 +33,15 @@ import {
 import { chargeChange, IS_UNAUTHORIZED } from "./change/charge_queries.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
-import { externalColumns, externalRootOf, isExternalIdTaken, withDetails } from "./external_id_queries.ts";
+import {
+  externalColumns,
+  externalRootOf,
+  GIVEN_SPELLINGS,
+  isExternalIdTaken,
+  isOtherExternalId,
+  SPELLINGS,
+  withDetails,
+} from "./external_id_queries.ts";
 import {
   actorAndMakerMeet,
   firstAuthorizingRole,
@@ -48,10 +56,10 @@ import { demandAsJson, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/princ
 import { forEachRight, maskOf, type RightName } from "./rights.ts";
 
 const ROLE = { name: text, selfRights: int, externalId: nullable(text) };
-const CREATE = { ...ROLE, parentId: int, rights: int, maxCost: int };
+const CREATE = { ...ROLE, ...SPELLINGS, parentId: int, rights: int, maxCost: int };
 /** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
 const SETTING = { ...ROLE, setsExternalId: int };
-const UPDATE = { ...SETTING, roleId: int };
+const UPDATE = { ...SETTING, ...SPELLINGS, roleId: int };
 const args = placeholdersOf({ ...CREATE, ...UPDATE });
 const { opId } = placeholdersOf({ opId: text });
 
@@ -62,7 +70,7 @@ const { opId } = placeholdersOf({ opId: text });
  */
 function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
   const { above, upper, namesake } = rowsOf({ above: roleClosure, upper: role, namesake: role });
-  const isTaken = isExternalIdTaken(namesake, args.externalId, externalRootOf(args.parentId));
+  const isTaken = isExternalIdTaken(namesake, GIVEN_SPELLINGS, externalRootOf(args.parentId));
   const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
     sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
   const demand = sql`(SELECT ${demandAsJson(upper)} FROM ${upper} WHERE ${upper.id} = ${args.parentId})`;
@@ -157,8 +165,9 @@ const presentExternalId =
   sql`SELECT ${changed.externalId} FROM ${changed} WHERE ${changed.id} = ${changeLog.roleId}`;
 /** Reads back an updated role, whose external id the request may not name. */
 function readUpdated(rights: Value): Statement {
-  const externalId = sql`iif(${args.setsExternalId}, ${args.externalId}, (${presentExternalId}))`;
-  return readRole(rights, { declared: SETTING, externalId });
+  const sets = sql`${args.setsExternalId} AND ${isOtherExternalId(sql`(${presentExternalId})`)}`;
+  const externalId = sql`iif(${sets}, ${args.externalId}, (${presentExternalId}))`;
+  return readRole(rights, { declared: { ...SETTING, ...SPELLINGS }, externalId });
 }
 
 /** What the new role demanded at first: a `DemandList` as JSON. */
@@ -185,8 +194,8 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
  */
 function decideUpdate(run: Run, undoing?: Undoing): Statement {
   const { current, namesake } = rowsOf({ current: role, namesake: role });
-  const changes = sql`(${args.setsExternalId} AND ${current.externalId} IS NOT ${args.externalId})`;
-  const isTaken = isExternalIdTaken(namesake, args.externalId, externalRootOf(args.roleId));
+  const changes = sql`(${args.setsExternalId} AND ${isOtherExternalId(current.externalId)})`;
+  const isTaken = isExternalIdTaken(namesake, GIVEN_SPELLINGS, externalRootOf(args.roleId));
   const updates = (acting: Acting, selfRights: Value): SQL =>
     sql`${holdsIndirectly(acting, "roleManagement", args.roleId)}
       AND ${mayGive(acting, sql`${args.selfRights} & ~${selfRights}`)}`;
@@ -223,10 +232,11 @@ function decideUpdate(run: Run, undoing?: Undoing): Statement {
 }
 
 /** An external id that stays keeps its root. */
-const WRITE_ROLE = define({ ...SETTING, opId: text }, ({ name, selfRights, externalId, setsExternalId }) => {
+const WRITING = { ...SETTING, ...SPELLINGS, opId: text };
+const WRITE_ROLE = define(WRITING, ({ name, selfRights, externalId, setsExternalId }) => {
   const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
   const given = externalColumns(externalId, externalRootOf(role.id));
-  const stays = sql`NOT ${setsExternalId} OR ${role.externalId} IS ${externalId}`;
+  const stays = sql`NOT ${setsExternalId} OR NOT ${isOtherExternalId(role.externalId)}`;
   const external = {
     externalId: sql`iif(${stays}, ${role.externalId}, ${given.externalId})`,
     externalRoot: sql`iif(${stays}, ${role.externalRoot}, ${given.externalRoot})`,

@@ -9,6 +9,7 @@ import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
 import { type AuthenticationPolicy, type DemandList, readDemand, toPolicy } from "./authentication_policy.ts";
 import { PROBED_ROLES, UPDATES_ROLE } from "./guard/guard_queries.ts";
 import type { Effect } from "./preview/effect.ts";
+import { externalIdArgs } from "./external_id_queries.ts";
 import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
 import { halvesOf } from "./paging/page_service.ts";
 import { changeOrPreview, MAKE, type Mode } from "./preview/preview_service.ts";
@@ -96,13 +97,15 @@ export async function createRole(
   actor: Actor,
   input: CreateRoleInput,
 ): Promise<{ manages: Manages; role: Role; authenticationPolicy?: AuthenticationPolicy }> {
-  const { parentRoleId, name, externalId = null, selfRights, manages, idempotency } = input;
+  const { parentRoleId, name, selfRights, manages, idempotency } = input;
+  const { externalId, externalIds } = externalIdArgs(input.externalId);
   const { batch, keyArgs } = chooseBatch(CREATE_ROLE, idempotency);
   const row = accepted(
     await runChange<ChangedRoleRow>(deps, actor, batch, {
       parentId: parentRoleId,
       name,
       externalId,
+      externalIds,
       selfRights: toMask(selfRights),
       rights: toMask(manages),
       maxCost: deps.maxClosureChange,
@@ -137,13 +140,13 @@ export async function updateRole(
   input: UpdateRoleInput,
   mode: Mode = MAKE,
 ): Promise<{ role: Role; effect?: Effect }> {
-  const { roleId, name, externalId = null } = input;
-  const setsExternalId = input.externalId === undefined ? 0 : 1;
+  const { roleId, name } = input;
+  const external = externalIdArgs(input.externalId);
   const selfRights = toMask(input.selfRights);
   const { row, ...preview } = await changeOrPreview<ChangedRoleRow>(deps, actor, mode, {
-    request: ["role.update", roleId, name, selfRights, setsExternalId, externalId],
+    request: ["role.update", roleId, name, selfRights, external.setsExternalId, external.externalId],
     batches: UPDATE_ROLE,
-    args: { roleId, name, selfRights, externalId, setsExternalId },
+    args: { roleId, name, selfRights, ...external },
     accept: accepted,
     effectOf: (_, read) => bind(EFFECT_ON_ROLE, { ...read, roleId, selfRights }),
   });

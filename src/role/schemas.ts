@@ -13,6 +13,7 @@ import {
   TIME_RULE,
   TimeSchema,
 } from "../http/list_schemas.ts";
+import { canonicalText, spellingsOf } from "../core/text.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import { MAX_EXTERNAL_ID_LENGTH } from "./external_id_queries.ts";
 import type { AsOf } from "./history/as_of.ts";
@@ -48,29 +49,37 @@ const SomeRightsSchema = v.pipe(
 );
 
 const MAX_NAME_LENGTH = 256;
-/** Spaces, a visible character, and anything else. A trimmed text matches unless it is empty. */
+/** Spaces, a visible character, and anything else. A text without blanks at its ends matches unless it is empty. */
 const NAME_PATTERN = new RegExp(
   String.raw`^[ \xa0]*[^ \xa0${CONTROL_CHARACTERS}][^${CONTROL_CHARACTERS}]*$`,
 );
 
-/** 1 to `most` characters (code points) after trimming, well-formed Unicode, no control characters. */
-function trimmedText(most: number) {
+/**
+ * A text of which the canonical form (`canonicalText`) has 1 to `most` code points of well-formed Unicode without control
+ * characters. Its output is the text as it was sent, by which an older row may be found.
+ */
+export function idText(most: number) {
   const rule = `1 to ${most} characters without control characters`;
   return v.pipe(
     v.string(),
-    v.trim(),
-    v.maxCodePoints(most, rule),
-    v.regex(NAME_PATTERN, rule),
-    v.metadata({ minLength: 1, maxLength: most }),
+    v.check((text) => isShort(canonicalText(text), most) && NAME_PATTERN.test(canonicalText(text)), rule),
+    v.metadata({ minLength: 1, maxLength: most, pattern: NAME_PATTERN.source }),
     v.check((text) => text.isWellFormed(), "well-formed Unicode"),
-    v.description(`1 to ${most} characters after trimming, no control characters`),
+    v.description(`1 to ${most} characters without the blanks at its ends, no control characters`),
   );
 }
 
-export const RoleNameSchema = trimmedText(MAX_NAME_LENGTH);
+function isShort(text: string, most: number): boolean {
+  return text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+}
+
+export const RoleNameSchema = v.pipe(
+  idText(MAX_NAME_LENGTH),
+  v.transform(canonicalText),
+);
 
 /** The id of a role, device or account in another system. */
-export const ExternalIdSchema = trimmedText(MAX_EXTERNAL_ID_LENGTH);
+export const ExternalIdSchema = idText(MAX_EXTERNAL_ID_LENGTH);
 
 /** The external id in a response about `thing`. */
 export function shownExternalId(thing: "role" | "device") {
@@ -88,7 +97,8 @@ export function givenExternalId(thing: "role" | "device", absent = "") {
     v.nullable(ExternalIdSchema),
     v.description(
       `The id of the ${thing} in another system, unique among the ${thing}s below the same root role: 1 to ` +
-        `${MAX_EXTERNAL_ID_LENGTH} characters after trimming, no control characters; null: none.${absent}`,
+        `${MAX_EXTERNAL_ID_LENGTH} characters, no control characters; null: none. It is stored without the blanks at its ` +
+        `ends and in NFC.${absent}`,
     ),
   ));
 }
@@ -96,9 +106,14 @@ export function givenExternalId(thing: "role" | "device", absent = "") {
 /** What an update says of a field that it leaves out. */
 export const STAYS = " Without it, the present one stays";
 
-/** A filter by external ids. */
-export function externalIdFilter(description: string) {
-  return v.optional(v.pipe(v.array(v.string()), v.maxLength(MAX_LIST), v.description(description)));
+/** A filter by names or ids. Each finds the rows that have it as it was sent, and in its canonical form. */
+export function textFilter(description: string) {
+  return v.optional(v.pipe(
+    v.array(v.string()),
+    v.maxLength(MAX_LIST),
+    v.transform((texts) => [...new Set(texts.flatMap(spellingsOf))]),
+    v.description(description),
+  ));
 }
 
 export const RoleSchema = v.pipe(
@@ -270,12 +285,8 @@ export const ParentsPathSchema = v.strictObject({ parentRoleId: RoleIdsSchema })
 
 const roleFilters = {
   id: idFilter("Only roles with one of these ids"),
-  name: v.optional(v.pipe(
-    v.array(v.string()),
-    v.maxLength(MAX_LIST),
-    v.description("Only roles whose name is one of these"),
-  )),
-  externalId: externalIdFilter("Only roles with one of these external ids that the caller may update"),
+  name: textFilter("Only roles whose name is one of these"),
+  externalId: textFilter("Only roles with one of these external ids that the caller may update"),
   ancestorRoleId: idFilter("Only roles below one of these roles"),
 };
 
@@ -288,7 +299,7 @@ const memberFilters = {
   id: idFilter("Only memberships with one of these ids"),
   userId: idFilter("Only members whose accounts have one of these ids"),
   userEmail: emailFilter("Only members with one of these addresses"),
-  externalId: externalIdFilter("Only members who are shown with one of these external ids"),
+  externalId: textFilter("Only members who are shown with one of these external ids"),
 };
 
 export const RoleQuerySchema = v.strictObject({

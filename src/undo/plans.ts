@@ -52,6 +52,8 @@ export type Plan =
 interface PutBackExternalId {
   readonly setsExternalId: 0 | 1;
   readonly externalId: string | null;
+  /** JSON: a list of it alone. */
+  readonly externalIds: string | null;
   readonly madeExternalId: string | null;
 }
 
@@ -100,9 +102,10 @@ export function planUndo(change: UndoneRow): Plan | undefined {
     const { oldName: name, oldExternalId: externalId = null, externalId: madeExternalId = null } = details;
     if (name === undefined || oldRights === null) return undefined;
     const setsExternalId = externalId === madeExternalId ? 0 : 1;
+    const externalIds = externalId === null ? null : JSON.stringify([externalId]);
     return {
       kind: "role",
-      args: { roleId, name, selfRights: oldRights, setsExternalId, externalId, madeExternalId },
+      args: { roleId, name, selfRights: oldRights, setsExternalId, externalId, externalIds, madeExternalId },
     };
   }
   if (relationId === null) return undefined;

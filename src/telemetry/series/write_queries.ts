@@ -19,7 +19,7 @@ import {
   type ValuesOf,
 } from "../../db/sql.ts";
 import { LACKS_GRANT, WRITTEN_DEVICES } from "../../device/grant_queries.ts";
-import { currentDevice } from "../../device/period_queries.ts";
+import { currentDevice, storedNodeId } from "../../device/period_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
 import { isVisible } from "../../role/guard/guard_queries.ts";
 import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
@@ -69,15 +69,17 @@ export function elementsOf(name: ListName): SQL {
 
 const { named, known, found } = rowsOf({ named: device, known: tagSet, found: series });
 /**
- * CTEs: the tag sets and series of the request, with their stored rows. Elements of `tagSets`: `[t, nodeId,
- * measurement, tags]`; of `described`: `[n, t, field, kind, line]`; `t` and `n` count from 0. Empty if the actor may
+ * CTEs: the tag sets and series of the request, with their stored rows. Elements of `tagSets`: `[t, nodeId
+ * (see `storedNodeId`), measurement, tags]`; of `described`: `[n, t, field, kind, line]`; `t` and `n` count from 0. Empty if the actor may
  * not write to a device: neither result nor timing reveals whether it exists.
  */
 export const DESCRIBED: SQL = sql`
   tagged(t, device_id, measurement, tags, tag_set_id) AS MATERIALIZED (
     SELECT given.value ->> 0, ${named.id}, given.value ->> 2, given.value ->> 3, ${known.id}
     FROM (SELECT 1 WHERE ${MAY_WRITE}) CROSS JOIN ${elementsOf("tagSets")}
-      CROSS JOIN ${named} ON ${named.id} = (${currentDevice(sql`given.value ->> 1`)})
+      CROSS JOIN ${named} ON ${named.id} = (${
+  currentDevice(storedNodeId(sql`json_type(given.value, '$[1]')`, sql`given.value ->> 1`))
+})
       LEFT JOIN ${known} ON ${known.deviceId} = ${named.id} AND ${known.measurement} = given.value ->> 2
         AND ${known.database} = ${database} AND ${known.retentionPolicy} = ${retentionPolicy}
         AND ${known.tags} = given.value ->> 3),
