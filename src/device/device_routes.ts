@@ -156,7 +156,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       validIdempotencyKey(),
       validIfEffect(),
       validQuery(CreateDeviceQuerySchema),
-      validJson(CreateDeviceSchema, { orList: CreateDevicesSchema }),
+      validJson(CreateDeviceSchema, { orList: CreateDevicesSchema, keepsNumbers: true }),
       async (c) => {
         const [{ key, tag }, body] = [c.req.valid("header"), c.req.valid("json")];
         const { dryRun, ...query } = c.req.valid("query");
@@ -240,7 +240,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
       guards.caller,
       validParam(DevicePathSchema),
       validQuery(UpdateDeviceQuerySchema),
-      validJson(UpdateDeviceSchema),
+      validJson(UpdateDeviceSchema, { keepsNumbers: true }),
       async (c) => {
         const { mode = "legacy" } = c.req.valid("query");
         const { properties, externalId } = c.req.valid("json");

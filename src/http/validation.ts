@@ -3,6 +3,7 @@ import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { type JsonLimits, parseInSteps } from "../core/json.ts";
+import { findLostNumbers, WRITE_AS_TEXT } from "../core/json_numbers.ts";
 import type { AppEnv } from "./env.ts";
 import { asBodyReader } from "./guard_order.ts";
 import { readBody } from "./read_body.ts";
@@ -10,7 +11,7 @@ import type { AnySchema, InspectableSchema } from "./inspectable_schema.ts";
 import { findLongList } from "./list_lengths.ts";
 import { takesAnyNames } from "./open_schemas.ts";
 import { findLooseField } from "./strict_fields.ts";
-import { toDetail } from "./error_detail.ts";
+import { toDetail, toPath } from "./error_detail.ts";
 
 /**
  * Lengths above which bodies and URLs are parsed in turn, in UTF-16 code units. Otherwise a burst of one user's
@@ -53,6 +54,8 @@ export interface JsonOptions {
   readonly beforeLong?: (c: Context<AppEnv>) => Promise<void>;
   /** Responds to another content type with 400, where a standard says so. */
   readonly otherTypeIsMalformed?: boolean;
+  /** Whether the operation stores numbers that clients choose. Those that a double does not hold are refused. */
+  readonly keepsNumbers?: boolean;
 }
 
 /** The schema of a body that may also be a list, for errors that a union of both could not name. */
@@ -72,7 +75,9 @@ export function validJson<S extends AnySchema, L extends AnySchema = S>(
   function* parseAndValidate(c: Context<AppEnv>, text: string): Generator<void, v.InferOutput<S | L>> {
     const value = text === "" && options.bodyOptional ? {} : yield* parseBody(c, text, limits, options);
     if (text.length > LONG_TEXT) yield;
-    return parseWith(orList !== undefined && Array.isArray(value) ? orList : schema, value, "body");
+    const valid = parseWith(orList !== undefined && Array.isArray(value) ? orList : schema, value, "body");
+    if (options.keepsNumbers) requireKeptNumbers(text);
+    return valid;
   }
 
   const middleware: MiddlewareHandler<AppEnv, string, Validated<"json", S | L>> = async function validateJson(
@@ -92,6 +97,13 @@ export function validJson<S extends AnySchema, L extends AnySchema = S>(
   const content = { "application/json": { schema: resolver(described) } };
   const spec = { requestBody: { required: options.bodyOptional !== true, content } };
   return Object.assign(asBodyReader(middleware), { [uniqueSymbol]: { spec } });
+}
+
+/** Refuses numbers whose digits would be lost, in a body that fits its schema. */
+function requireKeptNumbers(text: string): void {
+  const message = `Expected an integer that a double holds, up to 2^53: ${WRITE_AS_TEXT}`;
+  const details = findLostNumbers(text).map(({ path }) => ({ path: toPath("body", path), message }));
+  if (details.length > 0) throw new AppError("MALFORMED_REQUEST", { details });
 }
 
 /**

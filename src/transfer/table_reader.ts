@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { parseJson } from "../core/json.ts";
+import { findLostNumbers, WRITE_AS_TEXT } from "../core/json_numbers.ts";
 import { isEmail, normalizeEmail } from "../core/email.ts";
 import { MAX_MONITORS } from "../device/monitors_queries.ts";
 import { NewPropertiesSchema } from "../device/schemas.ts";
@@ -201,12 +203,6 @@ function readTime(text: string): number | null | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Whether a number has more digits than JavaScript keeps. */
-function losesDigits(value: unknown, source: string): boolean {
-  return typeof value === "number" && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) &&
-    String(value) !== source;
-}
-
 /** Joins the properties of a row. A cell of another column is a property unless it is empty. */
 function readProperties(
   nodeId: string,
@@ -217,15 +213,15 @@ function readProperties(
   let given: unknown = {};
   try {
     if (cell.trim() !== "") {
-      given = JSON.parse(
-        cell,
-        (_key, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown => {
-          if (losesDigits(value, source)) {
-            problems.push(`properties holds the number ${quote(source)}: write it as a text`);
-          }
-          return value;
-        },
-      );
+      given = parseJson(cell);
+      const lost = findLostNumbers(cell);
+      if (lost.length > 0) {
+        const list = lost.map(({ source }) =>
+          `properties holds the number ${quote(source)}: ${WRITE_AS_TEXT}`
+        );
+        problems.push(...list);
+        return "";
+      }
     }
   } catch {
     problems.push(`properties ${quote(cell)} is not JSON`);

@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { findClosingQuote, parseJson, skipBlanks } from "../../core/json.ts";
+import { findLostNumbers, WRITE_AS_TEXT } from "../../core/json_numbers.ts";
 import { PointError } from "../points/point_rules.ts";
 
 const QUOTE = 34;
@@ -27,7 +28,7 @@ export function* parseElements(text: string): Generator<unknown, void> {
   if (text.charCodeAt(at) !== CLOSING_BRACKET) {
     for (let line = 1;; line++) {
       const end = findEnd(text, at, line);
-      yield parseElement(text.slice(at, end));
+      yield parseElement(text.slice(at, end), line);
       at = end;
       if (text.charCodeAt(at) === CLOSING_BRACKET) break;
       if (text.charCodeAt(at) !== COMMA) throw malformed("Expected valid JSON");
@@ -59,7 +60,15 @@ function findEnd(text: string, start: number, line: number): number {
   throw malformed("Expected valid JSON");
 }
 
-function parseElement(json: string): unknown {
+function parseElement(json: string, line: number): unknown {
+  const point = parseValid(json);
+  const lost = findLostNumbers(json).find(({ path: [part] }) => part === "fields");
+  if (lost === undefined) return point;
+  const name = JSON.stringify(lost.path.at(-1)?.slice(0, 64));
+  throw new PointError(line, `Expected the field ${name} to be an integer up to 2^53: ${WRITE_AS_TEXT}`);
+}
+
+function parseValid(json: string): unknown {
   try {
     return parseJson(json);
   } catch {
