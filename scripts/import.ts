@@ -16,6 +16,7 @@ import {
 } from "../src/role/transfer/import_service.ts";
 import { PartlyImportedError } from "../src/role/transfer/import_steps.ts";
 import { type AppliedImport, applyImport } from "../src/transfer/apply.ts";
+import { findSpelled } from "../src/transfer/known.ts";
 import { findMissing } from "../src/transfer/missing.ts";
 import { removeMissing } from "../src/transfer/remove_missing.ts";
 import { invitePeople } from "../src/transfer/invite.ts";
@@ -279,7 +280,7 @@ async function writeIds(
     ]);
   }
   for (const { nodeId, externalId } of tables.devices) {
-    const id = devices.get(nodeId) ?? known.devices.byNodeId.get(nodeId)?.id;
+    const id = devices.get(nodeId) ?? findSpelled(known.devices.byNodeId, nodeId)?.id;
     rows.push([name("devices"), externalId ?? nodeId, id]);
   }
   {

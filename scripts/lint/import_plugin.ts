@@ -47,6 +47,9 @@ const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }
 const WEB = "src/console/web/";
 const PURE: ReadonlySet<string> = new Set([
   "src/core/email.ts",
+  "src/core/json_numbers.ts",
+  "src/core/json_scan.ts",
+  "src/core/text.ts",
   "src/identity/factors.ts",
   "src/identity/security_result.ts",
   "src/role/rights.ts",

@@ -1,10 +1,10 @@
 import { AppError } from "./errors.ts";
+import { findClosingQuote, skipBlanks } from "./json_scan.ts";
 
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const OPENING_BRACKET = 91;
-const BACKSLASH = 92;
 const OPENING_BRACE = 123;
 
 /** Characters that JSON names can only contain as escapes (RFC 8259, section 7). */
@@ -115,30 +115,6 @@ function findMark(text: string): string {
 function indexFrom(text: string, searched: string, start: number): number {
   const index = text.indexOf(searched, start);
   return index === -1 ? Infinity : index;
-}
-
-/**
- * Returns the index of the quote that ends the JSON string at `opening`, or -1. Takes linear time over a whole text.
- */
-export function findClosingQuote(text: string, opening: number): number {
-  for (let at = opening;;) {
-    at = text.indexOf('"', at + 1);
-    if (at === -1) return -1;
-    let first = at;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-    // An even number of backslashes are escaped backslashes.
-    if ((at - first) % 2 === 0) return at;
-  }
-}
-
-/** Skips the white space of JSON (RFC 8259, section 2). */
-export function skipBlanks(text: string, start: number): number {
-  let at = start;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) break;
-  }
-  return at;
 }
 
 /** Replaces placeholders with their names, at any depth, and keeps the order of the names. */

@@ -1,4 +1,4 @@
-import { findClosingQuote, skipBlanks } from "./json.ts";
+import { findClosingQuote, skipBlanks } from "./json_scan.ts";
 
 /**
  * Numbers of JSON that no double holds as they are written. `JSON.parse` rounds large integers, and reads 1e400 as
@@ -27,9 +27,9 @@ export interface LostNumber {
 }
 
 /** Whether a number is another one than its text says: an integer without all its digits, or infinity. */
-function isLost(source: string): boolean {
+export function isLost(source: string): boolean {
   const value = Number(source);
-  if (!Number.isFinite(value)) return true;
+  if (Math.abs(value) === Infinity) return true;
   return /^-?\d+$/.test(source) && !Number.isSafeInteger(value) && String(value) !== source;
 }
 

@@ -89,12 +89,15 @@ export type ImportedDevice = readonly [
   nodeId: string,
   properties: string,
   externalId: string | null,
+  /** The spellings of the nodeId, which must be free. */
+  nodeIds: readonly string[],
 ];
 
 /** Records the creation of each device whose role exists and whose nodeId is free (see `device_queries.ts`). */
 const DECIDE_DEVICES = define(NEW, () => {
   const place = row(role, "place");
   const nodeId = sql`listed.value ->> 1`;
+  const spelled = sql`spelled.value`;
   const { names, values } = inserted(changeLog, {
     opId: sql`${opId} || ' ' || listed.key`,
     at: now,
@@ -110,7 +113,8 @@ const DECIDE_DEVICES = define(NEW, () => {
   return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM json_each(${devices}) listed
     CROSS JOIN ${place} ON ${place.id} = listed.value ->> 0
-  WHERE NOT ${isHeld(nodeId)} AND NOT ${isKept(nodeId, place.id, now)} ORDER BY listed.key`;
+  WHERE NOT EXISTS (SELECT 1 FROM json_each(listed.value, '$[4]') spelled
+    WHERE ${isHeld(spelled)} OR ${isKept(spelled, place.id, now)}) ORDER BY listed.key`;
 });
 
 /** Ends the chance to restore the deleted devices that had the nodeIds. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { canonicalText, spellingsOf } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
@@ -49,7 +50,7 @@ export interface AppliedImport {
   readonly idOfRole: (place: RolePlace) => number;
   /** New and changed accounts by address. */
   readonly people: ReadonlyMap<string, number>;
-  /** New devices by nodeId. */
+  /** New devices by nodeId, as in the file. */
   readonly devices: ReadonlyMap<string, number>;
   /** Messages. */
   readonly missed: readonly string[];
@@ -206,9 +207,10 @@ class Run {
       const devices = JSON.stringify(part.map(({ row, roles: [role] }): ImportedDevice => {
         return [
           role === undefined ? 0 : this.idOfRole(role),
-          row.nodeId,
+          canonicalText(row.nodeId),
           row.properties,
-          row.externalId ?? null,
+          row.externalId === undefined ? null : canonicalText(row.externalId),
+          spellingsOf(row.nodeId),
         ];
       }));
       const results = await this.#write(

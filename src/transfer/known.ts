@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
+import { spellingsOf } from "../core/text.ts";
 import { DEVICES_BY, type KnownDevice, TAKEN_NODE_IDS } from "../device/device_import_queries.ts";
 import { type KnownPerson, PEOPLE_BY, RESERVED_EMAILS } from "../identity/people_import_queries.ts";
 import { KNOWN_MEMBERS, type KnownMember } from "../role/member/member_import_queries.ts";
@@ -15,6 +16,16 @@ import { MEMBERS_ELSEWHERE } from "./fence_queries.ts";
 import type { PlanOptions } from "./plan_parts.ts";
 
 /** What the database has of what a file refers to. */
+
+/** Returns what a map has under the first spelling that it knows. */
+export function findSpelled<T>(map: ReadonlyMap<string, T>, text: string): T | undefined {
+  const key = spellingsOf(text).find((spelling) => map.has(spelling));
+  return key === undefined ? undefined : map.get(key);
+}
+
+function inAllSpellings(texts: Iterable<string>): Set<string> {
+  return new Set(Array.from(texts, spellingsOf).flat());
+}
 
 /** Entries per read. */
 const CHUNK = 2000;
@@ -62,7 +73,7 @@ export async function readKnownRoles(
   const allIds = underId === undefined ? ids : new Set([...ids, underId]);
   const ofIds = await readInParts(allIds, (list) => database.read(bind(ROLES_BY.ids, { list })));
   const ofExternalIds = await readInParts(
-    externalIds,
+    inAllSpellings(externalIds),
     (list) => database.read(bind(ROLES_BY.externalIds, { list })),
   );
   const fence = await readFence(
@@ -88,7 +99,7 @@ export async function readKnownRoles(
   return {
     under,
     byId: (id) => byId.get(id),
-    byExternalId: (externalId) => byExternalId.get(externalId),
+    byExternalId: (externalId) => findSpelled(byExternalId, externalId),
   };
 }
 
@@ -136,7 +147,7 @@ export async function readKnownPeople(
   const byId = await readInParts(asked.ids, (list) => database.read(bind(PEOPLE_BY.ids, { list })));
   const byEmail = await readInParts(asked.emails, (list) => database.read(bind(PEOPLE_BY.emails, { list })));
   const byExternalId = await readInParts(
-    asked.externalIds,
+    inAllSpellings(asked.externalIds),
     (list) => database.read(bind(PEOPLE_BY.externalIds, { list })),
   );
   return {
@@ -184,11 +195,11 @@ export async function readKnownDevices(
   now: number,
 ): Promise<KnownDevices> {
   const ofNodeIds = await readInParts(
-    nodeIds,
+    inAllSpellings(nodeIds),
     (list) => database.read(bind(DEVICES_BY.nodeIds, { list, now })),
   );
   const ofExternalIds = await readInParts(
-    externalIds,
+    inAllSpellings(externalIds),
     (list) => database.read(bind(DEVICES_BY.externalIds, { list, now })),
   );
   const byNodeId = new Map<string, KnownDevice>();

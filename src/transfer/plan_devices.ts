@@ -1,8 +1,10 @@
+import { parseJson } from "../core/json.ts";
+import { canonicalText, spellingsOf, trimBlanks } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { ImportedDeviceChange, KnownDevice } from "../device/device_import_queries.ts";
 import { quote } from "../role/transfer/import_format.ts";
 import { type ImportGraph, NOT_BELOW, type RolePlace } from "../role/transfer/import_graph.ts";
-import { type KnownDevices, readFence, readKnownDevices, readTakenNodeIds } from "./known.ts";
+import { findSpelled, type KnownDevices, readFence, readKnownDevices, readTakenNodeIds } from "./known.ts";
 import { findRole, type PlanOptions, type RowCounts } from "./plan_parts.ts";
 import type { DeviceRow, TableReader } from "./table_reader.ts";
 
@@ -85,8 +87,10 @@ export async function planDevices(
     const watching = JSON.parse(existing.roleIds) as number[];
     const further = places.filter((role) => !("id" in role && watching.includes(role.id)));
     planned.monitors.push(...further.map((role) => ({ role, deviceId: existing.id })));
-    const properties = tables.hasProperties ? row.properties : existing.properties;
-    const externalId = existing.externalId === null ? row.externalId ?? null : null;
+    const properties = tables.hasProperties ? propertiesOf(row, existing) : existing.properties;
+    const externalId = existing.externalId === null && row.externalId !== undefined
+      ? canonicalText(row.externalId)
+      : null;
     const differs = properties !== existing.properties || externalId !== null;
     if (differs) planned.changes.push([existing.id, properties, externalId, watching[0] ?? 0]);
     if (differs || further.length > 0) changed++;
@@ -94,15 +98,17 @@ export async function planDevices(
   }
   const taken = await readTakenNodeIds(
     database,
-    planned.devices.map(({ row, roles: [role] }) => [row.nodeId, role && "id" in role ? role.id : null]),
+    planned.devices.flatMap(({ row, roles: [role] }) => {
+      return spellingsOf(row.nodeId).map((nodeId) => [nodeId, role && "id" in role ? role.id : null] as const);
+    }),
     { now, trashMs: options.trashMs },
   );
   for (const { row: { line, nodeId } } of planned.devices) {
-    if (!taken.has(nodeId)) continue;
+    if (!spellingsOf(nodeId).some((spelling) => taken.has(spelling))) continue;
     tables.report(
       "devices",
       line,
-      `nodeId ${quote(nodeId)} belongs to a device that is deleted or retired, and not free yet`,
+      `nodeId ${quote(trimBlanks(nodeId))} belongs to a device that is deleted or retired, and not free yet`,
     );
   }
   return { ...planned, counts: { added: planned.devices.length, changed, unchanged } };
@@ -114,6 +120,12 @@ function placesOf({ roleIds, lastRoleId }: KnownDevice): number[] {
   return watching.length > 0 || lastRoleId === null ? watching : [lastRoleId];
 }
 
+/** Returns the properties of a row. A device from before keeps the spelling of its nodeId. */
+function propertiesOf({ properties }: DeviceRow, { nodeId }: KnownDevice): string {
+  const given = parseJson(properties) as { readonly nodeId: string };
+  return given.nodeId === nodeId ? properties : JSON.stringify({ ...given, nodeId });
+}
+
 /** Returns the device of a row, or why it cannot be that. `root`: below which its external id is unique. */
 function findDevice(
   { nodeId, externalId }: DeviceRow,
@@ -121,19 +133,20 @@ function findDevice(
   root: number | undefined,
   { byNodeId, byExternalId }: KnownDevices,
 ): KnownDevice | string | undefined {
-  const ofNodeId = byNodeId.get(nodeId);
+  const ofNodeId = findSpelled(byNodeId, nodeId);
   const ofExternalId = externalId === undefined
     ? undefined
-    : byExternalId.get(externalId)?.find((device) => device.externalRoot === root);
+    : spellingsOf(externalId).flatMap((spelling) => byExternalId.get(spelling) ?? [])
+      .find((device) => device.externalRoot === root);
   if (ofExternalId !== undefined) {
-    if (ofExternalId.nodeId === nodeId) return ofExternalId;
+    if (spellingsOf(nodeId).includes(ofExternalId.nodeId)) return ofExternalId;
     return `externalId ${quote(externalId ?? "")} is that of the device with nodeId ${
       quote(ofExternalId.nodeId)
     }: ` +
       "a nodeId does not change";
   }
   if (ofNodeId === undefined) return undefined;
-  if (externalId !== undefined && ofNodeId.externalId !== null && externalId !== ofNodeId.externalId) {
+  if (externalId !== undefined && ofNodeId.externalId !== null && !spellingsOf(externalId).includes(ofNodeId.externalId)) {
     return `nodeId ${quote(nodeId)} is that of a device with externalId ${quote(ofNodeId.externalId)}`;
   }
   const watching = JSON.parse(ofNodeId.roleIds) as number[];

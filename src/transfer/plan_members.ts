@@ -1,4 +1,5 @@
 import { normalizeEmail } from "../core/email.ts";
+import { canonicalText } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { KnownPerson } from "../identity/people_import_queries.ts";
 import { ALL_RIGHTS } from "../role/rights.ts";
@@ -10,7 +11,7 @@ import {
   type ImportGraph,
   type RolePlace,
 } from "../role/transfer/import_graph.ts";
-import { type KnownPeople, pairOf, readKnownMembers } from "./known.ts";
+import { findSpelled, type KnownPeople, pairOf, readKnownMembers } from "./known.ts";
 import { findRole, type RowCounts } from "./plan_parts.ts";
 import type { MemberRow, PersonRow, TableReader } from "./table_reader.ts";
 
@@ -109,15 +110,15 @@ function personFinder(
 ): (reference: string) => Found<KnownPerson | PersonRow> {
   const byEmail = new Map(rows.map((row) => [row.email, row]));
   const byExternalId = new Map(
-    rows.flatMap((row) => row.externalId === undefined ? [] : [[row.externalId, row]]),
+    rows.flatMap((row) => row.externalId === undefined ? [] : [[canonicalText(row.externalId), row]]),
   );
   return (reference) => {
     const id = idOfReference(reference);
     if (id !== undefined) return known.byId.get(id);
     const email = normalizeEmail(reference);
     const ofEmail = known.byEmail.get(email) ?? byEmail.get(email);
-    const inFile = byExternalId.get(reference);
-    const ofExternalId = known.byExternalId.get(reference) ??
+    const inFile = byExternalId.get(canonicalText(reference));
+    const ofExternalId = findSpelled(known.byExternalId, reference) ??
       (inFile && (known.byEmail.get(inFile.email) ?? inFile));
     if (ofEmail !== undefined && ofExternalId !== undefined && ofEmail.email !== ofExternalId.email) {
       return AMBIGUOUS;

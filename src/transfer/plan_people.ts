@@ -1,9 +1,16 @@
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { canonicalText, spellingsOf } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { ImportedPerson, KnownPerson } from "../identity/people_import_queries.ts";
 import { quote } from "../role/transfer/import_format.ts";
 import { idOfReference } from "../role/transfer/import_graph.ts";
-import { type KnownPeople, readKnownPeople, readMembersElsewhere, readReservedEmails } from "./known.ts";
+import {
+  findSpelled,
+  type KnownPeople,
+  readKnownPeople,
+  readMembersElsewhere,
+  readReservedEmails,
+} from "./known.ts";
 import type { RowCounts } from "./plan_parts.ts";
 import type { PersonRow, TableReader } from "./table_reader.ts";
 
@@ -77,7 +84,7 @@ function findPerson(
   { byEmail, byExternalId }: KnownPeople,
 ): KnownPerson | string | undefined {
   const ofEmail = byEmail.get(email);
-  const ofExternalId = externalId === undefined ? undefined : byExternalId.get(externalId);
+  const ofExternalId = externalId === undefined ? undefined : findSpelled(byExternalId, externalId);
   if (ofExternalId !== undefined && ofExternalId.email !== email) {
     return `the account with externalId ${quote(externalId ?? "")} has the address ${
       quote(ofExternalId.email)
@@ -85,20 +92,24 @@ function findPerson(
       "an import changes no address, its owner does";
   }
   const other = ofEmail?.externalId ?? undefined;
-  if (other !== undefined && externalId !== undefined && other !== externalId) {
+  if (other !== undefined && externalId !== undefined && !spellingsOf(externalId).includes(other)) {
     return `the account of ${quote(email)} has the externalId ${quote(other)}`;
   }
   return ofEmail;
 }
 
+function storedId(externalId: string | undefined): string | null {
+  return externalId === undefined ? null : canonicalText(externalId);
+}
+
 function toImported({ email, language, externalId, passwordHash }: PersonRow): ImportedPerson {
-  return [email, language ?? null, externalId ?? null, passwordHash ?? null];
+  return [email, language ?? null, storedId(externalId), passwordHash ?? null];
 }
 
 /** A password is only brought to an account without one. */
 function differenceOf(row: PersonRow, person: KnownPerson): ImportedPerson | undefined {
   const language = row.language === person.language ? null : row.language ?? null;
-  const externalId = person.externalId === null ? row.externalId ?? null : null;
+  const externalId = person.externalId === null ? storedId(row.externalId) : null;
   const passwordHash = person.hasPassword === 1 ? null : row.passwordHash ?? null;
   if (language === null && externalId === null && passwordHash === null) return undefined;
   return [row.email, language, externalId, passwordHash];

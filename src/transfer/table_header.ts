@@ -1,3 +1,4 @@
+import { trimBlanks } from "../core/text.ts";
 import { quote } from "../role/transfer/import_format.ts";
 
 /** The kinds of files that an import reads, told apart by their header. */
@@ -35,7 +36,7 @@ export interface TableHeader {
 
 /** Reads the cells of a header, in any order and case. Returns what is wrong with it as a text. */
 export function readTableHeader(cells: readonly string[]): TableHeader | string {
-  const trimmed = cells.map((cell) => cell.trim());
+  const trimmed = cells.map(trimBlanks);
   const names = trimmed.slice(0, trimmed.findLastIndex((name) => name !== "") + 1);
   const lower = names.map((name) => name.toLowerCase());
   const has = (name: string): boolean => lower.includes(name.toLowerCase());

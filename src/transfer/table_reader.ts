@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { parseJson } from "../core/json.ts";
 import { findLostNumbers, WRITE_AS_TEXT } from "../core/json_numbers.ts";
 import { isEmail, normalizeEmail } from "../core/email.ts";
+import { canonicalText, trimBlanks } from "../core/text.ts";
 import { MAX_MONITORS } from "../device/monitors_queries.ts";
 import { NewPropertiesSchema } from "../device/schemas.ts";
 import { type Language, toLanguage } from "../mail/languages.ts";
@@ -36,11 +37,12 @@ export interface MemberRow {
 /** A row of devices. */
 export interface DeviceRow {
   readonly line: number;
+  /** As in the file. */
   readonly nodeId: string;
   /** References, at least one. */
   readonly roles: readonly string[];
   readonly externalId: string | undefined;
-  /** All properties with the nodeId, as JSON. */
+  /** All properties with the nodeId in its canonical form, as JSON. */
   readonly properties: string;
 }
 
@@ -87,7 +89,7 @@ export class TableReader {
     if (record.length !== width) {
       return this.report(kind, line, `the line has ${record.length} columns, the header ${width}`);
     }
-    const nameless = record.slice(named).find((cell) => cell.trim() !== "");
+    const nameless = record.slice(named).find((cell) => trimBlanks(cell) !== "");
     if (nameless !== undefined) {
       return this.report(kind, line, `${quote(nameless)} stands in a column without a name`);
     }
@@ -114,13 +116,13 @@ export class TableReader {
     const email = normalizeEmail(cell("email"));
     if (!isEmail(email)) problems.push(`email ${quote(cell("email"))} is no email address`);
     const externalId = readExternalId(cell("externalId"), problems);
-    const language = cell("language").trim();
+    const language = trimBlanks(cell("language"));
     if (!/^([a-z]{2,3}(-[a-z0-9]{1,8})*)?$/i.test(language)) {
       problems.push(`language ${quote(language)} is no language tag such as "de"`);
     }
     const passwordHash = this.#readHash(cell("passwordHash").trim(), line, problems);
     this.#claim("email", email, line, problems);
-    this.#claim("externalId of people", externalId, line, problems);
+    this.#claim("externalId of people", externalId && canonicalText(externalId), line, problems);
     if (problems.length > 0) return;
     this.people.push({
       line,
@@ -133,7 +135,7 @@ export class TableReader {
 
   #readHash(cell: string, line: number, problems: string[]): string | undefined {
     // Django writes an exclamation mark for an account that has no password.
-    if (cell === "" || cell.startsWith("!")) return undefined;
+    if (trimBlanks(cell) === "" || cell.startsWith("!")) return undefined;
     const read = readForeignHash(cell);
     if ("hash" in read) return read.hash;
     this.unreadHashes.push(line);
@@ -142,13 +144,13 @@ export class TableReader {
   }
 
   #addMember(line: number, cell: Cell, places: TableHeader["places"], problems: string[]): void {
-    const [role, person] = [cell("role").trim(), cell("person").trim()];
+    const [role, person] = [trimBlanks(cell("role")), trimBlanks(cell("person"))];
     if (role === "") problems.push("role is empty");
     if (person === "") problems.push("person is empty");
-    const limit = cell("rights").trim();
+    const limit = trimBlanks(cell("rights"));
     const rights = limit === "" ? ALL_RIGHTS : parseRights(limit, "|");
     if (rights === undefined) problems.push(badRights("rights", limit));
-    const endsAt = readTime(cell("until").trim());
+    const endsAt = readTime(trimBlanks(cell("until")));
     if (endsAt === undefined) {
       problems.push(
         `until ${quote(cell("until"))} is no time in ISO 8601, such as 2027-01-31 or 2027-01-31T12:00:00Z`,
@@ -170,15 +172,15 @@ export class TableReader {
     others: readonly (readonly [name: string, text: string])[],
     problems: string[],
   ): void {
-    const roles = cell("role").split("|").map((reference) => reference.trim());
+    const roles = cell("role").split("|").map(trimBlanks);
     if (roles.includes("")) problems.push("role is empty");
     if (new Set(roles).size < roles.length) problems.push("role names a role twice");
     if (roles.length > MAX_MONITORS) problems.push(`role names more than ${MAX_MONITORS} roles`);
     const externalId = readExternalId(cell("externalId"), problems);
-    const nodeId = cell("nodeId").trim();
+    const nodeId = cell("nodeId");
     const properties = readProperties(nodeId, cell("properties"), others, problems);
-    this.#claim("nodeId", nodeId, line, problems);
-    this.#claim("externalId of devices", externalId, line, problems);
+    this.#claim("nodeId", canonicalText(nodeId), line, problems);
+    this.#claim("externalId of devices", externalId && canonicalText(externalId), line, problems);
     if (problems.length > 0) return;
     this.devices.push({ line, nodeId, roles, externalId, properties });
   }
@@ -212,7 +214,7 @@ function readProperties(
 ): string {
   let given: unknown = {};
   try {
-    if (cell.trim() !== "") {
+    if (trimBlanks(cell) !== "") {
       given = parseJson(cell);
       const lost = findLostNumbers(cell);
       if (lost.length > 0) {
@@ -231,16 +233,19 @@ function readProperties(
     problems.push(`properties ${quote(cell)} is no JSON object`);
     return "";
   }
-  if ("nodeId" in given && given.nodeId !== nodeId) {
-    problems.push(`properties names another nodeId than ${quote(nodeId)}`);
+  const stored = canonicalText(nodeId);
+  if ("nodeId" in given && !(typeof given.nodeId === "string" && canonicalText(given.nodeId) === stored)) {
+    problems.push(`properties names another nodeId than ${quote(stored)}`);
   }
-  const further = Object.fromEntries(others.filter(([, text]) => text.trim() !== ""));
-  const properties = "nodeId" in given ? { ...further, ...given } : { nodeId, ...further, ...given };
+  const further = Object.fromEntries(others.filter(([, text]) => trimBlanks(text) !== ""));
+  const properties = "nodeId" in given
+    ? { ...further, ...given, nodeId: stored }
+    : { nodeId: stored, ...further, ...given };
   const read = v.safeParse(NewPropertiesSchema, properties);
   if (!read.success) {
     const [issue] = read.issues;
     const path = issue.path?.map(({ key }) => String(key)).join(".") ?? "properties";
-    problems.push(`${path} ${quote(path === "nodeId" ? nodeId : cell)} is invalid: ${issue.message}`);
+    problems.push(`${path} ${quote(path === "nodeId" ? stored : cell)} is invalid: ${issue.message}`);
   }
   return JSON.stringify(properties);
 }

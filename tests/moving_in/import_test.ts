@@ -551,3 +551,54 @@ testOn(
     ]);
   },
 );
+
+testOn(
+  ANY_KIND,
+  "texts in any spelling are the same thing, and an export of older spellings is loaded again",
+  async (database) => {
+    const [nfc, nfd, blanks] = ["Hal é", "Hal e\u0301", "\u00a0\u0085\u3000"];
+    const files: Files = {
+      roles: [
+        ["key", "name", "parents", "manages", "selfRights", "externalId"],
+        [`${nfd}${blanks}`, `${blanks}${nfd}`, "", "all", "all", `${nfd}${blanks}`],
+        ["below", "Below", `${blanks}${nfc}=all`, "all", "all", "b"],
+      ],
+      devices: [["nodeId", "role", "properties"], [
+        `${nfd}${blanks}`,
+        ` ${nfc} | below`,
+        JSON.stringify({ nodeId: ` ${nfd}`, a: 1 }),
+      ]],
+    };
+    await importAll(database, files);
+    assert.deepEqual(await read(database, "SELECT name, external_id FROM role ORDER BY id"), [[nfc, nfc], [
+      "Below",
+      "b",
+    ]]);
+    const stored = "SELECT node_id, properties FROM device";
+    assert.deepEqual(await read(database, stored), [[nfc, JSON.stringify({ nodeId: nfc, a: 1 })]]);
+    // Rows from before keep their spelling, in the database and in a file.
+    await database.write([{
+      sql: "UPDATE role SET external_id = :nfd WHERE external_id = :nfc",
+      args: { nfd, nfc },
+    }]);
+    for (const [old, isExported] of [[nfd, false], [` ${nfd}`, true]] as const) {
+      await database.write([{
+        sql: "UPDATE device SET node_id = :old, properties = json_set(properties, '$.nodeId', :old)",
+        args: { old },
+      }]);
+      const { plan } = await importAll(database, isExported ? await exportFiles(database) : files);
+      for (const { added, changed } of Object.values(plan.counts)) assert.deepEqual([added, changed], [0, 0]);
+      assert.deepEqual(await read(database, stored), [[old, JSON.stringify({ nodeId: old, a: 1 })]]);
+    }
+    const twice: Files = {
+      people: [["email", "externalId"], ["a@moving.example", nfc], ["b@moving.example", nfd]],
+      devices: [["nodeId", "role"], ["w1", "b"], ["w1\u0085", "b"]],
+    };
+    const problems = await importFiles(database, twice);
+    assert.ok(Array.isArray(problems));
+    assert.deepEqual(problems.map((problem) => problem.replace(/ ".*" /, " ")), [
+      "people 3: externalId is already in line 2",
+      "devices 3: nodeId is already in line 2",
+    ]);
+  },
+);

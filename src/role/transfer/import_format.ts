@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { canonicalText, trimBlanks } from "../../core/text.ts";
 import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights } from "../rights.ts";
 import { MAX_EXTERNAL_ID_LENGTH } from "../external_id_queries.ts";
-import { RoleNameSchema } from "../schemas.ts";
+import { ExternalIdSchema, RoleNameSchema } from "../schemas.ts";
 
 /**
  * Reads and writes the CSV format of a hierarchy. `parents` is a list of references to roles. Each has its own rights
@@ -15,7 +16,7 @@ export type Cells = Readonly<Record<typeof COLUMNS[number], string>> & { readonl
 /** A role of the file and the relations that enter it. */
 export interface HierarchyRow {
   readonly key: string;
-  /** The id of the role in another system. */
+  /** The id of the role in another system, as the file has it. */
   readonly externalId?: string | undefined;
   readonly name: string;
   readonly selfRights: RightsMask;
@@ -41,7 +42,7 @@ const MAX_QUOTED_LENGTH = 60;
 /** Reads the cells of one line. */
 export function readCells(cells: Cells): ReadLine {
   const problems: string[] = [];
-  const key = cells.key.trim();
+  const key = canonicalText(cells.key);
   const keyFault = findKeyFault(key);
   if (keyFault !== undefined) problems.push(keyFault);
   const name = v.safeParse(RoleNameSchema, cells.name);
@@ -52,7 +53,7 @@ export function readCells(cells: Cells): ReadLine {
   if (shared === undefined) problems.push(badRights("manages", cells.manages));
   const relations = readParents(cells.parents, shared ?? ALL_RIGHTS, problems);
   const externalId = readExternalId(cells.externalId ?? "", problems);
-  if (relations.parents.has(key)) problems.push(`${quote(key)} is its own parent`);
+  if ([...relations.parents.keys()].some((parent) => canonicalText(parent) === key)) problems.push(`${quote(key)} is its own parent`);
   const row = problems.length === 0 && name.success && selfRights !== undefined
     ? { key, ...(externalId && { externalId }), name: name.output, selfRights, ...relations }
     : undefined;
@@ -66,17 +67,17 @@ function findKeyFault(key: string): string | undefined {
   return undefined;
 }
 
-/** Returns the external id of a cell, and undefined for an empty one. */
+/** Returns the external id of a cell as it is written there, and undefined for an empty one. */
 export function readExternalId(cell: string, problems: string[]): string | undefined {
-  const externalId = cell.trim();
-  if ([...externalId].length > MAX_EXTERNAL_ID_LENGTH || /\p{Cc}/u.test(externalId)) {
+  if (trimBlanks(cell) === "") return undefined;
+  if (!v.is(ExternalIdSchema, cell)) {
     problems.push(
       `externalId ${
-        quote(externalId)
+        quote(trimBlanks(cell))
       } must be at most ${MAX_EXTERNAL_ID_LENGTH} characters without control characters`,
     );
   }
-  return externalId === "" ? undefined : externalId;
+  return cell;
 }
 
 function readParents(
@@ -87,7 +88,7 @@ function readParents(
   const parents = new Map<string, RightsMask>();
   let topRights: RightsMask | undefined;
   for (const [i, entry] of cell.split("|").entries()) {
-    const [key = "", ...assigned] = entry.split("=").map((part) => part.trim());
+    const [key = "", ...assigned] = entry.split("=").map(trimBlanks);
     const rights = assigned.length === 0 ? shared : parseRights(assigned.join("="), "+");
     if (rights === undefined) {
       problems.push(badRights("parents", entry));
@@ -106,12 +107,12 @@ function readParents(
 
 /** Reads a list of rights. An empty one is none. Returns undefined for what is no right. */
 export function parseRights(text: string, separator: string): RightsMask | undefined {
-  const trimmed = text.trim();
+  const trimmed = trimBlanks(text);
   if (trimmed === ALL) return ALL_RIGHTS;
   if (trimmed === "" || trimmed === NONE) return 0;
   const masks: RightsMask[] = [];
   for (const part of trimmed.split(separator)) {
-    const name = RIGHT_NAMES.find((known) => known === part.trim());
+    const name = RIGHT_NAMES.find((known) => known === trimBlanks(part));
     if (name === undefined) return undefined;
     masks.push(maskOf(name));
   }

@@ -1,3 +1,4 @@
+import { canonicalText } from "../../core/text.ts";
 import { computeClosure, type ComputedClosure, CycleError, type Relation } from "../closure/closure.ts";
 import { createHash } from "node:crypto";
 import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "./import_format.ts";
@@ -166,11 +167,12 @@ export class GraphReader {
     }
     if (row === undefined) return;
     if (row.externalId !== undefined) {
-      const first = this.#linesOfExternalIds.get(row.externalId);
+      const externalId = canonicalText(row.externalId);
+      const first = this.#linesOfExternalIds.get(externalId);
       if (first !== undefined) {
         return this.report(line, `externalId ${quote(row.externalId)} is already in line ${first}`);
       }
-      this.#linesOfExternalIds.set(row.externalId, line);
+      this.#linesOfExternalIds.set(externalId, line);
     }
     this.#rows.push({ ...row, line });
   }
@@ -185,11 +187,12 @@ export class GraphReader {
 
   /** Returns what the database may know: besides `brought`, `known` of `finish` is asked for nothing else. */
   references(brought: ReadonlyMap<string, number>): References {
-    const externalIds = new Set<string>(this.#linesOfExternalIds.keys());
+    const externalIds = new Set<string>();
     const ids = new Set<number>(brought.values());
-    for (const { parents } of this.#rows) {
+    for (const { externalId, parents } of this.#rows) {
+      if (externalId !== undefined) externalIds.add(externalId);
       for (const reference of parents.keys()) {
-        if (this.#lines.has(reference)) continue;
+        if (this.#lines.has(canonicalText(reference))) continue;
         externalIds.add(reference);
         const id = idOfReference(reference);
         if (id !== undefined) ids.add(id);
@@ -240,10 +243,11 @@ export class GraphReader {
       const place = role === undefined ? { position: ++position } : { id: role.id };
       byKey.set(key, place);
       if (role !== undefined) rolesOfRows.set(key, role);
-      if (externalId !== undefined) byExternalId.set(externalId, place);
+      if (externalId !== undefined) byExternalId.set(canonicalText(externalId), place);
     }
     const find = (reference: string): Found<RolePlace> => {
-      const [ofKey, ofExternalId] = [byKey.get(reference), byExternalId.get(reference)];
+      const name = canonicalText(reference);
+      const [ofKey, ofExternalId] = [byKey.get(name), byExternalId.get(name)];
       if (ofKey !== undefined && ofExternalId !== undefined && ofKey !== ofExternalId) return AMBIGUOUS;
       const inFile = ofKey ?? ofExternalId;
       if (inFile !== undefined) return inFile;
@@ -300,14 +304,14 @@ export class GraphReader {
   ): Map<number, RightsMask> {
     const found = new Map<number, RightsMask>();
     for (const [reference, rights] of parents) {
-      const place = byKey.get(reference) ?? find(reference);
+      const place = byKey.get(canonicalText(reference)) ?? find(reference);
       if (place === AMBIGUOUS) {
         this.report(line, `the parent ${quote(reference)} may be one of several roles: write # and its id`);
       } else if (place !== undefined) {
         if (isOutside(place)) this.report(line, `the parent ${quote(reference)} is a role ${NOT_BELOW}`);
         if (found.has(nodeOf(place))) this.report(line, `parents names the role ${quote(reference)} twice`);
         found.set(nodeOf(place), rights);
-      } else if (!this.#lines.has(reference)) {
+      } else if (!this.#lines.has(canonicalText(reference))) {
         this.report(line, `the parent ${quote(reference)} is neither in the file nor in the database`);
       }
     }

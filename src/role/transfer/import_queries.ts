@@ -90,7 +90,7 @@ export const PREVIEW_IMPORT = rows<PreviewRow>()(SIZES, () => sql`SELECT ${FOUND
 
 /** Another role got an external id of the import meanwhile: below the root of the role above, or, without one, below any. */
 const IS_TAKEN = sql`EXISTS (SELECT 1 FROM ${named} CROSS JOIN json_each(${named.rows}) staged
-    CROSS JOIN ${other} ON ${other.externalId} = staged.value ->> 4
+    CROSS JOIN json_each(staged.value, '$[6]') spelled CROSS JOIN ${other} ON ${other.externalId} = spelled.value
     WHERE ${named.importId} = ${opId} AND ${named.kind} = 'role'
       AND (${underId} IS NULL OR ${other.externalRoot} = ${externalRootOf(underId)}))`;
 

@@ -1,3 +1,4 @@
+import { canonicalText, spellingsOf } from "../../core/text.ts";
 import type { Database } from "../../db/database.ts";
 import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
@@ -214,7 +215,9 @@ function stagedRows(
   }
   return {
     role: graph.rows.map(({ name, selfRights, topRights, externalId = null }, i) => {
-      return [i + 1, name, selfRights, isRoot(topRights), externalId, demanding.get(i + 1) ?? null];
+      const stored = externalId === null ? null : canonicalText(externalId);
+      const spellings = externalId === null ? [] : spellingsOf(externalId);
+      return [i + 1, name, selfRights, isRoot(topRights), stored, demanding.get(i + 1) ?? null, spellings];
     }),
     relation: graph.relations.map(({ parentId, childId, rights }, i) => {
       return [i + 1, parentId === TOP ? -(underId ?? TOP) : parentId, childId, rights];

@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
-import { findClosingQuote, parseJson, skipBlanks } from "../../core/json.ts";
+import { parseJson } from "../../core/json.ts";
+import { findClosingQuote, skipBlanks } from "../../core/json_scan.ts";
 import { findLostNumbers, WRITE_AS_TEXT } from "../../core/json_numbers.ts";
 import { PointError } from "../points/point_rules.ts";
 

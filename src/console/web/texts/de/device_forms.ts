@@ -110,6 +110,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     tooLarge: (bytes, most) =>
       `Die Eigenschaften haben ${bytes} Bytes und dürfen ${most} haben. Kürzen oder entfernen Sie einige.`,
     notNumber: "Das ist keine Zahl.",
+    lost: "Diese Zahl hat mehr Ziffern, als erhalten bleiben: Schreiben Sie sie als Text.",
     notJson: "Das ist kein JSON.",
     noName: "Geben Sie der Eigenschaft einen Namen.",
     nameTaken: "Eine Eigenschaft mit diesem Namen gibt es schon.",

@@ -111,6 +111,7 @@ export const DEVICE_FORMS = {
     tooLarge: (bytes: string, most: string): string =>
       `The properties have ${bytes} bytes, and may have ${most}. Shorten or remove some.`,
     notNumber: "This is not a number.",
+    lost: "This number has more digits than are kept: write it as a text.",
     notJson: "This is not JSON.",
     noName: "Give the property a name.",
     nameTaken: "There is a property with this name.",

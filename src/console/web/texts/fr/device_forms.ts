@@ -118,6 +118,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     tooLarge: (bytes, most) =>
       `Les propriétés ont ${bytes} octets, et peuvent en avoir ${most}. Raccourcissez-en ou retirez-en.`,
     notNumber: "Ce n’est pas un nombre.",
+    lost: "Ce nombre a plus de chiffres qu’il n’en est conservé\u202F: écrivez-le comme texte.",
     notJson: "Ce n’est pas du JSON.",
     noName: "Donnez un nom à la propriété.",
     nameTaken: "Il y a déjà une propriété de ce nom.",

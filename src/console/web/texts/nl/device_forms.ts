@@ -105,6 +105,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     tooLarge: (bytes, most) =>
       `De eigenschappen zijn samen ${bytes} bytes, en dat mogen er ${most} zijn. Verkort of verwijder er enkele.`,
     notNumber: "Dit is geen getal.",
+    lost: "Dit getal heeft meer cijfers dan er bewaard blijven: schrijf het als tekst.",
     notJson: "Dit is geen JSON.",
     noName: "Geef de eigenschap een naam.",
     nameTaken: "Er is al een eigenschap met deze naam.",

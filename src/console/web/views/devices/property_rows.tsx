@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { findLostNumbers, isLost } from "../../../../core/json_numbers.ts";
 import { Name } from "../../components/name.tsx";
 import { formatNumber, isolate, texts } from "../../language.ts";
 
@@ -34,10 +35,12 @@ export function readRow({ kind, text }: PropertyRow): { value: unknown } | { fau
   if (kind === "flag") return { value: text === "true" };
   if (kind === "number") {
     const value = Number(text);
-    return text.trim() !== "" && Number.isFinite(value) ? { value } : { fault: words.notNumber };
+    if (isLost(text.trim())) return { fault: words.lost };
+    return text.trim() === "" || Number.isNaN(value) ? { fault: words.notNumber } : { value };
   }
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return findLostNumbers(`[${text}]`).length > 0 ? { fault: words.lost } : { value };
   } catch {
     return { fault: words.notJson };
   }
