@@ -33,7 +33,7 @@ export async function listRoles(
     ids: toJson(id),
     names: toJson(name),
     starts: toJson(prefix?.starts),
-    pattern: prefix?.pattern ?? null,
+    patterns: toJson(prefix?.patterns),
     externalIds: toJson(externalId),
     ancestorIds: toJson(ancestorRoleId),
   };

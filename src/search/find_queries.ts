@@ -35,6 +35,7 @@ import {
   REACHES_MANY,
   WALK_ROWS,
 } from "../role/paging/page_queries.ts";
+import { fitsPatterns, plainly } from "../role/paging/plain_letters.ts";
 import type { Kind } from "./kinds.ts";
 
 /**
@@ -50,11 +51,11 @@ import type { Kind } from "./kinds.ts";
 const FIND = {
   ...PAGE,
   parts: nullable(text),
-  pattern: nullable(text),
+  patterns: nullable(text),
   asId: nullable(int),
   judged: int,
 };
-const { actorId, afterId, limit, parts, pattern, asId, judged } = placeholdersOf(FIND);
+const { actorId, afterId, limit, parts, patterns, asId, judged } = placeholdersOf(FIND);
 
 /** A query of an index; see `TextPart`. */
 const TRIGRAMS = { trigrams: text };
@@ -145,8 +146,9 @@ const IS_AMPLE: SQL = sql`(SELECT is_many FROM ample)`;
 
 /** Whether a value has the text. No comparison takes time by the product of two lengths but that of short patterns. */
 function isLike(value: Value): SQL {
-  return sql`(${parts} IS NULL OR EXISTS (SELECT 1 FROM json_each(${parts}) part WHERE instr(lower(${value}), part.value)))
-    AND (${pattern} IS NULL OR +${value} GLOB +${pattern})`;
+  return sql`(SELECT (${parts} IS NULL OR EXISTS (
+        SELECT 1 FROM json_each(${parts}) part WHERE instr(lower(plain.text), part.value)))
+      AND ${fitsPatterns(sql`plain.text`, patterns)} FROM (SELECT ${plainly(value)} AS text) plain)`;
 }
 
 // ---- roles

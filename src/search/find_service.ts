@@ -4,6 +4,7 @@ import { parseJson } from "../core/json.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import type { RoleDeps } from "../role/deps.ts";
+import { toJson } from "../role/paging/page_service.ts";
 import { type TextPart, textPart } from "../role/paging/name_prefix.ts";
 import { FIND_ANYWHERE, FIND_BEGINNING, type FindRow, JUDGED_ROWS } from "./find_queries.ts";
 import { type Kind, KINDS } from "./kinds.ts";
@@ -140,15 +141,15 @@ async function readHits<K extends Kind>(
   deps: FindDeps,
   actor: Actor,
   kind: K,
-  { trigrams, parts, pattern }: TextPart,
+  { trigrams, parts, patterns }: TextPart,
   place: Place,
 ): Promise<StretchOfHits<K>> {
   const args = {
     now: deps.clock(),
     actorId: actor.userId,
     sessionId: actor.sessionId,
-    parts: parts === null ? null : JSON.stringify(parts),
-    pattern,
+    parts: toJson(parts),
+    patterns: toJson(patterns),
     judged: drawJudged(),
     ...place,
   };

@@ -1,3 +1,4 @@
+import { foldText } from "../../core/text.ts";
 import { api, dataOf } from "./api.ts";
 import { isolate, texts } from "./language.ts";
 import type { components } from "./openapi_types.ts";
@@ -57,9 +58,9 @@ export async function findBest(text: string, kind: Kind[], signal: AbortSignal):
 }
 
 function rankBy(text: string): (...names: (string | undefined)[]) => number {
-  const typed = text.toLowerCase();
+  const typed = foldText(text);
   return (...names) => {
-    const folded = names.map((name) => name?.toLowerCase());
+    const folded = names.map((name) => name === undefined ? undefined : foldText(name));
     return folded.includes(typed) ? 0 : folded.some((name) => name?.startsWith(typed)) ? 1 : 2;
   };
 }

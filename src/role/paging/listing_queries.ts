@@ -14,6 +14,7 @@ import {
 import { holds, managesMembersOf } from "../guard/rule_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
 import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
+import { fitsPatterns, plainly } from "./plain_letters.ts";
 import {
   isNone,
   pageByList,
@@ -51,14 +52,13 @@ import {
  */
 
 const LIST = nullable(text);
-const GLOB = nullable(text);
 const { actorId, afterId, limit } = placeholdersOf(PAGE);
 
 // ---- roles
 
 /** Further filters of roles. */
-const OTHER_FILTERS = { pattern: GLOB, ancestorIds: LIST };
-const { names, externalIds, starts, pattern, ancestorIds } = placeholdersOf({
+const OTHER_FILTERS = { patterns: LIST, ancestorIds: LIST };
+const { names, externalIds, starts, patterns, ancestorIds } = placeholdersOf({
   names: LIST,
   externalIds: LIST,
   starts: LIST,
@@ -73,9 +73,9 @@ function startsWith(candidate: typeof role, start: Value): SQL {
   return sql`${candidate.name} COLLATE NOCASE >= ${start} AND ${candidate.name} COLLATE NOCASE < ${start} || ${AFTER_ALL}`;
 }
 
-/** Whether the name matches `:pattern`, or that is null. The "+" keeps SQLite from seeking a start of the pattern. */
+/** Whether the name fits one of `:patterns`, or that is null. */
 function isLikePattern(candidate: typeof role): SQL {
-  return sql`(${pattern} IS NULL OR +${candidate.name} GLOB +${pattern})`;
+  return fitsPatterns(plainly(candidate.name), patterns);
 }
 
 /** Whether the actor sees the role, or has many memberships: then the role is judged later, if that is affordable. */

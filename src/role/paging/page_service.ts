@@ -79,8 +79,8 @@ function pageOf<R extends { id: number }>(
 }
 
 /** Returns a list as a statement parameter: JSON without duplicates, or null without a filter. */
-export function toJson(list: readonly (number | string)[] | undefined): string | null {
-  return list === undefined ? null : JSON.stringify([...new Set(list)]);
+export function toJson(list: readonly (number | string)[] | null | undefined): string | null {
+  return list === undefined || list === null ? null : JSON.stringify([...new Set(list)]);
 }
 
 /** Returns the ids in both the path's selection and the filter's list, or undefined for all roles. */

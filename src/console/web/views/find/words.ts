@@ -1,3 +1,5 @@
+import { foldText } from "../../../../core/text.ts";
+
 /** Words of phrases that people type the beginnings of, whatever the case and the accents. */
 
 function wordsOf(text: string): string[] {
@@ -5,7 +7,7 @@ function wordsOf(text: string): string[] {
 }
 
 function fold(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return foldText(text).normalize("NFD").replace(/\p{M}/gu, "");
 }
 
 /** Whether each typed word begins a word of the phrase. Nothing typed matches nothing. */

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { isEmail } from "../../../../core/email.ts";
+import { foldText } from "../../../../core/text.ts";
 import { api, dataOf } from "../../api.ts";
 import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
@@ -111,7 +112,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
         />
         <button type="submit" class="go">{person.show}</button>
       </form>
-      <Suggestions focus={focus} prefix={text.value.trim().toLowerCase()} />
+      <Suggestions focus={focus} prefix={foldText(text.value.trim())} />
       {email !== undefined && <Link class="yours" to={withQuery({ person: undefined })}>{person.yours}</Link>}
     </div>
   );
@@ -135,7 +136,7 @@ function Suggestions({ focus, prefix }: SuggestionsProps) {
   const { data, problem } = state.value;
   if (data === undefined || problem !== undefined) return <LoadingNote problem={problem} />;
   if (data.length === 0) return <p class="hint">{person.notForYou}</p>;
-  const fitting = data.filter(({ email }) => email.startsWith(prefix)).slice(0, SHOWN);
+  const fitting = data.filter(({ email }) => foldText(email).startsWith(prefix)).slice(0, SHOWN);
   return (
     <>
       <h2>{person.people(isolate(focus.name))}</h2>
