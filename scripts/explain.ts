@@ -1,5 +1,5 @@
 import { systemClock } from "../src/core/clock.ts";
-import { isEmail, normalizeEmail } from "../src/core/email.ts";
+import { type GivenEmail, givenEmail, isEmail } from "../src/core/email.ts";
 import {
   type ExplainInput,
   explainToAdministrator,
@@ -20,6 +20,7 @@ import { AS_OF_OPTION, parseAsOf, refuseMoment } from "./lib/moment.ts";
 import { print, toPlainText } from "./lib/output.ts";
 import { parseId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
+import { storedEmail } from "../src/identity/stored_email.ts";
 
 const COMMAND = {
   name: "explain",
@@ -46,14 +47,14 @@ async function explain(): Promise<number> {
   const { values, positionals: [roleText = "", rightText] } = parseCommandLine(COMMAND);
   const right = EXPLAINED.find((name) => name === rightText);
   if (right === undefined) throw new TaskError(`RIGHT must be one of ${EXPLAINED.join(", ")}.`);
-  const input = {
-    roleId: parseId(roleText, "ROLE_ID must be the id of a role."),
-    right,
-    subject: parseSubject(values.user, values.key),
-    asOf: parseAsOf(values["as-of"]),
-  };
+  const roleId = parseId(roleText, "ROLE_ID must be the id of a role.");
+  const named = parseSubject(values.user, values.key);
+  const asOf = parseAsOf(values["as-of"]);
   await using context = await openMigratedDatabase();
-  const explanation = await explainToAdministrator({ database: context.database, clock: systemClock }, input)
+  const deps = { database: context.database, clock: systemClock };
+  const subject = "keyId" in named ? named : { userEmail: await storedEmail(deps, named.userEmail) };
+  const input = { roleId, right, subject, asOf };
+  const explanation = await explainToAdministrator(deps, input)
     .catch(refuseMoment);
   print(values.json ? JSON.stringify(explanation, withoutMayYou, 2) : describe(explanation, input));
   return 0;
@@ -66,11 +67,14 @@ function withoutMayYou(key: string, value: unknown): unknown {
 
 type Question = ExplainInput & { readonly subject: Subject };
 
-function parseSubject(user: string | undefined, key: string | undefined): Subject {
+function parseSubject(
+  user: string | undefined,
+  key: string | undefined,
+): { readonly userEmail: GivenEmail } | { readonly keyId: number } {
   if ((user === undefined) === (key === undefined)) throw new TaskError("Give either --user or --key.");
   if (key !== undefined) return { keyId: parseId(key, "--key must be the id of a key.") };
   if (user === undefined || !isEmail(user)) throw new TaskError("--user must be an email address.");
-  return { userEmail: normalizeEmail(user) };
+  return { userEmail: givenEmail(user) };
 }
 
 function describe(explanation: Explanation, { roleId, right, subject }: Question): string {

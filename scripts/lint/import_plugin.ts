@@ -46,6 +46,7 @@ const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }
 /** The console's application runs in browsers, and shares only pure modules with the service. */
 const WEB = "src/console/web/";
 const PURE: ReadonlySet<string> = new Set([
+  "src/core/domain.ts",
   "src/core/email.ts",
   "src/core/json_numbers.ts",
   "src/core/json_scan.ts",

@@ -1,5 +1,4 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
-import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import { readTogether } from "../db/rows.ts";
@@ -53,10 +52,10 @@ export async function actAsAdministrator(
   action: AdministratorAction,
 ): Promise<AdministratorResult> {
   const now = deps.clock();
-  const { batch, args } = await plan(deps, normalizeEmail(email), action);
+  const { batch, args } = await plan(deps, email, action);
   const row = await writeEvent<{ result: AdministratorResult }>(deps.database, batch, {
     ...args,
-    email: normalizeEmail(email),
+    email,
     opId: crypto.randomUUID(),
     now,
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
@@ -105,7 +104,7 @@ export async function lookUpAccount(
   { database, clock }: Pick<AdministratorDeps, "database" | "clock">,
   email: string,
 ): Promise<AccountOverview | undefined> {
-  const args = { email: normalizeEmail(email), now: clock(), events: SHOWN_EVENTS };
+  const args = { email, now: clock(), events: SHOWN_EVENTS };
   const reads = [LOOK_UP.account, LOOK_UP.factor, LOOK_UP.passkey, LOOK_UP.session, LOOK_UP.event] as const;
   const [[account], factors, passkeys, sessions, events] = await readTogether(database, reads, args);
   return account &&

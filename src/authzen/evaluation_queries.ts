@@ -35,6 +35,12 @@ export const ITEM = { items: text };
 const { items } = placeholdersOf(ITEM);
 const { actorId } = placeholdersOf(PRINCIPAL);
 
+const bearer = row(userAccount, "bearer");
+/** The spelling of an address that an account has: of several, the first. */
+const STORED_EMAIL = sql`iif(json_type(asked.value, '$.email') = 'array',
+          (SELECT spelling.value FROM json_each(asked.value, '$.email') spelling
+            WHERE EXISTS (SELECT 1 FROM ${bearer} WHERE ${bearer.email} = spelling.value)
+            ORDER BY spelling.key LIMIT 1), asked.value ->> 'email')`;
 /**
  * CTE `item`: the questions. 0 stands for a subject or device that does not exist, and for the other kind of resource.
  */
@@ -42,7 +48,7 @@ export const ITEMS: SQL =
   sql`item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
     SELECT asked.key,
       coalesce(asked.value ->> 'principalId',
-        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
+        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${STORED_EMAIL}), 0),
       coalesce(asked.value ->> 'roleId', 0),
       coalesce(asked.value ->> 'deviceId',
         (${

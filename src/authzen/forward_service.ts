@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { spellingsElement } from "../core/text.ts";
+import { spellingsElement, spellingsOf } from "../core/text.ts";
 import { countChecks } from "../core/metrics.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
@@ -74,7 +74,7 @@ function parseForward(query: string): ForwardQuestion | undefined {
 }
 
 function parseNamed(kind: string, id: string): ResourceRef | undefined {
-  if (kind === "nodeId") return id.isWellFormed() ? { nodeId: spellingsElement(id) } : undefined;
+  if (kind === "nodeId") return id.isWellFormed() ? { nodeId: spellingsElement(spellingsOf(id)) } : undefined;
   const number = parseId(id);
   if (number === undefined) return undefined;
   if (kind === "roleId") return { roleId: number };

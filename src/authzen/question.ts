@@ -1,5 +1,5 @@
-import { isEmail, normalizeEmail } from "../core/email.ts";
-import { spellingsElement } from "../core/text.ts";
+import { type GivenEmail, givenEmail, isEmail } from "../core/email.ts";
+import { spellingsElement, spellingsOf } from "../core/text.ts";
 import { ACR_VALUES, type Meets } from "../identity/session_proof.ts";
 import { forEachRight, maskOf } from "../role/rights.ts";
 
@@ -12,7 +12,7 @@ export interface Named {
 }
 
 /** The id of a principal (an account's, or minus a key's), or an address. */
-export type SubjectRef = { readonly principalId: number } | { readonly email: string };
+export type SubjectRef = { readonly principalId: number } | { readonly email: GivenEmail };
 
 export type ResourceRef =
   | { readonly roleId: number }
@@ -39,7 +39,8 @@ export interface Question {
 
 /** Returns a question as an entry of `:items`; see `ITEMS`. */
 export function toItem({ subject, resource, needed, meets }: Question) {
-  return { ...subject, ...resource, ...needed, meets };
+  const named = "email" in subject ? { email: spellingsElement(subject.email.spellings) } : subject;
+  return { ...named, ...resource, ...needed, meets };
 }
 
 /**
@@ -77,7 +78,7 @@ export function parseSubject({ type, id }: Named): SubjectRef | undefined {
   if (type === "key") return number === undefined ? undefined : { principalId: -number };
   if (type !== "user") return undefined;
   if (number !== undefined) return { principalId: number };
-  return isEmail(id) ? { email: normalizeEmail(id) } : undefined;
+  return isEmail(id) ? { email: givenEmail(id) } : undefined;
 }
 
 /**
@@ -89,7 +90,7 @@ export function parseResource({ type, id }: Named): ResourceRef | undefined {
   if (type === "role") return number === undefined ? undefined : { roleId: number };
   if (type !== "device") return undefined;
   if (number !== undefined) return { deviceId: number };
-  return id.isWellFormed() ? { nodeId: spellingsElement(id) } : undefined;
+  return id.isWellFormed() ? { nodeId: spellingsElement(spellingsOf(id)) } : undefined;
 }
 
 /** A question as a request names it. */

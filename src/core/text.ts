@@ -30,10 +30,10 @@ export function spellingsOf(text: string): string[] {
   return [...new Set([text, canonical, canonical.normalize("NFD")])];
 }
 
-/** Returns a text as an element of a JSON list, for statements that take its spellings: a list of them if it has several. */
-export function spellingsElement(text: string): string | readonly string[] {
-  const spellings = spellingsOf(text);
-  return spellings.length === 1 ? text : spellings;
+/** Returns spellings as an element of a JSON list: the only one, or a list of several. */
+export function spellingsElement(spellings: readonly string[]): string | readonly string[] {
+  const [only] = spellings;
+  return spellings.length === 1 && only !== undefined ? only : spellings;
 }
 
 /** A mark that stands above many letters; lower case puts it after the i of "İ". */

@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { spellingsElement } from "../core/text.ts";
+import { spellingsElement, spellingsOf } from "../core/text.ts";
 import { bind } from "../db/statement.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { asIfMeeting, type StepUpLevel } from "../role/guard/step_up_queries.ts";
@@ -66,7 +66,7 @@ export async function findGrants(
   const args = {
     actorId,
     sessionId,
-    nodeIds: JSON.stringify(nodeIds.map(spellingsElement)),
+    nodeIds: JSON.stringify(nodeIds.map((nodeId) => spellingsElement(spellingsOf(nodeId)))),
     belowId: belowId ?? null,
   };
   const grants = new Map<string, Grant[]>();

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { toDeliverable } from "../core/email.ts";
 import { HTTP_SECONDS } from "./lifetimes.ts";
 import { formatSender } from "./sender.ts";
 import {
@@ -58,7 +59,7 @@ export function createResendTransport(
 function toResend(mail: OutgoingMail): Record<string, unknown> {
   const { from, to, message: { subject, text, html } } = mail;
   const headers = { "Message-ID": `<${messageIdOf(mail)}>`, ...EXTRA_HEADERS };
-  return { from: formatSender(from), to: [to], subject, text, html, headers };
+  return { from: formatSender(from), to: [toDeliverable(to)], subject, text, html, headers };
 }
 
 function judge(status: number): SendOutcome {

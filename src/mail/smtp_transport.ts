@@ -1,5 +1,6 @@
 import type { SMTPTransportOptions } from "nodemailer/lib/smtp-transport";
 import { SECOND_MS } from "../core/clock.ts";
+import { toDeliverable } from "../core/email.ts";
 import { waitAtMost } from "../core/deadline.ts";
 import type { SmtpServer } from "./mail_url.ts";
 import { SEND_SECONDS, SMTP_CONNECT_SECONDS, SMTP_SILENCE_SECONDS } from "./lifetimes.ts";
@@ -56,7 +57,7 @@ function toNodemailer(mail: OutgoingMail) {
   return {
     from: { name: from.name ?? "", address: from.address },
     // As an object, an address is not parsed as a list.
-    to: { name: "", address: to },
+    to: { name: "", address: toDeliverable(to) },
     subject: message.subject,
     text: message.text,
     html: message.html,

@@ -23,6 +23,7 @@ import {
   RolesListSchema,
   RolesQuerySchema,
 } from "./schemas.ts";
+import { storedEmail, storedEmails } from "../../identity/stored_email.ts";
 
 const tag = "Access";
 const security = "accessBearerAuth";
@@ -72,14 +73,15 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
       validParam(RolePathSchema),
       validQuery(PagingQuerySchema),
       validJson(PeopleQuerySchema, { bodyOptional: true }),
-      (c) => {
+      async (c) => {
         const { filter = {}, asOf, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const { roleId } = c.req.valid("param");
-        const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail, asOf };
+        const emails = filter.userEmail && await storedEmails(deps, filter.userEmail);
+        const people = { roleId, rights: rightsOf(filter.right), emails, asOf };
         const readPage = (page: PageRequest) => readPeople(deps, c.get("actor"), people, page);
-        if (!prefersCsv(c)) return respondAccess(c, { limit, cursor }, readPage);
+        if (!prefersCsv(c)) return await respondAccess(c, { limit, cursor }, readPage);
         requireWhole({ limit, cursor });
-        return deps.respondCsv(c, `access-${roleId}`, accessFile(readPage));
+        return await deps.respondCsv(c, `access-${roleId}`, accessFile(readPage));
       },
     )
     .post(
@@ -103,14 +105,15 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
       guards.caller,
       validQuery(PagingQuerySchema),
       validJson(RolesQuerySchema),
-      (c) => {
-        const { roleId, right, asOf, limit, cursor, ...principal } = withPaging(
+      async (c) => {
+        const { roleId, right, asOf, limit, cursor, ...named } = withPaging(
           c.req.valid("json"),
           c.req.valid("query"),
         );
+        const principal = "userEmail" in named ? { userEmail: await storedEmail(deps, named.userEmail) } : named;
         const roles = { principal, roleIds: roleId, rights: rightsOf(right), asOf };
         const readPage = (page: PageRequest) => readRoles(deps, c.get("actor"), roles, page);
-        return respondAccess(c, { limit, cursor }, readPage);
+        return await respondAccess(c, { limit, cursor }, readPage);
       },
     );
 }

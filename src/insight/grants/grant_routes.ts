@@ -7,6 +7,7 @@ import type { AccessDeps } from "../access/people_service.ts";
 import { GRANT_EXAMPLES } from "./examples.ts";
 import { listGrants } from "./grant_service.ts";
 import { GrantListSchema, GrantQuerySchema } from "./schemas.ts";
+import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
   return createRouter().post(
@@ -31,10 +32,11 @@ export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
     }),
     guards.caller,
     validJson(GrantQuerySchema),
-    (c) => {
-      const { filter: { grantedBy, roleId, kind }, limit, cursor } = c.req.valid("json");
+    async (c) => {
+      const { filter: { grantedBy: named, roleId, kind }, limit, cursor } = c.req.valid("json");
+      const grantedBy = "userEmail" in named ? { userEmail: await storedEmail(deps, named.userEmail) } : named;
       const kinds = kind === undefined ? undefined : [kind].flat();
-      return respondJson(
+      return await respondJson(
         c,
         () => listGrants(deps, c.get("actor"), { grantedBy, roleId, kinds, limit, cursor }),
       );

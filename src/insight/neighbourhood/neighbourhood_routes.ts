@@ -9,6 +9,7 @@ import { RolePathSchema } from "../../role/schemas.ts";
 import { NEIGHBOURHOOD_EXAMPLES } from "./examples.ts";
 import { readNeighbourhood } from "./neighbourhood_service.ts";
 import { CHILDREN, ChildrenQuerySchema, NeighbourhoodQuerySchema, NeighbourhoodSchema } from "./schemas.ts";
+import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createNeighbourhoodRoutes(
   deps: Pick<RoleDeps, "database" | "clock">,
@@ -46,13 +47,14 @@ export function createNeighbourhoodRoutes(
     validParam(RolePathSchema),
     validQuery(ChildrenQuerySchema),
     validJson(NeighbourhoodQuerySchema, { bodyOptional: true }),
-    (c) => {
-      const { userEmail, asOf, limit = CHILDREN, cursor } = withPaging(
+    async (c) => {
+      const { userEmail: given, asOf, limit = CHILDREN, cursor } = withPaging(
         c.req.valid("json"),
         c.req.valid("query"),
       );
+      const userEmail = given && await storedEmail(deps, given);
       const { roleId } = c.req.valid("param");
-      return respondJson(c, async () => {
+      return await respondJson(c, async () => {
         const page = { afterId: cursor === undefined ? -1 : Number(cursor), limit };
         const { next, ...around } = await readNeighbourhood(
           deps,

@@ -11,6 +11,7 @@ import { DryRunQuerySchema } from "../schemas.ts";
 import { ENDING_EXAMPLES } from "./examples.ts";
 import { endAccess } from "./ending_service.ts";
 import { EndAccessSchema, EndedAccessSchema } from "./schemas.ts";
+import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createEndingRoutes(deps: RoleDeps, guards: GraphGuards) {
   return createRouter().post(
@@ -53,9 +54,13 @@ export function createEndingRoutes(deps: RoleDeps, guards: GraphGuards) {
     validIfEffect(),
     validQuery(DryRunQuerySchema),
     validJson(EndAccessSchema),
-    (c) => {
+    async (c) => {
       const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
-      return respondJson(c, () => endAccess(deps, c.get("sudoActor"), c.req.valid("json"), mode));
+      const given = c.req.valid("json");
+      const input = "userEmail" in given
+        ? { ...given, userEmail: await storedEmail(deps, given.userEmail) }
+        : given;
+      return await respondJson(c, () => endAccess(deps, c.get("sudoActor"), input, mode));
     },
   );
 }

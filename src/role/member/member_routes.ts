@@ -26,9 +26,19 @@ import {
   RolePathSchema,
   RolesPathSchema,
 } from "../schemas.ts";
+import { storedEmail, storedEmails } from "../../identity/stored_email.ts";
+import { type GivenEmail } from "../../core/email.ts";
 
 const tag = "Members";
 const security = "accessBearerAuth";
+
+/** Returns a filter with the spellings in which its addresses are stored. */
+async function withStoredEmails<F extends { readonly userEmail?: readonly GivenEmail[] | undefined }>(
+  deps: Pick<RoleDeps, "database" | "clock">,
+  { userEmail, ...others }: F,
+) {
+  return { ...others, ...userEmail && { userEmail: await storedEmails(deps, userEmail) } };
+}
 
 export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
   return createRouter()
@@ -52,10 +62,11 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       guards.caller,
       validParam(RolesPathSchema),
       validQuery(MemberCollectSchema),
-      (c) => {
-        const { limit, cursor, ...filter } = c.req.valid("query");
+      async (c) => {
+        const { limit, cursor, ...given } = c.req.valid("query");
+        const filter = await withStoredEmails(deps, given);
         const readPage = listMembers.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
-        return respondCollection(c, { key: "member", limit, cursor, readPage });
+        return await respondCollection(c, { key: "member", limit, cursor, readPage });
       },
     )
     .post(
@@ -77,10 +88,11 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validParam(RolesPathSchema),
       validQuery(PagingQuerySchema),
       validJson(MemberQuerySchema, { bodyOptional: true }),
-      (c) => {
-        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+      async (c) => {
+        const { filter: given = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
+        const filter = await withStoredEmails(deps, given);
         const readPage = listMembers.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
-        return respondCollection(c, { key: "member", limit, cursor, readPage });
+        return await respondCollection(c, { key: "member", limit, cursor, readPage });
       },
     )
     .put(
@@ -126,7 +138,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         const { until: endsAt, rights } = c.req.valid("json");
         const { dryRun, ...query } = c.req.valid("query");
         const mode = readMode({ dryRun, ...c.req.valid("header") });
-        const input = { ...c.req.valid("param"), ...query, endsAt, rights };
+        const userEmail = await storedEmail(deps, query.userEmail);
+        const input = { ...c.req.valid("param"), ...query, userEmail, endsAt, rights };
         return c.json(await putMember(deps, c.get("actor"), input, mode));
       },
     )

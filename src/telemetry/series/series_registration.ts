@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
-import { spellingsElement } from "../../core/text.ts";
+import { spellingsElement, spellingsOf } from "../../core/text.ts";
 import { requireClient } from "../../db/revisions.ts";
 import { isTooLarge } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
@@ -48,7 +48,7 @@ async function describeSeries(
   const tagSets = new Map<string, number>();
   const described = function* (): Generator<string> {
     for (const [n, { nodeId, measurement, tags, field, kind, line }] of series.entries()) {
-      const tagSet = JSON.stringify([spellingsElement(nodeId), measurement, tags]).slice(1);
+      const tagSet = JSON.stringify([spellingsElement(spellingsOf(nodeId)), measurement, tags]).slice(1);
       const t = tagSets.get(tagSet) ?? tagSets.size;
       tagSets.set(tagSet, t);
       yield JSON.stringify([n, t, field, kind, line]);
