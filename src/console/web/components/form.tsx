@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useReducer, useRef } from "preact/hooks";
+import { isEmail } from "../../../core/email.ts";
 import { formatWait, texts } from "../language.ts";
 import { isPassing, Problem, toProblem } from "../problem.ts";
 
@@ -8,6 +9,7 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
+  /** An address is checked once the field is left. Browsers would write the domain of one in another form. */
   readonly type?: "text" | "email" | "password" | "date" | "datetime-local" | "number";
   readonly autocomplete?:
     | "username"
@@ -28,14 +30,18 @@ interface FieldProps {
 /** An input with its label and fault. */
 export function Field(props: FieldProps) {
   const { label, value, onValue, type = "text", autocomplete = "off", inputMode = "text" } = props;
-  const { hint, fault, list, takesFocus = false } = props;
+  const { hint, list, takesFocus = false } = props;
   const id = useId();
+  const left = useSignal<string | undefined>(undefined);
+  const isAddress = type === "email";
+  const isWrong = isAddress && value !== "" && left.value === value && !isEmail(value);
+  const fault = props.fault ?? (isWrong ? texts.value.notAnAddress : undefined);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (takesFocus) input.current?.focus();
   }, []);
   // The element types distinguish inputs by literals.
-  const typed = { type } as { type: "text" };
+  const typed = { type: isAddress ? "text" : type } as { type: "text" };
   const described = hint === undefined && fault === undefined ? {} : { "aria-describedby": `${id}-note` };
   return (
     <div class="field">
@@ -45,12 +51,13 @@ export function Field(props: FieldProps) {
         id={id}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
+        onChange={(event) => left.value = event.currentTarget.value}
         aria-invalid={fault === undefined ? undefined : "true"}
         autocomplete={autocomplete}
         // Some browsers send checked text to their makers, so no passwords and codes.
-        spellcheck={autocomplete === "off"}
-        autocapitalize={autocomplete === "off" ? undefined : "none"}
-        inputMode={inputMode}
+        spellcheck={autocomplete === "off" && !isAddress}
+        autocapitalize={autocomplete === "off" && !isAddress ? undefined : "none"}
+        inputMode={isAddress ? "email" : inputMode}
         list={list}
         {...typed}
         {...described}

@@ -19,6 +19,7 @@ export const COMMON = {
     hideLabel: "Eingabe verbergen",
   },
   finder: "Überall suchen",
+  notAnAddress: "Das ist keine E-Mail-Adresse.",
   views: {
     label: "Ansichten",
     home: "Start",

@@ -66,7 +66,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     people: (name) => `Personen mit Zugriff auf ${name}`,
     nobody: "Keine Adresse beginnt so.",
     notForYou: "Sie dürfen nicht sehen, wer Zugriff auf diese Rolle hat.",
-    notAnAddress: "Das ist keine E-Mail-Adresse.",
     badAddress: (text) => `„${text}“ ist keine E-Mail-Adresse. Das Bild zeigt Ihre eigenen Rechte.`,
     noAccess:
       "Diese Person hat auf keine dieser Rollen Zugriff, oder es gibt zu dieser Adresse hier kein Konto.",

@@ -15,6 +15,7 @@ export const COMMON = {
     hideLabel: "Hide what you typed",
   },
   finder: "Find anything",
+  notAnAddress: "That is not an email address.",
   views: {
     label: "Views",
     home: "Home",

@@ -64,7 +64,6 @@ export const HIERARCHY = {
     people: (name: Isolated): string => `People with access to ${name}`,
     nobody: "No person’s address begins like that.",
     notForYou: "You may not see who has access to this role.",
-    notAnAddress: "That is not an email address.",
     badAddress: (text: Isolated): string =>
       `“${text}” is not an email address. The picture shows your own rights.`,
     noAccess: "They have no access to any of these roles, or the address is not known here.",

@@ -19,6 +19,7 @@ export const COMMON = {
     hideLabel: "Masquer la saisie",
   },
   finder: "Rechercher partout",
+  notAnAddress: "Ce n’est pas une adresse e-mail.",
   views: {
     label: "Vues",
     home: "Accueil",

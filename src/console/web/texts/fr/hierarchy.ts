@@ -73,7 +73,6 @@ export const HIERARCHY = {
     people: (name: string): string => `Personnes ayant accès à ${name}`,
     nobody: "Aucune adresse ne commence ainsi.",
     notForYou: "Vous n’avez pas le droit de voir qui a accès à ce rôle.",
-    notAnAddress: "Ce n’est pas une adresse e-mail.",
     badAddress: (text: string): string =>
       `«\u202F${text}\u202F» n’est pas une adresse e-mail. Le schéma montre vos propres droits.`,
     noAccess: "Cette personne n’a accès à aucun de ces rôles, ou son adresse n’est pas connue ici.",

@@ -18,6 +18,7 @@ export const COMMON: typeof ENGLISH = {
     hideLabel: "Verbergen wat je hebt getypt",
   },
   finder: "Overal zoeken",
+  notAnAddress: "Dat is geen e-mailadres.",
   views: {
     label: "Weergaven",
     home: "Start",

@@ -66,7 +66,6 @@ export const HIERARCHY: Texts["hierarchy"] = {
     people: (name) => `Personen met toegang tot ${name}`,
     nobody: "Geen adres begint zo.",
     notForYou: "Je mag niet zien wie toegang heeft tot deze rol.",
-    notAnAddress: "Dat is geen e-mailadres.",
     badAddress: (text) => `‘${text}’ is geen e-mailadres. Het schema toont je eigen rechten.`,
     noAccess: "Deze persoon heeft tot geen van deze rollen toegang, of het adres is hier niet bekend.",
     mayNotAsk: "Je mag niet zien wat anderen op deze rollen mogen doen. Daarvoor is gebruikersbeheer nodig.",

@@ -1,3 +1,4 @@
+import { normalizeEmail } from "../../../../core/email.ts";
 import { useSignal } from "@preact/signals";
 import { dataOf } from "../../api.ts";
 import { Field, ProblemForm, ProblemNote } from "../../components/form.tsx";
@@ -84,7 +85,7 @@ function Confirmation({ email }: { readonly email: string }) {
   const typed = useSignal("");
   const fault = useSignal<string | undefined>(undefined);
   const erase = async (): Promise<void> => {
-    const isRight = typed.value.trim().toLowerCase() === email.toLowerCase();
+    const isRight = normalizeEmail(typed.value) === normalizeEmail(email);
     fault.value = isRight ? undefined : leave.different;
     if (!isRight) return;
     await dataOf(sudoApi.DELETE("/user"));

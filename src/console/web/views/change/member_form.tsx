@@ -1,3 +1,4 @@
+import { isEmail } from "../../../../core/email.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { EmailField } from "../../components/email_field.tsx";
@@ -114,9 +115,6 @@ function RemoveForm({ role, member }: MemberFormProps) {
   );
 }
 
-/** A rough check of an address; the service decides. */
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
-
 const TYPING_MS = 1000;
 
 /** The form for a new member, by address. */
@@ -132,7 +130,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
   const terms = useTerms(undefined);
   const { until, rights, fault, isKnown } = terms;
   const address = given.value.trim();
-  const isAddress = ADDRESS.test(address);
+  const isAddress = isEmail(address);
   const isComplete = isKnown && isAddress && given.value === email.value && fault === undefined;
   const person = <Name>{address}</Name>;
   const name = <RoleName role={role} />;

@@ -87,7 +87,7 @@ function PersonSheet({ email, focus, onChosen }: PersonChooserProps & { readonly
     event.preventDefault();
     const typed = text.value.trim();
     if (!isEmail(typed)) {
-      fault.value = person.notAnAddress;
+      fault.value = texts.value.notAnAddress;
       return;
     }
     navigate(withQuery({ person: typed }));

@@ -1,3 +1,4 @@
+import { normalizeEmail } from "../../../../core/email.ts";
 import { AsOfField, describeMoment, readAsOf } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Link } from "../../components/link.tsx";
@@ -28,7 +29,7 @@ export function readQuestion(): AskedSoFar {
 function readAsked(): Asked {
   const keyId = readId(query.value.get("key"));
   if (keyId !== undefined) return { keyId };
-  const person = query.value.get("person")?.trim().toLowerCase() ?? "";
+  const person = normalizeEmail(query.value.get("person") ?? "");
   return person === "" || person === me.value?.email ? undefined : { userEmail: person };
 }
 

@@ -61,6 +61,6 @@ function hasPicture(
 function describe(problem: Problem): string | undefined {
   const { asked } = readQuestion();
   const isAddress = asked === undefined || !("userEmail" in asked) || asked.userEmail.includes("@");
-  if (problem.status === 400 && !isAddress) return texts.value.hierarchy.person.notAnAddress;
+  if (problem.status === 400 && !isAddress) return texts.value.notAnAddress;
   return describeAsOf(problem);
 }
