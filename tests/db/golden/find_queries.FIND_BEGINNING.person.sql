@@ -3,7 +3,6 @@
 -- like this: find_queries FIND_ANYWHERE.role
 -- like this: find_queries FIND_BEGINNING.device
 -- like this: find_queries FIND_BEGINNING.role
--- like this: search_queries RESOURCE_PAGES.role
 WITH ample(is_many) AS MATERIALIZED (
   SELECT EXISTS (
     SELECT 1
@@ -114,10 +113,34 @@ judged(id, role_id) AS MATERIALIZED (
   CROSS JOIN member linked ON linked.user_id = hit.id
   WHERE hit.id > :afterId
     AND (
-      :parts IS NULL
-      OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(hit.email), part.value))
+      SELECT (
+        :parts IS NULL
+        OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(plain.text), part.value))
+      )
+        AND (
+          :patterns IS NULL
+          OR EXISTS (SELECT 1 FROM json_each(:patterns) pattern WHERE plain.text GLOB pattern.value)
+        )
+      FROM (
+        SELECT iif(
+          octet_length(hit.email) = length(hit.email),
+          hit.email,
+          replace(
+            replace(
+              replace(
+                replace(replace(replace(replace(hit.email, 'ß', 'ss'), 'ẞ', 'ss'), 'i̇', 'i'), 'İ', 'i'),
+                'İ',
+                'i'
+              ),
+              'ſ',
+              's'
+            ),
+            'K',
+            'k'
+          )
+        ) AS text
+      ) plain
     )
-    AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
     AND hit.id <= (SELECT last_id FROM pace)
   ORDER BY hit.id
   LIMIT (
@@ -169,10 +192,36 @@ found(id) AS MATERIALIZED (
       CROSS JOIN user_account candidate ON candidate.id = reached_member.user_id
       WHERE NOT (SELECT is_walk FROM pace)
         AND (
-          :parts IS NULL
-          OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(candidate.email), part.value))
+          SELECT (
+            :parts IS NULL
+            OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(plain.text), part.value))
+          )
+            AND (
+              :patterns IS NULL
+              OR EXISTS (SELECT 1 FROM json_each(:patterns) pattern WHERE plain.text GLOB pattern.value)
+            )
+          FROM (
+            SELECT iif(
+              octet_length(candidate.email) = length(candidate.email),
+              candidate.email,
+              replace(
+                replace(
+                  replace(
+                    replace(
+                      replace(replace(replace(candidate.email, 'ß', 'ss'), 'ẞ', 'ss'), 'i̇', 'i'), 'İ', 'i'
+                    ),
+                    'İ',
+                    'i'
+                  ),
+                  'ſ',
+                  's'
+                ),
+                'K',
+                'k'
+              )
+            ) AS text
+          ) plain
         )
-        AND (:pattern IS NULL OR +candidate.email GLOB +:pattern)
         AND ((SELECT is_walk FROM pace) OR reach.role_id IN (SELECT role_id FROM reach))
         AND iif(
           (
@@ -289,16 +338,68 @@ found(id) AS MATERIALIZED (
     CROSS JOIN user_account found_candidate ON found_candidate.id = hit.id
     WHERE hit.id > :afterId
       AND (
-        :parts IS NULL
-        OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(hit.email), part.value))
+        SELECT (
+          :parts IS NULL
+          OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(plain.text), part.value))
+        )
+          AND (
+            :patterns IS NULL
+            OR EXISTS (SELECT 1 FROM json_each(:patterns) pattern WHERE plain.text GLOB pattern.value)
+          )
+        FROM (
+          SELECT iif(
+            octet_length(hit.email) = length(hit.email),
+            hit.email,
+            replace(
+              replace(
+                replace(
+                  replace(replace(replace(replace(hit.email, 'ß', 'ss'), 'ẞ', 'ss'), 'i̇', 'i'), 'İ', 'i'),
+                  'İ',
+                  'i'
+                ),
+                'ſ',
+                's'
+              ),
+              'K',
+              'k'
+            )
+          ) AS text
+        ) plain
       )
-      AND (:pattern IS NULL OR +hit.email GLOB +:pattern)
       AND hit.id <= (SELECT end_id FROM stretch)
       AND (
-        :parts IS NULL
-        OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(found_candidate.email), part.value))
+        SELECT (
+          :parts IS NULL
+          OR EXISTS (SELECT 1 FROM json_each(:parts) part WHERE instr(lower(plain.text), part.value))
+        )
+          AND (
+            :patterns IS NULL
+            OR EXISTS (SELECT 1 FROM json_each(:patterns) pattern WHERE plain.text GLOB pattern.value)
+          )
+        FROM (
+          SELECT iif(
+            octet_length(found_candidate.email) = length(found_candidate.email),
+            found_candidate.email,
+            replace(
+              replace(
+                replace(
+                  replace(
+                    replace(replace(replace(found_candidate.email, 'ß', 'ss'), 'ẞ', 'ss'), 'i̇', 'i'),
+                    'İ',
+                    'i'
+                  ),
+                  'İ',
+                  'i'
+                ),
+                'ſ',
+                's'
+              ),
+              'K',
+              'k'
+            )
+          ) AS text
+        ) plain
       )
-      AND (:pattern IS NULL OR +found_candidate.email GLOB +:pattern)
       AND found_candidate.id IS NOT :asId
       AND EXISTS (
         SELECT 1

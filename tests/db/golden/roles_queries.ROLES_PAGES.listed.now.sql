@@ -1,4 +1,6 @@
+-- like this: left_queries ACCESS_LEFT
 -- like this: roles_queries ROLES_PAGES.all.now
+-- like this: roles_queries ROLES_PAGES.all.then
 -- like this: roles_queries ROLES_PAGES.listed.then
 WITH person(user_id) AS MATERIALIZED (
   SELECT coalesce(
