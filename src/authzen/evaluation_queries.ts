@@ -4,7 +4,7 @@ import { member, roleClosure } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 import { managesDevicesOf } from "../device/guard_queries.ts";
-import { currentDevice, isOpen, storedNodeId } from "../device/period_queries.ts";
+import { currentDevice, isOpen } from "../device/period_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 import {
   fromEitherSide,
@@ -35,12 +35,6 @@ export const ITEM = { items: text };
 const { items } = placeholdersOf(ITEM);
 const { actorId } = placeholdersOf(PRINCIPAL);
 
-const bearer = row(userAccount, "bearer");
-/** The spelling of an address that an account has: of several, the first. */
-const STORED_EMAIL = sql`iif(json_type(asked.value, '$.email') = 'array',
-          (SELECT spelling.value FROM json_each(asked.value, '$.email') spelling
-            WHERE EXISTS (SELECT 1 FROM ${bearer} WHERE ${bearer.email} = spelling.value)
-            ORDER BY spelling.key LIMIT 1), asked.value ->> 'email')`;
 /**
  * CTE `item`: the questions. 0 stands for a subject or device that does not exist, and for the other kind of resource.
  */
@@ -48,12 +42,10 @@ export const ITEMS: SQL =
   sql`item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
     SELECT asked.key,
       coalesce(asked.value ->> 'principalId',
-        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${STORED_EMAIL}), 0),
+        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
       coalesce(asked.value ->> 'roleId', 0),
       coalesce(asked.value ->> 'deviceId',
-        (${
-    currentDevice(storedNodeId(sql`json_type(asked.value, '$.nodeId')`, sql`asked.value ->> 'nodeId'`))
-  }), 0),
+        (${currentDevice(sql`asked.value ->> 'nodeId'`)}), 0),
       asked.value ->> 'direct', asked.value ->> 'indirect', asked.value ->> 'meets'
     FROM json_each(${items}) asked)`;
 

@@ -20,11 +20,11 @@ import {
   parseResource,
   parseSubject,
   type Question,
-  toItem,
   whyUndecidable,
 } from "./question.ts";
 import type { Evaluation, Evaluations } from "./schemas.ts";
 import { storedEmail } from "../identity/stored_email.ts";
+import { toItems } from "./items.ts";
 
 /** A decision as a response has it. */
 export interface Decision {
@@ -155,13 +155,13 @@ export async function decide(
   paidRoles = MAX_WALKED_ROLES,
 ): Promise<Decided> {
   const positions = new Map<string, number>();
-  const positionOf = (question: Question | undefined): number | undefined => {
-    if (question === undefined) return undefined;
-    const text = JSON.stringify(toItem(question));
+  const texts = (await toItems(deps, questions.filter((question) => question !== undefined))).values();
+  const asked = questions.map((question) => {
+    const text = question === undefined ? undefined : texts.next().value;
+    if (text === undefined) return undefined;
     if (!positions.has(text)) positions.set(text, positions.size);
     return positions.get(text);
-  };
-  const asked = questions.map(positionOf);
+  });
   const items = [...positions.keys()];
   const decided = await decideItems(deps, actor, items, paidRoles);
   const placed = asked.map((position) => position === undefined ? undefined : decided.items[position]);

@@ -1,6 +1,5 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { spellingsElement, spellingsOf } from "../core/text.ts";
 import { countChecks } from "../core/metrics.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
@@ -10,6 +9,7 @@ import { checkRights, requireSession } from "../role/role_service.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { DECIDE_OWN } from "./evaluation_queries.ts";
 import { findNeeded, type Needed, parseId, type ResourceRef } from "./question.ts";
+import { settleResources } from "./items.ts";
 
 /** What a proxy asks: does the caller have this right on that resource? */
 interface ForwardQuestion {
@@ -23,7 +23,9 @@ interface ForwardQuestion {
  * also for a query that asks nothing, or more than one thing.
  */
 export async function requireForward(deps: AuthzenDeps, actor: Actor, query: string): Promise<void> {
-  const question = parseForward(query);
+  const asked = parseForward(query);
+  const [resource] = asked === undefined ? [] : await settleResources(deps, [asked.resource]);
+  const question = asked && resource && { ...asked, resource };
   if (question === undefined) {
     await requireSession(deps, actor);
     countChecks(deps.metrics, "forward", [false]);
@@ -74,7 +76,7 @@ function parseForward(query: string): ForwardQuestion | undefined {
 }
 
 function parseNamed(kind: string, id: string): ResourceRef | undefined {
-  if (kind === "nodeId") return id.isWellFormed() ? { nodeId: spellingsElement(spellingsOf(id)) } : undefined;
+  if (kind === "nodeId") return id.isWellFormed() ? { nodeId: id } : undefined;
   const number = parseId(id);
   if (number === undefined) return undefined;
   if (kind === "roleId") return { roleId: number };

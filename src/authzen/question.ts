@@ -1,5 +1,4 @@
 import { type GivenEmail, givenEmail, isEmail } from "../core/email.ts";
-import { spellingsElement, spellingsOf } from "../core/text.ts";
 import { ACR_VALUES, type Meets } from "../identity/session_proof.ts";
 import { forEachRight, maskOf } from "../role/rights.ts";
 
@@ -17,7 +16,7 @@ export type SubjectRef = { readonly principalId: number } | { readonly email: Gi
 export type ResourceRef =
   | { readonly roleId: number }
   | { readonly deviceId: number }
-  | { readonly nodeId: string | readonly string[] };
+  | { readonly nodeId: string };
 
 /**
  * The rights that an action needs: one bit of the role's own rights for its direct members, or one bit of a path to it.
@@ -35,12 +34,6 @@ export interface Question {
   readonly needed: Needed;
   /** The demand that a session of the subject meets, if that is another one than the actor. */
   readonly meets: Meets;
-}
-
-/** Returns a question as an entry of `:items`; see `ITEMS`. */
-export function toItem({ subject, resource, needed, meets }: Question) {
-  const named = "email" in subject ? { email: spellingsElement(subject.email.spellings) } : subject;
-  return { ...named, ...resource, ...needed, meets };
 }
 
 /**
@@ -90,7 +83,7 @@ export function parseResource({ type, id }: Named): ResourceRef | undefined {
   if (type === "role") return number === undefined ? undefined : { roleId: number };
   if (type !== "device") return undefined;
   if (number !== undefined) return { deviceId: number };
-  return id.isWellFormed() ? { nodeId: spellingsElement(spellingsOf(id)) } : undefined;
+  return id.isWellFormed() ? { nodeId: id } : undefined;
 }
 
 /** A question as a request names it. */

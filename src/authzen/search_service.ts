@@ -15,7 +15,6 @@ import {
   parseResource,
   parseSubject,
   type Question,
-  toItem,
 } from "./question.ts";
 import type { ActionSearch, ResourceSearch, SubjectSearch } from "./schemas.ts";
 import {
@@ -25,6 +24,7 @@ import {
   SUBJECT_PAGES,
   USERS_WITH_ADDRESSES,
 } from "./search_queries.ts";
+import { toItems } from "./items.ts";
 
 /** A page of results. */
 export interface Results<T> {
@@ -174,7 +174,7 @@ async function readPage(
       now: deps.clock(),
       actorId: actor.userId,
       sessionId: actor.sessionId,
-      items: JSON.stringify([toItem(question)]),
+      items: `[${await toItems(deps, [question])}]`,
       afterId,
       limit: limit + 1,
     }),

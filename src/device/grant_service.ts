@@ -5,6 +5,7 @@ import { bind } from "../db/statement.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { asIfMeeting, type StepUpLevel } from "../role/guard/step_up_queries.ts";
 import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
+import { FIND_NODE_IDS } from "./period_queries.ts";
 
 /** Dependencies of finding grants. */
 export type GrantDeps = Pick<DeviceDeps, "database" | "clock">;
@@ -90,6 +91,21 @@ export async function findGrants(
     if (row.lastKey === null) return { grants, revision: first };
     afterKey = row.lastKey;
   }
+}
+
+/**
+ * Returns the nodeIds that devices have: of each as it was sent, or else in its canonical form. Those of no device stay as
+ * they are. Most have one spelling, and are not looked up.
+ */
+export async function storedNodeIds(
+  { database }: Pick<GrantDeps, "database">,
+  nodeIds: readonly string[],
+): Promise<string[]> {
+  const several = [...new Set(nodeIds)].map(spellingsOf).filter(({ length }) => length > 1);
+  if (several.length === 0) return [...nodeIds];
+  const found = await database.read(bind(FIND_NODE_IDS, { asked: JSON.stringify(several) }));
+  const stored = new Map(found.map(({ place, nodeId }) => [several[place]?.[0], nodeId]));
+  return nodeIds.map((nodeId) => stored.get(nodeId) ?? nodeId);
 }
 
 /** Returns the grants as the parameter `:grants`. */

@@ -1,6 +1,6 @@
 import { changeLog } from "../db/schema/role.ts";
 import { deletedMonitors, device, monitors } from "../db/schema/telemetry.ts";
-import { int, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../db/sql.ts";
+import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
 
 /**
  * Periods of monitors relations, in milliseconds: from `validFrom` up to, but not including, `validUntil`; null is no
@@ -60,6 +60,17 @@ export function storedNodeId(type: Value, element: Value): SQL {
       WHERE EXISTS (SELECT 1 FROM ${bearer} WHERE ${bearer.nodeId} = spelling.value)
       ORDER BY spelling.key LIMIT 1), ${element})`;
 }
+
+interface StoredNodeIdRow {
+  readonly place: number;
+  readonly nodeId: string | null;
+}
+
+/** Reads the nodeId that a device has of each element of a JSON list of spellings. */
+export const FIND_NODE_IDS = rows<StoredNodeIdRow>()({ asked: text }, ({ asked }) =>
+  sql`
+  SELECT given.key AS place, ${storedNodeId(sql`given.type`, sql`given.value`)} AS nodeId
+  FROM json_each(${asked}) given`);
 
 /** Whether the device has been retired since `time`: all of its relations were closed or deleted by then. */
 export function isRetiredSince(deviceId: Value, time: Value): SQL {

@@ -35,7 +35,7 @@ testApp(
         { database, clock: clock.now, storeLimits: target.deps.storeLimits },
         userActor(userId, sessionId),
         UPDATE_ROLE.make,
-        { roleId: 1, name: "Mine", selfRights: 0, externalId: null, setsExternalId: 0 },
+        { roleId: 1, name: "Mine", selfRights: 0, externalId: null, externalIds: null, setsExternalId: 0 },
       );
     const database = loseFirstResponse(target.database, async () => {
       assert.equal((await refuse(target.database))?.decision, "denied");

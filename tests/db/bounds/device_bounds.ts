@@ -57,6 +57,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "write_queries FIND_SERIES": "50 + 38 list",
   "write_queries FIND_CROWDED": "50 + 38 list + 2 series",
   "write_queries REGISTER_SERIES": "50 + 38 list + 2 series",
+  "period_queries FIND_NODE_IDS": "10 + 8 list",
   "grant_queries FIND_GRANTS": "60 + 10 walk",
   "grant_queries HELD_GRANTS": "20 + 9 list",
   "tombstone_queries GIVE_NODE_IDS_AWAY": "20 + 5 list",

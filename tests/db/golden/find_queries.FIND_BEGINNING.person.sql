@@ -3,6 +3,7 @@
 -- like this: find_queries FIND_ANYWHERE.role
 -- like this: find_queries FIND_BEGINNING.device
 -- like this: find_queries FIND_BEGINNING.role
+-- like this: search_queries RESOURCE_PAGES.role
 WITH ample(is_many) AS MATERIALIZED (
   SELECT EXISTS (
     SELECT 1
