@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isEmail, normalizeEmail } from "../../src/core/email.ts";
+import { domainToASCII, domainToUnicode } from "node:url";
+import { toAce, toShown } from "../../src/core/domain.ts";
+import { givenEmail, isEmail, normalizeEmail, toDeliverable } from "../../src/core/email.ts";
 
 Deno.test("normalizing an address ignores case, width and surrounding space", () => {
   const spellings = [
@@ -96,4 +98,43 @@ Deno.test("no accepted address contains a line break, a space or a separator of 
     const email = `a${text}b@example.com`;
     if (isEmail(email)) assert.doesNotMatch(normalizeEmail(email), /[\p{Cc}\p{Cf}\p{Z},;:<>"()[\]\\]/u);
   }));
+});
+
+Deno.test("a domain has one form in ASCII and one in Unicode, by UTS 46, non-transitional", () => {
+  const letters = fc.constantFrom(..."abz09-.ßςüéẞİıاب日本กल्ЖжǅΣ\u0301\u3002");
+  fc.assert(fc.property(fc.string({ unit: letters, minLength: 1, maxLength: 12 }), (label) => {
+    const domain = `${label}x.example`.normalize("NFKC").toLowerCase();
+    const ace = domainToASCII(domain);
+    fc.pre(ace !== "");
+    assert.equal(toAce(domain), ace);
+    const shown = toShown(domain);
+    assert.equal(shown, domainToUnicode(ace));
+    assert.deepEqual([toShown(ace), toShown(shown), toAce(shown)], [shown, shown, ace]);
+  }));
+  assert.notEqual(toAce("faß.example"), toAce("fass.example"));
+  for (
+    const wrong of [
+      "xn--a.example",
+      "xn--99999999.example",
+      `xn--${"z".repeat(400)}.example`,
+      "a\u200db.example",
+    ]
+  ) {
+    assert.equal(toShown(wrong), wrong);
+  }
+});
+
+Deno.test("an address with such a domain has several spellings, and any other has one", () => {
+  const [shown, ace] = ["anna@bücher.example", "anna@xn--bcher-kva.example"];
+  assert.deepEqual(givenEmail("Anna@example.com\u0085"), {
+    normal: "anna@example.com",
+    spellings: ["anna@example.com"],
+  });
+  assert.deepEqual(givenEmail(shown.toUpperCase()), { normal: shown, spellings: [shown, ace] });
+  assert.deepEqual(givenEmail(ace), { normal: shown, spellings: [ace, shown] });
+  assert.deepEqual([normalizeEmail(ace), toDeliverable(shown), toDeliverable("a@b.c")], [
+    shown,
+    ace,
+    "a@b.c",
+  ]);
 });

@@ -67,3 +67,18 @@ Deno.test("elements: one with more nesting or parts than a point is refused befo
   // Commas in texts do not count.
   assert.equal(parse(`[{"fields":{"text":"${",".repeat(4000)}"}}]`).length, 1);
 });
+
+Deno.test("elements: a field that would lose digits is refused by name, but no time or text", () => {
+  const point = (fields: string): string =>
+    `[{"time":1e400,"fields":{"text":"541448820012345678"}},{"fields":{${fields}}}]`;
+  for (
+    const [fields, name] of [['"a":1,"n":541448820012345678', "n"], ['"x\\u0022":-1e999', 'x\\"']] as const
+  ) {
+    assert.throws(() => parse(point(fields)), {
+      name: "PointError",
+      line: 2,
+      message: `Expected the field "${name}" to be an integer up to 2^53: write it as a text`,
+    });
+  }
+  assert.equal(parse(point('"a":9007199254740992,"b":1e21,"c":"9007199254740993"')).length, 2);
+});

@@ -1,5 +1,7 @@
 -- like this: affected_queries READABLE_ROLES
 -- like this: change_log_queries CHANGE_PAGES.all
+-- like this: grant_queries GRANT_PAGES.all
+-- like this: grant_queries GRANT_PAGES.role
 -- like this: key_queries KEY_PAGE
 WITH bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (
   SELECT min(:after, latest),
