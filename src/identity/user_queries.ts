@@ -1,5 +1,20 @@
 import { reservedEmail, session, userAccount } from "../db/schema/identity.ts";
-import { assigned, bare, type Declared, define, inserted, int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
+import {
+  assigned,
+  bare,
+  type Declared,
+  define,
+  inserted,
+  int,
+  placeholdersOf,
+  row,
+  rows,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 
 /** Writes to `user_account`, for the batches of all areas. `declared`: the arguments of their parts. */

@@ -70,7 +70,8 @@ export function createResetRoutes(deps: PasswordDeps) {
       }),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      async (c) => await respondSendLink(c, { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) }),
+      async (c) =>
+        await respondSendLink(c, { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) }),
     )
     .post(
       "/v1/auth/forgot-password",
@@ -84,7 +85,8 @@ export function createResetRoutes(deps: PasswordDeps) {
       withSuccessor("/user/password/reset/email"),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      async (c) => await respondSendLink(c, { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) }),
+      async (c) =>
+        await respondSendLink(c, { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) }),
     )
     .post(
       "/user/password/reset/send",

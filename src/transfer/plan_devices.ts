@@ -99,7 +99,9 @@ export async function planDevices(
   const taken = await readTakenNodeIds(
     database,
     planned.devices.flatMap(({ row, roles: [role] }) => {
-      return spellingsOf(row.nodeId).map((nodeId) => [nodeId, role && "id" in role ? role.id : null] as const);
+      return spellingsOf(row.nodeId).map((nodeId) =>
+        [nodeId, role && "id" in role ? role.id : null] as const
+      );
     }),
     { now, trashMs: options.trashMs },
   );
@@ -146,7 +148,10 @@ function findDevice(
       "a nodeId does not change";
   }
   if (ofNodeId === undefined) return undefined;
-  if (externalId !== undefined && ofNodeId.externalId !== null && !spellingsOf(externalId).includes(ofNodeId.externalId)) {
+  if (
+    externalId !== undefined && ofNodeId.externalId !== null &&
+    !spellingsOf(externalId).includes(ofNodeId.externalId)
+  ) {
     return `nodeId ${quote(nodeId)} is that of a device with externalId ${quote(ofNodeId.externalId)}`;
   }
   const watching = JSON.parse(ofNodeId.roleIds) as number[];

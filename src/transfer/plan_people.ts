@@ -37,7 +37,7 @@ export async function planPeople(
   }
   for (const { person } of tables.members) {
     asked.externalIds.add(person);
-    if (isEmail(person)) for (const email of givenEmail(person).spellings) asked.emails.add(email);
+    if (isEmail(person)) { for (const email of givenEmail(person).spellings) asked.emails.add(email); }
     const id = idOfReference(person);
     if (id !== undefined) asked.ids.add(id);
   }

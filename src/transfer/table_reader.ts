@@ -92,7 +92,11 @@ export class TableReader {
       const email = emails[place] ?? row.given.normal;
       const first = lines.get(email);
       if (first !== undefined) {
-        this.report("people", row.line, `email ${quote(row.email)} is that of line ${first} in another spelling`);
+        this.report(
+          "people",
+          row.line,
+          `email ${quote(row.email)} is that of line ${first} in another spelling`,
+        );
       }
       lines.set(email, row.line);
       this.people[place] = { ...row, email };

@@ -110,7 +110,9 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
           c.req.valid("json"),
           c.req.valid("query"),
         );
-        const principal = "userEmail" in named ? { userEmail: await storedEmail(deps, named.userEmail) } : named;
+        const principal = "userEmail" in named
+          ? { userEmail: await storedEmail(deps, named.userEmail) }
+          : named;
         const roles = { principal, roleIds: roleId, rights: rightsOf(right), asOf };
         const readPage = (page: PageRequest) => readRoles(deps, c.get("actor"), roles, page);
         return await respondAccess(c, { limit, cursor }, readPage);

@@ -57,7 +57,8 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
     validJson(ChangeQuerySchema, { bodyOptional: true }),
     async (c) => {
       const body = c.req.valid("json");
-      const { filter: { actorEmail: given, ...others } = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = body;
+      const { filter: { actorEmail: given, ...others } = {}, after = 0, limit = MAX_CHANGES, wait = 0 } =
+        body;
       const actorEmail = given && await storedEmail(deps, given);
       const filter = { ...others, ...actorEmail !== undefined && { actorEmail } };
       if (prefersCsv(c)) {

@@ -34,7 +34,9 @@ export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
     validJson(GrantQuerySchema),
     async (c) => {
       const { filter: { grantedBy: named, roleId, kind }, limit, cursor } = c.req.valid("json");
-      const grantedBy = "userEmail" in named ? { userEmail: await storedEmail(deps, named.userEmail) } : named;
+      const grantedBy = "userEmail" in named
+        ? { userEmail: await storedEmail(deps, named.userEmail) }
+        : named;
       const kinds = kind === undefined ? undefined : [kind].flat();
       return await respondJson(
         c,

@@ -53,7 +53,9 @@ export function readCells(cells: Cells): ReadLine {
   if (shared === undefined) problems.push(badRights("manages", cells.manages));
   const relations = readParents(cells.parents, shared ?? ALL_RIGHTS, problems);
   const externalId = readExternalId(cells.externalId ?? "", problems);
-  if ([...relations.parents.keys()].some((parent) => canonicalText(parent) === key)) problems.push(`${quote(key)} is its own parent`);
+  if ([...relations.parents.keys()].some((parent) => canonicalText(parent) === key)) {
+    problems.push(`${quote(key)} is its own parent`);
+  }
   const row = problems.length === 0 && name.success && selfRights !== undefined
     ? { key, ...(externalId && { externalId }), name: name.output, selfRights, ...relations }
     : undefined;
