@@ -58,12 +58,14 @@ export function startHelper(script: string, args: readonly string[]): HelperProc
   };
 }
 
-/** Whether a program can be run on this machine. With this argument, it must print its version. */
+/**
+ * Whether a program can be run on this machine, and this run may start it. With this argument, it must print its version.
+ */
 export async function isInstalled(program: string, versionArgument = "--version"): Promise<boolean> {
   try {
     return (await new Deno.Command(program, { args: [versionArgument], stdout: "null" }).output()).success;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return false;
     throw error;
   }
 }

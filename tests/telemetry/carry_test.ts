@@ -18,8 +18,9 @@ import {
 /** Points on their way from the recent ones into blocks: wherever they lie, they are read as a plain model has them. */
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
+/** At least 10 on a file: fewer do not have points in all three tables. */
 const RUNS = {
-  file: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5),
+  file: Math.max(10, Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5)),
   remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
 } as const;
 
