@@ -32,7 +32,7 @@ const OPTIONS = {
 
 /** Deno itself watches the server's imports. */
 const SERVER_ARGUMENTS = [
-  ...["run", "--watch=migrations/", "--no-clear-screen", "--no-prompt"],
+  ...["run", "--watch=migrations/,src/db/schema/triggers/", "--no-clear-screen", "--no-prompt"],
   ...["--allow-env", "--allow-read", "--allow-write", "--allow-net", "--allow-ffi", "--allow-sys"],
   "scripts/dev_server.ts",
 ];

@@ -2,6 +2,7 @@ import { type DevelopmentConfig, type Environment, readConfig } from "../../src/
 import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, pendingMigrations, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { readTriggers } from "../../src/db/triggers.ts";
 import { parseEnvFile } from "./env_file.ts";
 import { TaskError } from "./run_task.ts";
 
@@ -50,7 +51,7 @@ export async function openMigratedDatabase(timeoutMs?: number): Promise<Database
  */
 export async function applyMigrations({ database, migrations }: DatabaseContext): Promise<string[]> {
   try {
-    return await migrate(database, migrations);
+    return await migrate(database, migrations, await readTriggers());
   } catch (error) {
     if (error instanceof RangeError) throw new TaskError(error.message, { cause: error });
     throw error;

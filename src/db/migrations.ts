@@ -2,6 +2,7 @@ import type { Database } from "./database.ts";
 import { isMissingTable, uniqueViolation } from "./sql_errors.ts";
 import { define, int, rows, sql, text } from "./sql.ts";
 import { bind, type BoundStatement, probing } from "./statement.ts";
+import { areSame, dropTriggers, readStoredTriggers, type Trigger } from "./triggers.ts";
 
 /** One step of the schema: its name in the journal and its statements in order. */
 export interface Migration {
@@ -30,6 +31,13 @@ const INSERT_APPLIED = define(
   ({ name, appliedAt }) =>
     sql`INSERT INTO applied_migration (name, applied_at) VALUES (${name}, ${appliedAt})`,
 );
+/** Inserts a row twice, which fails, if there is one that is not known. */
+const REFUSE_NEWER = define(
+  { known: text },
+  ({ known }) =>
+    sql`INSERT INTO applied_migration (name, applied_at)
+  SELECT name, applied_at FROM applied_migration WHERE name NOT IN (SELECT value FROM json_each(${known}))`,
+);
 
 /**
  * Reads the migrations that drizzle-kit generated into `folder`, in the order of its journal. Throws if there are
@@ -47,24 +55,45 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 /**
- * Applies the missing migrations in order. Returns the names of those that this call applied. Each is one atomic write
- * with its unique row in `applied_migration`, so a crash leaves none half applied, and several processes may migrate at
+ * Applies the missing migrations in order. Returns the names of those that this call applied. Each write is atomic and
+ * has unique rows in `applied_migration`, so a crash leaves none half applied, and several processes may migrate at
  * once. Throws a `RangeError`, and changes nothing, if the database has a migration that is not in the list.
+ *
+ * Afterwards, the database has exactly the given triggers. Early migrations made triggers themselves, and run one by one.
+ * The later ones are one write, which drops all triggers first, because SQLite rebuilds no table to which one refers, and
+ * then makes them anew: no other writer ever finds a table without its triggers. If only the triggers differ, the same
+ * write is without migrations, and its name in the result is `triggers`. Without `triggers`, they stay as they are.
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
+  triggers: readonly Trigger[] | undefined,
   now: () => number = Date.now,
 ): Promise<string[]> {
   // Not Drizzle's own migrator: of two at once, one fails on a table that already exists, and it takes a newer database
   // for one that is up to date.
   const appliedHere: string[] = [];
+  const known = migrations.map(({ name }) => name);
+  const early = triggers === undefined ? migrations.length : migrations.findLastIndex(namesTriggers) + 1;
   for (;;) {
     const applied = await readApplied(database);
-    refuseNewer(applied, migrations);
-    const next = migrations.find(({ name }) => !applied.has(name));
-    if (next === undefined) return appliedHere;
-    if (await applyMigration(database, next, now())) appliedHere.push(next.name);
+    refuseNewer(applied, known);
+    const missing = migrations.filter(({ name }) => !applied.has(name));
+    const [next] = missing;
+    if (next !== undefined && migrations.indexOf(next) < early) {
+      if (await apply(database, known, [next], next.statements, now())) appliedHere.push(next.name);
+      continue;
+    }
+    if (triggers === undefined) return appliedHere;
+    const stored = await readStoredTriggers(database);
+    if (missing.length === 0 && areSame(stored, triggers)) return appliedHere;
+    const statements = [
+      ...dropTriggers([...stored, ...triggers]),
+      ...missing.flatMap(({ statements }) => statements),
+      ...triggers.map(({ sql }) => sql),
+    ];
+    if (!await apply(database, known, missing, statements, now())) continue;
+    return [...appliedHere, ...missing.length === 0 ? ["triggers"] : missing.map(({ name }) => name)];
   }
 }
 
@@ -96,13 +125,25 @@ async function readApplied(database: Database): Promise<Set<string>> {
   }
 }
 
-/** Returns false if another process has applied it in the meantime. */
-async function applyMigration(database: Database, migration: Migration, appliedAt: number): Promise<boolean> {
-  // The row goes first: if it exists, the batch fails there, and not at tables that exist.
+/** Whether a migration makes or drops triggers, as none does since they have files of their own. */
+export function namesTriggers({ statements }: Migration): boolean {
+  return statements.some((statement) => /\b(CREATE|DROP) TRIGGER\b/i.test(statement));
+}
+
+/** Returns false if another process has applied some of the migrations, or later ones, in the meantime. */
+async function apply(
+  database: Database,
+  known: readonly string[],
+  migrations: readonly Migration[],
+  statements: readonly string[],
+  appliedAt: number,
+): Promise<boolean> {
+  // The rows go first: if one exists, the batch fails there, and not at tables that exist.
   const batch: BoundStatement[] = [
     bind(CREATE_APPLIED, {}),
-    bind(INSERT_APPLIED, { name: migration.name, appliedAt }),
-    ...migration.statements.map((sql) => ({ sql, args: {} })),
+    bind(REFUSE_NEWER, { known: JSON.stringify(known) }),
+    ...migrations.map(({ name }) => bind(INSERT_APPLIED, { name, appliedAt })),
+    ...statements.map((sql) => ({ sql, args: {} })),
   ];
   try {
     await database.write(batch);
@@ -113,9 +154,8 @@ async function applyMigration(database: Database, migration: Migration, appliedA
   }
 }
 
-function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = [...applied].filter((name) => !known.has(name)).sort();
+function refuseNewer(applied: ReadonlySet<string>, known: readonly string[]): void {
+  const unknown = [...applied].filter((name) => !known.includes(name)).sort();
   if (unknown.length === 0) return;
   throw new RangeError(
     `The database is newer than this program: it has ${unknown.join(", ")}, ` +

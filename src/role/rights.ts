@@ -63,5 +63,6 @@ const RIGHTS_OF: readonly Rights[] = Array.from(
 
 /** Returns the rights object of a mask. */
 export function toRights(mask: RightsMask): Rights {
-  return { ...RIGHTS_OF[mask] as Rights };
+  // During a rollout, masks may have a right of a newer version.
+  return { ...RIGHTS_OF[mask & ALL_RIGHTS] as Rights };
 }

@@ -5,6 +5,7 @@ import { createMetrics, type Metrics } from "../core/metrics.ts";
 import { migrate, pendingMigrations, readMigrations } from "../db/migrations.ts";
 import { UnusableDatabaseError } from "../db/database.ts";
 import { openDatabase } from "../db/open_database.ts";
+import { readTriggers } from "../db/triggers.ts";
 import type { TracingApi } from "../http/tracing.ts";
 import { openPointsFile } from "../telemetry/file/points_file.ts";
 import type { ServiceInput } from "./serve.ts";
@@ -31,7 +32,7 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   });
   const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
   // A file belongs to this process. A remote database is migrated once per deployment, not by each instance.
-  if (database.kind === "file") await migrate(database, migrations);
+  if (database.kind === "file") await migrate(database, migrations, await readTriggers());
   const pending = await pendingMigrations(database, migrations);
   if (pending.length > 0) {
     throw new ConfigError(`The database lacks ${pending.join(", ")}. Run "deno task migrate" first.`);

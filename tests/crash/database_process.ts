@@ -7,13 +7,12 @@ import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import { createSecrets, type Secrets } from "../../src/core/secrets.ts";
 import type { Database } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { bind } from "../../src/db/statement.ts";
 import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
-import { testMigrations } from "../helpers/databases.ts";
+import { migrateFully, testMigrations } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { inspect } from "./facts.ts";
 
@@ -58,7 +57,7 @@ async function makeNewcomers(
   newcomers: readonly Newcomer[],
 ): Promise<void> {
   const migrations = await testMigrations();
-  await migrate(database, migrations);
+  await migrateFully(database);
   const config = readConfig({ ...env }, "production");
   const log = createLog("silent", () => {});
   const deps = await createAppDeps({ config, keys: config, database, migrations, log });

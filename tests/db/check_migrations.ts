@@ -1,24 +1,29 @@
-import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { migrate, readMigrations } from "../../src/db/migrations.ts";
+import type { Database } from "../../src/db/database.ts";
+import { migrate, namesTriggers, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { readTriggers, type Trigger } from "../../src/db/triggers.ts";
 import { print, printError } from "../../scripts/lib/output.ts";
-import { runTask, TaskError } from "../../scripts/lib/run_task.ts";
-import { readShape } from "./schema_shape.ts";
+import { runTask } from "../../scripts/lib/run_task.ts";
+import { generate } from "./drizzle_kit.ts";
+import { describeTrigger, readShape } from "./schema_shape.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Folders of migrations, each with the files of its tables. */
 const PARTS = [
-  { folder: "migrations", schema: "src/db/schema" },
-  { folder: "migrations/points", schema: "src/db/schema/points" },
+  { folder: "migrations", schema: "src/db/schema", triggers: await readTriggers() },
+  { folder: "migrations/points", schema: "src/db/schema/points", triggers: [] },
 ] as const;
 type Part = typeof PARTS[number];
 
+/** The last migration that makes triggers. Since then, they have files of their own. */
+const LAST_WITH_TRIGGERS = "0027_search";
+
 /**
  * Checks that migrations match the schema: drizzle-kit finds nothing to add to their last snapshot, and a database made
- * by them has the tables, columns, checks and indexes of one made from the schema alone. The second check is needed
- * because the snapshot does not include manual edits of the SQL.
+ * by them has the tables, columns, checks and indexes of one made from the schema alone, and the triggers of their files.
+ * The second check is needed because the snapshot does not include manual edits of the SQL.
  */
 async function checkMigrations(): Promise<number> {
   const scratch = await Deno.makeTempDir({ prefix: "rolegrid_migrations_" });
@@ -37,7 +42,7 @@ async function checkMigrations(): Promise<number> {
   }
 }
 
-/** Runs drizzle-kit on a copy of the migrations. It must find nothing to generate. */
+/** Runs drizzle-kit on a copy of the migrations. It must find nothing to generate, and no migration makes triggers. */
 async function findMissingMigration(part: Part, scratch: string): Promise<string[]> {
   const copy = `${scratch}/copy`;
   await Deno.mkdir(`${copy}/meta`, { recursive: true });
@@ -47,7 +52,13 @@ async function findMissingMigration(part: Part, scratch: string): Promise<string
     }
   }
   const before = await readMigrations(toFolder(copy));
-  await generate(part, copy);
+  const late = before.find((migration) => migration.name > LAST_WITH_TRIGGERS && namesTriggers(migration));
+  if (late !== undefined) {
+    return [
+      `${late.name} makes or drops triggers. They stand in src/db/schema/triggers/, and migrate() makes them.`,
+    ];
+  }
+  await generate({ schema: part.schema, out: copy, name: "check" });
   const added = (await readMigrations(toFolder(copy))).slice(before.length);
   if (added.length === 0) return [];
   return [
@@ -60,42 +71,36 @@ async function findMissingMigration(part: Part, scratch: string): Promise<string
 /** Compares a database made by the migrations with one that drizzle-kit generates from the schema alone. */
 async function findDifferences(part: Part, scratch: string): Promise<string[]> {
   const fresh = `${scratch}/fresh`;
-  await generate(part, fresh);
-  const migrated = await shapeOf(`${scratch}/migrated.db`, toFolder(ROOT + part.folder));
-  const wanted = await shapeOf(`${scratch}/wanted.db`, toFolder(fresh));
+  await generate({ schema: part.schema, out: fresh, name: "check" });
+  await using migrated = await openMigrated(
+    `${scratch}/migrated.db`,
+    toFolder(ROOT + part.folder),
+    part.triggers,
+  );
+  await using made = await openMigrated(`${scratch}/wanted.db`, toFolder(fresh), []);
+  const found = await readShape(migrated.database);
+  const wanted = (await readShape(made.database)).union(new Set(part.triggers.map(describeTrigger)));
   return [
-    ...[...wanted].filter((part) => !migrated.has(part)).map((part) => `The migrations lack: ${part}`),
-    ...[...migrated].filter((part) => !wanted.has(part)).map((part) =>
-      `The migrations make, but not the schema: ${part}`
-    ),
+    ...[...wanted.difference(found)].map((part) => `The migrations lack: ${part}`),
+    ...[...found.difference(wanted)].map((part) => `The migrations make, but not the schema: ${part}`),
+    ...await findMisfit(migrated.database),
   ];
 }
 
-async function shapeOf(path: string, folder: URL): Promise<Set<string>> {
+async function openMigrated(path: string, folder: URL, triggers: readonly Trigger[]) {
   const database = await openDatabase(`file:${path}`);
-  try {
-    await migrate(database, await readMigrations(folder));
-    return await readShape(database);
-  } finally {
-    await database.close();
-  }
+  await migrate(database, await readMigrations(folder), triggers);
+  return { database, [Symbol.asyncDispose]: () => database.close() };
 }
 
-/** Runs drizzle-kit, which accepts a folder only as a path relative to its working directory. */
-async function generate({ schema }: Part, folder: string): Promise<void> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["run", "--quiet", "--no-prompt", "-A", "--config", "tests/deno.json"],
-      ...["npm:drizzle-kit", "generate", "--name", "check"],
-      ...["--dialect", "sqlite", "--schema", `./${schema}/*.ts`, "--out", relative(ROOT, folder)],
-    ],
-    cwd: ROOT,
-    stdin: "null",
-  }).output();
-  const output = new TextDecoder().decode(new Uint8Array([...stdout, ...stderr]));
-  // If drizzle-kit has a question and no terminal, it gives up with status 0.
-  if (success && /No schema changes|SQL migration file/.test(output)) return;
-  throw new TaskError(`drizzle-kit could not compare the schema:\n${output}`);
+/** To rename any table, SQLite compiles all triggers. Making one, it does not look at what it reads and writes. */
+async function findMisfit(database: Database): Promise<string[]> {
+  try {
+    await database.write([{ sql: "ALTER TABLE applied_migration RENAME TO renamed", args: {} }]);
+    return [];
+  } catch (error) {
+    return [`A trigger does not fit the tables: ${error instanceof Error ? error.message : error}`];
+  }
 }
 
 function toFolder(path: string): URL {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { Database, Row } from "../../src/db/database.ts";
 import { migrate, type Migration, pendingMigrations, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { forEachDatabase, testMigrations } from "../helpers/databases.ts";
+import { readStoredTriggers, readTriggers, type Trigger } from "../../src/db/triggers.ts";
+import { forEachDatabase, migrateFully, testMigrations } from "../helpers/databases.ts";
 
 const EXTRA: readonly Migration[] = ["a", "b", "c", "d"].map((letter) => ({
   name: `9999_${letter}`,
@@ -20,12 +21,17 @@ async function read(database: Database, text: string): Promise<unknown[][]> {
   return (await database.read<Row>(sql(text))).map((row) => Object.values(row));
 }
 
+function byName(triggers: readonly Trigger[]): Trigger[] {
+  return triggers.toSorted((a, b) => a.name < b.name ? -1 : 1);
+}
+
 /** A file with all migrations before the one whose name ends like this. */
 async function openBefore(end: string) {
   const folder = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const database = await openDatabase(`file:${folder}/rolegrid.db`, { timeoutMs: 5000 });
   const migrations = await testMigrations();
-  await migrate(database, migrations.slice(0, migrations.findIndex(({ name }) => name.endsWith(end))));
+  const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name.endsWith(end)));
+  await migrate(database, earlier, undefined);
   return {
     database,
     async [Symbol.asyncDispose]() {
@@ -66,7 +72,7 @@ Deno.test("a migration fills in the sessions of existing factors and transfers f
       VALUES (1, 'totp', 50), (1, 'recovery_code', 60), (1, 'email_otp', NULL), (3, 'totp', 50)`),
     sql("INSERT INTO undo_link (mac, user_id, email, created_at, expires_at) VALUES ('m', 1, 'e', 70, 80)"),
   ]);
-  await migrate(database, await testMigrations());
+  await migrateFully(database);
   const activated = await read(database, "SELECT activated_by FROM second_factor ORDER BY user_id, kind");
   assert.deepEqual(activated.flat(), [null, "d", "b", null]);
   assert.deepEqual(await read(database, "SELECT completed_by FROM undo_link"), [["e"]]);
@@ -93,7 +99,7 @@ Deno.test("a migration fills in the setters of existing role passwords from the 
     change(3, 11, "role.password_set", "ok"),
     change(3, 11, "role.password_removed", "ok"),
   ]);
-  await migrate(database, await testMigrations());
+  await migrateFully(database);
   const rows = await read(database, "SELECT id, password_set_by, password_set_at FROM role ORDER BY id");
   assert.deepEqual(rows, [[1, 12, 2], [2, null, null], [3, null, null]]);
 });
@@ -112,7 +118,7 @@ Deno.test("a migration begins the history of an existing graph with its last rev
     change(16, 2000),
     change(17, 1000),
   ]);
-  await migrate(database, await testMigrations());
+  await migrateFully(database);
   const open = Number.MAX_SAFE_INTEGER;
   const roles = await read(database, "SELECT role_id, self_rights, from_rev, to_rev FROM role_history");
   assert.deepEqual(roles, [[1, 5, 17, open], [2, 6, 17, open]]);
@@ -154,7 +160,7 @@ Deno.test("a migration fills in who acted through which role, as far as log and 
     change("member.add", 0, "role_id, relation_id", "1, 10"),
     sql("INSERT INTO member (id, role_id, user_id) VALUES (10, 1, 11)"),
   ]);
-  await migrate(database, await testMigrations());
+  await migrateFully(database);
   const log = await read(database, "SELECT kind, via_role_id FROM change_log ORDER BY rev");
   assert.deepEqual(log, [
     ["role.bootstrap", null],
@@ -185,7 +191,7 @@ Deno.test("a migration keeps existing series, and gives no id of a deleted serie
       "INSERT INTO series (id, tag_set_id, field, kind, last_day) VALUES (7, 1, 'watts', 'number', NULL), (9, 1, 'on', 'boolean', 8)",
     ),
   ]);
-  await migrate(database, await testMigrations());
+  await migrateFully(database);
   await database.write([
     sql("INSERT INTO device (id, node_id, properties, updated_at) VALUES (1, 'meter', '{}', 0)"),
     sql(
@@ -201,10 +207,11 @@ Deno.test("a migration keeps existing series, and gives no id of a deleted serie
 
 forEachDatabase("migrating again does nothing", async (database) => {
   const migrations = [...await testMigrations(), ...EXTRA];
+  const triggers = await readTriggers();
   assert.deepEqual(await pendingMigrations(database, migrations), EXTRA_NAMES);
-  assert.deepEqual(await migrate(database, migrations, () => 1234), EXTRA_NAMES);
+  assert.deepEqual(await migrate(database, migrations, triggers, () => 1234), EXTRA_NAMES);
   assert.deepEqual(await pendingMigrations(database, migrations), []);
-  assert.deepEqual(await migrate(database, migrations), []);
+  assert.deepEqual(await migrate(database, migrations, triggers), []);
   const applied = "SELECT name, applied_at FROM applied_migration WHERE name >= '9999' ORDER BY name";
   assert.deepEqual(await read(database, applied), EXTRA_NAMES.map((name) => [name, 1234]));
 });
@@ -214,9 +221,9 @@ forEachDatabase(
   async (database) => {
     const migrations = await testMigrations();
     const broken = { name: "9999_a", statements: ["CREATE TABLE extra_a (id INTEGER)", "CREATE TABLE )"] };
-    await assert.rejects(migrate(database, [...migrations, broken]), /syntax|parse/i);
+    await assert.rejects(migrateFully(database, [broken]), /syntax|parse/i);
     assert.deepEqual(await pendingMigrations(database, [...migrations, broken]), ["9999_a"]);
-    assert.deepEqual(await migrate(database, [...migrations, ...EXTRA]), EXTRA_NAMES);
+    assert.deepEqual(await migrateFully(database, EXTRA), EXTRA_NAMES);
   },
 );
 
@@ -224,9 +231,9 @@ forEachDatabase(
   "a database that is newer than the program is refused and left unchanged",
   async (database) => {
     const migrations = await testMigrations();
-    await migrate(database, [...migrations, ...EXTRA]);
+    await migrateFully(database, EXTRA);
     const older = [...migrations, { name: "9998_other", statements: ["DROP TABLE extra_a"] }];
-    await assert.rejects(migrate(database, older), {
+    await assert.rejects(migrate(database, older, undefined), {
       name: "RangeError",
       message: /newer than this program: it has 9999_a, 9999_b, 9999_c, 9999_d/,
     });
@@ -238,8 +245,47 @@ forEachDatabase(
 forEachDatabase("two concurrent migrations apply each step once", async (database, target) => {
   const other = await openDatabase(target.url, { timeoutMs: 30_000 });
   const migrations = [...await testMigrations(), ...EXTRA];
-  const applied = await Promise.all([migrate(database, migrations), migrate(other, migrations)]);
+  const applied = await Promise.all([migrateFully(database, EXTRA), migrateFully(other, EXTRA)]);
   assert.deepEqual(applied.flat().sort(), EXTRA_NAMES);
   assert.deepEqual(await pendingMigrations(other, migrations), []);
   await other.close();
 });
+
+forEachDatabase("triggers that differ from their files are made anew, in one write", async (database) => {
+  await migrateFully(database);
+  const wanted = await readStoredTriggers(database);
+  await database.write([
+    sql("DROP TRIGGER role_counted"),
+    sql("DROP TRIGGER key_deleted"),
+    sql("CREATE TRIGGER key_deleted AFTER DELETE ON role_key BEGIN SELECT 1; END"),
+    sql("CREATE TRIGGER of_an_earlier_version AFTER DELETE ON role BEGIN SELECT 1; END"),
+  ]);
+  let writes = 0;
+  const counting: Database = { ...database, write: (batch) => (writes++, database.write(batch)) };
+  assert.deepEqual(await migrateFully(counting), ["triggers"]);
+  assert.deepEqual(byName(await readStoredTriggers(database)), byName(wanted));
+  assert.deepEqual([await migrateFully(counting), writes], [[], 1]);
+});
+
+forEachDatabase(
+  "an older version that was about to make its triggers leaves those of a newer one, which came before it",
+  async (database) => {
+    await migrateFully(database);
+    const newer = {
+      name: "9999_newer",
+      table: "role",
+      sql: "CREATE TRIGGER newer AFTER DELETE ON role BEGIN SELECT 1; END",
+    };
+    const triggers = [...await readTriggers(), newer];
+    const late: Database = {
+      ...database,
+      async write(batch) {
+        await migrate(database, [...await testMigrations(), ...EXTRA], triggers);
+        return await database.write(batch);
+      },
+    };
+    await database.write([sql("DROP TRIGGER role_counted")]);
+    await assert.rejects(migrateFully(late), { name: "RangeError", message: /newer than this program/ });
+    assert.ok((await readStoredTriggers(database)).some(({ name }) => name === "newer"));
+  },
+);

@@ -1,5 +1,6 @@
 import type { Database } from "../../src/db/database.ts";
 import { bind } from "../../src/db/statement.ts";
+import { readStoredTriggers, type Trigger } from "../../src/db/triggers.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 const COLUMNS = defineStatement(`
@@ -21,8 +22,13 @@ const CHECKS = defineStatement(
   `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
 );
 
+/** The line of a trigger. */
+export function describeTrigger({ name, table, sql }: Trigger): string {
+  return `trigger ${name} on ${table}: ${sql}`;
+}
+
 /**
- * Describes the tables of a database, with a line for each column, index and check. Indexes of texts, which are virtual
+ * Describes the tables of a database, with a line for each column, index, check and trigger. Indexes of texts, which are virtual
  * tables with tables of their own, are only in the migrations: Drizzle cannot express them.
  */
 export async function readShape(database: Database): Promise<Set<string>> {
@@ -35,5 +41,6 @@ export async function readShape(database: Database): Promise<Set<string>> {
       parts.add(`${name}: ${constraint}`);
     }
   }
+  for (const trigger of await readStoredTriggers(database)) parts.add(describeTrigger(trigger));
   return parts;
 }

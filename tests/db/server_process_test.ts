@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { migrate } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { probing } from "../../src/db/statement.ts";
 import { startLastingSqld } from "../helpers/lasting_sqld.ts";
 import { COUNT_UP, READ_COUNT } from "./recorded_streams.ts";
-import { testMigrations } from "../helpers/databases.ts";
+import { migrateFully } from "../helpers/databases.ts";
 
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
 Deno.test("calls succeed at once after a server was killed and restarted, although it refuses their old streams", async () => {
   await using server = await startLastingSqld();
-  await migrate(await openDatabase(server.url), await testMigrations());
+  await migrateFully(await openDatabase(server.url));
   for (let round = 1; round <= 3; round++) {
     let refusals = 0;
     const database = await openDatabase(server.url, {
@@ -37,7 +36,7 @@ Deno.test("several instances share a server's connections, and wait where there 
   // Two instances want up to 36: 4 for probes, 12 for other reads and 2 for writes each.
   await using server = await startLastingSqld({ options: ["--max-concurrent-connections", "24"] });
   const first = await openDatabase(server.url);
-  await migrate(first, await testMigrations());
+  await migrateFully(first);
   const instances = [first, await openDatabase(server.url)];
   await Promise.all(instances.flatMap((database) =>
     Array.from({ length: 200 }, async () => {

@@ -1,5 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
-import { readMigrations } from "../../src/db/migrations.ts";
+import { migrate, readMigrations } from "../../src/db/migrations.ts";
+import { openDatabase } from "../../src/db/open_database.ts";
+import { readTriggers } from "../../src/db/triggers.ts";
 import { parseCommandLine } from "../../scripts/lib/command_line.ts";
 import { print, printError } from "../../scripts/lib/output.ts";
 import { runTask, TaskError } from "../../scripts/lib/run_task.ts";
@@ -56,13 +58,15 @@ function showStatements(statements: readonly NamedStatement[]): number {
   return 0;
 }
 
-/** An empty database with the tables of the migrations. */
+/** An empty database with the tables of the migrations, and the triggers. It is deleted when the process ends. */
 export async function openSchema(): Promise<DatabaseSync> {
-  const database = new DatabaseSync(":memory:");
-  for (const { statements } of await readMigrations(new URL("../../migrations/", import.meta.url))) {
-    for (const statement of statements) database.exec(statement);
-  }
-  return database;
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_schema_" });
+  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  const database = await openDatabase(`file:${folder}/schema.db`);
+  const migrations = await readMigrations(new URL("../../migrations/", import.meta.url));
+  await migrate(database, migrations, await readTriggers());
+  await database.close();
+  return new DatabaseSync(`${folder}/schema.db`);
 }
 
 export function compile(

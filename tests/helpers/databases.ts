@@ -4,6 +4,7 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
+import { readTriggers, type Trigger } from "../../src/db/triggers.ts";
 import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
@@ -100,6 +101,7 @@ export async function openTestDatabase(
 }
 
 let migrations: Promise<Migration[]> | undefined;
+let triggers: Promise<Trigger[]> | undefined;
 let template: Promise<string> | undefined;
 const idleServers: SqldServer[] = [];
 /** One for all, since starting a thread takes longer than most tests. It lasts as long as the process. */
@@ -110,6 +112,12 @@ const threads: ConnectionThreads = { writer: thread, readers: [thread], end: () 
 export function testMigrations(): Promise<Migration[]> {
   migrations ??= readMigrations(new URL("../../migrations/", import.meta.url));
   return migrations;
+}
+
+/** Migrates a database, also by further migrations, and returns the names of those that were missing. */
+export async function migrateFully(database: Database, further: readonly Migration[] = []): Promise<string[]> {
+  triggers ??= readTriggers();
+  return await migrate(database, [...await testMigrations(), ...further], await triggers);
 }
 
 async function openTestFile(inMemory: boolean): Promise<TestDatabase> {
@@ -135,7 +143,7 @@ async function makeTemplate(): Promise<string> {
   globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
   const path = `${directory}/template.db`;
   const database = await openDatabase(`file:${path}`, { timeoutMs: TIMEOUT_MS, threads });
-  await migrate(database, await testMigrations());
+  await migrateFully(database);
   await database.close();
   return path;
 }
@@ -165,7 +173,7 @@ async function openTestServer(isLarge: boolean): Promise<TestDatabase> {
     await deleteAllRows(database);
   } else {
     await dropEverything(database);
-    await migrate(database, await testMigrations());
+    await migrateFully(database);
     migratedSchema = await readSchema(database);
   }
   return {
@@ -192,8 +200,11 @@ export async function deleteAllRows(database: Database): Promise<void> {
   const tables = (await readNames(database)).filter(({ type, name }) =>
     type === "table" && !KEPT_TABLES.has(name)
   );
+  const deletions = tables.map(({ name }) => sql(`DELETE FROM "${name}"`));
   await database.write([
-    ...tables.map(({ name }) => sql(`DELETE FROM "${name}"`)),
+    // Twice, since triggers fill other tables meanwhile.
+    ...deletions,
+    ...deletions,
     sql("DELETE FROM sqlite_sequence"),
     sql("UPDATE id_sequence SET last_id = 0"),
   ]);
@@ -209,16 +220,12 @@ async function dropEverything(database: Database): Promise<void> {
   );
 }
 
-/**
- * In the order of the migrations, in which triggers of a table write only to later ones. Without the tables of text
- * indexes, which triggers feed and which go with their index.
- */
+/** Without the tables of text indexes, which triggers feed and which go with their index. */
 async function readNames(database: Database): Promise<{ type: string; name: string }[]> {
   return await database.read<{ type: string; name: string }>(sql(
     `SELECT listed.type, listed.name FROM pragma_table_list listed
      JOIN sqlite_schema made ON made.name = listed.name AND made.type IN ('table', 'view')
-     WHERE listed.schema = 'main' AND listed.type <> 'shadow' AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-     ORDER BY made.rowid`,
+     WHERE listed.schema = 'main' AND listed.type <> 'shadow' AND listed.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
   ));
 }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { migrate } from "../../src/db/migrations.ts";
 import {
   productionEnv,
   type ServiceOutcome,
@@ -9,7 +8,7 @@ import {
 import { freePort, startSqld } from "../helpers/sqld.ts";
 import { logInFully, succeed } from "../helpers/http.ts";
 import { runScript } from "./run_script.ts";
-import { ANY_KIND, forEachKind, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
+import { ANY_KIND, forEachKind, migrateFully, openTestDatabase, testKind } from "../helpers/databases.ts";
 
 /** The output of a service that ends by itself at its start. */
 async function startInVain(env: Readonly<Record<string, string>>): Promise<ServiceOutcome> {
@@ -60,7 +59,7 @@ testKind(
 
 testKind("file", "a newer database stops the start with an explanation", async () => {
   await using file = await openTestDatabase("file");
-  await migrate(file.database, [...await testMigrations(), { name: "9999_future", statements: [] }]);
+  await migrateFully(file.database, [{ name: "9999_future", statements: [] }]);
   const { code, stderr } = await startInVain(await productionEnv(file.url));
   assert.equal(code, 1);
   assert.match(stderr, /^The database is newer than this program: it has 9999_future, [^\n]+\n$/);

@@ -107,7 +107,7 @@ export const member = sqliteTable("member", {
   /** The end, from which the row counts as absent. Null: none. */
   endsAt: integer("ends_at"),
   ...given,
-  /** What its role demands. Triggers copy it (see the migration). A key's is 0. */
+  /** What its role demands. Triggers copy it (`triggers/role.sql`). A key's is 0. */
   ...demand,
   /** The hour in which a session that acted by the membership last met `needs`. A trigger notes changes. */
   metAt: integer("met_at"),
@@ -156,8 +156,8 @@ export const roleKey = sqliteTable("role_key", {
 ]);
 
 /**
- * The tombstone of a deleted key: the log names the key as long as it has rows by it. A trigger writes it (see the
- * migration), so no deletion can forget it.
+ * The tombstone of a deleted key: the log names the key as long as it has rows by it. A trigger writes it
+ * (`triggers/role_key.sql`), so no deletion can forget it.
  */
 export const deletedKey = sqliteTable("deleted_key", {
   id: integer("id").primaryKey(),
@@ -169,7 +169,7 @@ export const deletedKey = sqliteTable("deleted_key", {
 }, (t) => [index("deleted_key_by_revision").on(t.rev)]);
 
 /**
- * History of roles, relations and memberships. Triggers keep it (see the migration), so no writer can forget it.
+ * History of roles, relations and memberships. Triggers keep it (`triggers/`), so no writer can forget it.
  * A row was valid from revision `from_rev` up to, but not including, `to_rev`. A change has the revision of its batch's
  * row in the change log, which is inserted first.
  */
@@ -319,7 +319,7 @@ export const changeLog = sqliteTable("change_log", {
 /**
  * What is stored below a root role, and how fast that grows. Each root has a row with the payer '' for the whole, and
  * one for each payer who acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget
- * them (see the migration). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
+ * them (`triggers/`). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
  */
 export const rootUsage = sqliteTable("root_usage", {
   rootId: integer("root_id").notNull(),

@@ -90,8 +90,8 @@ export const deviceTombstone = sqliteTable("gone_device", {
 ]);
 
 /**
- * Monitors relations that were deleted, for those who restore what they were deleted with. A trigger keeps them (see
- * the migration), for as long as the history of other relations.
+ * Monitors relations that were deleted, for those who restore what they were deleted with. A trigger keeps them
+ * (`triggers/monitors.sql`), for as long as the history of other relations.
  */
 export const deletedMonitors = sqliteTable("deleted_monitors", {
   monitorsId: integer("monitors_id").notNull(),

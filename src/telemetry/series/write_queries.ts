@@ -102,7 +102,7 @@ const CROWDED = sql`SELECT 1 FROM described WHERE series_id IS NULL GROUP BY dev
 
 const deletions = row(setting, "deletions");
 /**
- * The number of series deleted so far, which a trigger counts (see the migration), without those of deleted devices:
+ * The number of series deleted so far, which a trigger counts (`triggers/series.sql`), without those of deleted devices:
  * whatever is remembered of these, their grants are void.
  */
 const DELETED_SERIES: SQL = sql`coalesce((SELECT CAST(${deletions.value} AS INTEGER) FROM ${deletions}
