@@ -1,29 +1,36 @@
 /** The bounds that hold during an attack. */
 
-/** The bounds of the victim's slowest answers, in milliseconds: on an idle machine, … */
+/** The bounds of the victim's slowest answers, in milliseconds, if the machine does nothing else: to aim at, … */
 export const IDLE_BOUND_MS = 250;
-/** … and on one that is busy: tests run side by side on two cores. */
-export const BUSY_BOUND_MS = 500;
-/**
- * If even the quiet run is slow because of other work, the slowest answer is at most this many times that of the quiet
- * run.
- */
-const TIMES_QUIET = 20;
+/** … and not to exceed. Nor may the event loop be busy for so long meanwhile, however much other programs do. */
+export const BOUND_MS = 500;
+/** The least part of the machine with which a measurement counts. Others must not excuse everything. */
+const LEAST_SHARE = 0.1;
+/** Other programs left less than this: a request may have been refused because its time was up. */
+const BUSY_SHARE = 0.8;
+/** The shortest time limit of the service. A refusal that took longer counts as a slow answer. */
+export const TIME_LIMIT_MS = 2000;
 /** Resident memory of the process of the service. */
 export const MAX_MEBIBYTES = 400;
 /** With more than this, a process does not serve the next attack: it would be blamed for what others left. */
 export const MAX_LEFT_MEBIBYTES = 200;
 
 /** How long an attack goes on, in milliseconds: as long as what it holds up may take, so that it shows. */
-export const ATTACK_MS = BUSY_BOUND_MS;
-/** How long the victim asks undisturbed before an attack that is repeated, in milliseconds: for `boundOf`. */
-export const QUIET_MS = 400;
-/** How long it asks undisturbed before a first attack, to see whether an earlier one is over. */
-export const PAUSE_MS = 50;
+export const ATTACK_MS = BOUND_MS;
+/** How long the victim asks undisturbed before an attack, in milliseconds, to see whether an earlier one is over. */
+export const QUIET_MS = 50;
 /** When a request of the attack, or of the victim, is given up. */
 export const ATTACK_LIMIT_MS = 30_000;
 
-/** The bound of the victim's slowest answer on a busy machine, in milliseconds. Reads and writes have one each. */
-export function boundOf(quietSlowestMs: number): number {
-  return Math.max(TIMES_QUIET * quietSlowestMs, BUSY_BOUND_MS);
+/**
+ * The bound of the victim's slowest answer, in milliseconds, if other programs left this part of the machine. Half of a
+ * machine takes twice as long.
+ */
+export function boundOf(share: number, boundMs = BOUND_MS): number {
+  return boundMs / Math.max(share, LEAST_SHARE);
+}
+
+/** Whether other programs left so little that a request of the attack may have been refused for lack of time. */
+export function isBusy(share: number): boolean {
+  return share < BUSY_SHARE;
 }

@@ -2,6 +2,7 @@ import { quantile } from "../bench/statistics.ts";
 import { type ServiceProcess, startService } from "../helpers/service_process.ts";
 import type { Attack, Strike } from "./attack.ts";
 import { ATTACK_MS, MAX_LEFT_MEBIBYTES, QUIET_MS } from "./bounds.ts";
+import { readTicks, shareLeft } from "./machine_share.ts";
 import { openStallScene } from "./stall_scene.ts";
 import { startVictim, type Victim } from "./victim.ts";
 import type { VictimReport } from "./victim_worker.ts";
@@ -28,8 +29,12 @@ export interface VictimTimes {
 }
 
 export interface StallOutcome {
+  /** The part of the machine that other programs left during the attack. */
+  readonly share: number;
   readonly quiet: VictimTimes;
   readonly attacked: VictimTimes;
+  /** The most processor time of the service's event loop during one request of the victim, in milliseconds. */
+  readonly loopMs: number;
   /** What the victim got instead of a success. */
   readonly failures: readonly string[];
   /** The number of responses to the attack by status. */
@@ -41,11 +46,11 @@ export interface StallOutcome {
 /** A service in a process of its own, and its victim. */
 export interface StallService extends AsyncDisposable {
   /**
-   * Prepares the attack. The result measures the victim's times for this many milliseconds before it, until they are
-   * short, and during it, each time it is called. The process is that of the attacks before it, unless they left it
+   * Prepares the attack. The result measures the victim's times before it, until they are short, and during it, each time
+   * it is called. The process is that of the attacks before it, unless they left it
    * large.
    */
-  prepare(attack: Attack): Promise<(quietMs?: number) => Promise<StallOutcome>>;
+  prepare(attack: Attack): Promise<() => Promise<StallOutcome>>;
 }
 
 export async function openStallService(kind: StallKind): Promise<StallService> {
@@ -60,7 +65,7 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
   return {
     async prepare(attack) {
       const strike = await attack.prepare(scene);
-      return async (quietMs = QUIET_MS) => {
+      return async () => {
         if (running !== undefined && readMebibytes(running.pid, "VmRSS") > MAX_LEFT_MEBIBYTES) {
           await running[Symbol.asyncDispose]();
           running = undefined;
@@ -68,8 +73,8 @@ export async function openStallService(kind: StallKind): Promise<StallService> {
         running ??= await startService(env);
         // A new one each time: access tokens end after ten minutes.
         const { token } = await scene.addPerson([root]);
-        using victim = startVictim({ port: running.port, token, roleId });
-        return await measure({ attack, strike, service: running, victim, quietMs });
+        using victim = startVictim({ port: running.port, pid: running.pid, token, roleId });
+        return await measure({ attack, strike, service: running, victim });
       };
     },
     async [Symbol.asyncDispose](): Promise<void> {
@@ -84,21 +89,23 @@ interface Measurement {
   readonly strike: Strike;
   readonly service: ServiceProcess;
   readonly victim: Victim;
-  readonly quietMs: number;
 }
 
-async function measure({ attack, strike, service, victim, quietMs }: Measurement): Promise<StallOutcome> {
-  const quiet = await settle(victim, quietMs);
+async function measure({ attack, strike, service, victim }: Measurement): Promise<StallOutcome> {
+  const quiet = await settle(victim);
   const answers = new Map<number, number>();
   const note = (status: number): void => void answers.set(status, (answers.get(status) ?? 0) + 1);
   forgetPeak(service.pid);
   const { url, port } = service;
+  const before = readTicks();
   const attacked = await victim.during(() =>
     strike({ url, port, note, endsAt: performance.now() + (attack.lasts ?? ATTACK_MS) })
   );
   return {
+    share: shareLeft(before, readTicks()),
     quiet: summarize(quiet),
     attacked: summarize(attacked),
+    loopMs: attacked.loopMs,
     failures: [...new Set([...quiet.failures, ...attacked.failures])],
     answers,
     mebibytes: readMebibytes(service.pid, "VmHWM"),
@@ -106,10 +113,10 @@ async function measure({ attack, strike, service, victim, quietMs }: Measurement
 }
 
 /** The quiet times, once nothing of an earlier attack is left. */
-async function settle(victim: Victim, quietMs: number): Promise<VictimReport> {
+async function settle(victim: Victim): Promise<VictimReport> {
   const deadline = performance.now() + MAX_QUIET_MS;
   for (;;) {
-    const report = await victim.during(() => new Promise((resolve) => setTimeout(resolve, quietMs)));
+    const report = await victim.during(() => new Promise((resolve) => setTimeout(resolve, QUIET_MS)));
     if (Math.max(...report.reads, ...report.writes) < SETTLED_MS || performance.now() > deadline) {
       return report;
     }
