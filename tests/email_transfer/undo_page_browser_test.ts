@@ -53,7 +53,7 @@ async function makeUndoToken(target: TestApp): Promise<string> {
 }
 
 async function expectStatus(page: Page, text: string): Promise<void> {
-  await page.getByRole("status").filter({ hasText: text }).waitFor({ timeout: 5000 });
+  await page.getByRole("status").filter({ hasText: text }).waitFor();
 }
 
 function browserTest(name: string, fn: () => Promise<void>): void {
