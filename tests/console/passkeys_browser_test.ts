@@ -28,10 +28,18 @@ async function sendAdd(
   await session.send("WebAuthn.addCredential", { authenticatorId, credential });
 }
 
-/** Registers a test whose browser has an authenticator. */
-function passkeyTest(name: string, body: (opened: Console, device: Device) => Promise<void>): void {
+/** Registers a test whose browser has an authenticator. Its pages begin with the script, if there is one. */
+function passkeyTest(
+  name: string,
+  body: (opened: Console, device: Device) => Promise<void>,
+  script?: string,
+): void {
   consoleTest(name, async (opened) => {
     const session = await opened.page.context().newCDPSession(opened.page);
+    if (script !== undefined) {
+      await session.send("Page.enable");
+      await session.send("Page.addScriptToEvaluateOnNewDocument", { source: script });
+    }
     await session.send("WebAuthn.enable");
     const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
       options: {
@@ -159,4 +167,49 @@ passkeyTest(
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByText("No passkey was given").waitFor();
   },
+);
+
+/**
+ * A browser without the helpers for JSON, with the extension of a password manager: it answers with objects that have the
+ * prototypes of the browser's, whose methods then throw, and names no account where it has none to name.
+ */
+const PASSWORD_MANAGER = `
+  delete PublicKeyCredential.parseCreationOptionsFromJSON;
+  delete PublicKeyCredential.parseRequestOptionsFromJSON;
+  for (const name of ["create", "get"]) {
+    const own = CredentialsContainer.prototype[name];
+    CredentialsContainer.prototype[name] = async function (options) {
+      const { id, rawId, type, response } = await own.call(this, options);
+      const { clientDataJSON, attestationObject, authenticatorData, signature, userHandle } = response;
+      const isAlone = (options.publicKey.allowCredentials ?? []).length === 0;
+      const given = name === "create"
+        ? { clientDataJSON, attestationObject }
+        : { clientDataJSON, authenticatorData, signature, userHandle: isAlone ? userHandle : new ArrayBuffer(0) };
+      const wrapped = { id, rawId, type, response: Object.setPrototypeOf(given, Object.getPrototypeOf(response)) };
+      return Object.setPrototypeOf(wrapped, PublicKeyCredential.prototype);
+    };
+  }`;
+
+passkeyTest(
+  "a passkey of a password manager is made, completes a sign-in and signs in alone, in a browser without helpers",
+  async (opened, device) => {
+    const { page, target } = opened;
+    await addPasskey(opened, "My manager");
+    await execute(target, "UPDATE passkey SET meets = 2");
+    await device.touch(false);
+    await signOut(page);
+    await page.getByLabel("Email address").fill(ADA);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Second step" }).waitFor();
+    await device.touch(true);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByText("and last used on").waitFor();
+    // As the page suggests the passkey.
+    const isIn = page.waitForResponse("**/auth/passkey/login");
+    await signOut(page);
+    assert.equal((await isIn).status(), 200);
+    await page.getByText("and last used on").waitFor();
+  },
+  PASSWORD_MANAGER,
 );

@@ -14,8 +14,10 @@ import {
   succeed,
   tokenFrom,
 } from "../helpers/http.ts";
+import { ANY_KIND } from "../helpers/databases.ts";
 import {
   activateTotp,
+  createAda,
   EMAIL,
   eventsOf,
   isLive,
@@ -41,7 +43,7 @@ import {
   UP,
   UV,
 } from "../helpers/software_passkey.ts";
-import type { TestApp } from "../helpers/test_app.ts";
+import { openTestApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";
 
 function prove(target: TestApp, token: string, response: unknown, from?: string): Promise<Answer> {
   const sent = { token, body: { response }, ...(from !== undefined && { from }) };
@@ -111,6 +113,33 @@ for (const algorithm of ALGORITHMS) {
   );
 }
 
+testAdaAlone(
+  "beside a password, a passkey need not name its account: null or empty, as some password managers send it",
+  async ({ target, accessToken: token }) => {
+    const { passkey } = await addPasskey(target, token);
+    for (const userHandle of [null, ""]) {
+      for (const proving of [token, await startLogin(target)]) {
+        const response = passkey.prove(await challengePasskey(target, proving), { userHandle });
+        const answer = await prove(target, proving, response);
+        assert.equal(answer.status, 200, answer.text);
+      }
+    }
+  },
+);
+
+/** The origins of Android apps, as their system names them (of two certificates). */
+const APP = `android:apk-key-hash:${"Ab-_".repeat(10)}Abc`;
+const OTHER_APP = `android:apk-key-hash:${"Ab-_".repeat(10)}abc`;
+
+Deno.test("a passkey proves itself in a configured Android app, and in no other", async () => {
+  const relyingParty = { id: new URL(TEST_URL).hostname, name: "Rolegrid", origins: [TEST_URL, APP] };
+  await using target = await openTestApp(ANY_KIND, { relyingParty });
+  const { accessToken: token } = await createAda(target);
+  const { passkey } = await addPasskey(target, token);
+  assert.equal((await signInWith(target, passkey, { origin: APP })).status, 200);
+  assertError(await signInWith(target, passkey, { origin: OTHER_APP }), 401, "PASSKEY_INVALID");
+});
+
 /** Each part of a proof, broken once. */
 const BROKEN_PROOFS: Readonly<Record<string, Changes>> = {
   "another type": { type: "webauthn.create" },
@@ -152,12 +181,10 @@ testAda(
       assertError(answer, 401, "PASSKEY_INVALID", what);
     }
     assertError(await signInWith(target, new SoftwarePasskey()), 401, "PASSKEY_UNKNOWN", "never added");
-    assertError(
-      await signInWith(target, passkey, { userHandle: null }),
-      401,
-      "PASSKEY_INVALID",
-      "no account named",
-    );
+    for (const userHandle of [null, ""]) {
+      const answer = await signInWith(target, passkey, { userHandle });
+      assertError(answer, 401, "PASSKEY_INVALID", "no account named");
+    }
     const partial = await startLogin(target);
     for (let i = 0; i < 5; i++) {
       const wrong = passkey.prove(await challengePasskey(target, partial), { signs: "nothing" });

@@ -2,7 +2,10 @@ import type { components } from "./openapi_types.ts";
 import { page } from "./page.ts";
 import { Problem } from "./problem.ts";
 
-/** Passkeys, by the interface of browsers (W3C WebAuthn Level 3). */
+/**
+ * Passkeys, by the interface of browsers (W3C WebAuthn Level 3). Their helpers for JSON are not used: older browsers
+ * lack them, and what password managers give does not always have a `toJSON` that works.
+ */
 
 type Schemas = components["schemas"];
 type CreationOptions = Schemas["PasskeyCreationOptions"]["options"];
@@ -14,20 +17,34 @@ const { PublicKeyCredential: passkeys } = globalThis as {
 };
 
 /** Whether the browser can use passkeys at this address. */
-export const hasPasskeys = passkeys?.parseRequestOptionsFromJSON !== undefined;
+export const hasPasskeys = passkeys !== undefined;
 
 /** Whether the browser offers passkeys among the suggestions of a field. */
 export async function hasAutofill(): Promise<boolean> {
-  return hasPasskeys && await passkeys?.isConditionalMediationAvailable?.() === true;
+  return await passkeys?.isConditionalMediationAvailable?.() === true;
 }
 
 /** Lets the browser make a passkey. Throws a `Problem` if it does not. */
 export async function makePasskey(options: CreationOptions): Promise<Schemas["PasskeyCreation"]> {
-  return await ask(() => {
-    const json = options as CreationOptions & PublicKeyCredentialCreationOptionsJSON;
-    return navigator.credentials.create({
-      publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(json),
-    });
+  const { challenge, user, excludeCredentials } = options;
+  return await ask(async () => {
+    const made = await navigator.credentials.create({
+      publicKey: {
+        ...options as CreationOptions & Pick<PublicKeyCredentialCreationOptions, "pubKeyCredParams">,
+        challenge: toBytes(challenge),
+        user: { ...user, id: toBytes(user.id) },
+        excludeCredentials: toDescriptors(excludeCredentials),
+      },
+    }) as Made;
+    const { clientDataJSON, attestationObject } = made.response;
+    return {
+      ...envelopeOf(made),
+      response: {
+        clientDataJSON: toBase64Url(clientDataJSON),
+        attestationObject: toBase64Url(attestationObject),
+        transports: transportsOf(made.response),
+      },
+    };
   });
 }
 
@@ -36,13 +53,66 @@ export async function provePasskey(
   options: RequestOptions,
   how: Pick<CredentialRequestOptions, "mediation" | "signal"> = {},
 ): Promise<Schemas["PasskeyAssertion"]> {
-  return await ask(() => {
-    const json = options as RequestOptions & PublicKeyCredentialRequestOptionsJSON;
-    return navigator.credentials.get({
+  const { challenge, allowCredentials } = options;
+  return await ask(async () => {
+    const proven = await navigator.credentials.get({
       ...how,
-      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(json),
-    });
+      publicKey: {
+        ...options as RequestOptions & Pick<PublicKeyCredentialRequestOptions, "userVerification">,
+        challenge: toBytes(challenge),
+        allowCredentials: toDescriptors(allowCredentials),
+      },
+    }) as Proven;
+    const { clientDataJSON, authenticatorData, signature, userHandle } = proven.response;
+    return {
+      ...envelopeOf(proven),
+      response: {
+        clientDataJSON: toBase64Url(clientDataJSON),
+        authenticatorData: toBase64Url(authenticatorData),
+        signature: toBase64Url(signature),
+        // Some give an empty one for none.
+        userHandle: userHandle && toBase64Url(userHandle) || null,
+      },
+    };
   });
+}
+
+type Made = PublicKeyCredential & { readonly response: AuthenticatorAttestationResponse };
+type Proven = PublicKeyCredential & { readonly response: AuthenticatorAssertionResponse };
+
+function envelopeOf({ rawId }: PublicKeyCredential) {
+  const id = toBase64Url(rawId);
+  // The service reads no results of extensions, which may be secrets.
+  return { id, rawId: id, type: "public-key", clientExtensionResults: {} } as const;
+}
+
+/** Returns how the browser reaches the authenticator, which not all of them tell. */
+function transportsOf(response: AuthenticatorAttestationResponse): string[] {
+  try {
+    return response.getTransports();
+  } catch {
+    return [];
+  }
+}
+
+function toDescriptors(listed: Schemas["PasskeyDescriptor"][] = []): PublicKeyCredentialDescriptor[] {
+  return listed.map(({ id, transports, ...rest }) => ({
+    ...rest,
+    id: toBytes(id),
+    ...transports && { transports: transports as AuthenticatorTransport[] },
+  }));
+}
+
+function toBytes(base64Url: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    atob(base64Url.replaceAll("-", "+").replaceAll("_", "/")),
+    (byte) => byte.charCodeAt(0),
+  );
+}
+
+function toBase64Url(bytes: ArrayBuffer): string {
+  const text = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The browser's refusals with a text of their own (`problems`), by the name of the exception. */
@@ -53,11 +123,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   NotSupportedError: "PASSKEYS_UNSUPPORTED",
 };
 
-async function ask<T>(request: () => Promise<Credential | null>): Promise<T> {
+async function ask<T>(request: () => Promise<T>): Promise<T> {
   try {
     if (!hasPasskeys) throw new DOMException("", "NotSupportedError");
-    const credential = await request() as PublicKeyCredential;
-    return credential.toJSON() as T;
+    return await request();
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     throw new Problem(401, REFUSALS[name] ?? name, undefined, {});

@@ -148,10 +148,9 @@ export async function verifyAssertion(
   stored: StoredPasskey,
   { requireUserVerification }: { readonly requireUserVerification: boolean },
 ): Promise<Assertion | undefined> {
-  const { userHandle, clientDataJSON } = response.response;
   const publicKey = fromBase64Url(stored.publicKey);
-  const isOthers = userHandle !== undefined && userHandle !== null && userHandle !== stored.userHandle;
-  if (publicKey === undefined || isOthers || isFramed(clientDataJSON)) return undefined;
+  const isOthers = (namedAccount(response) ?? stored.userHandle) !== stored.userHandle;
+  if (publicKey === undefined || isOthers || isFramed(response.response.clientDataJSON)) return undefined;
   const { verifyAuthenticationResponse } = await loadLibrary();
   const verified = await verifyAuthenticationResponse({
     response: response as Parameters<typeof verifyAuthenticationResponse>[0]["response"],
@@ -170,6 +169,11 @@ export async function verifyAssertion(
     backupEligible: credentialDeviceType === "multiDevice",
     backedUp: credentialBackedUp,
   };
+}
+
+/** Returns the account that a response names, as authenticators know it. Some write an empty text for none. */
+export function namedAccount({ response }: AssertionResponse): string | undefined {
+  return response.userHandle || undefined;
 }
 
 /** The challenge was opened before, by `openChallenge`. */

@@ -24,6 +24,7 @@ import { networksOf } from "../../throttle/networks.ts";
 import {
   type Assertion,
   creationOptions,
+  namedAccount,
   readChallenge,
   requestOptions,
   type StoredPasskey,
@@ -254,7 +255,7 @@ export async function signInWithPasskey(
   if (stored === undefined || stored.nextAt > now) throw tooManyChecks(stored?.nextAt ?? now, now);
   const opened = await openAnswered(deps, "login", response);
   // Here the authenticator must say whose passkey it is (WebAuthn Level 3, 7.2).
-  const isNamed = typeof response.response.userHandle === "string";
+  const isNamed = namedAccount(response) !== undefined;
   const right = isNamed ? opened && await verifyStored(deps, response, stored, true) : undefined;
   const family = generateFamily();
   const row = await writeEvent<ResultRow & { userId: number | null }>(deps.database, SIGN_IN_WITH_PASSKEY, {
