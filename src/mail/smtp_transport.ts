@@ -12,22 +12,31 @@ import {
   type SendOutcome,
 } from "./transport.ts";
 
+export interface SmtpOptions {
+  /** How the client introduces itself (`toMailName`). */
+  readonly name?: string | undefined;
+  readonly sendMs?: number;
+}
+
 /**
  * Creates a transport for SMTP, with one connection per mail. Without TLS from the start, STARTTLS is required, so
- * that an attacker cannot strip it; on the local machine it is optional, and certificates are not verified.
+ * that an attacker cannot strip it; on the local machine it is optional, and certificates are not verified. The
+ * server's `tls` demands it there, too, or does without everywhere.
  */
 export function createSmtpTransport(
-  { host, port, secure, auth }: SmtpServer,
-  { sendMs = SEND_SECONDS * SECOND_MS }: { readonly sendMs?: number } = {},
+  { host, port, secure, auth, tls }: SmtpServer,
+  { name, sendMs = SEND_SECONDS * SECOND_MS }: SmtpOptions = {},
 ): MailTransport {
-  const local = isLoopback(host);
+  const isRequired = tls === "required" || (tls === undefined && !isLoopback(host));
   const options: SMTPTransportOptions = {
     host,
     port,
     secure,
     ...(auth === undefined ? {} : { auth }),
-    requireTLS: !secure && !local,
-    tls: { minVersion: "TLSv1.2", rejectUnauthorized: !local },
+    ...(name === undefined ? {} : { name }),
+    requireTLS: !secure && isRequired,
+    ignoreTLS: tls === "none",
+    tls: { minVersion: "TLSv1.2", rejectUnauthorized: isRequired },
     connectionTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,
     greetingTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,
     dnsTimeout: SMTP_CONNECT_SECONDS * SECOND_MS,

@@ -14,9 +14,11 @@ import {
   parseDatabaseUrl,
   parseEmail,
   parseMailFrom,
+  parseMailName,
   parseMemory,
   parseOrigin,
   parseOrigins,
+  parsePasskeyOrigins,
   parsePort,
   parsePositive,
   parseProxies,
@@ -24,7 +26,7 @@ import {
   parseTrashDays,
 } from "./config_values.ts";
 import { parseTokenKeys } from "../identity/token/token_keys.ts";
-import { parseMailUrl } from "../mail/mail_url.ts";
+import { parseMailUrl, toMailName } from "../mail/mail_url.ts";
 import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../role/change/store_limits.ts";
 import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
 import { KEEP_FOREVER, parseRetention, type Retention } from "../telemetry/retention.ts";
@@ -54,7 +56,7 @@ interface CommonConfig {
   /** Addresses and CIDR ranges, as `parseTrustedProxies` reads them. */
   readonly trustedProxies: readonly string[];
   readonly issuerName: string;
-  /** The domain that passkeys are bound to, and the origins that may use them. */
+  /** The domain that passkeys are bound to, and the origins of pages and Android apps that may use them. */
   readonly passkeyRpId: string;
   readonly passkeyOrigins: readonly string[];
   /** The points' file or telemetry engine, for `parseTelemetryUrl`; undefined if the database keeps the points. */
@@ -73,6 +75,8 @@ interface CommonConfig {
   readonly mailUrl: string | undefined;
   /** The sender (`Name <address>` or an address), unless `origin` names another. Defined if `mailUrl` is. */
   readonly mailFrom: string | undefined;
+  /** How the service introduces itself to a mail server. */
+  readonly mailName: string;
   /** Senders (`Name <address>` or an address) by their names, which requests give as `origin`. */
   readonly mailBrands: ReadonlyMap<string, string>;
 }
@@ -129,7 +133,7 @@ const Variables = v.object({
   PASSKEY_RP_ID: v.optional(
     v.pipe(v.string(), v.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a domain in lower case")),
   ),
-  PASSKEY_ORIGINS: v.optional(parsedBy(parseOrigins), ""),
+  PASSKEY_ORIGINS: v.optional(parsedBy(parsePasskeyOrigins), ""),
   BREACHED_PASSWORDS: v.optional(parsedBy(parseBreachedPasswords), "off"),
   REFUSE_QUERY_SECRETS: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
@@ -143,6 +147,7 @@ const Variables = v.object({
   TRASH_DAYS: v.optional(parsedBy(parseTrashDays), String(DEFAULT_STORE_LIMITS.trashDays)),
   MAIL_URL: v.optional(parsedBy(parseMailUrl)),
   MAIL_FROM: v.optional(parsedBy(parseMailFrom)),
+  MAIL_NAME: v.optional(parsedBy(parseMailName)),
   MAIL_BRANDS: v.optional(parsedBy(parseBrands), ""),
 });
 
@@ -184,6 +189,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TRASH_DAYS: "30",
   MAIL_URL: "smtp://user:password@mail.example.com:587",
   MAIL_FROM: "Rolegrid <no-reply@example.com>",
+  MAIL_NAME: "rolegrid.example.com",
   MAIL_BRANDS: "acme=Acme Energy <no-reply@acme.example>; other=mail@other.example",
 };
 
@@ -287,6 +293,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     historyDays: values.HISTORY_DAYS,
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,
+    mailName: values.MAIL_NAME ?? toMailName(new URL(publicUrl).hostname),
     mailBrands: values.MAIL_BRANDS,
   };
 }

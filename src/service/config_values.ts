@@ -82,6 +82,24 @@ export function parseOrigins(text: string): readonly string[] {
   );
 }
 
+/** The origin of an Android app: the SHA-256 of the certificate that signs it, in base64url without padding. */
+const ANDROID_ORIGIN = /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/;
+
+/** Accepts origins of pages and of Android apps, as authenticators report them, so that they compare as texts. */
+export function parsePasskeyOrigins(text: string): readonly string[] {
+  return parseList(
+    text,
+    (entry) => isOrigin(entry) || ANDROID_ORIGIN.test(entry) ? entry : undefined,
+    "an origin without a path or a slash at the end, or android:apk-key-hash: and 43 characters of base64url",
+  );
+}
+
+/** Accepts a domain, or an IP address in brackets as mail servers write it. */
+export function parseMailName(text: string): string {
+  if (/^(?=.{1,255}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$|^\[[0-9A-Za-z:.]+\]$/.test(text)) return text;
+  throw new RangeError("must be a host name, or an IP address in brackets");
+}
+
 /**
  * Accepts absolute URIs without query or fragment (RFC 8707, 2), in canonical spelling, so that they compare as
  * texts.

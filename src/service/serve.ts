@@ -36,6 +36,7 @@ import { listReadinessParts } from "./readiness_parts.ts";
 import { describeDecision } from "../role/change/decision_tracing.ts";
 import { noteKeyUses } from "../role/key/key_service.ts";
 import { startSchedule } from "./schedule.ts";
+import { warnOfClearText } from "./clear_text.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "../telemetry/open_store.ts";
 import type { TelemetryStore } from "../telemetry/store.ts";
@@ -145,7 +146,7 @@ export function createDelivery(
   config: Config,
   { database, clock, log, secrets, issuerName }: AppDeps,
 ): DeliveryDeps | undefined {
-  const { mailUrl, mailFrom, mailBrands } = config;
+  const { mailUrl, mailFrom, mailName, mailBrands } = config;
   if (mailUrl === undefined || mailFrom === undefined) return undefined;
   const standard = parseSender(mailFrom);
   const brands = new Map([...mailBrands].map(([name, sender]) => [name, parseSender(sender)]));
@@ -155,7 +156,7 @@ export function createDelivery(
     log,
     secrets,
     issuerName,
-    transport: openTransport(mailUrl),
+    transport: openTransport(mailUrl, { name: mailName }),
     senderOf: (brand) => (brand === null ? undefined : brands.get(brand)) ?? standard,
   };
 }
@@ -238,6 +239,7 @@ async function openService(input: ServiceInput): Promise<Service> {
 export async function serve(input: ServiceInput): Promise<void> {
   const { config, log } = input;
   const service = await openService(input);
+  warnOfClearText(config, log);
   const stop = listenForStop();
   const server = Deno.serve({
     hostname: config.host,

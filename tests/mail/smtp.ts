@@ -8,6 +8,8 @@ export interface ReceivedMail {
   readonly envelopeTo: readonly string[];
   readonly user: string | undefined;
   readonly secure: boolean;
+  /** How the client introduced itself. */
+  readonly clientName: string;
   readonly email: Email;
 }
 
@@ -82,6 +84,7 @@ async function readMail(source: Blob, session: SMTPServerSession): Promise<Recei
     envelopeTo: rcptTo.map(({ address }) => address),
     user: session.user as string | undefined,
     secure: session.secure,
+    clientName: session.hostNameAppearsAs,
     email: await PostalMime.parse(await source.arrayBuffer()),
   };
 }

@@ -107,6 +107,22 @@ Deno.test("beyond this machine, mail needs TLS and a trusted certificate", async
   }
 });
 
+Deno.test("a mail leaves without TLS only where the URL says so, and then even if the server offers it", async () => {
+  for (const offersTls of [false, true]) {
+    await using server = await startSmtpServer({ offersTls, auth: { user: "u", pass: "p" } });
+    const { port } = server;
+    assert.deepEqual(await openTransport(`smtp://u:p@0.0.0.0:${port}?tls=none`).send(MAIL), {
+      result: "sent",
+    });
+    assert.equal(server.received[0]?.secure, false);
+    for (const host of ["0.0.0.0", "127.0.0.1"]) {
+      const outcome = await openTransport(`smtp://u:p@${host}:${port}?tls=required`).send(MAIL);
+      assert.equal(outcome.result, "failed", host);
+    }
+    assert.equal(server.received.length, 1);
+  }
+});
+
 Deno.test("a mail waits while the server is away and goes out when it is back", async () => {
   await using opened = await openTestDatabase(ANY_KIND);
   const { database } = opened;
@@ -132,11 +148,15 @@ Deno.test("the URL of a server gives host, port, TLS and credentials", () => {
     port: 587,
     secure: false,
     auth: undefined,
+    tls: undefined,
   });
   assert.deepEqual(parseSmtpUrl("smtps://u:p%20w@[::1]"), {
     host: "::1",
     port: 465,
     secure: true,
     auth: { user: "u", pass: "p w" },
+    tls: undefined,
   });
+  assert.equal(parseSmtpUrl("smtps://mail.example?tls=required").tls, "required");
+  assert.equal(parseSmtpUrl("smtp://mail.example/?tls=none").tls, "none");
 });

@@ -5,6 +5,8 @@ import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 
 const KEY_32 = btoa("k".repeat(32));
 const OTHER_32 = btoa("o".repeat(32));
+/** The origin of an Android app. */
+const ANDROID = `android:apk-key-hash:${"Ab-_".repeat(10)}Abc`;
 
 async function productionEnv(): Promise<Record<string, string>> {
   return {
@@ -54,6 +56,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     issuerName: "Rolegrid",
     passkeyRpId: "localhost",
     passkeyOrigins: ["http://localhost:8000"],
+    mailName: "localhost",
     breachedPasswords: "off",
     refuseQuerySecrets: false,
     logLevel: "info",
@@ -96,6 +99,8 @@ Deno.test("Every variable reaches the configuration", () => {
     LOG_LEVEL: "debug",
     MAIL_URL: "resend://re_Key-1",
     MAIL_FROM: "Grid, Inc <grid@rolegrid.example>",
+    MAIL_NAME: "mx-client.example",
+    PASSKEY_ORIGINS: `https://app.example, ${ANDROID}`,
     MAIL_BRANDS: "acme=Acme, Energy <no-reply@acme.example>; other=mail@other.example;",
   }, "development");
   assert.equal(config.port, 9001);
@@ -124,10 +129,24 @@ Deno.test("Every variable reaches the configuration", () => {
   assert.equal(config.telemetryMemoryBytes, 400_000_000);
   assert.equal(config.mailUrl, "resend://re_Key-1");
   assert.equal(config.mailFrom, "Grid, Inc <grid@rolegrid.example>");
+  assert.equal(config.mailName, "mx-client.example");
+  assert.deepEqual(config.passkeyOrigins, ["https://rolegrid.example:8443", "https://app.example", ANDROID]);
   assert.deepEqual([...config.mailBrands], [
     ["acme", "Acme, Energy <no-reply@acme.example>"],
     ["other", "mail@other.example"],
   ]);
+});
+
+Deno.test("The service introduces itself to a mail server by the host of its public URL", () => {
+  for (
+    const [url, name] of [
+      ["https://rolegrid.example:8443", "rolegrid.example"],
+      ["http://192.0.2.7", "[192.0.2.7]"],
+      ["http://[2001:db8::1]:8000", "[IPv6:2001:db8::1]"],
+    ] as const
+  ) {
+    assert.equal(readConfig({ PUBLIC_URL: url }, "development").mailName, name);
+  }
 });
 
 Deno.test("The public URL in development has the configured port", () => {
@@ -337,11 +356,18 @@ const REFUSED: Record<string, readonly string[]> = {
   ],
   TRUSTED_PROXIES: ["proxy.example", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129"],
   PASSKEY_RP_ID: ["example.org", "localhost:8000", "com", "EXAMPLE.com", "rg.example.com.evil.org"],
-  PASSKEY_ORIGINS: ["pages.test", "https://pages.test/"],
+  PASSKEY_ORIGINS: [
+    "pages.test",
+    "https://pages.test/",
+    `${ANDROID}=`,
+    ANDROID.replace("-_", "+/"),
+    "android:app",
+  ],
   ISSUER_NAME: ["a:b", "x".repeat(65), "line\nbreak"],
   BREACHED_PASSWORDS: ["yes", "http://range.example", "https://"],
   REFUSE_QUERY_SECRETS: ["yes", "1", "TRUE"],
   LOG_LEVEL: ["verbose"],
+  MAIL_NAME: ["mail-client.test.", "grid_1", "https://mail-client.test", "[::1", `${"a".repeat(256)}`],
   MAIL_FROM: ["Grid", "Grid <grid>", "Grid <a@b.example", "a@b.example, c@d.example", "Grid\n<a@b.example>"],
   MAIL_BRANDS: [
     "acme",
@@ -375,6 +401,9 @@ Deno.test("A wrong MAIL_URL is refused without its value, which holds a secret",
     "smtp://user:sesame-street@mail.example/path",
     "smtps://mail.example:99999",
     "smtp://mail.example?pool=true",
+    "smtp://mail.example?tls=sesame",
+    "smtp://mail.example?tls=none&pool=true",
+    "smtps://mail.example?tls=none",
     "resend://",
     "resend://key/with/slashes",
   ];
