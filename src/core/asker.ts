@@ -41,8 +41,8 @@ export function letRequestGo(): void {
 }
 
 /**
- * Counts the current request to this user from now on: a token, code or link identifies them, or for a password their
- * account knows the client's address.
+ * Counts the current request to this user from now on: a token, code, link or right password identifies them, or before
+ * it is compared, their account knows the client's address.
  */
 export function setAskingUser(userId: number): void {
   setAskingPayer(String(userId));

@@ -59,6 +59,8 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
     await failAttempt(deps.database, attempt.opId, verdict);
     throw new AppError("PASSWORD_INCORRECT");
   }
+  // Strangers with wrong passwords do not hold up the rest.
+  setAskingUser(userId);
   const freshHash = verdict.needsRehash ? await rehash(deps, input.password, client) : null;
   const compared = { userId, comparedHash: passwordHash, freshHash };
   const refreshToken = await completeLogin(deps, recorded, client, compared);

@@ -5,7 +5,14 @@ import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import type { ForeignCosts } from "./foreign_costs.ts";
-import { compareForeign, spellingsOf } from "./foreign_hash.ts";
+import { costsOfForeign } from "./foreign_hash.ts";
+import {
+  createForeignQueue,
+  createStopwatch,
+  FOREIGN_WORK,
+  type ForeignWork,
+  type TimedHash,
+} from "./foreign_timing.ts";
 import { normalizePassword } from "./rules.ts";
 
 export interface HashLimits extends LimiterOptions {
@@ -25,13 +32,8 @@ const HASH_LIMITS: HashLimits = { running: RUNNING, waiting: 36 - RUNNING, perKe
 
 /** Comparisons with hashes of other systems that run at once. Each may take 128 MiB. */
 const RUNNING_FOREIGN = Math.min(RUNNING, 2);
-/**
- * How long such a comparison takes if it fails, as a multiple of the longest of the latest times of the costliest: on
- * a busy machine it takes several times as long as on an idle one.
- */
-const HELD_FACTOR = 1.25;
-const KEPT_TIMES = 16;
-const FIRST_TIMES = 3;
+/** What begins within this time of something else began with it. */
+const SAME_TIME_MS = 1;
 
 export interface PasswordVerdict {
   readonly ok: boolean;
@@ -47,10 +49,11 @@ export interface PasswordVerdict {
  * so that they do not keep users out. Methods throw `UNAVAILABLE` at the limits, before they compare.
  *
  * While the database has hashes of other systems, the time of a failure tells neither the form of the stored hash nor
- * whether there is one, even to a client with several requests under way: all comparisons do the same. The first step
- * is one with a hash of ours. Unless that fits, the second takes a turn in the queue of the others: it compares with
- * the stored hash, or for want of one with the costliest, and keeps its turn as long as the costliest may take. A
- * password that other systems may have spelled in another way takes such a turn for each spelling.
+ * whether there is one, even to a client with several requests under way. The first step is a comparison with a hash of
+ * ours. Unless that fits, the failure takes its turn in a line, which lasts as long as the costliest comparison may take.
+ * Meanwhile the processor does the same for all: it compares with the stored hash, or for want of one with the costliest.
+ * Comparisons that may fit come first, without waiting for the first step or the line, so that failures of others hold
+ * up a right password by no more than the comparisons that run.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
@@ -74,16 +77,19 @@ export interface PasswordHasherOptions {
   readonly meter?: QueueMeter | undefined;
   /** The hashes of other systems in the database. Without it, only those of ours are compared. */
   readonly foreignCosts?: ForeignCosts;
+  /** Compares with such hashes, and measures that. */
+  readonly foreignWork?: ForeignWork;
 }
 
 /** Creates a hasher. The whole process shares one, so that the limits apply to all hashing. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
-  const limits = options.limits ?? HASH_LIMITS;
+  const { limits = HASH_LIMITS, foreignWork = FOREIGN_WORK } = options;
   const limiter = createLimiter({ ...limits, meter: options.meter });
   /** Comparisons that may take two steps. Each has a place for both, so that the second is never refused. */
   const places = createLimiter({ ...limits, running: limits.running + limits.waiting, waiting: 0 });
-  const foreignQueue = createLimiter({ running: RUNNING_FOREIGN, waiting: Infinity });
-  const findSlowest = createStopwatch((task) => foreignQueue.run(task));
+  const foreign = createForeignQueue(RUNNING_FOREIGN);
+  const line = createLimiter({ running: RUNNING_FOREIGN, waiting: Infinity });
+  const findSlowest = createStopwatch(foreignWork, foreign.runFirst);
   const load = options.loadArgon2 ?? loadArgon2;
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;
@@ -113,35 +119,37 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     });
   }
 
-  /** Takes a turn to compare with a hash of another system; without one, returns false. */
-  function compareOther(
-    password: string,
-    hash: string | undefined,
-    slowest: TimedHash,
-  ): Promise<boolean | undefined> {
-    return foreignQueue.run(async () => {
-      // Before the comparison, whose own time must not count: only some failures take it.
-      const endsAt = performance.now() + HELD_FACTOR * slowest.longest();
-      const fits = hash === undefined ? undefined : await compareForeign(password, hash);
-      if (fits) return true;
-      if (fits === undefined) await slowest.compare(password);
-      await delay(endsAt - performance.now());
-      return hash === undefined ? false : fits;
-    });
-  }
-
   /**
-   * Compares each spelling in a turn of its own, so that others do not wait longer for a password with several. All of
-   * them, since the time must not tell which one fits.
+   * Lets a failure take its turn in the line, unless the signal ends it. `other` is the comparison with the stored hash.
+   * Without one, the costliest is compared with, unless others use the processor all that time.
    */
-  async function compareSpellings(
+  async function waitInLine(
     password: string,
-    hash: string | undefined,
     slowest: TimedHash,
-  ): Promise<boolean | undefined> {
-    const verdicts: (boolean | undefined)[] = [];
-    for (const spelling of spellingsOf(password)) verdicts.push(await compareOther(spelling, hash, slowest));
-    return verdicts.includes(true) || verdicts[0];
+    { other, signal }: {
+      readonly other: Promise<boolean | undefined> | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<void> {
+    let isOver = false;
+    let running: Promise<unknown> | undefined = other;
+    let beganAt = -Infinity;
+    async function compareDummy(): Promise<void> {
+      if (await other !== undefined) return;
+      await foreign.runLast(async () => {
+        if (isOver) return;
+        beganAt = foreignWork.now();
+        await (running = slowest.compare(password));
+      });
+    }
+    void compareDummy();
+    await line.run(async () => {
+      const turnAt = foreignWork.now();
+      await foreignWork.delay(slowest.held(), signal);
+      isOver = true;
+      // One that began after the turn had to let others go first, which the time must not tell.
+      if (beganAt <= turnAt + SAME_TIME_MS) await running;
+    });
   }
 
   async function compare(
@@ -153,9 +161,21 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     if (dummies.length === 0) return await compareOwn(password, hash, clientAddress);
     return await runIn(places, clientAddress, async () => {
       const slowest = await findSlowest(dummies);
-      const fits = await compareOwn(password, hash, clientAddress);
-      if (fits) return true;
-      return await compareSpellings(password, fits === undefined ? hash : undefined, slowest);
+      const left = new AbortController();
+      const other = costsOfForeign(hash).length === 0
+        ? undefined
+        : foreign.runFirst(() => foreignWork.compare(password, hash));
+      const inLine = async (): Promise<boolean | undefined> => {
+        const fits = await compareOwn(password, hash, clientAddress);
+        if (!fits) await waitInLine(password, slowest, { other, signal: left.signal });
+        return fits ?? await other;
+      };
+      const failing = inLine();
+      try {
+        return await Promise.race([failing, other?.then((fits) => fits || failing) ?? failing]);
+      } finally {
+        left.abort();
+      }
     });
   }
 
@@ -179,52 +199,6 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       if (isStrangerAsking() && !hasRoom) throw STRANGERS_REFUSED;
     },
   };
-}
-
-/** A hash of another system that no password matches, and how long its comparisons took. */
-interface TimedHash {
-  compare(password: string): Promise<void>;
-  /** The longest of the latest times, in milliseconds. */
-  longest(): number;
-}
-
-function timeHash(dummy: string): TimedHash {
-  const times: number[] = [];
-  return {
-    async compare(password): Promise<void> {
-      const startedAt = performance.now();
-      await compareForeign(password, dummy);
-      times.push(performance.now() - startedAt);
-      if (times.length > KEPT_TIMES) times.shift();
-    },
-    longest: () => Math.max(...times),
-  };
-}
-
-/** Returns the slowest of some hashes. Each is measured once before, in turns that `takeTurn` gives. */
-function createStopwatch(
-  takeTurn: (task: () => Promise<void>) => Promise<void>,
-): (dummies: readonly string[]) => Promise<TimedHash> {
-  const timed = new Map<string, Promise<TimedHash>>();
-
-  async function measure(dummy: string): Promise<TimedHash> {
-    const hash = timeHash(dummy);
-    for (let i = 0; i < FIRST_TIMES; i++) await takeTurn(() => hash.compare(""));
-    return hash;
-  }
-
-  return async function findSlowest(dummies): Promise<TimedHash> {
-    const all = await Promise.all(dummies.map((dummy) => {
-      const known = timed.get(dummy) ?? measure(dummy);
-      timed.set(dummy, known);
-      return known;
-    }));
-    return all.reduce((slowest, next) => next.longest() > slowest.longest() ? next : slowest);
-  };
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(ms, 0)));
 }
 
 /** Encodes a password. Both implementations get the same bytes, because they treat ill-formed text differently. */
