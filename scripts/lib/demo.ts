@@ -161,7 +161,7 @@ async function acceptInvitation(
 /** Redeems an invitation link. Returns false if it is used up. */
 async function redeem(deps: AppDeps, token: string, newPassword: string): Promise<boolean> {
   try {
-    await setPasswordByLink(deps, ADMINISTRATOR_ADDRESS, { token, newPassword });
+    await setPasswordByLink(deps, { address: ADMINISTRATOR_ADDRESS, name: "" }, { token, newPassword });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === "OTP_INVALID_EXPIRED") return false;

@@ -23,7 +23,7 @@ export type Queue =
   | "telemetry_reads"
   | "telemetry_writes";
 
-export type SignInStep = "password" | "passkey" | "email_otp" | "totp" | "recovery_code";
+export type SignInStep = "password" | "invitation" | "passkey" | "email_otp" | "totp" | "recovery_code";
 export type SignInOutcome =
   | "signed_in"
   | "second_factor"

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { Metrics } from "../core/metrics.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import type { AccessTokens } from "../identity/token/access_token.ts";
@@ -18,4 +19,5 @@ export interface PasswordDeps extends NewPasswordDeps {
   readonly publicUrl: string;
   /** Names of the sender brands that `origin` may select. */
   readonly mailBrands: ReadonlySet<string>;
+  readonly metrics?: Metrics | undefined;
 }

@@ -1,17 +1,19 @@
-import { NullSchema, PageSchema } from "../http/common_schemas.ts";
+import { PageSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { respondLinkPage } from "../http/link_page/respond_link_page.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { allowAnyQuery, validJson } from "../http/validation.ts";
+import { describeClient } from "../identity/guards.ts";
 import type { PasswordDeps } from "./deps.ts";
 import { PASSWORD_EXAMPLES } from "./examples.ts";
 import { setPasswordByLink } from "./link_service.ts";
 import { createOwnPasswordRoutes } from "./own_password_routes.ts";
 import { createResetRoutes, PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
 import { renderResetPage } from "./reset_page.ts";
-import { LinkPasswordSchema } from "./schemas.ts";
+import { LinkPasswordSchema, LinkPasswordSetSchema } from "./schemas.ts";
 
 const tag = "Password";
+const NO_STORE = { "Cache-Control": "no-store" };
 
 export function createPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
@@ -25,18 +27,24 @@ export function createPasswordRoutes(deps: PasswordDeps) {
         summary: "Set the password via a mailed link",
         description:
           "Sets a password with the token of an invitation or reset link, which works once. A rejected " +
-          "password does not use it up. Ends all sessions of the user and returns no tokens: log in " +
-          "afterwards.",
+          "password does not use it up. Ends all sessions of the user and returns null: log in " +
+          "afterwards. With `signIn`, the invitation of an account that never had a password or second factor " +
+          "returns a refresh token, as `POST /auth/login` does.",
         security: "none",
         takes: "body",
-        success: NullSchema,
+        success: LinkPasswordSetSchema,
         errors: ["OTP_INVALID_EXPIRED", ...PASSWORD_RULE_ERRORS],
         example: PASSWORD_EXAMPLES.setPasswordByLink,
       }),
       validJson(LinkPasswordSchema),
       async (c) => {
-        await setPasswordByLink(deps, c.var.clientAddress, c.req.valid("json"));
-        return c.json(null, 200, { "Cache-Control": "no-store" });
+        const refreshToken = await setPasswordByLink(deps, describeClient(c), c.req.valid("json"));
+        if (refreshToken === undefined) return c.json(null, 200, NO_STORE);
+        deps.metrics?.add("rolegrid.sign_ins", 1, {
+          "rolegrid.step": "invitation",
+          "rolegrid.outcome": "signed_in",
+        });
+        return c.json({ refreshToken }, 200, NO_STORE);
       },
     )
     .get(

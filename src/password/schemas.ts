@@ -19,7 +19,16 @@ const OtpSchema = v.pipe(SixCharactersSchema, v.description("The mailed code; ca
 export const LinkPasswordSchema = v.strictObject({
   token: v.pipe(text(1, 128), v.description("The token in the mailed link")),
   newPassword: NewPasswordSchema,
+  signIn: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Sign in, too: by the invitation of an account that never had a password or second factor"),
+    ),
+  ),
 });
+export const LinkPasswordSetSchema = v.nullable(named("SignedIn", {
+  refreshToken: v.pipe(v.string(), v.description("The first one of the session")),
+}));
 
 export const ResetRequestSchema = v.strictObject({ email: EmailSchema });
 export const ResetCodeSchema = v.strictObject({ email: EmailSchema, otp: OtpSchema });

@@ -141,13 +141,13 @@ forEachApp("of fifty concurrent removals of the root's two members one succeeds"
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member"), 1);
 });
 
-forEachApp("of fifty concurrent redemptions of an invitation one succeeds", async (target) => {
+forEachApp("of fifty concurrent redemptions of an invitation one succeeds and signs in", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await admin.put(`/v1/role/${rootId}/member?userEmail=new@example.com`);
   const token = await openInvitation(target, "new@example.com");
   const password = (i: number): string => `the password number ${i} of fifty`;
   const answers = await fifty((i) =>
-    send(target, "PUT", "/user/password/link", { body: { token, newPassword: password(i) } })
+    send(target, "PUT", "/user/password/link", { body: { token, newPassword: password(i), signIn: true } })
   );
   const winners = [...answers.keys()].filter((i) => answers[i]?.status === 200);
   assert.equal(winners.length, 1);
@@ -158,6 +158,9 @@ forEachApp("of fifty concurrent redemptions of an invitation one succeeds", asyn
   assert.equal((await login(target, "new@example.com", password(winner))).status, 200);
   assertError(await login(target, "new@example.com", password((winner + 1) % 50)), 401, "PASSWORD_INCORRECT");
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'password_set'"), 1);
+  const sessions = "SELECT count(*) FROM session JOIN user_account ON user_account.id = session.user_id " +
+    "WHERE email = 'new@example.com'";
+  assert.equal(await queryNumber(target, sessions), 2, "that of the winner, and of the login");
   const events = "SELECT count(*) FROM security_event WHERE event = 'password.invitation_link'";
   assert.equal(await queryNumber(target, events), 1);
 });

@@ -71,6 +71,11 @@ forEachApp(
     // An unsupported language falls back to English. An unknown brand is refused.
     await add(siteId, "greek@example.com", "&language=el");
     assert.deepEqual((await mailsTo(target, "greek@example.com")).map(({ language }) => language), ["en"]);
+    // Without one, the invitation and the account are in that of the inviter's account.
+    await admin.put("/user", { language: "de" });
+    await add(siteId, "greta@example.com");
+    assert.deepEqual((await mailsTo(target, "greta@example.com")).map(({ language }) => language), ["de"]);
+    await admin.put("/user", { language: "en" });
     const branded = `/v1/role/${siteId}/member?userEmail=a@example.com&origin=nobody`;
     assertError(await admin.ask("PUT", branded, {}), 400, MALFORMED);
 

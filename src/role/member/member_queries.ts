@@ -342,9 +342,19 @@ function decidePut(run: Run, giver: Giver, undoing?: Undoing): Statement {
   }, run);
 }
 
-const { language } = placeholdersOf({ language: text });
-const INSERT_ACCOUNT = insertUser({ opId: text, language: text }, {
-  language,
+const { invited, inviter, inviting } = rowsOf({
+  invited: userAccount,
+  inviter: userAccount,
+  inviting: roleKey,
+});
+/** The user who adds the member, or who made the key that does. */
+const INVITER = sql`iif(${changeLog.actorId} > 0, ${changeLog.actorId},
+        (SELECT ${inviting.createdBy} FROM ${inviting} WHERE ${inviting.id} = -${changeLog.actorId}))`;
+/** A new account speaks the language of the mail, which by default is the inviter's. */
+const NEW_LANGUAGE = sql`coalesce(${mailLanguage},
+      (SELECT ${inviter.language} FROM ${inviter} WHERE ${inviter.id} = ${INVITER}), 'en')`;
+const INSERT_ACCOUNT = insertUser({ opId: text, mailLanguage: nullable(text) }, {
+  language: NEW_LANGUAGE,
   source: sql`FROM ${changeLog} WHERE ${whenEffect("write")} AND ${changeLog.subjectId} IS NULL`,
 });
 
@@ -410,14 +420,6 @@ function countPreviewed(limit: Limit): readonly Statement[] {
   return [limit.counter, limit.previewed].map((counter) => countInWindow(declared, counter, isCounted));
 }
 
-const { invited, inviter, inviting } = rowsOf({
-  invited: userAccount,
-  inviter: userAccount,
-  inviting: roleKey,
-});
-/** The user who adds the member, or who made the key that does. */
-const INVITER = sql`iif(${changeLog.actorId} > 0, ${changeLog.actorId},
-        (SELECT ${inviting.createdBy} FROM ${inviting} WHERE ${inviting.id} = -${changeLog.actorId}))`;
 /** An account without a password gets a link to set one. Any other account only gets a notice. */
 const INSERT_LINK = insertPasswordLink({ opId: text, addressKey: text, linkExpiresAt: int }, {
   purpose: "invitation",

@@ -107,7 +107,8 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "member's are changed. A caller gives no more rights, and for no longer, than the one membership " +
           "of theirs that authorizes it. A root role keeps a member with roleManagement whose membership does not end.\n\n" +
           "A new address gets an account and an invitation, a known one gets a notice; changing an existing " +
-          "member sends no mail. The response is the same in all cases.\n\n" +
+          "member sends no mail. The response is the same in all cases. A new account takes over `language`, or without " +
+          "it the language of the caller's account.\n\n" +
           "A user can add up to 50 members a day, and an address gets at most one of these mails a day.\n\n" +
           "A key needs `provisions`, and its maker must be able to do the same at that moment, dormant memberships " +
           "included; otherwise it gets a 403. What it gives lies within its own rights and end and within those of " +

@@ -106,7 +106,7 @@ export interface PutMemberInput {
   readonly userEmail: string;
   /** Name of a sender brand. */
   readonly origin?: string | undefined;
-  /** Two letters. By default the account's language. */
+  /** Two letters. By default the account's language, which is the inviter's if the account is new. */
   readonly language?: string | undefined;
   /**
    * Milliseconds; null for no end. Absent: an existing member's stays; a new one's is that of the authorizing
@@ -171,7 +171,6 @@ export async function putMember(
     args: {
       roleId,
       email: userEmail,
-      language: toLanguage(language ?? "en"),
       mailLanguage: language === undefined ? null : toLanguage(language),
       brand: origin ?? null,
       addressKey,
