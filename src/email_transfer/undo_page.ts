@@ -1,13 +1,9 @@
 import { type LinkPageOptions, renderLinkPage } from "../http/link_page/link_page.ts";
+import { BUTTON_ONLY } from "../http/link_page/link_page_script.ts";
 import { toLanguage } from "../mail/languages.ts";
 import { UNDO_PAGE_TEXTS } from "./undo_page_texts.ts";
 
-/** The form has no fields to check. */
-const UNDO_PAGE_SCRIPT = `
-function findFault() {
-  return undefined;
-}
-
+const UNDO_PAGE_SCRIPT = `${BUTTON_ONLY}
 function describeRequest() {
   return { method: "POST", path: "/user/email/undo", body: { token } };
 }
@@ -19,7 +15,7 @@ export function renderUndoPage(options: LinkPageOptions): string {
   const texts = UNDO_PAGE_TEXTS[language];
   return renderLinkPage({ ...options, language }, {
     texts,
-    next: { done: { href: "/console?forgot", text: texts.resetPassword } },
+    next: { done: [{ href: "/console?forgot", text: texts.resetPassword }] },
     fields: "",
     values: {},
     script: UNDO_PAGE_SCRIPT,

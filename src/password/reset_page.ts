@@ -12,17 +12,40 @@ export function renderResetPage(options: LinkPageOptions): string {
   return renderLinkPage({ ...options, language }, {
     texts,
     next: {
-      done: { href: "/console", text: texts.signIn },
-      fault: { href: "/console?forgot", text: texts.newLink },
+      done: [{ href: "/console", text: texts.signIn }],
+      signedIn: [
+        { href: "/console", text: texts.openConsole },
+        { href: "/console/account/passkey", text: texts.addPasskey },
+      ],
+      fault: [{ href: "/console?forgot", text: texts.newLink }],
     },
     fields: renderFields(texts),
-    values: { minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH },
+    values: {
+      minLength: MIN_PASSWORD_LENGTH,
+      maxLength: MAX_PASSWORD_LENGTH,
+      save: texts.save,
+      sendCode: texts.sendCode,
+      sending: texts.sending,
+      codeSent: texts.codeSent,
+      signedIn: texts.signedIn,
+    },
     script: RESET_PAGE_SCRIPT,
   });
 }
 
 function renderFields(texts: ResetPageTexts): string {
   return `<input id="username" autocomplete="username" class="visually-hidden" readonly tabindex="-1" aria-hidden="true">
+<div class="field" id="by-address" hidden>
+<label for="address">${escapeHtml(texts.address)}</label>
+<input id="address" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false"
+ aria-describedby="status">
+</div>
+<div class="field" id="by-code" hidden>
+<label for="code">${escapeHtml(texts.code)}</label>
+<input id="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false"
+ aria-describedby="status">
+</div>
+<div id="passwords">
 <div class="field">
 <label for="new-password">${escapeHtml(texts.newPassword)}</label>
 <input id="new-password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false"
@@ -35,5 +58,6 @@ function renderFields(texts: ResetPageTexts): string {
  required aria-describedby="status">
 </div>
 <label class="show"><input id="show" type="checkbox"> ${escapeHtml(texts.show)}</label>
+</div>
 `;
 }

@@ -40,9 +40,9 @@ async function withPage(language: Language, use: (harness: Harness) => Promise<v
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
     if (request.method === "GET" && pathname === "/reset-password") return servePage(language);
-    const body: unknown = request.method === "PUT" ? await request.json() : undefined;
+    const body: unknown = request.headers.has("Content-Type") ? await request.json() : undefined;
     received.push({ method: request.method, path: pathname, body, headers: new Headers(request.headers) });
-    if (request.method !== "PUT" || harness === undefined) return new Response(null, { status: 404 });
+    if (request.method === "GET" || harness === undefined) return new Response(null, { status: 404 });
     return await harness.answer();
   });
   const page = await takePage();
@@ -127,7 +127,7 @@ browserTest("the form sends token and password once, reports success and disappe
   assert.equal(received.length, 1);
   assert.equal(received[0]?.method, "PUT");
   assert.equal(received[0]?.path, "/user/password/link");
-  assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
+  assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD, signIn: true });
   assert.equal(received[0]?.headers.get("Content-Type"), "application/json");
   assert.equal(received[0]?.headers.get("Referer"), null);
   assert.equal(await page.locator("form").isVisible(), false);
@@ -203,21 +203,25 @@ browserTest("a wait counts down, is announced once, and then disappears", async 
   assert.equal(await status.getAttribute("aria-live"), null);
 });
 
-browserTest("a used or malformed link removes the form and offers a new link", async (harness) => {
-  const { page, texts } = harness;
-  harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
-  await open(harness);
-  await submit(page, texts, PASSWORD);
-  await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
-  assert.equal(await page.locator("form").isVisible(), false);
-  const newLink = page.getByRole("link", { name: texts.newLink });
-  assert.equal(await newLink.getAttribute("href"), "/console?forgot");
-  harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
-  await open(harness);
-  await submit(page, texts, PASSWORD);
-  await expectStatus(page, texts.faults.NO_TOKEN);
-  assert.equal(await page.locator("form").isVisible(), false);
-}, ["de"]);
+browserTest(
+  "a used link removes the form and offers a new one, and a malformed link offers a code",
+  async (harness) => {
+    const { page, texts } = harness;
+    harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+    assert.equal(await page.locator("form").isVisible(), false);
+    const newLink = page.getByRole("link", { name: texts.newLink });
+    assert.equal(await newLink.getAttribute("href"), "/console?forgot");
+    harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
+    await open(harness);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.faults.NO_TOKEN);
+    assert.ok(await page.getByLabel(texts.address).isVisible());
+  },
+  ["de"],
+);
 
 browserTest("an unreachable service is reported, and the form works when it is back", async (harness) => {
   const { page, texts } = harness;
@@ -244,18 +248,87 @@ browserTest("a second submit during saving sends nothing", async (harness) => {
   assert.equal(received.length, 1);
 });
 
-browserTest("without a token there is no form, and a link in the same tab shows it", async (harness) => {
-  const { page, url, received, texts } = harness;
-  for (const fragment of ["", "#", "#token=", "#other=1"]) {
-    await open(harness, fragment);
-    await expectStatus(page, texts.faults.NO_TOKEN);
-    assert.equal(await page.locator("form").isVisible(), false);
-  }
-  await page.goto(`${url}#token=${TOKEN}`);
+browserTest(
+  "without a token there are no fields for a password, and a link in the same tab shows them",
+  async (harness) => {
+    const { page, url, received, texts } = harness;
+    for (const fragment of ["", "#", "#token=", "#other=1"]) {
+      await open(harness, fragment);
+      await expectStatus(page, texts.faults.NO_TOKEN);
+      assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).isVisible(), false);
+    }
+    await page.goto(`${url}#token=${TOKEN}`);
+    await submit(page, texts, PASSWORD);
+    await expectStatus(page, texts.done);
+    assert.deepEqual(received.map(({ body }) => body), [{
+      token: TOKEN,
+      newPassword: PASSWORD,
+      signIn: true,
+    }]);
+  },
+);
+
+browserTest("a link that lost its token on the way leads to a password by a mailed code", async (harness) => {
+  const { page, received, texts, language } = harness;
+  await open(harness, "");
+  await expectStatus(page, texts.faults.NO_TOKEN);
+  await checkLooks(page, `reset-${language}-no-token`);
+  const address = page.getByLabel(texts.address);
+  const sendCode = page.getByRole("button", { name: texts.sendCode });
+  await sendCode.click();
+  await expectStatus(page, texts.faults.NO_ADDRESS);
+  assert.deepEqual(received, []);
+  await address.fill(" eva@example.com ");
+  await sendCode.click();
+  await expectStatus(page, texts.codeSent);
+  assert.equal(await address.isVisible(), false);
+  await checkLooks(page, `reset-${language}-code`);
+  assert.equal(await page.evaluate("document.activeElement.id"), "code");
+  harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+  await page.getByLabel(texts.code).fill("ab3 d5f");
   await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.faults.CODE_WRONG);
+  harness.answer = () => Response.json(null);
+  await page.getByRole("button", { name: texts.save }).click();
   await expectStatus(page, texts.done);
-  assert.deepEqual(received[0]?.body, { token: TOKEN, newPassword: PASSWORD });
-});
+  const set = { userEmail: "eva@example.com", otp: "ab3d5f", newPassword: PASSWORD };
+  assert.deepEqual(received.map(({ path, body }) => [path, body]), [
+    ["/user/password/reset/send", { email: "eva@example.com" }],
+    ["/user/password/otp", set],
+    ["/user/password/otp", set],
+  ]);
+  assert.equal(await page.evaluate("sessionStorage.getItem('rolegrid-address')"), "eva@example.com");
+}, ["en", "nl", "fr", "de"]);
+
+browserTest(
+  "an invitation that signs in hands the session to the console and offers a passkey",
+  async (harness) => {
+    const { page, received, texts, language } = harness;
+    for (const isKept of [true, false]) {
+      await open(harness);
+      received.splice(0);
+      harness.answer = () =>
+        received.length === 1
+          ? Response.json({ refreshToken: "a.1.b" })
+          : new Response(null, { status: isKept ? 204 : 503 });
+      await submit(page, texts, PASSWORD);
+      await expectStatus(page, isKept ? texts.signedIn : texts.done);
+      assert.equal(received[1]?.path, "/console/session");
+      assert.equal(received[1]?.headers.get("Authorization"), "Bearer a.1.b");
+      if (!isKept) continue;
+      await checkLooks(page, `reset-${language}-signed-in`);
+      for (
+        const [name, href] of [["Rolegrid", "/console"], [
+          texts.addPasskey,
+          "/console/account/passkey",
+        ]] as const
+      ) {
+        assert.equal(await page.getByRole("link", { name }).getAttribute("href"), href);
+      }
+    }
+  },
+  ["en", "nl", "fr", "de"],
+);
 
 browserTest("the password is shown on demand, and the keyboard alone is enough", async (harness) => {
   const { page, received, texts } = harness;

@@ -1,5 +1,5 @@
 import { escapeHtml, toScriptLiteral } from "../../core/html.ts";
-import { LINK_PAGE_SCRIPT } from "./link_page_script.ts";
+import { LINK_PAGE_SCRIPT, LINK_PAGE_START } from "./link_page_script.ts";
 import { LINK_PAGE_STYLE } from "./link_page_style.ts";
 
 export interface LinkPageOptions {
@@ -22,7 +22,7 @@ export interface LinkPageTexts {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** The link shown once the form is finished: a path of this service, and the text. */
+/** A link shown once the form is finished: a path of this service, and the text. */
 export interface NextStep {
   readonly href: string;
   readonly text: string;
@@ -30,8 +30,8 @@ export interface NextStep {
 
 export interface LinkPageContent {
   readonly texts: LinkPageTexts;
-  /** After success, and after a link that is no longer valid. */
-  readonly next: { readonly done: NextStep; readonly fault?: NextStep };
+  /** After success, and after a link that is no longer valid; the page's own script may name others. */
+  readonly next: Readonly<Record<string, readonly NextStep[]>> & { readonly done: readonly NextStep[] };
   /** HTML of the form's fields, in which `{issuer}` is replaced. */
   readonly fields: string;
   /** Further fields of the script's `page` object. */
@@ -74,10 +74,13 @@ export function renderLinkPage(
   const withIssuer = (text: string): string => text.replaceAll("{issuer}", () => issuerName);
   const html = (text: string): string => escapeHtml(withIssuer(text));
   const faults = Object.entries(texts.faults).map(([code, text]) => [code, withIssuer(text)]);
+  const steps = Object.entries(next).map(([kind, links]) =>
+    [kind, links.map(({ href, text }) => ({ href, text: withIssuer(text) }))] as const
+  );
   const page = toScriptLiteral({
     language,
     ...values,
-    next,
+    next: Object.fromEntries(steps),
     saving: texts.saving,
     done: texts.done,
     faults: Object.fromEntries(faults),
@@ -99,7 +102,7 @@ export function renderLinkPage(
 <h1>${html(texts.title)}</h1>
 <noscript><p class="fault">${html(texts.noScript)}</p></noscript>
 <p id="status" role="status" tabindex="-1"></p>
-<p id="next" hidden><a></a></p>
+<p id="next" hidden></p>
 <form id="form" method="post" novalidate hidden>
 <p>${html(texts.intro)}</p>
 ${
@@ -110,7 +113,7 @@ ${
 </main>
 <script type="module" nonce="${escapeHtml(nonce)}">
 const page = ${page};
-${LINK_PAGE_SCRIPT}${script}</script>
+${LINK_PAGE_SCRIPT}${script}${LINK_PAGE_START}</script>
 </body>
 </html>
 `;

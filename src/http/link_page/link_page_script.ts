@@ -1,7 +1,8 @@
 /**
  * The browser script of every link page. It removes the token from the address bar and the history, and sends it only
- * with the form. Each page adds `page` (language, texts), `findFault()` (an error code and its field) and
- * `describeRequest()`.
+ * with the form. Each page adds `page` (language, texts), `findFault()` (an error code and its field),
+ * `describeRequest()`, `accept(response)`, `refuse()` for what is not valid, and `begin()`, also for a link that lost its
+ * token on the way.
  */
 export const LINK_PAGE_SCRIPT = `
 const form = document.getElementById("form");
@@ -23,7 +24,7 @@ function takeToken() {
   }
   form.hidden = token === "";
   next.hidden = true;
-  if (token === "") finish("fault", page.faults.NO_TOKEN);
+  begin();
 }
 
 function say(kind, text) {
@@ -45,13 +46,13 @@ function clearFault() {
   say("", "");
 }
 
-function finish(kind, text) {
+function finish(kind, text, steps = page.next[kind]) {
   if (kind === "done") leaveAddress();
   token = "";
   form.reset();
   form.hidden = true;
   say(kind, text);
-  lead(page.next[kind]);
+  lead(steps ?? []);
   status.focus();
 }
 
@@ -64,11 +65,14 @@ function leaveAddress() {
   }
 }
 
-function lead(step) {
-  next.hidden = step === undefined;
-  if (step === undefined) return;
-  next.firstChild.href = step.href;
-  next.firstChild.textContent = step.text;
+function lead(steps) {
+  next.hidden = steps.length === 0;
+  next.replaceChildren(...steps.map(({ href, text }) => {
+    const link = document.createElement("a");
+    link.href = href;
+    link.textContent = text;
+    return link;
+  }));
 }
 
 function formatWait(seconds) {
@@ -90,20 +94,24 @@ function countDown(seconds) {
 }
 
 async function showResponse(response) {
-  if (response.ok) return finish("done", page.done);
+  if (response.ok) return await accept(response);
   const { message } = await response.json().catch(() => ({}));
-  if (response.status === 401) return finish("fault", page.faults.OTP_INVALID_EXPIRED);
+  if (response.status === 401) return refuse();
   if (response.status === 429 || response.status === 503) {
     const seconds = Number(response.headers.get("Retry-After")) || 60;
     return countDown(seconds);
   }
   if (response.status !== 400) return showFault("UNKNOWN");
   if (String(message).startsWith("PASSWORD_")) return showFault(message, form.querySelector("input"));
-  finish("fault", page.faults.NO_TOKEN); // Only the token can be malformed: the form has checked the rest.
+  // With a token, only that can be malformed: the form has checked the rest.
+  if (token === "") return refuse();
+  token = "";
+  begin();
 }
 
 async function send() {
-  const { method, path, body } = describeRequest();
+  const { method, path, body, busy = page.saving } = describeRequest();
+  say("", busy);
   const response = await fetch(path, {
     method,
     headers: { "Content-Type": "application/json" },
@@ -121,13 +129,35 @@ form.addEventListener("submit", async (event) => {
   clearFault();
   const fault = findFault();
   if (fault) return showFault(...fault);
-  say("", page.saving);
   // One that is disabled would lose the focus.
   button.ariaDisabled = "true";
   await send().catch(() => showFault("UNKNOWN"));
   button.ariaDisabled = null;
 });
 
+`;
+
+/** The end of every page's script. */
+export const LINK_PAGE_START = `
 addEventListener("hashchange", takeToken);
 takeToken();
+`;
+
+/** The parts of a page whose form is a button, and whose links have no other way than to be opened whole. */
+export const BUTTON_ONLY = `
+function findFault() {
+  return undefined;
+}
+
+function accept() {
+  finish("done", page.done);
+}
+
+function refuse() {
+  finish("fault", page.faults.OTP_INVALID_EXPIRED);
+}
+
+function begin() {
+  if (token === "") finish("fault", page.faults.NO_TOKEN);
+}
 `;

@@ -9,7 +9,8 @@ export const LINK_PAGE_STYLE = Deno.readTextFileSync(new URL("../page_style.css"
 #status.done { border-color: var(--brand); background: var(--brand-soft); }
 #next { margin: 0; }
 #next a { display: inline-block; padding: .5rem 0; }
-.done + #next a {
+#next a + a { margin-inline-start: 1rem; }
+.done + #next a:first-child {
   padding: .5rem .875rem; border-radius: 8px; background: var(--brand); color: var(--card); font-weight: 600;
   text-decoration: none; forced-color-adjust: none;
 }

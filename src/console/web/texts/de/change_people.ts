@@ -9,6 +9,7 @@ export const CHANGE_PEOPLE: typeof En = {
     leaveTitle: (role) => [role, " verlassen"],
     removeTitle: (person, role) => [person, " aus ", role, " entfernen"],
     email: "E-Mail-Adresse",
+    mailLanguage: "Sprache der E-Mail",
     emailHint: "Die ganze Adresse. Wer neu ist, erhält einen Link.",
     emailFault: "Das ist keine E-Mail-Adresse.",
     missing: "Geben Sie die Adresse der Person ein.",

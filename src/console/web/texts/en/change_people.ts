@@ -9,6 +9,7 @@ export const CHANGE_PEOPLE = {
     leaveTitle: <T>(role: T): Parts<T> => ["Leave ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Remove ", person, " from ", role],
     email: "Email address",
+    mailLanguage: "Language of the mail",
     emailHint: "The whole address. A new person is sent a link.",
     emailFault: "This is not an email address.",
     missing: "Give the address of the person.",

@@ -8,6 +8,7 @@ export const CHANGE_PEOPLE = {
     leaveTitle: <T>(role: T): Parts<T> => ["Quitter ", role],
     removeTitle: <T>(person: T, role: T): Parts<T> => ["Retirer ", person, " de ", role],
     email: "Adresse e-mail",
+    mailLanguage: "Langue de l’e-mail",
     emailHint: "L’adresse entière. Une personne inconnue reçoit un lien.",
     emailFault: "Ce n’est pas une adresse e-mail.",
     missing: "Indiquez l’adresse de la personne.",

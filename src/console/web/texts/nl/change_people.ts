@@ -9,6 +9,7 @@ export const CHANGE_PEOPLE: typeof En = {
     leaveTitle: (role) => [role, " verlaten"],
     removeTitle: (person, role) => [person, " verwijderen uit ", role],
     email: "E-mailadres",
+    mailLanguage: "Taal van de mail",
     emailHint: "Het hele adres. Wie nieuw is, krijgt een link.",
     emailFault: "Dit is geen e-mailadres.",
     missing: "Vul het adres van de persoon in.",

@@ -3,11 +3,12 @@ import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
-import { isolate, texts } from "../../language.ts";
+import { isolate, language, texts } from "../../language.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
+import { MailLanguage } from "./mail_language.tsx";
 import { type LineFault, type PersonLine, readPeople, writePeople } from "./people_lines.ts";
 import { type Answer, type ChangeRequest, putMember, type Terms } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
@@ -34,6 +35,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
     const timer = setTimeout(() => given.value = text.value, TYPING_MS);
     return () => clearTimeout(timer);
   }, [text.value]);
+  const mailLanguage = useSignal(language.value);
   const terms = useTerms(undefined);
   const { people, faults } = useMemo(() => readPeople(given.value), [given.value]);
   const isSettled = given.value === text.value;
@@ -56,20 +58,25 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
     until: until ?? terms.until,
     rights: rights === undefined ? terms.rights : rights,
   });
+  const put = (person: PersonLine): ChangeRequest =>
+    putMember(role.id, person.email, termsOf(person), mailLanguage.value);
   const putAll = async (first: PersonLine, tag: string): Promise<Answer> => {
     let invited = 0;
     const { answer, refused, left } = await stepping.run(async (onStep, signal) => {
       // A refusal of the first, whose effect is shown, is one of the form.
-      const answer = await putMember(role.id, first.email, termsOf(first)).send({ kind: "apply", tag });
+      const answer = await put(first).send({ kind: "apply", tag });
       onStep(++invited);
       const steps = await runSteps(
         added.slice(1),
         async (person) => {
-          const put = putMember(role.id, person.email, termsOf(person));
-          const { effect, isNew } = await put.send({ kind: "preview", signal: new AbortController().signal });
+          const added = put(person);
+          const { effect, isNew } = await added.send({
+            kind: "preview",
+            signal: new AbortController().signal,
+          });
           // Another manager may have added them meanwhile, on other terms.
           if (!isNew || effect === undefined) return;
-          await put.send({ kind: "apply", tag: effect.tag });
+          await added.send({ kind: "apply", tag: effect.tag });
           invited++;
         },
         (n) => onStep(n + 1),
@@ -83,12 +90,10 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
     return added.length === 1 ? answer : { ...answer, revision: undefined };
   };
   const [first] = added;
-  const single = isComplete && first !== undefined
-    ? putMember(role.id, first.email, termsOf(first))
-    : undefined;
+  const single = isComplete && first !== undefined ? put(first) : undefined;
   const request: ChangeRequest | undefined = single && first && {
     ...single,
-    key: JSON.stringify([role.id, added, terms.until, terms.rights]),
+    key: JSON.stringify([role.id, added, terms.until, terms.rights, mailLanguage.value]),
     send: (mode) => mode.kind === "preview" ? single.send(mode) : putAll(first, mode.tag),
   };
   return (
@@ -118,6 +123,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
         {members !== undefined && members.size > 0 && (
           <p class="hint">{many.members([...members].slice(0, SHOWN).map(isolate), members.size)}</p>
         )}
+        <MailLanguage chosen={mailLanguage} />
         <TermsFields terms={terms} />
         {single !== undefined && first !== undefined && added.length > 1 && (
           <p class="hint">

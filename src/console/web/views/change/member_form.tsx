@@ -5,7 +5,7 @@ import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
-import { texts } from "../../language.ts";
+import { language, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { query, withQuery } from "../../router.ts";
@@ -15,6 +15,7 @@ import { ChangeFrame } from "./change_frame.tsx";
 import { EndForm } from "./end_form.tsx";
 import { loadMember } from "./loaders.ts";
 import { putMember, removeMember } from "./requests.ts";
+import { MailLanguage } from "./mail_language.tsx";
 import { RoleName } from "./role_name.tsx";
 import { TermsFields, useTerms } from "./terms_fields.tsx";
 
@@ -127,6 +128,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
     const timer = setTimeout(() => given.value = email.value, TYPING_MS);
     return () => clearTimeout(timer);
   }, [email.value]);
+  const mailLanguage = useSignal(language.value);
   const terms = useTerms(undefined);
   const { until, rights, fault, isKnown } = terms;
   const address = given.value.trim();
@@ -137,7 +139,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
   return (
     <ChangeFrame title={words.inviteTitle(name)}>
       <ChangeForm
-        request={isComplete ? putMember(role.id, address, { until, rights }) : undefined}
+        request={isComplete ? putMember(role.id, address, { until, rights }, mailLanguage.value) : undefined}
         missing={isAddress ? "" : words.missing}
         submit={(shown) => shown?.isNew === false ? words.change : words.invite}
         working={words.working}
@@ -156,6 +158,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
             fault={address === "" || isAddress || given.value !== email.value ? undefined : words.emailFault}
           />
         </div>
+        <MailLanguage chosen={mailLanguage} />
         <TermsFields terms={terms} />
         {isAddress && fault === undefined && (
           <p class="hint">

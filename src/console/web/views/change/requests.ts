@@ -1,5 +1,6 @@
 import type { Rights } from "../../../../role/rights.ts";
 import { api, dataOf, revisionOf } from "../../api.ts";
+import type { Language } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Demand, Manages, Member, Role } from "../../schemas.ts";
@@ -178,11 +179,18 @@ export interface Terms {
   readonly rights: Rights | null;
 }
 
-/** Adds a member, or changes a membership, with these terms. */
-export function putMember(roleId: number, userEmail: string, terms: Terms): ChangeRequest {
+/** Adds a member, or changes a membership, with these terms. `mailLanguage` is for a new member. */
+export function putMember(
+  roleId: number,
+  userEmail: string,
+  terms: Terms,
+  mailLanguage?: Language,
+): ChangeRequest {
   const drawing = { roleId, email: userEmail };
-  return changeBy(["member", roleId, userEmail, terms], [roleId], drawing, ({ query, header, signal }) => {
-    const params = { path: { roleId }, query: { userEmail, ...query }, header };
+  const what = ["member", roleId, userEmail, terms, mailLanguage];
+  return changeBy(what, [roleId], drawing, ({ query, header, signal }) => {
+    const ofMail = mailLanguage && { language: mailLanguage };
+    const params = { path: { roleId }, query: { userEmail, ...ofMail, ...query }, header };
     return api.PUT("/v1/role/{roleId}/member", { params, body: { ...terms }, signal });
   }, LONG_PAUSE_MS);
 }
