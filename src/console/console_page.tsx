@@ -22,6 +22,8 @@ export const CONSOLE_CSP = [
 interface ConsolePageOptions {
   readonly issuerName: string;
   readonly manifest: ConsoleManifest;
+  /** The origin at which the console signs in. */
+  readonly publicUrl: string;
   /** The domain that passkeys are bound to. */
   readonly passkeyDomain: string;
   /** For how many days changes can be undone, and deleted devices restored. */
@@ -33,7 +35,7 @@ interface ConsolePageOptions {
 
 /** Renders the page of all views, which only starts the program. */
 export function ConsolePage(options: ConsolePageOptions) {
-  const { issuerName, manifest, passkeyDomain, historyDays, trashDays, hasDemo } = options;
+  const { issuerName, manifest, publicUrl, passkeyDomain, historyDays, trashDays, hasDemo } = options;
   const linkTo = (name: string): string => `/console/assets/${name}`;
   return (
     <html lang="en">
@@ -54,6 +56,7 @@ export function ConsolePage(options: ConsolePageOptions) {
           id="app"
           data-issuer={issuerName}
           data-style={linkTo(manifest.lateStyle)}
+          data-origin={publicUrl}
           data-passkeys={passkeyDomain}
           data-history={historyDays}
           data-trash={trashDays}

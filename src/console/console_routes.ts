@@ -15,7 +15,7 @@ import type { ConsoleDeps } from "./deps.ts";
  * `/`.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
-  const { issuerName, consoleFiles, demoPeople, relyingParty, historyDays, storeLimits } = deps;
+  const { issuerName, publicUrl, consoleFiles, demoPeople, relyingParty, historyDays, storeLimits } = deps;
 
   async function respondPage(c: Context<AppEnv>): Promise<Response> {
     const manifest = await consoleFiles.getManifest();
@@ -26,6 +26,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     const page = ConsolePage({
       issuerName,
       manifest,
+      publicUrl,
       passkeyDomain: relyingParty.id,
       historyDays,
       trashDays: storeLimits.trashDays,

@@ -45,6 +45,7 @@ Deno.test("the files of the console’s first page are small, and the page prelo
   const page = String(ConsolePage({
     issuerName: "Rolegrid",
     manifest,
+    publicUrl: "https://rolegrid.test",
     passkeyDomain: "rolegrid.test",
     historyDays: 400,
     trashDays: 30,

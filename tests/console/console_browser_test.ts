@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { openSession } from "../helpers/test_app.ts";
 import {
   ADA,
@@ -194,3 +195,36 @@ consoleTest("a view whose file is missing says so, and can be loaded again", asy
   expectFaults(NO_CONNECTION);
   expectFaults(/Failed to fetch dynamically imported module/);
 });
+
+for (
+  const [address, name, title] of [
+    ["http://grid.test", "insecure", "This page needs https"],
+    ["https://grid.test", "elsewhere", "Sign in at another address"],
+  ] as const
+) {
+  consoleTest(`at ${address}, the page says where to sign in, and sends nothing in vain`, async (opened) => {
+    const { page, target, expectFaults } = opened;
+    const sent: string[] = [];
+    await page.route(`${address}/**`, async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (!pathname.startsWith("/console/assets/")) sent.push(`${route.request().method()} ${pathname}`);
+      const { status, headers, body } = await readWhole(await target.request(pathname));
+      await route.fulfill({ status, headers, body });
+    });
+    await page.goto(`${address}/console/home`);
+    await page.getByRole("heading", { name: title }).waitFor();
+    assert.equal(await page.getByLabel("Password").count(), 0);
+    await checkLooks(page, `sign-in-${name}`);
+    assert.deepEqual(sent, ["GET /console/home"]);
+    expectFaults(new RegExp(`^asked for ${address}/`));
+  });
+}
+
+/** Browsers complain of other headers where there is no encryption. */
+async function readWhole(
+  response: Response,
+): Promise<{ status: number; headers: Record<string, string>; body: Buffer }> {
+  const names = ["Content-Type", "Content-Security-Policy"];
+  const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name) ?? ""]));
+  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
+}

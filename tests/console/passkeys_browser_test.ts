@@ -93,7 +93,8 @@ passkeyTest(
     await page.getByRole("link", { name: "Set up Passkeys" }).click();
     assert.equal(await page.getByLabel("Name").inputValue(), "Chrome on Linux");
     await page.getByRole("button", { name: "Make the passkey" }).click();
-    await page.getByText("The passkey is ready.").waitFor();
+    await page.getByText("One step is missing before it signs you in without a password").waitFor();
+    await checkLooks(page, "account-passkey-unconfirmed");
     await page.getByRole("button", { name: "I have kept them" }).click();
     await page.getByText("and not used yet").waitFor();
     await page.getByText("Not confirmed yet").waitFor();

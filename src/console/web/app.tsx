@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { addressFault } from "./address.ts";
 import { Boundary } from "./components/boundary.tsx";
 import { ProblemNote } from "./components/form.tsx";
 import { UnknownPage } from "./components/unknown_page.tsx";
@@ -11,6 +12,7 @@ import { reloadRefused } from "./use_load.ts";
 import { isView, VIEWS } from "./views.ts";
 import { Goodbye, hasLeft } from "./views/account/goodbye.tsx";
 import { SignIn } from "./views/sign_in/sign_in.tsx";
+import { WrongAddress } from "./views/sign_in/wrong_address.tsx";
 
 /** The whole page: the sign-in, or the view in the address. */
 export function App() {
@@ -21,6 +23,7 @@ export function App() {
     if (state === "in" && last.current === "out") focusContent();
     last.current = state;
   }, [state]);
+  if (addressFault !== undefined) return <WrongAddress fault={addressFault} />;
   if (hasLeft.value) return <Goodbye />;
   if (state === "starting") return <Starting />;
   if (state === "out") return <SignIn hasEnded={false} />;

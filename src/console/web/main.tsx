@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { addressFault } from "./address.ts";
 import { App } from "./app.tsx";
 import { startLanguage } from "./language.ts";
 import { path } from "./router.ts";
@@ -11,7 +12,7 @@ addEventListener("keydown", (event) => {
   if (event.repeat && event.key === "Enter") event.preventDefault();
 });
 startTheme();
-void start();
+if (addressFault === undefined) void start();
 // Not awaited here: the texts of a language import the file of the build that this is in.
 void startLanguage().then(() => {
   loadFirstView();

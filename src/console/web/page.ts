@@ -7,6 +7,8 @@ export const page = {
   issuerName: dataset["issuer"] ?? "Rolegrid",
   /** The address of the style of the views that load after the first picture. */
   lateStyle: dataset["style"] ?? "",
+  /** The origin at which the console signs in. */
+  origin: dataset["origin"] ?? "",
   /** The domain that passkeys are bound to. */
   passkeyDomain: dataset["passkeys"] ?? "",
   /** For how many days changes can be undone. */

@@ -86,6 +86,8 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     working: "Ihr Gerät ist an der Reihe …",
     tooMany: "Sie haben schon 20 Passkeys. Entfernen Sie einen, den Sie nicht brauchen.",
     done: "Der Passkey ist bereit. Sie können ihn bei der nächsten Anmeldung verwenden.",
+    unconfirmed:
+      "Der Passkey ist erstellt. Ein Schritt fehlt noch, bevor er Sie ohne Passwort anmeldet: Öffnen Sie den Link in der E-Mail, die wir Ihnen gerade gesendet haben, und bestätigen Sie den Passkey dort. Bis dahin ist er ein zweiter Schritt nach Ihrem Passwort.",
     unused: "Erstellt am {made}, noch nicht verwendet.",
     used: "Erstellt am {made}, zuletzt verwendet am {used}.",
     synced: "Er ist auch auf Ihren anderen Geräten.",

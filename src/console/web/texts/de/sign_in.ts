@@ -47,6 +47,19 @@ export const SIGN_IN: Texts["signIn"] = {
     emailOtp: "Code per E-Mail erhalten",
     recoveryCode: "Wiederherstellungscode verwenden",
   },
+  address: {
+    title: {
+      insecure: "Diese Seite braucht https",
+      elsewhere: "Melden Sie sich unter einer anderen Adresse an",
+    },
+    text: {
+      insecure:
+        "Unter einer http-Adresse könnten andere im Netzwerk Ihr Passwort lesen. Es wurde nichts gesendet.",
+      elsewhere: "Der Dienst nimmt unter dieser Adresse keine Anmeldung an. Es wurde nichts gesendet.",
+    },
+    open: (host) => `Zu ${host}`,
+    ask: "Fragen Sie Ihre Administration nach der https-Adresse dieses Dienstes.",
+  },
   startAgain: "Von vorn beginnen",
   demo: "Die Personen der Demo: Ein Klick meldet an",
   demoNote: "Nur in der Entwicklung. Im produktiven Betrieb gibt es diese Liste nicht.",

@@ -81,6 +81,8 @@ export const ACCOUNT_SECURITY = {
     working: "Waiting for your device…",
     tooMany: "You have 20 passkeys already. Remove one that you do not need.",
     done: "The passkey is ready. You can use it the next time you sign in.",
+    unconfirmed:
+      "The passkey is made. One step is missing before it signs you in without a password: open the link in the email that we just sent you, and confirm the passkey there. Until then it is a second step after your password.",
     unused: "Made on {made}, and not used yet.",
     used: "Made on {made}, and last used on {used}.",
     synced: "It is on your other devices, too.",

@@ -44,6 +44,15 @@ export const SIGN_IN = {
     emailOtp: "Get a code by email",
     recoveryCode: "Use a recovery code",
   },
+  address: {
+    title: { insecure: "This page needs https", elsewhere: "Sign in at another address" },
+    text: {
+      insecure: "At an http address, others on the network could read your password. Nothing was sent.",
+      elsewhere: "The service accepts no sign-in at this address. Nothing was sent.",
+    },
+    open: (host: string): string => `Go to ${host}`,
+    ask: "Ask your administrator for the https address of this service.",
+  },
   startAgain: "Start again",
   demo: "People of the demo: one click signs you in",
   demoNote: "Only in development. A service in production does not have this list.",

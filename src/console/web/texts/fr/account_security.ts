@@ -86,6 +86,8 @@ export const ACCOUNT_SECURITY = {
     working: "En attente de votre appareil…",
     tooMany: "Vous avez déjà 20 clés d’accès. Retirez-en une dont vous n’avez pas besoin.",
     done: "La clé d’accès est prête. Vous pourrez l’utiliser dès votre prochaine connexion.",
+    unconfirmed:
+      "La clé d’accès est créée. Il manque une étape avant qu’elle vous connecte sans mot de passe\u202F: ouvrez le lien dans l’e-mail que nous venons de vous envoyer et confirmez-y la clé d’accès. Jusque-là, elle est une seconde étape après votre mot de passe.",
     unused: "Créée le {made}, pas encore utilisée.",
     used: "Créée le {made}, utilisée pour la dernière fois le {used}.",
     synced: "Elle se trouve aussi sur vos autres appareils.",

@@ -46,6 +46,16 @@ export const SIGN_IN = {
     emailOtp: "Recevoir un code par e-mail",
     recoveryCode: "Utiliser un code de récupération",
   },
+  address: {
+    title: { insecure: "Cette page a besoin de https", elsewhere: "Connectez-vous à une autre adresse" },
+    text: {
+      insecure:
+        "À une adresse http, d’autres personnes sur le réseau pourraient lire votre mot de passe. Rien n’a été envoyé.",
+      elsewhere: "Le service n’accepte pas de connexion à cette adresse. Rien n’a été envoyé.",
+    },
+    open: (host: string): string => `Aller à ${host}`,
+    ask: "Demandez à votre administrateur l’adresse https de ce service.",
+  },
   startAgain: "Recommencer",
   demo: "Les personnes de la démo\u202F: un clic pour se connecter",
   demoNote: "Uniquement en développement. En production, cette liste n’existe pas.",

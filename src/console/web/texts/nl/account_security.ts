@@ -84,6 +84,8 @@ export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
     working: "Wachten op je apparaat …",
     tooMany: "Je hebt al 20 passkeys. Verwijder er een die je niet nodig hebt.",
     done: "De passkey is klaar. Je kunt hem gebruiken als je de volgende keer inlogt.",
+    unconfirmed:
+      "De passkey is gemaakt. Er ontbreekt nog één stap voordat hij je zonder wachtwoord inlogt: open de link in de e-mail die we je net hebben gestuurd en bevestig de passkey daar. Tot dan is hij een tweede stap na je wachtwoord.",
     unused: "Gemaakt op {made}, nog niet gebruikt.",
     used: "Gemaakt op {made}, voor het laatst gebruikt op {used}.",
     synced: "Hij staat ook op je andere apparaten.",

@@ -47,6 +47,15 @@ export const SIGN_IN: Texts["signIn"] = {
     emailOtp: "Een code per e-mail krijgen",
     recoveryCode: "Een herstelcode gebruiken",
   },
+  address: {
+    title: { insecure: "Deze pagina heeft https nodig", elsewhere: "Log in op een ander adres" },
+    text: {
+      insecure: "Op een http-adres kunnen anderen op het netwerk je wachtwoord lezen. Er is niets verstuurd.",
+      elsewhere: "Op dit adres kun je bij de dienst niet inloggen. Er is niets verstuurd.",
+    },
+    open: (host) => `Ga naar ${host}`,
+    ask: "Vraag je beheerder naar het https-adres van deze dienst.",
+  },
   startAgain: "Opnieuw beginnen",
   demo: "Personen van de demo: inloggen met één klik",
   demoNote: "Alleen tijdens ontwikkeling. Een dienst in productie heeft deze lijst niet.",

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { dataOf } from "../../../api.ts";
+import { api, dataOf } from "../../../api.ts";
 import { type Describe, Field, ProblemForm } from "../../../components/form.tsx";
 import { texts } from "../../../language.ts";
 import { hasPasskeys, makePasskey } from "../../../passkey.ts";
@@ -12,20 +12,21 @@ import { NewCodes } from "./recovery_codes.tsx";
 export function PasskeySetup() {
   const { accountSecurity: { passkey, recovery }, problems } = texts.value;
   const name = useSignal(suggestName());
-  const codes = useSignal<readonly string[]>([]);
+  const made = useSignal<{ readonly done: string; readonly codes: readonly string[] } | undefined>(undefined);
   const add = async (): Promise<void> => {
     const { options } = await dataOf(sudoApi.POST("/user/2fa/passkey/setup", { body: {} }));
     const response = await makePasskey(options);
     const body = { response, ...name.value.trim() !== "" && { name: name.value.trim() } };
     const { recoveryCodes } = await dataOf(sudoApi.POST("/user/2fa/passkey/enable", { body }));
-    if (recoveryCodes.length > 0) codes.value = recoveryCodes;
-    else finishChange(passkey.done);
+    const done = await isConfirmed(response.id) ? passkey.done : passkey.unconfirmed;
+    if (recoveryCodes.length > 0) made.value = { done, codes: recoveryCodes };
+    else finishChange(done);
   };
-  if (codes.value.length > 0) {
+  if (made.value !== undefined) {
     return (
       <ChangePage key="codes" title={recovery.title}>
-        <p>{passkey.done}</p>
-        <NewCodes codes={codes.value} />
+        <p>{made.value.done}</p>
+        <NewCodes codes={made.value.codes} />
       </ChangePage>
     );
   }
@@ -50,6 +51,12 @@ export function PasskeySetup() {
       </ProblemForm>
     </ChangePage>
   );
+}
+
+/** Whether the passkey signs in alone already: where the session proved as much, no mail has to confirm it. */
+async function isConfirmed(credentialId: string): Promise<boolean> {
+  const list = await dataOf(api.GET("/user/2fa/passkey")).catch(() => undefined);
+  return list?.passkey.find((each) => each.credentialId === credentialId)?.confirmed === true;
 }
 
 /** Where the passkey is made. */
