@@ -3,6 +3,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
 
 import { execute } from "../helpers/http.ts";
+import { lastMail } from "../helpers/mails.ts";
 
 const { consoleTest } = useConsole();
 
@@ -213,4 +214,32 @@ passkeyTest(
     await page.getByText("and last used on").waitFor();
   },
   PASSWORD_MANAGER,
+);
+
+passkeyTest(
+  "an invited person chooses a password, is signed in, and makes a passkey",
+  async (opened) => {
+    const { page, url, target, rootId } = opened;
+    await signIn(opened);
+    await page.goto(`${url}/role/${rootId}?do=member`);
+    await page.getByLabel("Email address").fill("mia@example.com");
+    const language = page.getByLabel("Language of the mail");
+    assert.equal(await language.inputValue(), "en");
+    await language.selectOption("nl");
+    await page.getByText("What this does").waitFor();
+    await checkLooks(page, "change-invite-language");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByText("Invited. An email is on its way.").waitFor();
+    const { language: mailed, params } = await lastMail(target, "invitation");
+    assert.equal(mailed, "nl");
+    await signOut(page);
+    await page.goto(params["link"] ?? "");
+    await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
+    await page.getByLabel("Repeat the new password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Save password" }).click();
+    await page.getByText("you are signed in").waitFor();
+    await page.getByRole("link", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Make the passkey" }).click();
+    await page.getByText("One step is missing before it signs you in without a password").waitFor();
+  },
 );
