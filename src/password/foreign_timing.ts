@@ -15,7 +15,7 @@ const MOST_OF_MEDIAN = 1.5;
 /** How many times are kept, and for how long. */
 const KEPT_TIMES = 64;
 const KEPT_MS = 5 * MINUTE_MS;
-/** How often a hash is compared before its time is used; the fewest times that it is taken from. */
+/** How often a hash is compared before its time is used. With fewer times of late, older ones count, too. */
 const FIRST_TIMES = 3;
 
 /** Compares passwords with such hashes. Times are in milliseconds. */
@@ -56,7 +56,7 @@ function timeHash(dummy: string, { compare, now }: ForeignWork): TimedHash {
   /** Returns the time that this part of the latest stayed below. */
   function quantile(part: number): number {
     const fresh = times.filter(({ at }) => at > now() - KEPT_MS);
-    const latest = (fresh.length < FIRST_TIMES ? times.slice(-FIRST_TIMES) : fresh).map(({ ms }) => ms);
+    const latest = (fresh.length < FIRST_TIMES ? times : fresh).map(({ ms }) => ms);
     return latest.sort((one, other) => one - other)[Math.ceil(part * latest.length) - 1] ?? 0;
   }
 

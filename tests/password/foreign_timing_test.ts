@@ -66,6 +66,12 @@ Deno.test("after a stop of 6 s, the fifth wrong password takes its normal time a
   assert.ok(slow >= 6000, `${slow}`);
   for (let i = 0; i < 4; i++) await fail();
   assert.equal(await fail(), normal);
+  // Nor does it come back once all times are old.
+  machine.stopsFor = 6000;
+  await fail();
+  machine.now += 3_600_000;
+  const later = await fail();
+  assert.ok(later <= OWN_MS + 1.5 * COSTLY, `${later}`);
 });
 
 Deno.test(
