@@ -5,7 +5,7 @@ import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
 import { networksOf } from "../throttle/networks.ts";
 import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import type { ForeignCosts } from "./foreign_costs.ts";
-import { costsOfForeign } from "./foreign_hash.ts";
+import { costsOfForeign, spellingsOf } from "./foreign_hash.ts";
 import {
   createForeignQueue,
   createStopwatch,
@@ -53,7 +53,8 @@ export interface PasswordVerdict {
  * ours. Unless that fits, the failure takes its turn in a line, which lasts as long as the costliest comparison may take.
  * Meanwhile the processor does the same for all: it compares with the stored hash, or for want of one with the costliest.
  * Comparisons that may fit come first, without waiting for the first step or the line, so that failures of others hold
- * up a right password by no more than the comparisons that run.
+ * up a right password by no more than the comparisons that run. A password that other systems may have spelled in
+ * another way takes a turn for each spelling.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
@@ -162,21 +163,40 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     return await runIn(places, clientAddress, async () => {
       const slowest = await findSlowest(dummies);
       const left = new AbortController();
-      const other = costsOfForeign(hash).length === 0
-        ? undefined
-        : foreign.runFirst(() => foreignWork.compare(password, hash));
+      const spellings = [...spellingsOf(password)];
+      const others = costsOfForeign(hash).length === 0 ? [] : compareSpellings(spellings, hash);
       const inLine = async (): Promise<boolean | undefined> => {
         const fits = await compareOwn(password, hash, clientAddress);
-        if (!fits) await waitInLine(password, slowest, { other, signal: left.signal });
-        return fits ?? await other;
+        if (fits) return true;
+        for (const [i, spelling] of spellings.entries()) {
+          await waitInLine(spelling, slowest, { other: others[i], signal: left.signal });
+        }
+        return fits ?? await others[0];
       };
       const failing = inLine();
+      const soon = async (): Promise<boolean | undefined> => {
+        for (const other of others) if (await other) return true;
+        return await failing;
+      };
       try {
-        return await Promise.race([failing, other?.then((fits) => fits || failing) ?? failing]);
+        return await Promise.race([failing, soon()]);
       } finally {
         left.abort();
       }
     });
+  }
+
+  /** Compares one spelling after the other, so that others wait no longer for a password with several. */
+  function compareSpellings(spellings: readonly string[], hash: string): Promise<boolean | undefined>[] {
+    let before: Promise<unknown> = Promise.resolve();
+    const verdicts = spellings.map((spelling) => {
+      const verdict = before.then(() => foreign.runFirst(() => foreignWork.compare(spelling, hash)));
+      before = verdict;
+      return verdict;
+    });
+    // An error of one is that of all: each is waited for in its turn.
+    void Promise.allSettled(verdicts);
+    return verdicts;
   }
 
   async function verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict> {

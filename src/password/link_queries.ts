@@ -27,7 +27,11 @@ export const FIND_LINK = probing(
 
 /** A session to open, if its id is not null. */
 const NEW_SESSION = { opId: text, newSessionId: nullable(text) };
-const { opId, newSessionId, address, client } = placeholdersOf({ ...NEW_SESSION, address: text, client: text });
+const { opId, newSessionId, address, client } = placeholdersOf({
+  ...NEW_SESSION,
+  address: text,
+  client: text,
+});
 
 /** Records the link as redeemed. The event has a session if this signs the account in. */
 const RECORD = define({ ...LINK, ...NEW_SESSION, address: text }, () => {

@@ -59,9 +59,11 @@ const en: ResetPageTexts = {
   address: "Email address",
   sendCode: "Send a code",
   sending: "Sending…",
-  codeSent: "If this address has an account, a code is on its way. Type it here within 10 minutes, with your new password.",
+  codeSent:
+    "If this address has an account, a code is on its way. Type it here within 10 minutes, with your new password.",
   code: "Code from the mail",
-  signedIn: "Your password has been saved, and you are signed in. With a passkey, your device signs you in next time, without a password.",
+  signedIn:
+    "Your password has been saved, and you are signed in. With a passkey, your device signs you in next time, without a password.",
   openConsole: "Go to {issuer}",
   addPasskey: "Make a passkey",
   noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
@@ -75,9 +77,11 @@ const en: ResetPageTexts = {
     OTP_INVALID_EXPIRED:
       "This link has expired or has already been used. Request a new one to set your password.",
     DIFFERENT: "The two passwords are not the same. Type the new password again.",
-    NO_TOKEN: "The link is incomplete: its end was lost on the way, as some mail gateways do to links. Open the address that the mail shows whole, or get a code by mail instead.",
+    NO_TOKEN:
+      "The link is incomplete: its end was lost on the way, as some mail gateways do to links. Open the address that the mail shows whole, or get a code by mail instead.",
     NO_ADDRESS: "This is not an email address.",
-    CODE_WRONG: "This code is wrong or has expired. Check it, or open the link once more and get another code.",
+    CODE_WRONG:
+      "This code is wrong or has expired. Check it, or open the link once more and get another code.",
     BUSY: "There are too many requests at the moment. Try again in {wait}.",
     NETWORK: "The service could not be reached. Check your connection and try again.",
     UNKNOWN: "Something went wrong and your password was not saved. Try again later.",
@@ -99,9 +103,11 @@ const nl: ResetPageTexts = {
   address: "E-mailadres",
   sendCode: "Stuur een code",
   sending: "Bezig met versturen …",
-  codeSent: "Heeft dit adres een account, dan is er een code onderweg. Vul die hier binnen 10 minuten in, met je nieuwe wachtwoord.",
+  codeSent:
+    "Heeft dit adres een account, dan is er een code onderweg. Vul die hier binnen 10 minuten in, met je nieuwe wachtwoord.",
   code: "Code uit de mail",
-  signedIn: "Je wachtwoord is opgeslagen en je bent ingelogd. Met een passkey logt je apparaat je de volgende keer in, zonder wachtwoord.",
+  signedIn:
+    "Je wachtwoord is opgeslagen en je bent ingelogd. Met een passkey logt je apparaat je de volgende keer in, zonder wachtwoord.",
   openConsole: "Naar {issuer}",
   addPasskey: "Maak een passkey",
   noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
@@ -114,9 +120,11 @@ const nl: ResetPageTexts = {
     OTP_INVALID_EXPIRED:
       "Deze link is verlopen of al gebruikt. Vraag een nieuwe aan om je wachtwoord in te stellen.",
     DIFFERENT: "De twee wachtwoorden zijn niet gelijk. Typ het nieuwe wachtwoord opnieuw.",
-    NO_TOKEN: "De link is onvolledig: het einde is onderweg verloren gegaan, zoals sommige mailgateways met links doen. Open het hele adres dat in de mail staat, of laat je in plaats daarvan een code mailen.",
+    NO_TOKEN:
+      "De link is onvolledig: het einde is onderweg verloren gegaan, zoals sommige mailgateways met links doen. Open het hele adres dat in de mail staat, of laat je in plaats daarvan een code mailen.",
     NO_ADDRESS: "Dit is geen e-mailadres.",
-    CODE_WRONG: "Deze code is onjuist of verlopen. Controleer hem, of open de link nog eens en vraag een andere code aan.",
+    CODE_WRONG:
+      "Deze code is onjuist of verlopen. Controleer hem, of open de link nog eens en vraag een andere code aan.",
     BUSY: "Er zijn op dit moment te veel aanvragen. Probeer het over {wait} opnieuw.",
     NETWORK: "De dienst is niet bereikbaar. Controleer je verbinding en probeer het opnieuw.",
     UNKNOWN: "Er ging iets mis en je wachtwoord is niet opgeslagen. Probeer het later opnieuw.",
@@ -138,9 +146,11 @@ const fr: ResetPageTexts = {
   address: "Adresse e-mail",
   sendCode: "Envoyer un code",
   sending: "Envoi…",
-  codeSent: "Si cette adresse a un compte, un code est en route. Saisissez-le ici dans les 10 minutes, avec votre nouveau mot de passe.",
+  codeSent:
+    "Si cette adresse a un compte, un code est en route. Saisissez-le ici dans les 10 minutes, avec votre nouveau mot de passe.",
   code: "Code reçu par e-mail",
-  signedIn: "Votre mot de passe est enregistré et vous êtes connecté. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
+  signedIn:
+    "Votre mot de passe est enregistré et vous êtes connecté. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
   openConsole: "Aller à {issuer}",
   addPasskey: "Créer une clé d’accès",
   noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
@@ -155,7 +165,8 @@ const fr: ResetPageTexts = {
     OTP_INVALID_EXPIRED:
       "Ce lien a expiré ou a déjà été utilisé. Demandez-en un nouveau pour définir votre mot de passe.",
     DIFFERENT: "Les deux mots de passe sont différents. Saisissez à nouveau le nouveau mot de passe.",
-    NO_TOKEN: "Le lien est incomplet\u202F: sa fin s’est perdue en route, comme le font certaines passerelles de messagerie. Ouvrez l’adresse entière que montre l’e-mail, ou recevez plutôt un code par e-mail.",
+    NO_TOKEN:
+      "Le lien est incomplet\u202F: sa fin s’est perdue en route, comme le font certaines passerelles de messagerie. Ouvrez l’adresse entière que montre l’e-mail, ou recevez plutôt un code par e-mail.",
     NO_ADDRESS: "Ce n’est pas une adresse e-mail.",
     CODE_WRONG: "Ce code est faux ou a expiré. Vérifiez-le, ou rouvrez le lien et demandez un autre code.",
     BUSY: "Il y a trop de demandes en ce moment. Réessayez dans {wait}.",
@@ -179,9 +190,11 @@ const de: ResetPageTexts = {
   address: "E-Mail-Adresse",
   sendCode: "Code senden",
   sending: "Wird gesendet …",
-  codeSent: "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Geben Sie ihn hier innerhalb von 10 Minuten ein, mit Ihrem neuen Passwort.",
+  codeSent:
+    "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Geben Sie ihn hier innerhalb von 10 Minuten ein, mit Ihrem neuen Passwort.",
   code: "Code aus der E-Mail",
-  signedIn: "Ihr Passwort wurde gespeichert, und Sie sind angemeldet. Mit einem Passkey meldet Ihr Gerät Sie beim nächsten Mal ohne Passwort an.",
+  signedIn:
+    "Ihr Passwort wurde gespeichert, und Sie sind angemeldet. Mit einem Passkey meldet Ihr Gerät Sie beim nächsten Mal ohne Passwort an.",
   openConsole: "Zu {issuer}",
   addPasskey: "Passkey erstellen",
   noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",
@@ -197,9 +210,11 @@ const de: ResetPageTexts = {
     OTP_INVALID_EXPIRED:
       "Dieser Link ist abgelaufen oder wurde schon benutzt. Fordern Sie einen neuen an, um Ihr Passwort festzulegen.",
     DIFFERENT: "Die beiden Passwörter sind verschieden. Geben Sie das neue Passwort noch einmal ein.",
-    NO_TOKEN: "Der Link ist unvollständig: Sein Ende ging unterwegs verloren, wie es manche Mail-Gateways mit Links tun. Öffnen Sie die ganze Adresse, die in der E-Mail steht, oder lassen Sie sich stattdessen einen Code mailen.",
+    NO_TOKEN:
+      "Der Link ist unvollständig: Sein Ende ging unterwegs verloren, wie es manche Mail-Gateways mit Links tun. Öffnen Sie die ganze Adresse, die in der E-Mail steht, oder lassen Sie sich stattdessen einen Code mailen.",
     NO_ADDRESS: "Das ist keine E-Mail-Adresse.",
-    CODE_WRONG: "Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder öffnen Sie den Link noch einmal und fordern Sie einen anderen Code an.",
+    CODE_WRONG:
+      "Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn, oder öffnen Sie den Link noch einmal und fordern Sie einen anderen Code an.",
     BUSY: "Im Moment gibt es zu viele Anfragen. Versuchen Sie es in {wait} noch einmal.",
     NETWORK: "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
     UNKNOWN:

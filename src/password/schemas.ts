@@ -22,7 +22,9 @@ export const LinkPasswordSchema = v.strictObject({
   signIn: v.optional(
     v.pipe(
       v.boolean(),
-      v.description("Sign in, too: by the invitation of an account that never had a password or second factor"),
+      v.description(
+        "Sign in, too: by the invitation of an account that never had a password or second factor",
+      ),
     ),
   ),
 });
