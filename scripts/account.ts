@@ -14,7 +14,6 @@ import { formatTable, print, toPlainText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
-import { storedEmail } from "../src/identity/stored_email.ts";
 import { bind } from "../src/db/statement.ts";
 import { EXPORT_PEOPLE } from "../src/transfer/export_queries.ts";
 
@@ -77,12 +76,12 @@ async function account(): Promise<number> {
   const given = givenEmail(address);
   const action = readAction(values);
   await using context = await openService();
-  const email = await storedEmail(context.deps, given);
-  const found = await lookUpAccount(context.deps, email);
+  const found = await lookUpAccount(context.deps, address);
   if (found === undefined) throw new TaskError(REFUSALS.unknown);
+  const { email } = found;
   for (const spelling of given.spellings) {
-    const twin = spelling === email ? undefined : await lookUpAccount(context.deps, spelling);
-    if (twin !== undefined) print(`Note: ${describeTwins([email, twin.email])}`);
+    const twin = await lookUpAccount(context.deps, spelling);
+    if (twin !== undefined && twin.id !== found.id) print(`Note: ${describeTwins([email, twin.email])}`);
   }
   if (action === undefined) {
     print(formatAccount(found, context.deps.clock()));

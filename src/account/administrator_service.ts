@@ -1,8 +1,10 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
+import { givenEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import { readTogether } from "../db/rows.ts";
 import type { RowOf, SqlArgs, Statement } from "../db/statement.ts";
+import { storedEmail } from "../identity/stored_email.ts";
 import type { MainFactor } from "../identity/factors.ts";
 import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
@@ -48,10 +50,11 @@ export type AdministratorResult =
  */
 export async function actAsAdministrator(
   deps: AdministratorDeps,
-  email: string,
+  address: string,
   action: AdministratorAction,
 ): Promise<AdministratorResult> {
   const now = deps.clock();
+  const email = await storedEmail(deps, givenEmail(address));
   const { batch, args } = await plan(deps, email, action);
   const row = await writeEvent<{ result: AdministratorResult }>(deps.database, batch, {
     ...args,
@@ -102,8 +105,9 @@ export interface AccountOverview extends Omit<RowOf<typeof LOOK_UP.account>, "ha
 /** Reads the account of an address; undefined if there is none. */
 export async function lookUpAccount(
   { database, clock }: Pick<AdministratorDeps, "database" | "clock">,
-  email: string,
+  address: string,
 ): Promise<AccountOverview | undefined> {
+  const email = await storedEmail({ database, clock }, givenEmail(address));
   const args = { email, now: clock(), events: SHOWN_EVENTS };
   const reads = [LOOK_UP.account, LOOK_UP.factor, LOOK_UP.passkey, LOOK_UP.session, LOOK_UP.event] as const;
   const [[account], factors, passkeys, sessions, events] = await readTogether(database, reads, args);

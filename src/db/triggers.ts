@@ -14,7 +14,10 @@ const TRIGGERS = new URL("schema/triggers/", import.meta.url);
 
 /** A probe for a few dozen rows, so that the start waits for no thread. */
 const SELECT_TRIGGERS = probing(
-  rows<Trigger>()({}, () => sql`SELECT name, tbl_name AS "table", sql FROM sqlite_schema WHERE type = 'trigger'`),
+  rows<Trigger>()(
+    {},
+    () => sql`SELECT name, tbl_name AS "table", sql FROM sqlite_schema WHERE type = 'trigger'`,
+  ),
 );
 
 /** Reads the triggers of all tables. Throws a `TypeError` for a file that has anything else. */

@@ -26,7 +26,8 @@ const en: UndoPageTexts = {
   ...LINK_PAGE_TEXTS.en,
   faults: {
     ...LINK_PAGE_TEXTS.en.faults,
-    NO_TOKEN: LINK_PAGE_TEXTS.en.faults.NO_TOKEN + " If the mail shows no more of it and you did not change your address, tell your administrator at once: the link is valid for 72 hours.",
+    NO_TOKEN: LINK_PAGE_TEXTS.en.faults.NO_TOKEN +
+      " If the mail shows no more of it and you did not change your address, tell your administrator at once: the link is valid for 72 hours.",
     OTP_INVALID_EXPIRED:
       "This link has expired or has already been used. If you did not make the change, tell your administrator now.",
     UNKNOWN: "Something went wrong and the change was not undone. Try again later.",
@@ -47,7 +48,8 @@ const nl: UndoPageTexts = {
   ...LINK_PAGE_TEXTS.nl,
   faults: {
     ...LINK_PAGE_TEXTS.nl.faults,
-    NO_TOKEN: LINK_PAGE_TEXTS.nl.faults.NO_TOKEN + " Staat er in de mail niet meer en was de wijziging niet van jou, waarschuw dan meteen je beheerder: de link is 72 uur geldig.",
+    NO_TOKEN: LINK_PAGE_TEXTS.nl.faults.NO_TOKEN +
+      " Staat er in de mail niet meer en was de wijziging niet van jou, waarschuw dan meteen je beheerder: de link is 72 uur geldig.",
     OTP_INVALID_EXPIRED:
       "Deze link is verlopen of al gebruikt. Was de wijziging niet van jou, waarschuw dan meteen je beheerder.",
     UNKNOWN: "Er ging iets mis en de wijziging is niet ongedaan gemaakt. Probeer het later opnieuw.",
@@ -69,7 +71,8 @@ const fr: UndoPageTexts = {
   ...LINK_PAGE_TEXTS.fr,
   faults: {
     ...LINK_PAGE_TEXTS.fr.faults,
-    NO_TOKEN: LINK_PAGE_TEXTS.fr.faults.NO_TOKEN + " Si l’e-mail n’en montre pas plus et que le changement ne vient pas de vous, prévenez tout de suite votre administrateur\u202F: le lien est valable 72 heures.",
+    NO_TOKEN: LINK_PAGE_TEXTS.fr.faults.NO_TOKEN +
+      " Si l’e-mail n’en montre pas plus et que le changement ne vient pas de vous, prévenez tout de suite votre administrateur\u202F: le lien est valable 72 heures.",
     OTP_INVALID_EXPIRED:
       "Ce lien a expiré ou a déjà été utilisé. Si le changement ne vient pas de vous, prévenez tout de suite votre " +
       "administrateur.",
@@ -91,7 +94,8 @@ const de: UndoPageTexts = {
   ...LINK_PAGE_TEXTS.de,
   faults: {
     ...LINK_PAGE_TEXTS.de.faults,
-    NO_TOKEN: LINK_PAGE_TEXTS.de.faults.NO_TOKEN + " Wenn dort nicht mehr steht und die Änderung nicht von Ihnen war, informieren Sie sofort Ihre Administration: Der Link gilt 72 Stunden.",
+    NO_TOKEN: LINK_PAGE_TEXTS.de.faults.NO_TOKEN +
+      " Wenn dort nicht mehr steht und die Änderung nicht von Ihnen war, informieren Sie sofort Ihre Administration: Der Link gilt 72 Stunden.",
     OTP_INVALID_EXPIRED:
       "Dieser Link ist abgelaufen oder wurde schon benutzt. Wenn die Änderung nicht von Ihnen war, informieren Sie " +
       "sofort Ihre Administration.",

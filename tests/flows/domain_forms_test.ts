@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import type { Answer } from "../helpers/http.ts";
-import { assertError, assertWait, forEachApp, login, queryNumber, send, testApp } from "../helpers/http.ts";
+import {
+  type Answer,
+  assertError,
+  assertWait,
+  forEachApp,
+  login,
+  queryNumber,
+  send,
+  testApp,
+} from "../helpers/http.ts";
 import { lastCode } from "../helpers/mails.ts";
 import { bootstrap, type Member, type Person } from "../helpers/person.ts";
-import type { TestApp } from "../helpers/test_app.ts";
 
 /** A domain with letters beyond ASCII has two forms, and is one domain. */
 
@@ -105,7 +112,7 @@ forEachApp("an account from before keeps its spelling, and is found by each", as
   }
   assert.equal(await queryNumber(target, "SELECT count(*) FROM user_account WHERE email LIKE 'anna@%'"), 1);
   assert.equal((await send(target, "GET", "/user", { token: accessToken })).status, 200);
-  // Nobody else can get the address, in whichever spelling.
+  // No other account can get the address, in whichever spelling.
   const { userId: otherId, accessToken: token } = await target.createUser("bea@example.com");
   assert.notEqual(otherId, userId);
   const sent = await send(target, "POST", "/user/email/initiate", { token, body: { email: SHOWN } });

@@ -115,7 +115,10 @@ export function testMigrations(): Promise<Migration[]> {
 }
 
 /** Migrates a database, also by further migrations, and returns the names of those that were missing. */
-export async function migrateFully(database: Database, further: readonly Migration[] = []): Promise<string[]> {
+export async function migrateFully(
+  database: Database,
+  further: readonly Migration[] = [],
+): Promise<string[]> {
   triggers ??= readTriggers();
   return await migrate(database, [...await testMigrations(), ...further], await triggers);
 }

@@ -20,7 +20,8 @@ export const CONFIRMATION_PAGE_TEXTS: Readonly<Record<Language, ConfirmationPage
     next: "Go to your account",
     faults: {
       ...LINK_PAGE_TEXTS.en.faults,
-      NO_TOKEN: LINK_PAGE_TEXTS.en.faults.NO_TOKEN + " If the mail shows no more of it, remove the sign-in method in your account and add it again for a new mail, or ask your administrator to let links in mails pass unchanged.",
+      NO_TOKEN: LINK_PAGE_TEXTS.en.faults.NO_TOKEN +
+        " If the mail shows no more of it, remove the sign-in method in your account and add it again for a new mail, or ask your administrator to let links in mails pass unchanged.",
       OTP_INVALID_EXPIRED:
         "This link has expired or has already been used, or the sign-in method was removed.",
       UNKNOWN: "Something went wrong and nothing was confirmed. Try again later.",
@@ -37,7 +38,8 @@ export const CONFIRMATION_PAGE_TEXTS: Readonly<Record<Language, ConfirmationPage
     next: "Naar je account",
     faults: {
       ...LINK_PAGE_TEXTS.nl.faults,
-      NO_TOKEN: LINK_PAGE_TEXTS.nl.faults.NO_TOKEN + " Staat er in de mail niet meer, verwijder dan de inlogmethode in je account en voeg die opnieuw toe voor een nieuwe mail, of vraag je beheerder om links in mails onveranderd door te laten.",
+      NO_TOKEN: LINK_PAGE_TEXTS.nl.faults.NO_TOKEN +
+        " Staat er in de mail niet meer, verwijder dan de inlogmethode in je account en voeg die opnieuw toe voor een nieuwe mail, of vraag je beheerder om links in mails onveranderd door te laten.",
       OTP_INVALID_EXPIRED: "Deze link is verlopen of al gebruikt, of de inlogmethode is verwijderd.",
       UNKNOWN: "Er ging iets mis en er is niets bevestigd. Probeer het later opnieuw.",
     },
@@ -54,7 +56,8 @@ export const CONFIRMATION_PAGE_TEXTS: Readonly<Record<Language, ConfirmationPage
     next: "Aller à votre compte",
     faults: {
       ...LINK_PAGE_TEXTS.fr.faults,
-      NO_TOKEN: LINK_PAGE_TEXTS.fr.faults.NO_TOKEN + " Si l’e-mail n’en montre pas plus, supprimez le moyen de connexion dans votre compte et ajoutez-le de nouveau pour recevoir un autre e-mail, ou demandez à votre administrateur de laisser passer les liens sans les modifier.",
+      NO_TOKEN: LINK_PAGE_TEXTS.fr.faults.NO_TOKEN +
+        " Si l’e-mail n’en montre pas plus, supprimez le moyen de connexion dans votre compte et ajoutez-le de nouveau pour recevoir un autre e-mail, ou demandez à votre administrateur de laisser passer les liens sans les modifier.",
       OTP_INVALID_EXPIRED: "Ce lien a expiré ou a déjà été utilisé, ou le moyen de connexion a été supprimé.",
       UNKNOWN: "Un problème est survenu et rien n’a été confirmé. Réessayez plus tard.",
     },
@@ -71,7 +74,8 @@ export const CONFIRMATION_PAGE_TEXTS: Readonly<Record<Language, ConfirmationPage
     next: "Zu Ihrem Konto",
     faults: {
       ...LINK_PAGE_TEXTS.de.faults,
-      NO_TOKEN: LINK_PAGE_TEXTS.de.faults.NO_TOKEN + " Wenn dort nicht mehr steht, entfernen Sie die Anmeldemethode in Ihrem Konto und fügen Sie sie für eine neue E-Mail noch einmal hinzu, oder bitten Sie Ihre Administration, Links in E-Mails unverändert durchzulassen.",
+      NO_TOKEN: LINK_PAGE_TEXTS.de.faults.NO_TOKEN +
+        " Wenn dort nicht mehr steht, entfernen Sie die Anmeldemethode in Ihrem Konto und fügen Sie sie für eine neue E-Mail noch einmal hinzu, oder bitten Sie Ihre Administration, Links in E-Mails unverändert durchzulassen.",
       OTP_INVALID_EXPIRED:
         "Dieser Link ist abgelaufen oder wurde schon benutzt, oder die Anmeldemethode wurde entfernt.",
       UNKNOWN: "Etwas ist schiefgegangen, und nichts wurde bestätigt. Versuchen Sie es später noch einmal.",
