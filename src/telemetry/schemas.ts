@@ -50,8 +50,8 @@ const TelemetryResultSchema = v.pipe(
     clipped: v.optional(v.pipe(
       v.literal(true),
       v.description(
-        "Present if the caller may read only a part of the query's range, which was read: the latest of those periods " +
-          "in which roles that they reach monitor the device",
+        "Present if the caller may read only parts of the query's range, which were read: those in which roles that they " +
+          "reach monitor the device",
       ),
     )),
     error: v.optional(v.pipe(

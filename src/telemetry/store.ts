@@ -1,6 +1,7 @@
 import type { Actor } from "../core/actor.ts";
 import type { Destination, SeriesWrite } from "./points/point.ts";
-import type { TelemetryQuery } from "./points/query.ts";
+import type { TelemetryQuery, TimeRange } from "./points/query.ts";
+import { MAX_TIME, MIN_TIME } from "./points/time.ts";
 import type { ReadBudget } from "./read_budget.ts";
 import type { Cutoffs } from "./retention.ts";
 import type { WriterMemory } from "./series/series_memory.ts";
@@ -8,6 +9,15 @@ import type { WriterMemory } from "./series/series_memory.ts";
 /** A query with a device that the caller may read. */
 export interface StoreQuery extends TelemetryQuery {
   readonly deviceId: number;
+  /** What of its range is read, in order of time, with gaps between. By default all of it. */
+  readonly parts?: readonly TimeRange[] | undefined;
+}
+
+/** Returns what a query reads, in order of time. */
+export function partsOf(
+  { from = MIN_TIME, to = MAX_TIME, parts }: Pick<StoreQuery, "from" | "to" | "parts">,
+): readonly TimeRange[] {
+  return parts ?? [{ from, to }];
 }
 
 /** The rows of one tag set. */

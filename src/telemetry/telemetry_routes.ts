@@ -95,9 +95,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "Executes up to 1000 telemetry queries. The response has the form of the request: one result " +
           "for one query, or a list with the result of each query at its index.\n\n" +
           "Each query reads one device; the caller must be a member, directly or indirectly, of a role " +
-          "that monitors it, or did, and reads the points of that period. Periods that touch are one; of several " +
-          "the latest that meets the query's range is read. If less than the range was read, the result has " +
-          "`clipped: true`; if no period meets it, the result of that query is `Unauthorized`, as for a device that " +
+          "that monitors it, or did, and reads the points of all such periods, and none of the time between " +
+          "them. If less than the range was read, the result has `clipped: true`; if no period meets it, the result of that query is `Unauthorized`, as for a device that " +
           "does not exist. A query that is malformed, not allowed or without data does not affect the " +
           "others. Each tag set is a series of its own.\n\n" +
           `All queries together return at most ${MAX_RETURNED_POINTS} points; a row counts as one point ` +

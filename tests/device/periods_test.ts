@@ -16,6 +16,7 @@ import { NEEDS_NUMBERS } from "../../src/telemetry/points/query.ts";
 import { collect, powerOf, type QueryResult, writeLines } from "../every_operation/telemetry_requests.ts";
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 
 interface Period {
   readonly from?: string;
@@ -193,6 +194,46 @@ forEachApp("a house sale: each side reads the device's telemetry of its own time
   assert.deepEqual([gone.deletedNodeIds, gone.effect.deletes], [[device.id], { roles: 0, devices: 1 }]);
   assert.deepEqual((await buyer.delete<Deletion>(last)).deletedNodeIds, [device.id]);
 });
+
+testApp(
+  "a device that is handed back is read in all periods of its owner, and in no other",
+  async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const [owners, tenants] = [await admin.create(rootId, "Owner"), await admin.create(rootId, "Tenant")];
+    await memberOf(target, admin, "owner@example.com", owners);
+    await memberOf(target, admin, TENANT, tenants);
+    const { device } = await createDevice(admin, owners, "meter");
+    const clock = target.clock.now();
+    // Twelve stays of each side, an hour from half to half, with two points each.
+    const begin = Math.ceil(clock / HOUR) * HOUR - HOUR / 2;
+    target.clock.advance((begin - clock) / 1000 + 3600);
+    const points = Array.from({ length: 48 }, (_, i) => ({ power: i, time: begin + (i / 2 + 0.25) * HOUR }));
+    for (let stay = 0; stay < 24; stay++) {
+      const someone = await later(target, ROOT);
+      const lines = points.slice(2 * stay, 2 * stay + 2);
+      const text = lines.map(({ power, time }) => `energy,nodeId=meter power=${power} ${time}`).join("\n");
+      assert.equal((await writeLines(someone, text)).status, 204);
+      await someone.post(`/v1/device/${device.id}/transfer?toRoleId=${stay % 2 === 0 ? tenants : owners}`);
+      target.clock.advance(3600);
+    }
+    const [owner, tenant] = [await later(target, "owner@example.com"), await later(target, TENANT)];
+    const [own, others] = [0, 1].map((side) => points.filter(({ power }) => (power >> 1) % 2 === side));
+    const powers = (of: typeof points = []): number[] => of.map(({ power }) => power);
+    assert.deepEqual(await read(owner, "meter"), [...powers(own), "clipped"]);
+    assert.deepEqual(await read(tenant, "meter"), [...powers(others), "clipped"]);
+    assert.deepEqual(await read(owner, "meter", { orderBy: "DESC", limit: 3 }), [45, 44, 41, "clipped"]);
+    const last = { select: [{ field: "power", function: "last" }] };
+    assert.deepEqual(await read(owner, "meter", last), [45, "clipped"]);
+    // A window may have points of two stays, and none of those between.
+    for (const hours of [1, 3]) {
+      const windows = Map.groupBy(own ?? [], ({ time }) => Math.floor(time / hours / HOUR));
+      const means = [...windows.values()].map((of) => powers(of).reduce((a, b) => a + b) / of.length);
+      const mean = { select: [{ field: "power", function: "mean" }], groupBy: { time: `${hours}h` } };
+      assert.deepEqual(await read(owner, "meter", mean), [...means, "clipped"]);
+    }
+    assert.deepEqual(await read(await later(target, ROOT), "meter"), powers(points));
+  },
+);
 
 testApp(
   "a transfer takes the right to end each relation, and names those that are in its way",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { TimeRange } from "../../src/telemetry/points/query.ts";
 import { MIN_TIME } from "../../src/telemetry/points/time.ts";
 import { KEEP_ALL } from "../../src/telemetry/retention.ts";
 import type { StoreQuery, TelemetryStore } from "../../src/telemetry/store.ts";
@@ -59,6 +60,13 @@ const asked = fc.record({
   ),
   from: fc.option(fc.integer({ min: -4, max: 8 }), { nil: undefined }),
   to: fc.option(fc.integer({ min: -4, max: 8 }), { nil: undefined }),
+  /** Whole hours, three apart: the first, and how many. */
+  parts: fc.option(
+    fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 2 })).map(([one, other]) =>
+      [[0, one], [3, other]] as const
+    ),
+    { nil: undefined },
+  ),
   window: fc.option(fc.constantFrom(1n, 2n, 3n, 24n), { nil: undefined }),
   descending: fc.boolean(),
   limit: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
@@ -70,6 +78,10 @@ const scenario = fc.record({
   writes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
   gone: fc.integer({ min: -4, max: 7 }),
 });
+
+function rangeOf(parts: readonly TimeRange[]): Pick<StoreQuery, "from" | "to" | "parts"> {
+  return { from: parts[0]?.from, to: parts.at(-1)?.to, parts };
+}
 
 function testHours(under: StoreUnderTest, open: OpenStores): void {
   const runs = RUNS[under.kind];
@@ -111,13 +123,19 @@ function testHours(under: StoreUnderTest, open: OpenStores): void {
         }
         clock.advance(3 * 3600);
         await carry(points, clock.now, 1000);
-        const queries = given.asked.map(({ from, to, window, ...rest }): StoreQuery =>
+        const queries = given.asked.map(({ from, to, window, parts, ...rest }): StoreQuery =>
           query({
             nodeId,
             deviceId,
             ...rest,
-            from: from === undefined ? undefined : hour(from),
-            to: to === undefined ? undefined : hour(to) - 1n,
+            ...(parts === undefined
+              ? {
+                from: from === undefined ? undefined : hour(from),
+                to: to === undefined ? undefined : hour(to) - 1n,
+              }
+              : rangeOf(
+                parts.map(([first, hours]) => ({ from: hour(first), to: hour(first + hours) - 1n })),
+              )),
             window: window && window * HOUR,
           })
         );
@@ -146,7 +164,13 @@ function testHours(under: StoreUnderTest, open: OpenStores): void {
         await assertAgrees({ store: withoutBudget(first) }, new TelemetryModel(), old);
         // Hours go, too.
         const gone = hour(Math.min(given.gone, given.cutoff));
-        const left = queries.map((one) => ({ ...one, from: gone, to: undefined, window: HOUR }));
+        const left = queries.map((one) => ({
+          ...one,
+          from: gone,
+          to: undefined,
+          parts: undefined,
+          window: HOUR,
+        }));
         const expected = await answers(first, left);
         await second.deleteBefore({ others: { time, hours: gone }, named: [] });
         const everything = left.map((one) => ({ ...one, from: undefined }));

@@ -8,17 +8,21 @@ import {
   encodeTagValue,
   forgetStatement,
   formatLines,
-  rowsStatement,
-  textsStatement,
+  rowsStatements,
+  textsStatements,
 } from "../../src/telemetry/influx/influxql.ts";
 import { parseInfluxUrl } from "../../src/telemetry/influx/influx_url.ts";
 import { parseTelemetryUrl } from "../../src/telemetry/telemetry_url.ts";
 import { anyCharacter } from "./influx_scene.ts";
 import { KEEP_ALL } from "../../src/telemetry/retention.ts";
+import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { everywhere, query, series } from "./telemetry_scene.ts";
 
 const METER = { nodeId: "meter", deviceId: 7 };
 const ALL_TIME = "time >= -9223372036854775806 AND time <= 9223372036854775806";
+
+const rowsOf = (asked: StoreQuery): string => [...rowsStatements(asked)].join(";");
+const textsOf = (asked: StoreQuery): string => [...textsStatements(asked)].join(";");
 
 /** Quoted texts in a statement. They must contain no quote, backslash or line break. */
 const QUOTED = /"[^"\\\n]*"|'[^'\\\n]*'/g;
@@ -51,7 +55,7 @@ Deno.test("half a surrogate pair becomes the replacement character", () => {
 
 Deno.test("a query of plain fields becomes a statement with time bounds and a limit", () => {
   assert.equal(
-    rowsStatement(query({ ...METER, tags: { room: "a b" } })),
+    rowsOf(query({ ...METER, tags: { room: "a b" } })),
     `SELECT "watts"::field FROM "7/plant/autogen/power" WHERE ${ALL_TIME} AND "room"::tag = 'a b'` +
       ` AND "nodeId"::tag = 'meter' GROUP BY * LIMIT 100001`,
   );
@@ -68,25 +72,46 @@ Deno.test("a query of functions becomes a statement with windows, an order and i
     limit: 3,
   });
   assert.equal(
-    rowsStatement(asked),
+    rowsOf(asked),
     'SELECT mean("watts"::float),last("state"::field) FROM "7/plant/autogen/power"' +
       ` WHERE time >= 5 AND time <= -6 AND "nodeId"::tag = 'meter'` +
       " GROUP BY time(900000000000ns),* fill(none) ORDER BY time DESC LIMIT 3",
   );
-  const withoutLimit = rowsStatement({ ...asked, limit: undefined });
+  const withoutLimit = rowsOf({ ...asked, limit: undefined });
   assert.ok(withoutLimit.endsWith(" LIMIT 50001"), "one row more than a call may return");
   assert.equal(
-    textsStatement(asked),
+    textsOf(asked),
     'SELECT "watts"::string,"watts"::boolean FROM "7/plant/autogen/power"' +
       ` WHERE time >= 5 AND time <= -6 AND "nodeId"::tag = 'meter' LIMIT 1`,
   );
-  const unbounded = textsStatement({ ...asked, from: undefined, to: undefined });
+  const unbounded = textsOf({ ...asked, from: undefined, to: undefined });
   assert.ok(unbounded?.includes(` WHERE ${ALL_TIME} AND `));
 });
 
+Deno.test("functions of several parts of a range read subqueries, and plain fields have a statement for each", () => {
+  const parts = [{ from: 1n, to: 4n }, { from: 6n, to: 9n }];
+  const one = query({ ...METER, parts, descending: true });
+  const [first, last] = [4, 9].map((to) => `time >= ${to - 3} AND time <= ${to} AND "nodeId"::tag = 'meter'`);
+  assert.deepEqual(
+    [...rowsStatements(one)],
+    [last, first].map((where) =>
+      `SELECT "watts"::field FROM "7/plant/autogen/power" WHERE ${where} GROUP BY * ORDER BY time DESC LIMIT 100001`
+    ),
+  );
+  const inner = [first, last].map((where) =>
+    `(SELECT *::field FROM "7/plant/autogen/power" WHERE ${where} GROUP BY *)`
+  );
+  const mean = query({ ...METER, parts, select: ["mean(watts)"] });
+  assert.equal(
+    rowsOf(mean),
+    `SELECT mean("watts"::float) FROM ${inner} WHERE time >= 1 AND time <= 9 GROUP BY * LIMIT 100001`,
+  );
+  assert.equal([...textsStatements(mean)].length, 2);
+});
+
 Deno.test("only numeric functions look for texts", () => {
-  assert.equal(textsStatement(query({ ...METER, select: ["count(a)", "first(a)", "last(a)"] })), undefined);
-  assert.equal(textsStatement(query(METER)), undefined);
+  assert.equal(textsOf(query({ ...METER, select: ["count(a)", "first(a)", "last(a)"] })), "");
+  assert.equal(textsOf(query(METER)), "");
 });
 
 Deno.test("no input can end a quoted text in a statement", () => {
@@ -102,7 +127,7 @@ Deno.test("no input can end a quoted text in a statement", () => {
         tags: { [tag]: value, [value]: tag },
       });
       const [first] = asked.columns;
-      const statement = rowsStatement({ ...asked, columns: [{ ...first, field }] });
+      const statement = rowsOf({ ...asked, columns: [{ ...first, field }] });
       assert.match(
         statement.replace(QUOTED, "Q"),
         /^SELECT Q::field FROM Q WHERE time >= \S+ AND time <= \S+( AND Q::tag = Q){1,3} GROUP BY \* LIMIT \d+$/,

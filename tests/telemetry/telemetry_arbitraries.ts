@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
-import { type Aggregate, AGGREGATES, type Column } from "../../src/telemetry/points/query.ts";
+import { type Aggregate, AGGREGATES, type Column, type TimeRange } from "../../src/telemetry/points/query.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { series, type Value } from "./telemetry_scene.ts";
 
@@ -143,6 +143,16 @@ function writesWith(words: Vocabulary): fc.Arbitrary<(nodeIds: readonly string[]
 
 const WINDOWS = [1n, 7n, 60n, 900n, 3600n, 86_400n].map((seconds) => seconds * SECOND);
 
+/** Parts that begin and end at times of points, or close to them; some windows have points of several. */
+const rangeInParts = fc.uniqueArray(time, { minLength: 2, maxLength: 24 }).map((drawn) => {
+  const times = drawn.sort((a, b) => a < b ? -1 : 1);
+  const parts: TimeRange[] = [];
+  for (let i = 0; i + 1 < times.length; i += 2) {
+    parts.push({ from: times[i] as bigint, to: times[i + 1] as bigint });
+  }
+  return { from: parts[0]?.from, to: parts.at(-1)?.to, parts };
+});
+
 function queriesWith(
   words: Vocabulary,
 ): fc.Arbitrary<(devices: readonly [nodeId: string, deviceId: number][]) => StoreQuery> {
@@ -167,17 +177,20 @@ function queriesWith(
     namespace: index,
     measurement: index,
     columns: fc.oneof(plain, functions),
-    from: fc.option(time, { nil: undefined }),
-    to: fc.option(time, { nil: undefined }),
+    range: fc.oneof(
+      fc.record({ from: fc.option(time, { nil: undefined }), to: fc.option(time, { nil: undefined }) }),
+      rangeInParts,
+    ),
     tags: askedTags,
     window: fc.option(fc.constantFrom(...WINDOWS), { nil: undefined }),
     descending: fc.boolean(),
     limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-  }).map(({ device, namespace, measurement, columns, tags, window, ...rest }) => (devices) => {
+  }).map(({ device, namespace, measurement, columns, tags, window, range, ...rest }) => (devices) => {
     const [nodeId, deviceId] = devices[device] as [string, number];
     const [first, ...others] = columns as [Column, ...Column[]];
     return {
       ...rest,
+      ...range,
       ...words.namespaces[namespace] as Namespace,
       measurement: words.measurements[measurement] as string,
       nodeId,

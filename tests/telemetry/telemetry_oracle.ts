@@ -76,7 +76,8 @@ export class TelemetryModel {
   }
 }
 
-function isInRange({ from, to }: StoreQuery, time: bigint): boolean {
+function isInRange({ from, to, parts }: StoreQuery, time: bigint): boolean {
+  if (parts !== undefined) return parts.some((part) => part.from <= time && time <= part.to);
   return (from === undefined || from <= time) && (to === undefined || time <= to);
 }
 

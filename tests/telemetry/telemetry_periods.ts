@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { createApp } from "../../src/app.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
+import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { readCount } from "../helpers/read_count.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -25,6 +26,16 @@ const NS_PER_MS = 1_000_000n;
 /** Times in half milliseconds from now. */
 const half = fc.integer({ min: -2 * REACH, max: 2 * REACH });
 const bound = fc.option(fc.integer({ min: -REACH, max: REACH }), { freq: 4 });
+/** Mostly short, so that there are gaps. */
+const relation = fc.record({
+  role: fc.nat({ max: 2 }),
+  from: bound,
+  length: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 6 }),
+}).map(({ role, from, length }) => ({
+  role,
+  from,
+  until: length === null ? null : (from ?? -REACH) + length,
+}));
 
 interface Drawn {
   /** Of which of the three roles, and when, in milliseconds from now. */
@@ -45,10 +56,7 @@ interface Drawn {
 }
 
 const drawn: fc.Arbitrary<Drawn> = fc.record({
-  relations: fc.array(
-    fc.record({ role: fc.nat({ max: 2 }), from: bound, until: bound }),
-    { minLength: 1, maxLength: 5 },
-  ),
+  relations: fc.array(relation, { minLength: 1, maxLength: 8 }),
   stored: fc.uniqueArray(half, { minLength: 5, maxLength: 30 }),
   writes: fc.array(fc.uniqueArray(half, { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
   queries: fc.array(
@@ -181,12 +189,12 @@ function marked(relations: readonly Relation[]): Set<number> {
   return new Set(ms.filter((each) => relations.some((relation) => covers(relation, each))));
 }
 
-/** The part of the query's range that is read: the latest stretch of marked milliseconds that meets it. */
+/** The parts of the query's range that are read: all stretches of marked milliseconds that meet it. */
 function readable(
   marks: ReadonlySet<number>,
   { from, to }: StoreQuery,
   now: number,
-): { from: bigint | undefined; to: bigint | undefined; clipped: boolean } | undefined {
+): Pick<StoreQuery, "from" | "to" | "parts"> & { clipped: boolean } | undefined {
   const msFromNow = (ns: bigint): number => Math.floor(Number(ns - BigInt(now) * NS_PER_MS) / 1e6);
   const nsAt = (ms: number): bigint => BigInt(now + ms) * NS_PER_MS;
   if (marks.size === 0) return undefined;
@@ -195,16 +203,18 @@ function readable(
     from === undefined ? FIRST : msFromNow(from),
     to === undefined ? LAST : msFromNow(to),
   ];
-  let end = last;
-  while (end >= first && !marks.has(end)) end--;
-  if (end < first) return undefined;
-  let begin = end;
-  while (marks.has(begin - 1) && begin > first) begin--;
-  const [isCutBefore, isCutAfter] = [begin > first, end < last];
+  const asked = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const read = asked.filter((ms) => marks.has(ms));
+  const [begin] = read;
+  if (begin === undefined) return undefined;
   return {
-    from: isCutBefore ? nsAt(begin) : from,
-    to: isCutAfter ? nsAt(end + 1) - 1n : to,
-    clipped: isCutBefore || isCutAfter,
+    from: begin > first ? nsAt(begin) : from,
+    to: undefined,
+    parts: read.map((ms) => ({
+      from: ms === FIRST ? MIN_TIME : ms === first ? from ?? MIN_TIME : nsAt(ms),
+      to: ms === LAST ? MAX_TIME : ms === last ? to ?? MAX_TIME : nsAt(ms + 1) - 1n,
+    })),
+    clipped: read.length < asked.length,
   };
 }
 

@@ -12,7 +12,7 @@ import type { TelemetryQuery } from "../points/query.ts";
 import { lowestLevel } from "../../role/guard/step_up.ts";
 import type { StepUpLevel } from "../../role/guard/step_up_queries.ts";
 import { createReadBudget } from "../read_budget.ts";
-import { type ReadablePart, ReadablePeriods } from "./readable_periods.ts";
+import { grantsOfEach, type ReadableParts, ReadablePeriods } from "./readable_periods.ts";
 import type { StoreResult } from "../store.ts";
 import { formatError, formatResult } from "./result_text.ts";
 
@@ -31,7 +31,7 @@ interface Readable {
   /** Index of the query in its call. */
   readonly position: number;
   readonly query: TelemetryQuery;
-  readonly part: ReadablePart;
+  readonly parts: ReadableParts;
 }
 
 /**
@@ -48,21 +48,24 @@ export async function collectTelemetry(
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
   const cost = await chargeCall(deps, actor, queries.length, onUsage);
   const periods = await findPeriods(deps, actor, nodeIds);
+  const mostGrants = grantsOfEach(queries.length);
   const texts: TextParts[] = [];
   const readable: Readable[] = [];
   const refused = new Map<number, TelemetryQuery>();
   for (const [position, item] of queries.entries()) {
-    const part = "query" in item ? periods.get(item.query.nodeId)?.partOf(item.query) : undefined;
+    const parts = "query" in item
+      ? periods.get(item.query.nodeId)?.partsOf(item.query, mostGrants)
+      : undefined;
     if ("invalid" in item) texts[position] = formatError(position, item.invalid);
-    else if (part === undefined) refused.set(position, item.query);
-    else readable.push({ position, query: item.query, part });
+    else if (parts === undefined) refused.set(position, item.query);
+    else readable.push({ position, query: item.query, parts });
   }
   const dormant = await findDormant(deps, actor, [...refused.values()]);
   for (const [position, query] of refused) {
     texts[position] = formatError(position, dormant.has(query) ? STEP_UP : UNAUTHORIZED);
   }
   if (readable.length === 0) return texts;
-  const needed = new Set(readable.flatMap(({ part }) => part.grants));
+  const needed = new Set(readable.flatMap(({ parts }) => parts.grants));
   const charge: Charge = (points) =>
     // Without points there is no data whose rights to check again.
     points === 0 ? Promise.resolve(needed) : chargePoints(
@@ -97,7 +100,7 @@ async function findDormant(
   await lowestLevel(deps, actor, async (level) => {
     const periods = await findPeriods(deps, actor, nodeIds, level);
     for (const query of refused) {
-      if (periods.get(query.nodeId)?.partOf(query) !== undefined) dormant.add(query);
+      if (periods.get(query.nodeId)?.partsOf(query, 1) !== undefined) dormant.add(query);
     }
     return dormant.size < refused.length ? "refused" : "allowed";
   });
@@ -113,11 +116,12 @@ async function readTexts(
   { texts, charge }: { texts: TextParts[]; charge: Charge },
 ): Promise<void> {
   const budget = createReadBudget();
-  const queries = readable.map(({ query, part: { deviceId, from, to } }) => ({
+  const queries = readable.map(({ query, parts: { deviceId, from, to, parts } }) => ({
     ...query,
     deviceId,
     from,
     to,
+    parts,
   }));
   let results: StoreResult[];
   try {
@@ -128,9 +132,9 @@ async function readTexts(
   }
   const held = await charge(budget.points);
   metrics?.add("rolegrid.telemetry.points", budget.kept, { "rolegrid.direction": "read" });
-  for (const [i, { position, query, part }] of readable.entries()) {
-    texts[position] = part.grants.every((grant) => held.has(grant))
-      ? formatResult(position, { ...query, ...part }, results[i] as StoreResult)
+  for (const [i, { position, query, parts }] of readable.entries()) {
+    texts[position] = parts.grants.every((grant) => held.has(grant))
+      ? formatResult(position, { ...query, ...parts }, results[i] as StoreResult)
       : formatError(position, UNAUTHORIZED);
   }
 }

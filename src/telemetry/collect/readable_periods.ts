@@ -1,5 +1,5 @@
 import type { Grant } from "../../device/grant_service.ts";
-import type { TelemetryQuery } from "../points/query.ts";
+import type { TelemetryQuery, TimeRange } from "../points/query.ts";
 import { MAX_TIME, MIN_TIME, msOf, nsOf } from "../points/time.ts";
 
 /**
@@ -8,11 +8,13 @@ import { MAX_TIME, MIN_TIME, msOf, nsOf } from "../points/time.ts";
  */
 
 /** What a query may read. */
-export interface ReadablePart extends Pick<TelemetryQuery, "from" | "to"> {
+export interface ReadableParts extends Pick<TelemetryQuery, "from" | "to"> {
   readonly deviceId: number;
+  /** In order of time; those of the query's range that lie in a period. */
+  readonly parts: readonly TimeRange[];
   /** Whether the query's range was cut. */
   readonly clipped: boolean;
-  /** The grants that together have all of it. */
+  /** The grants that together have all of them. */
   readonly grants: readonly Grant[];
 }
 
@@ -31,8 +33,14 @@ interface Whole extends Span {
   readonly pieces: readonly Piece[];
 }
 
-/** Maximum number of grants that one query needs. What would take more is cut to its latest part. */
-const MOST_GRANTS = 10;
+/** Maximum number of grants that the queries of a call need, and of one query that shares them with many. */
+const MOST_GRANTS = 10_000;
+const MOST_OF_MANY = 10;
+
+/** Returns how many grants each query of a call may need. What would take more is cut to its latest part. */
+export function grantsOfEach(queryCount: number): number {
+  return Math.max(MOST_OF_MANY, Math.floor(MOST_GRANTS / queryCount));
+}
 
 /** The readable periods of the devices that have had one nodeId, latest first. */
 export class ReadablePeriods {
@@ -42,43 +50,67 @@ export class ReadablePeriods {
     this.#wholes = joinPeriods(grants);
   }
 
-  /** Returns what the query may read: of several periods that meet its range, the latest. Undefined if none does. */
-  partOf(query: Pick<TelemetryQuery, "from" | "to">): ReadablePart | undefined {
+  /**
+   * Returns what the query may read: all periods that meet its range, of the device that has the latest of them. Undefined
+   * if none does.
+   */
+  partsOf(query: Pick<TelemetryQuery, "from" | "to">, mostGrants: number): ReadableParts | undefined {
     const { from, to } = query;
     const [last] = this.#wholes;
     if (last === undefined) return undefined;
     // A range that contains no time has no data in any period.
     if (from !== undefined && to !== undefined && from > to) {
-      return { ...partOf(last, { from: undefined, to: undefined }), from, to, clipped: false };
+      const { deviceId, grants } = readParts([last], {}, mostGrants);
+      return { deviceId, grants, from, to, parts: [{ from, to }], clipped: false };
     }
-    const met = this.#wholes.find(({ begin, end }) =>
+    const met = this.#wholes.filter(({ begin, end }) =>
       begin <= msOf(to ?? MAX_TIME) && msOf(from ?? MIN_TIME) < end
     );
-    return met && partOf(met, query);
+    const [latest] = met;
+    if (latest === undefined) return undefined;
+    return readParts(met.filter((whole) => isOfOneDevice(whole, latest)), query, mostGrants);
   }
 }
 
-function partOf(
-  { pieces, ...whole }: Whole,
-  { from, to }: Pick<TelemetryQuery, "from" | "to">,
-): ReadablePart {
+/** `wholes`: at least one, latest first. */
+function readParts(
+  wholes: readonly Whole[],
+  { from, to }: Partial<Pick<TelemetryQuery, "from" | "to">>,
+  mostGrants: number,
+): ReadableParts {
   const asked: Span = {
     begin: from === undefined ? -Infinity : msOf(from),
     end: to === undefined ? Infinity : msOf(to) + 1,
   };
-  const end = Math.min(whole.end, asked.end);
-  const { begin, grants } = cover(pieces, { begin: Math.max(whole.begin, asked.begin), end });
+  const parts: Pick<TelemetryQuery, "from" | "to">[] = [];
+  const grants: Grant[] = [];
+  for (const { pieces, ...whole } of wholes) {
+    if (grants.length === mostGrants) break;
+    const end = Math.min(whole.end, asked.end);
+    const span = { begin: Math.max(whole.begin, asked.begin), end };
+    const covered = cover(pieces, span, mostGrants - grants.length);
+    grants.push(...covered.grants);
+    parts.unshift({
+      from: covered.begin > asked.begin ? later(nsOf(covered.begin), MIN_TIME) : from,
+      to: end < asked.end ? earlier(nsOf(end) - 1n, MAX_TIME) : to,
+    });
+  }
+  const whole = { from: parts[0]?.from, to: parts.at(-1)?.to };
   return {
-    deviceId: (pieces[0] as Piece).grant.deviceId,
-    from: begin > asked.begin ? later(nsOf(begin), MIN_TIME) : from,
-    to: end < asked.end ? earlier(nsOf(end) - 1n, MAX_TIME) : to,
-    clipped: begin > asked.begin || end < asked.end,
+    deviceId: deviceOf(wholes[0] as Whole),
+    ...whole,
+    parts: parts.map((part) => ({ from: part.from ?? MIN_TIME, to: part.to ?? MAX_TIME })),
+    clipped: parts.length > 1 || whole.from !== from || whole.to !== to,
     grants,
   };
 }
 
 /** Chooses grants that have the span, from its end on, each the one that reaches back furthest. */
-function cover(pieces: readonly Piece[], span: Span): { begin: number; grants: Grant[] } {
+function cover(
+  pieces: readonly Piece[],
+  span: Span,
+  mostGrants: number,
+): { begin: number; grants: Grant[] } {
   const grants: Grant[] = [];
   let begin = span.end;
   do {
@@ -86,8 +118,16 @@ function cover(pieces: readonly Piece[], span: Span): { begin: number; grants: G
     const next = pieces.find(({ end }) => end >= begin) as Piece;
     grants.push(next.grant);
     begin = next.begin;
-  } while (begin > span.begin && grants.length < MOST_GRANTS);
+  } while (begin > span.begin && grants.length < mostGrants);
   return { begin: Math.max(begin, span.begin), grants };
+}
+
+function deviceOf({ pieces: [first] }: Whole): number {
+  return (first as Piece).grant.deviceId;
+}
+
+function isOfOneDevice(one: Whole, other: Whole): boolean {
+  return deviceOf(one) === deviceOf(other);
 }
 
 function joinPeriods(grants: readonly Grant[]): Whole[] {

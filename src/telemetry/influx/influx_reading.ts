@@ -4,7 +4,7 @@ import type { ReadBudget } from "../read_budget.ts";
 import type { StoreQuery, StoreResult } from "../store.ts";
 import type { InfluxClient } from "./influx_client.ts";
 import { receiveRows } from "./influx_results.ts";
-import { rowsStatement, textsStatement } from "./influxql.ts";
+import { rowsStatements, textsStatements } from "./influxql.ts";
 
 /**
  * Maximum characters of statements per request: InfluxDB reads at most 10 MB of a form, and percent-encoding triples
@@ -29,30 +29,26 @@ export async function readFromInflux(
   { budget, signal }: { budget: ReadBudget; signal: AbortSignal },
 ): Promise<StoreResult[]> {
   const results = queries.map((query) => new ArrivingResult(query, budget));
-  const steps = results.flatMap(planSteps);
-  for (let done = 0; done < steps.length;) {
-    const sent = takeSteps(steps, done);
-    await readSteps(client, sent, signal);
-    done += sent.length;
+  let sent: Step[] = [];
+  let length = 0;
+  for (const step of planSteps(results)) {
+    if (sent.length > 0 && length + step.text.length > STATEMENTS_LENGTH) {
+      await readSteps(client, sent, signal);
+      [sent, length] = [[], 0];
+    }
+    sent.push(step);
+    length += step.text.length;
   }
+  if (sent.length > 0) await readSteps(client, sent, signal);
   return results.map((result) => result.finish());
 }
 
-function planSteps(result: ArrivingResult): Step[] {
-  const texts = textsStatement(result.query);
-  const rows = { text: rowsStatement(result.query), result, looksForTexts: false };
-  return texts === undefined ? [rows] : [{ text: texts, result, looksForTexts: true }, rows];
-}
-
-function takeSteps(steps: readonly Step[], first: number): Step[] {
-  const taken: Step[] = [];
-  let length = 0;
-  for (const step of steps.slice(first)) {
-    length += step.text.length;
-    if (taken.length > 0 && length > STATEMENTS_LENGTH) break;
-    taken.push(step);
+/** One by one: many columns in many parts are long texts. */
+function* planSteps(results: readonly ArrivingResult[]): Generator<Step> {
+  for (const result of results) {
+    for (const text of textsStatements(result.query)) yield { text, result, looksForTexts: true };
+    for (const text of rowsStatements(result.query)) yield { text, result, looksForTexts: false };
   }
-  return taken;
 }
 
 /** Sends the statements of the steps in one request. */

@@ -2,11 +2,10 @@ import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import type { Namespace, SeriesWrite } from "../points/point.ts";
-import type { Column } from "../points/query.ts";
+import type { Column, TimeRange } from "../points/query.ts";
 import { MAX_RETURNED_POINTS } from "../read_budget.ts";
 import { type Cutoff, type Cutoffs, KEEP_ALL } from "../retention.ts";
-import type { StoreQuery } from "../store.ts";
-import { MAX_TIME, MIN_TIME } from "../points/time.ts";
+import { partsOf, type StoreQuery } from "../store.ts";
 
 // Builds names, InfluxQL statements and lines of line protocol that no input can break out of. In InfluxDB a field
 // has one type per measurement, for all users of a database, so each device has its own measurements,
@@ -47,34 +46,47 @@ export function measurementPrefix(deviceId: number, { database, retentionPolicy 
 }
 
 /**
- * Returns the statement for the rows of a query, grouped by tag set. Always bounded: with windows, the range would
+ * Yields the statements for the rows of a query, in their order, grouped by tag set. Always bounded: with windows, the range would
  * otherwise end at the present. Numeric functions cast to float, so other values count as missing instead of ending
- * later statements (`textsStatement` finds them). A series may exceed the call's maximum by one row; SLIMIT is
- * useless, as it counts series without rows.
+ * later statements (`textsStatements` find them). A series may exceed the call's maximum by one row; SLIMIT is
+ * useless, as it counts series without rows. A function of several parts of a range reads them as subqueries, since
+ * conditions on the time cannot have OR.
  *
  * InfluxDB gives a window from before 1677-09-21 the time 1970, and omits one that ends after 2262-04-11.
  */
-export function rowsStatement(query: StoreQuery): string {
-  const { from = MIN_TIME, to = MAX_TIME, window, descending, limit = Infinity } = query;
+export function* rowsStatements(query: StoreQuery): Generator<string> {
+  const { window, descending, limit = Infinity } = query;
+  const parts = partsOf(query);
   const columns = query.columns.map(selectColumn).join(",");
-  const where = `time >= ${from} AND time <= ${to}${hasTags(query)}`;
   const windows = window === undefined ? "*" : `time(${window}ns),* fill(none)`;
   const order = descending ? " ORDER BY time DESC" : "";
   const rows = Math.min(limit, Math.floor(MAX_RETURNED_POINTS / query.columns.length) + 1);
-  return `SELECT ${columns} FROM ${source(query)} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
+  const statement = (from: string, where: string): string =>
+    `SELECT ${columns} FROM ${from} WHERE ${where} GROUP BY ${windows}${order} LIMIT ${rows}`;
+  if (parts.length > 1 && query.columns[0].aggregate !== undefined) {
+    const subqueries = parts.map((part) =>
+      `(SELECT *::field FROM ${source(query)} WHERE ${isWithin(part)}${hasTags(query)} GROUP BY *)`
+    );
+    const whole = { from: parts[0]?.from ?? 0n, to: parts.at(-1)?.to ?? 0n };
+    return yield statement(subqueries.join(","), isWithin(whole));
+  }
+  for (const part of descending ? parts.toReversed() : parts) {
+    yield statement(source(query), `${isWithin(part)}${hasTags(query)}`);
+  }
 }
 
-/**
- * Returns a statement that finds other values in the fields of numeric functions, within the range; undefined without
- * such functions.
- */
-export function textsStatement(query: StoreQuery): string | undefined {
-  const { from = MIN_TIME, to = MAX_TIME } = query;
+/** Yields statements that find other values in the fields of numeric functions, within the range. */
+export function* textsStatements(query: StoreQuery): Generator<string> {
   const fields = new Set(query.columns.filter(isNumeric).map(({ field }) => identifier(encodeName(field))));
-  if (fields.size === 0) return undefined;
+  if (fields.size === 0) return;
   const columns = Array.from(fields, (field) => `${field}::string,${field}::boolean`).join(",");
-  const bounds = `time >= ${from} AND time <= ${to}`;
-  return `SELECT ${columns} FROM ${source(query)} WHERE ${bounds}${hasTags(query)} LIMIT 1`;
+  for (const part of partsOf(query)) {
+    yield `SELECT ${columns} FROM ${source(query)} WHERE ${isWithin(part)}${hasTags(query)} LIMIT 1`;
+  }
+}
+
+function isWithin({ from, to }: TimeRange): string {
+  return `time >= ${from} AND time <= ${to}`;
 }
 
 /** Returns the statement that deletes all points of devices. */

@@ -6,6 +6,12 @@ export type Aggregate = (typeof AGGREGATES)[number];
 /** The error of a query whose numeric functions (sum, min, max, mean) meet other values. Public. */
 export const NEEDS_NUMBERS = "Invalid format: sum, min, max and mean need a numeric field";
 
+/** Nanoseconds since 1970, both inclusive. */
+export interface TimeRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
 /** One column of a result besides `time`. */
 export interface Column {
   readonly field: string;

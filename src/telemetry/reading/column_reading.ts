@@ -1,8 +1,8 @@
-import type { Aggregate } from "../points/query.ts";
+import type { Aggregate, TimeRange } from "../points/query.ts";
 import { HOUR_NS } from "../points/slots.ts";
 import { hourOf, MAX_TIME, MIN_TIME, nsOf } from "../points/time.ts";
-import type { StoreQuery } from "../store.ts";
-import type { Ask } from "./ask.ts";
+import { partsOf, type StoreQuery } from "../store.ts";
+import type { Ask, PointTable } from "./ask.ts";
 import { isBefore, PointSource, type PointTime, type StoredHour } from "./raw_points.ts";
 import {
   createFunction,
@@ -28,7 +28,7 @@ export type RowKey = PointTime;
 const TABLES = ["points", "recent", "blocks"] as const;
 
 /** What a column reads: the points of a range, or a function of each window, or of the range without windows. */
-export type ColumnQuery = Pick<StoreQuery, "from" | "to" | "window" | "descending">;
+export type ColumnQuery = Pick<StoreQuery, "from" | "to" | "parts" | "window" | "descending">;
 
 const HOUR = BigInt(HOUR_NS);
 
@@ -36,6 +36,9 @@ const HOUR = BigInt(HOUR_NS);
 const POINTS_PER_BLOCK = 60;
 const MIN_BLOCKS = 24;
 const MANY_POINTS = 100;
+
+/** Parts of a range that are asked for at once, since many have no points. */
+const PARTS_AT_ONCE = 8;
 
 const NEED_NUMBERS: ReadonlySet<string | undefined> = new Set(["sum", "mean", "min", "max"]);
 
@@ -52,7 +55,8 @@ export class ColumnReading {
   /** Whether the first or last point of the whole range is all that is needed. */
   readonly #isEndmost: boolean;
   readonly #isBackwards: boolean;
-  readonly #sources: readonly PointSource[];
+  /** One of each table, in the part that is being read. */
+  readonly #sources: PointSource[];
   /** Points up to here count no more, since their hour was taken as a whole. */
   #covered: PointTime | undefined;
   /** The number of the window whose points are being read. */
@@ -69,24 +73,34 @@ export class ColumnReading {
     series: FoundSeries,
     aggregate: Aggregate | typeof SUMMARY | undefined,
   ) {
-    const { from = MIN_TIME, to = MAX_TIME, window, descending } = query;
+    const { window, descending } = query;
     this.#window = window;
     this.#series = series;
     this.#aggregate = aggregate;
     this.#isEndmost = window === undefined && (aggregate === "first" || aggregate === "last");
     this.#isBackwards = this.#isEndmost ? aggregate === "last" : descending;
-    const range = { from, to, descending: this.#isBackwards, kind: series[1] };
-    const sources = TABLES.map((table) => new PointSource(table, range));
+    const parts = partsOf(query);
+    const sources = TABLES.map((table) => this.#sourceOf(table, parts));
     if (aggregate === SUMMARY) this.#function = createSummary(series[1]);
     else if (aggregate !== undefined) {
       const own = createFunction(aggregate, this.#isBackwards);
       this.#function = own;
       if (window === undefined || window % HOUR === 0n) {
         this.#hourly = own;
-        sources.unshift(new PointSource("hours", { ...range, ...wholeHours(query) }));
+        sources.unshift(this.#sourceOf("hours", parts.map(wholeHours)));
       }
     }
     this.#sources = sources;
+  }
+
+  /** Returns the source of the first part, in the direction of the query; the others follow it. */
+  #sourceOf(table: PointTable, parts: readonly TimeRange[]): PointSource {
+    const given = { descending: this.#isBackwards, kind: this.#series[1] };
+    const [last, ...before] = this.#isBackwards ? parts : parts.toReversed();
+    return before.reduce(
+      (following, part) => new PointSource(table, { ...given, ...part }, following),
+      new PointSource(table, { ...given, ...last as TimeRange }),
+    );
   }
 
   /** Whether its function needs numbers, which the series does not have. */
@@ -112,30 +126,39 @@ export class ColumnReading {
   ask(points: number, pieceValues: number): PendingAsk[] {
     const [seriesId, kind] = this.#series;
     const most = this.#isEndmost ? 1 : points;
-    return this.#sources.filter(({ isHungry }) => isHungry).map((source) => {
-      const { table, range, descending } = source;
-      const limit = table === "blocks" ? blocksOf(most) : most;
-      const pieceRows = Math.min(limit, pieceValues);
-      source.ask(limit);
-      return {
-        ask: { table, seriesId, kind, ...range, descending, limit, pieceRows },
-        receive: (line) => source.receive(line),
-      };
+    return this.#sources.filter(({ isHungry }) => isHungry).flatMap((first) => {
+      const { table } = first;
+      const chain = [...chainOf(first)];
+      // Recent points of all parts are read at first: later they may have left the table for one that was read already.
+      const isRecent = table === "recent";
+      const asked = (isRecent ? chain : chain.slice(0, PARTS_AT_ONCE)).filter(({ isHungry }) => isHungry);
+      const ofEach = isRecent ? most : Math.ceil(most / asked.length);
+      const limit = table === "blocks" ? blocksOf(ofEach) : ofEach;
+      return asked.map((source): PendingAsk => {
+        source.ask(limit);
+        const { range, descending } = source;
+        const pieceRows = Math.min(limit, pieceValues);
+        return {
+          ask: { table, seriesId, kind, ...range, descending, limit, pieceRows },
+          receive: (line) => source.receive(line),
+        };
+      });
     });
   }
 
   /** Takes what has arrived, and returns whether the range has a point; undefined if that is not known yet. */
   findAny(): boolean | undefined {
-    for (const source of this.#sources) source.settle();
+    this.#settleSources();
     if (this.#sources.some(({ time }) => time !== undefined)) return true;
     return this.#sources.some(({ isHungry }) => isHungry) ? undefined : false;
   }
 
   /** Takes what has arrived as the answers to the last asks. */
   settle(): void {
-    for (const source of this.#sources) source.settle();
+    this.#settleSources();
     while (this.#hasMore) {
       this.#leaveCovered();
+      this.#leaveParts();
       if (this.#sources.some(({ isHungry }) => isHungry)) return;
       const next = this.#nextSource();
       const isOnly = next !== undefined && this.#sources.every((one) => one === next || one.isAtEnd);
@@ -145,6 +168,22 @@ export class ColumnReading {
         this.#finishWindow();
         this.#hasMore = false;
       }
+    }
+  }
+
+  #settleSources(): void {
+    for (const first of this.#sources) {
+      for (const source of chainOf(first)) source.settle();
+    }
+    this.#leaveParts();
+  }
+
+  /** Goes on to the next part where one has no more points. */
+  #leaveParts(): void {
+    for (const [i, first] of this.#sources.entries()) {
+      let source = first;
+      while (source.isAtEnd && source.following !== undefined) source = source.following;
+      this.#sources[i] = source;
     }
   }
 
@@ -234,12 +273,16 @@ function blocksOf(points: number): number {
 }
 
 /** Returns the hours that lie in a range as a whole. Both ends are inclusive. */
-function wholeHours({ from, to }: Pick<ColumnQuery, "from" | "to">): {
-  readonly from: bigint;
-  readonly to: bigint;
-} {
+function wholeHours({ from, to }: TimeRange): TimeRange {
   return {
-    from: BigInt(from === undefined ? hourOf(MIN_TIME) : hourOf(from - 1n) + 1),
-    to: BigInt(to === undefined ? hourOf(MAX_TIME) : hourOf(to + 1n) - 1),
+    from: BigInt(from === MIN_TIME ? hourOf(from) : hourOf(from - 1n) + 1),
+    to: BigInt(to === MAX_TIME ? hourOf(to) : hourOf(to + 1n) - 1),
   };
+}
+
+/** The source and those that follow it. */
+function* chainOf(first: PointSource): Generator<PointSource> {
+  for (let source: PointSource | undefined = first; source !== undefined; source = source.following) {
+    yield source;
+  }
 }

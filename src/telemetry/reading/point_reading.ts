@@ -3,7 +3,7 @@ import { typedRows } from "../../db/rows.ts";
 import { bind, bindNamed, type BoundStatement, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { ArrivingResult } from "../arriving_result.ts";
 import type { ReadBudget } from "../read_budget.ts";
-import type { StoreQuery, StoreResult } from "../store.ts";
+import { partsOf, type StoreQuery, type StoreResult } from "../store.ts";
 import { type Ask, describeAsk, type PointTable } from "./ask.ts";
 import type { FoundSeries, PendingAsk } from "./column_reading.ts";
 import { FIND_TAG_SETS } from "./find_queries.ts";
@@ -27,6 +27,9 @@ const READ_LIMITS: ReadLimits = { turnValues: 50_000, pieceValues: 100 };
 
 /** Turns whose points may be in memory: 1000 queries of 200 points are read at once. */
 const TURNS_AT_ONCE = 4;
+
+/** The cost of looking in all tables for points of one more part of a range, in scanned values. */
+const PART_PRICE = 60;
 
 /** Maximum asks of a statement. */
 const MAX_ASKS = 1000;
@@ -58,16 +61,21 @@ export async function readQueries(
     const args = { queries: remaining, tagSetId, turnValues: limits.turnValues };
     const [row] = await deps.database.read(bind(FIND_TAG_SETS, args));
     if (row === undefined) throw new Error("A statement that finds tag sets returned no row");
-    budget.scan(row.spent);
     const found = JSON.parse(row.found) as [n: number, tags: string, series: (FoundSeries | null)[]][];
     const readings = found.map(([n, tags, series]) =>
       new TagSetReading(results[done + n] as ArrivingResult, tags, series, limits.pieceValues)
     );
+    budget.scan(row.spent + found.reduce((price, [n]) => price + priceOfParts(queries[done + n]), 0));
     await readTagSets(deps.points, readings, budget, limits);
     done += row.n;
     tagSetId = row.tagSetId;
   }
   return results.map((result) => result.finish());
+}
+
+/** Returns what it costs, in scanned values, to look for points in each further part of a tag set. */
+function priceOfParts(query: StoreQuery | undefined): number {
+  return query === undefined ? 0 : (partsOf(query).length - 1) * query.columns.length * PART_PRICE;
 }
 
 /** Reads tag sets, as many at once as memory allows. */

@@ -30,6 +30,8 @@ const BOOLEANS: Readonly<Record<string, string>> = { "0": "false", "1": "true" }
 export class PointSource {
   readonly table: PointTable;
   readonly descending: boolean;
+  /** The same of the next part of the range. */
+  readonly following: PointSource | undefined;
   readonly #isBoolean: boolean;
   /** The range that is still to be read, both inclusive. */
   #from: bigint;
@@ -52,8 +54,10 @@ export class PointSource {
       readonly descending: boolean;
       readonly kind: string;
     },
+    following?: PointSource,
   ) {
     this.table = table;
+    this.following = following;
     this.#from = from;
     this.#to = to;
     this.descending = descending;

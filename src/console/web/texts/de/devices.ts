@@ -66,7 +66,7 @@ export const DEVICES: Texts["devices"] = {
     `Jeder Punkt steht für ${time}: Die Linie ist der Mittelwert, das Band um eine einzelne Linie reicht vom niedrigsten bis zum höchsten Wert. Ziehen Sie über ein Diagramm, um genauer hinzusehen; ein Doppelklick führt zurück.`,
   onlyHours: "Aus dieser Zeit sind nur Werte pro Stunde aufbewahrt.",
   clipped:
-    "Sie dürfen nur einen Teil dieser Zeit lesen: Davor oder danach haben andere Rollen das Gerät überwacht.",
+    "Sie dürfen nur einen Teil dieser Zeit lesen: In der übrigen haben andere Rollen das Gerät überwacht.",
   arrangement: { label: "Anordnung", together: "Übereinander", each: "Einzeln" },
   lines: "Linien",
   moreLines: (n) =>

@@ -61,7 +61,7 @@ export const DEVICES = {
   explain: (time: string): string =>
     `Each point stands for ${time}: the line is the mean, and the band around a single line reaches from the lowest to the highest value. Drag over a plot to look closer; double-click to come back.`,
   onlyHours: "Of this time, only values by the hour are kept.",
-  clipped: "You may read a part of this time only: before or after it, other roles monitored the device.",
+  clipped: "You may read a part of this time only: for the rest of it, other roles monitored the device.",
   arrangement: { label: "Arrangement", together: "Over one another", each: "Each on its own" },
   lines: "Lines",
   moreLines: (n: number): string =>

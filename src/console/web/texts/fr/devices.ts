@@ -64,7 +64,7 @@ export const DEVICES = {
     `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande autour d’une ligne seule va de la valeur la plus basse à la plus haute. Faites glisser le pointeur sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
   onlyHours: "De cette période, seules les valeurs par heure sont conservées.",
   clipped:
-    "Vous ne pouvez lire qu’une partie de cette période\u202F: avant ou après, d’autres rôles surveillaient l’appareil.",
+    "Vous ne pouvez lire qu’une partie de cette période\u202F: le reste du temps, d’autres rôles surveillaient l’appareil.",
   arrangement: { label: "Disposition", together: "Superposées", each: "Séparées" },
   lines: "Lignes",
   moreLines: (n: number): string =>

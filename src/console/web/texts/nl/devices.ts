@@ -62,7 +62,7 @@ export const DEVICES: Texts["devices"] = {
   explain: (time) =>
     `Elk punt staat voor ${time}: de lijn is het gemiddelde, en de band om een enkele lijn loopt van de laagste tot de hoogste waarde. Sleep over een grafiek om in te zoomen; dubbelklik om terug te gaan.`,
   onlyHours: "Van deze tijd worden alleen waarden per uur bewaard.",
-  clipped: "Je mag maar een deel van deze tijd lezen: ervoor of erna bewaakten andere rollen het apparaat.",
+  clipped: "Je mag maar een deel van deze tijd lezen: in de rest bewaakten andere rollen het apparaat.",
   arrangement: { label: "Indeling", together: "Over elkaar", each: "Elk apart" },
   lines: "Lijnen",
   moreLines: (n) => `${count(n, { one: "andere lijn wordt", other: "andere lijnen worden" })} niet getekend.`,
