@@ -13,7 +13,7 @@ import type { Effect } from "../role/preview/effect.ts";
 import { trashMsOf } from "../role/manages/manages_service.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
+import { effectOnMonitors } from "./reading_effect.ts";
 import {
   CREATE_DEVICE,
   CREATE_DEVICES,
@@ -179,10 +179,13 @@ async function create(
   );
   const { row, ...previewed } = await changeOrPreview<CreatedRow>(deps, actor, mode, {
     request: ["device.create", roleId, devices, idempotency?.key ?? null],
-    batches: previewable({ make, preview, deletesDevices: true }),
+    batches: previewable({ make, preview }),
     args: { roleId, devices, trashMs: trashMsOf(deps, false), ...keyArgs },
     accept,
-    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+    // Devices that have no ids yet, so that each is told from the others.
+    ...effectOnMonitors(() => ({
+      put: asked.map((_, index) => ({ id: null, deviceId: -1 - index, roleId, from: null, until: null })),
+    })),
   });
   const nth = (first: number | null, index: number): number | null => first === null ? null : first + index;
   return given.map(({ properties, externalId }, index) => {

@@ -232,7 +232,6 @@ function putBatches(back?: PutBack): Previewable {
       READ_PUT,
     ],
     preview: [decidePut("preview", back), CHARGE_PREVIEW, READ_PUT],
-    deletesDevices: true,
   });
 }
 

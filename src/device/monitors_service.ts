@@ -1,5 +1,4 @@
 import type { Actor } from "../core/actor.ts";
-import { bind } from "../db/statement.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
 import {
   type Deletion,
@@ -11,9 +10,9 @@ import {
 import type { Effect } from "../role/preview/effect.ts";
 import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
 import { PUT_MONITORS } from "./monitors_queries.ts";
 import { REMOVE_MONITORS } from "./monitors_removal_queries.ts";
+import { effectOnMonitors, type MonitorsChange, type PutRelation } from "./reading_effect.ts";
 import { TRANSFER_DEVICE } from "./transfer_queries.ts";
 import { FORGET_DETACHED } from "./trash_queries.ts";
 
@@ -40,7 +39,7 @@ export interface MonitorsRow {
 }
 
 /** A new relation has no id in a preview. */
-interface PutMonitorsRow extends Omit<MonitorsRow, "id">, DecisionRow {
+export interface PutMonitorsRow extends Omit<MonitorsRow, "id">, DecisionRow {
   readonly id: number | null;
 }
 
@@ -49,9 +48,29 @@ interface RemovedMonitorsRow extends DecisionRow {
   readonly deletedRelationIds: string;
 }
 
-interface TransferRow extends PutMonitorsRow {
+export interface TransferRow extends PutMonitorsRow {
+  readonly at: number;
+  /** JSON: `{ id, roleId, from, until }`. */
+  readonly made: string;
   readonly endedRelationIds: string;
   readonly deletedRelationIds: string;
+}
+
+/** Returns what a put does. */
+export function changeOfPut({ id, roleId, deviceId, validFrom, validUntil }: PutMonitorsRow): MonitorsChange {
+  return { put: [{ id, roleId, deviceId, from: validFrom, until: validUntil }] };
+}
+
+/** Returns what a transfer does. */
+export function changeOfTransfer(
+  { at, made, deviceId, endedRelationIds, deletedRelationIds }: TransferRow,
+): MonitorsChange {
+  const put = JSON.parse(made) as Omit<PutRelation, "deviceId">[];
+  return {
+    deleted: readIds(deletedRelationIds),
+    ended: { ids: readIds(endedRelationIds), at },
+    put: put.map((relation) => ({ ...relation, deviceId })),
+  };
 }
 
 /** Returns the response's form of a relation. */
@@ -109,7 +128,7 @@ export async function putMonitors(
     batches: PUT_MONITORS,
     args,
     accept: accepted,
-    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+    ...effectOnMonitors(changeOfPut),
   });
   return { monitors: toMonitors(row), ...preview };
 }
@@ -145,7 +164,7 @@ export async function removeMonitors(
     },
     accept: accepted,
     deletes: ({ deletedDeviceIds }) => ({ roles: 0, devices: readIds(deletedDeviceIds).length }),
-    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+    ...effectOnMonitors(() => ({ deleted: [monitorsId] })),
   });
   const forget = () => forgetDeleted(deps, actor, FORGET_DETACHED, args);
   const { row, ...preview } =
@@ -188,7 +207,7 @@ export async function transferDevice(
     args: { deviceId, toRoleId },
     accept: accepted,
     shows: ({ endedRelationIds, deletedRelationIds }) => [endedRelationIds, deletedRelationIds],
-    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+    ...effectOnMonitors(changeOfTransfer),
   });
   return {
     monitors: toMonitors(row),

@@ -273,6 +273,7 @@ const READ_TRANSFER = define({ opId: text }, ({ opId }) => {
   return sql`
   SELECT ${DECISION_COLUMNS}, ${changeLog.relationId} AS id, ${changeLog.roleId} AS roleId,
     ${changeLog.deviceId} AS deviceId, ${details} ->> 'from' AS validFrom, ${details} ->> 'until' AS validUntil,
+    ${changeLog.at}, coalesce(${details} -> 'made', '[]') AS made,
     (SELECT json_group_array(value ->> 'id') FROM json_each(${details} -> 'ended')) AS endedRelationIds,
     coalesce(${changeLog.deletedRelationIds}, '[]') AS deletedRelationIds,
     CASE ${decision} WHEN 'cannot_end' THEN ${details} END AS named
@@ -293,7 +294,6 @@ function transferBatches(decide: (run: Run) => Statement): Previewable {
       READ_TRANSFER,
     ],
     preview: [decide("preview"), CHARGE_PREVIEW, READ_TRANSFER],
-    deletesDevices: true,
   });
 }
 

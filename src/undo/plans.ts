@@ -25,6 +25,7 @@ export type Plan =
   | {
     readonly kind: "restore";
     readonly args: { parentId: number; childId: number; rights: number; relationId: number };
+    readonly roleIds: readonly number[];
   }
   | { readonly kind: "device"; readonly args: { roleId: number; deviceId: number; relationId: number } }
   | { readonly kind: "transfer"; readonly args: { deviceId: number } }
@@ -148,7 +149,11 @@ function planDeletion(
   if (parentId === null || rights === null) return undefined;
   return deletedRoleIds === "[]"
     ? { kind: "deletion", args: { parentId, childId, rights, restoredId: relationId } }
-    : { kind: "restore", args: { parentId, childId, rights, relationId } };
+    : {
+      kind: "restore",
+      args: { parentId, childId, rights, relationId },
+      roleIds: JSON.parse(deletedRoleIds ?? "[]") as number[],
+    };
 }
 
 /** A move that also changed an existing relation is no single change to take back. */

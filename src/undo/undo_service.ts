@@ -3,7 +3,8 @@ import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind, pickNamed, type SqlArgs } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
-import { EFFECT_ON_DEVICES } from "../device/effect_queries.ts";
+import { changeOfPut, changeOfTransfer, type PutMonitorsRow, type TransferRow } from "../device/monitors_service.ts";
+import { effectOnMonitors, type MonitorsChange } from "../device/reading_effect.ts";
 import { FORGET_BY_ADMINISTRATOR, RESTORE_DEVICE_BY_ADMINISTRATOR } from "../device/trash_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { type Previewable, REFUSE_REPEATED_CHANGE } from "../role/change/change_queries.ts";
@@ -15,6 +16,7 @@ import type { Effect } from "../role/preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP, EFFECT_OF_SHRINKING, EFFECT_ON_ROLE } from "../role/preview/effect_queries.ts";
 import { EFFECT_OF_RESTORING } from "../role/restore/restore_effect_queries.ts";
 import { changeOrPreview, type Mode } from "../role/preview/preview_service.ts";
+import { readingOfPaths } from "../role/preview/reading.ts";
 import { type Plan, planUndo } from "./plans.ts";
 import {
   READ_LATER,
@@ -214,21 +216,28 @@ async function carryOut(
         batches: UNDO_DEVICE_DELETION,
         args: { ...plan.args, undoes: undone.undoes },
         accept,
-        // A deletion without roles: nobody gains a right.
-        effectOf: (_, read) => bind(EFFECT_OF_RESTORING, { ...read, undoes: undone.undoes, ...NO_RELATION }),
+        // Of any period, since the device has no other relation.
+        ...effectOnMonitors(() => {
+          const { roleId, deviceId, relationId: id } = plan.args;
+          return { put: [{ id, roleId, deviceId, from: null, until: null }] };
+        }),
       });
-    case "attach":
-      return await changeDevices(deps, actor, mode, UNDO_ATTACH, {
-        ...plan.args,
-        ...undone,
-        refusesCascade: 0,
-      });
+    case "attach": {
+      const args = { ...plan.args, ...undone, refusesCascade: 0 };
+      const deleted = [plan.args.relationId];
+      return await changeDevices(deps, actor, mode, { batches: UNDO_ATTACH, args, changeOf: () => ({ deleted }) });
+    }
     case "period":
-      return await changeDevices(deps, actor, mode, UNDO_PERIOD, { ...plan.args, ...undone });
-    case "detach":
-      return await changeDevices(deps, actor, mode, UNDO_DETACH, { ...plan.args, ...undone });
-    case "transfer":
-      return await changeDevices(deps, actor, mode, UNDO_TRANSFER, { ...plan.args, ...undone });
+    case "detach": {
+      const batches = plan.kind === "period" ? UNDO_PERIOD : UNDO_DETACH;
+      const args = { ...plan.args, ...undone };
+      return await changeDevices<PutMonitorsRow>(deps, actor, mode, { batches, args, changeOf: changeOfPut });
+    }
+    case "transfer": {
+      const args = { ...plan.args, ...undone };
+      const change = { batches: UNDO_TRANSFER, args, changeOf: changeOfTransfer };
+      return await changeDevices<TransferRow>(deps, actor, mode, change);
+    }
     case "memberAdd":
       return await changeMembership(deps, actor, mode, UNDO_MEMBER_ADD, { ...plan.args, ...undone });
     case "memberChange":
@@ -240,21 +249,13 @@ async function carryOut(
   }
 }
 
-const NO_RELATION = {
-  parentId: 0,
-  childId: 0,
-  relationId: 0,
-  rights: 0,
-  relationIds: "[]",
-  memberIds: "[]",
-};
-
 interface RestoreRow extends DecisionRow {
   /** JSON: `RestoreDetails`. */
   readonly details: string;
 }
 
 interface RestoreDetails extends Pick<Undone, "restored" | "leftOut"> {
+  readonly monitorsIds: readonly number[];
   readonly relationIds: readonly number[];
   readonly memberIds: readonly number[];
   /** `until` in milliseconds; null: absent. */
@@ -280,7 +281,7 @@ async function restore(
   deps: RoleDeps,
   actor: Actor,
   mode: Mode,
-  { args }: Extract<Plan, { kind: "restore" }>,
+  { args, roleIds }: Extract<Plan, { kind: "restore" }>,
   { undoes }: { readonly undoes: number },
 ): Promise<Omit<Undone, "undoes">> {
   const { maxClosureChange: maxCost } = deps;
@@ -290,9 +291,15 @@ async function restore(
     args: { ...args, undoes, maxCost },
     accept: (restored) => accepted(restored, { maxCost }),
     shows: ({ details }) => details,
+    // Who restores roles sees them afterwards.
+    readingOf: () => (whole, seen) => readingOfPaths(whole, new Set([...seen, ...roleIds])),
     effectOf: ({ details }, read) => {
-      const { relationIds, memberIds } = JSON.parse(details) as RestoreDetails;
-      const lists = { relationIds: JSON.stringify(relationIds), memberIds: JSON.stringify(memberIds) };
+      const { relationIds, memberIds, monitorsIds } = JSON.parse(details) as RestoreDetails;
+      const lists = {
+        relationIds: JSON.stringify(relationIds),
+        memberIds: JSON.stringify(memberIds),
+        monitorsIds: JSON.stringify(monitorsIds),
+      };
       return bind(EFFECT_OF_RESTORING, { ...read, ...args, undoes, ...lists });
     },
   });
@@ -340,19 +347,22 @@ export async function forgetByAdministrator(
 }
 
 /** Changes which roles monitor a device, or previews that. */
-async function changeDevices(
+async function changeDevices<D extends DecisionRow>(
   deps: RoleDeps,
   actor: Actor,
   mode: Mode,
-  batches: Previewable,
-  args: SqlArgs,
+  { batches, args, changeOf }: {
+    readonly batches: Previewable;
+    readonly args: SqlArgs & { readonly undoes: number };
+    readonly changeOf: (row: D) => MonitorsChange;
+  },
 ): Promise<{ readonly effect?: Effect }> {
-  const { effect } = await changeOrPreview<DecisionRow>(deps, actor, mode, {
-    request: ["undo", Number(args["undoes"])],
+  const { effect } = await changeOrPreview<D>(deps, actor, mode, {
+    request: ["undo", args.undoes],
     batches,
     args,
     accept: accepted,
-    effectOf: (_, read) => bind(EFFECT_ON_DEVICES, read),
+    ...effectOnMonitors(changeOf),
   });
   return effect === undefined ? {} : { effect };
 }
@@ -381,7 +391,7 @@ async function changeMembership(
     accept: accepted,
     effectOf: ({ id, rights, oldRights, subjectId }, read) => {
       const { roleId } = args;
-      const change = { oldRights: oldRights ?? 0, newRights: rights ?? 0 };
+      const change = { oldRights, newRights: rights ?? null };
       const holder = { memberId: id ?? 0, isPerson: 1, holderId: subjectId ?? 0 };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...change, ...holder, roleId });
     },

@@ -1,6 +1,7 @@
 import type { Operation } from "./oracle.ts";
 import { rightNames } from "./oracle_answers.ts";
 import { wirePeople } from "./oracle_people.ts";
+import { type MadeOrTaken, wireReading } from "./oracle_reading.ts";
 import {
   closureOf,
   isLive,
@@ -43,6 +44,7 @@ export function wireEffect(before: World, after: World, operation: Operation): R
       roles: [...before.roles.keys()].filter((id) => !after.roles.has(id)).length,
       devices: [...before.devices.keys()].filter((id) => !after.devices.has(id)).length,
     },
+    reading: wireReading(before, after, operation, change && madeOrTaken(change)),
     changes: shown.map(({ actingRoleId, roleId, gained, lost }) => ({
       actingRoleId,
       roleId,
@@ -72,6 +74,12 @@ interface MembershipChange {
   readonly roleId: number;
   readonly oldRights: number;
   readonly newRights: number;
+  readonly wasThere: boolean;
+  readonly isThere: boolean;
+}
+
+function madeOrTaken({ roleId, wasThere, isThere }: MembershipChange): MadeOrTaken | null {
+  return wasThere === isThere ? null : { roleId, isMade: isThere };
 }
 
 /** The one live membership in a role that stays which is added, changed or removed; undefined if there is none. */
@@ -91,6 +99,8 @@ function changedMembership(before: World, after: World): MembershipChange | unde
       roleId: member.roleId,
       oldRights: wasLive ? old.rights : 0,
       newRights: now === undefined ? 0 : rightsIn(after, now),
+      wasThere: wasLive,
+      isThere: now !== undefined,
     };
   }
   return undefined;
@@ -130,4 +140,7 @@ const PREVIEWABLE: readonly Operation["kind"][] = [
   "removeMember",
   "createKey",
   "deleteKey",
+  "attachDevice",
+  "transferDevice",
+  "detachDevice",
 ];

@@ -406,38 +406,28 @@ export const CHARGE_PREVIEW = chargePreview(["ok"]);
 
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
 
-/** The change is of devices, or of which roles monitor them. It has no effect on rights. */
-function isOfDevices(by: typeof changeLog): SQL {
-  return sql`(${by.kind} LIKE 'device.%' OR ${by.kind} LIKE 'monitors.%')`;
-}
-
 /**
- * Whether the graph or its members may have changed since `sinceRevision` and `sinceTime`, by a change that `counts`. By
- * default, changes of devices do not. After the clock is set back, ended memberships live again, so ends between both
- * times count in either direction.
+ * Whether the graph, its members or devices may have changed since `sinceRevision` and `sinceTime`, by another change than
+ * that of the row `except`. What a device's properties are has no effect. After the clock is set back, ended memberships
+ * live again, so ends between both times count in either direction.
  */
-export function hasMoved(counts = (by: typeof changeLog): SQL => sql`NOT ${isOfDevices(by)}`): SQL {
+export function hasMoved(except?: Value): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
-  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND (${counts(by)})
+  const isOther = except === undefined ? sql`` : sql` AND ${by.opId} <> ${except}`;
+  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${by.kind} <> 'device.update'${isOther}
       AND ${by.decision} = 'ok' AND ${by.effect} <> 'none')
     OR EXISTS (SELECT 1 FROM ${end} WHERE ${end.endsAt} > min(${sinceTime}, ${now})
       AND ${end.endsAt} <= max(${sinceTime}, ${now})))`;
 }
 
-/** Follows a decision that applies what was previewed: refuses it if something that `counts` has changed since. */
-function refuseIfMoved(counts: (by: typeof changeLog) => SQL): Statement {
-  return define(
-    { opId: text, sinceRevision: int, sinceTime: int, now: int },
-    () =>
-      sql`
+/** Follows a decision that applies what was previewed: refuses it if something else has changed since. */
+const REFUSE_IF_MOVED = define(
+  { opId: text, sinceRevision: int, sinceTime: int, now: int },
+  () =>
+    sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'moved'`, effect: sql`'none'` })}
-  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
-    AND ${hasMoved((by) => sql`${by.opId} <> ${opId} AND ${counts(by)}`)}`,
-  );
-}
-
-const REFUSE_IF_MOVED = refuseIfMoved((by) => sql`NOT ${isOfDevices(by)}`);
-const REFUSE_IF_DEVICES_MOVED = refuseIfMoved((by) => sql`${by.kind} <> 'device.update'`);
+  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok' AND ${hasMoved(opId)}`,
+);
 
 /** The batches of a change that can be previewed. */
 export interface Previewable {
@@ -448,17 +438,9 @@ export interface Previewable {
   readonly apply: readonly Statement[];
 }
 
-/**
- * Returns the batches of a change, of which the first statement of `make` decides. `deletesDevices`: its effect also
- * depends on which devices there are.
- */
-export function previewable(
-  { make, preview, deletesDevices = false }: Omit<Previewable, "apply"> & {
-    readonly deletesDevices?: boolean;
-  },
-): Previewable {
-  const refusal = deletesDevices ? REFUSE_IF_DEVICES_MOVED : REFUSE_IF_MOVED;
-  return { make, preview, apply: make.toSpliced(1, 0, refusal) };
+/** Returns the batches of a change, of which the first statement of `make` decides. */
+export function previewable({ make, preview }: Omit<Previewable, "apply">): Previewable {
+  return { make, preview, apply: make.toSpliced(1, 0, REFUSE_IF_MOVED) };
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */

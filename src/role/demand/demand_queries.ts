@@ -179,7 +179,7 @@ export const NO_EFFECT_ON_RIGHTS = rows<EffectRow>()(
   { ...PRINCIPAL, sinceRevision: int, sinceTime: int },
   () =>
     sql`
-  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved, '[]' AS pairs, '[]' AS holders, '[]' AS unmanaged,
+  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved, '[]' AS pairs, '[]' AS watched, '[]' AS holders, '[]' AS unmanaged,
     false AS truncated
   WHERE ${PRINCIPAL_LIVES}`,
 );

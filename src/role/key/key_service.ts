@@ -162,7 +162,7 @@ export async function createKey(
     accept: accepted,
     newcomer: () => ({ key: { id: null, name } }),
     effectOf: ({ rights: newRights }, read) => {
-      const membership = { roleId, memberId: 0, oldRights: 0, newRights, isPerson: 0, holderId: 0 };
+      const membership = { roleId, memberId: 0, oldRights: null, newRights, isPerson: 0, holderId: 0 };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });
@@ -261,7 +261,7 @@ export async function deleteKey(
     args: { roleId, keyId },
     accept: accepted,
     effectOf: ({ oldRights }, read) => {
-      const membership = { roleId, memberId: keyId, oldRights, newRights: 0, isPerson: 0, holderId: -keyId };
+      const membership = { roleId, memberId: keyId, oldRights, newRights: null, isPerson: 0, holderId: -keyId };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });

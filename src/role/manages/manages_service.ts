@@ -175,7 +175,6 @@ export async function deleteManages(
     batches: previewable({
       make: [...DELETE_RELATION, ...deps.cascades, READ_DELETION],
       preview: PREVIEW_DELETION,
-      deletesDevices: true,
     }),
     args: {
       parentId,

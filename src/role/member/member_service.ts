@@ -186,7 +186,7 @@ export async function putMember(
       const membership = {
         roleId,
         memberId: id ?? 0,
-        oldRights: oldRights ?? 0,
+        oldRights: oldRights ?? null,
         newRights,
         isPerson: 1,
         holderId,
@@ -237,7 +237,7 @@ export async function removeMember(
     args: { roleId, relationId: memberId },
     accept: accepted,
     effectOf: ({ oldRights, subjectId: holderId }, read) => {
-      const membership = { roleId, memberId, oldRights: oldRights ?? 0, newRights: 0, isPerson: 1, holderId };
+      const membership = { roleId, memberId, oldRights, newRights: null, isPerson: 1, holderId };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });

@@ -3,6 +3,7 @@ import type { Secrets } from "../../core/secrets.ts";
 import { namesOf, RIGHT_NAMES, type RightName } from "../rights.ts";
 import type { Difference, EffectRow, Holder, Pair, WholeEffect } from "./effect_rows.ts";
 import type { Person } from "./people.ts";
+import type { Reading } from "./reading.ts";
 
 /** The rights on a role that an acting role gains or loses. */
 export interface ChangedPair {
@@ -18,6 +19,14 @@ export interface Deletes {
   readonly devices: number;
 }
 
+/** Who gains and loses the reading of devices. */
+export interface ShownReading {
+  readonly roles: Difference;
+  readonly people: Difference;
+  readonly changes: readonly ({ readonly actingRoleId: number } & Difference)[];
+  readonly hidden: number;
+}
+
 /** What a change would do, apart from what its response says. */
 export interface ShownEffect {
   readonly rights: Readonly<Record<RightName, Difference>>;
@@ -27,6 +36,7 @@ export interface ShownEffect {
   readonly unmanaged: readonly number[];
   readonly hiddenUnmanaged: number;
   readonly deletes: Deletes;
+  readonly reading: ShownReading;
   readonly changes: readonly ChangedPair[];
   readonly hidden: number;
   readonly truncated: boolean;
@@ -56,24 +66,27 @@ export const NO_EFFECT: ShownEffect = {
   unmanaged: [],
   hiddenUnmanaged: 0,
   deletes: { roles: 0, devices: 0 },
+  reading: { roles: NONE, people: NONE, changes: [], hidden: 0 },
   changes: [],
   hidden: 0,
   truncated: false,
 };
 
 export function toWholeEffect(row: EffectRow): WholeEffect {
+  const reaches = JSON.parse(row.pairs) as Pair[];
   return {
     row,
-    pairs: JSON.parse(row.pairs) as Pair[],
+    pairs: reaches.filter(([, , more, less]) => (more | less) !== 0),
+    reaches,
     holders: JSON.parse(row.holders) as Holder[],
     unmanaged: JSON.parse(row.unmanaged) as number[],
   };
 }
 
 /** Returns the roles that an effect is about, in order. */
-export function rolesOf({ pairs }: WholeEffect): number[] {
+export function rolesOf({ reaches }: WholeEffect): number[] {
   const roleIds = new Set<number>();
-  for (const [actingRoleId, roleId] of pairs) roleIds.add(actingRoleId).add(roleId);
+  for (const [actingRoleId, roleId] of reaches) roleIds.add(actingRoleId).add(roleId);
   return [...roleIds].sort((a, b) => a - b);
 }
 
@@ -86,9 +99,10 @@ export function listShown({ pairs }: WholeEffect, seen: ReadonlySet<number>): Pa
 /** Returns the effect for a caller who sees these roles, pairs and people. */
 export function toShownEffect(
   { row, pairs, unmanaged }: WholeEffect,
-  { seen, shown, people, deletes = NO_EFFECT.deletes }: {
+  { seen, shown, reading, people, deletes = NO_EFFECT.deletes }: {
     readonly seen: ReadonlySet<number>;
     readonly shown: readonly Pair[];
+    readonly reading: Reading;
     readonly people: Pick<ShownEffect, "people" | "named" | "keeps">;
     readonly deletes?: Deletes | undefined;
   },
@@ -100,6 +114,7 @@ export function toShownEffect(
     unmanaged: shownUnmanaged.sort((a, b) => a - b).slice(0, MAX_LISTED),
     hiddenUnmanaged: unmanaged.length - shownUnmanaged.length,
     deletes,
+    reading: showReading(reading),
     changes: shown.slice(0, MAX_LISTED).map(([actingRoleId, roleId, more, less]) => ({
       actingRoleId,
       roleId,
@@ -107,7 +122,22 @@ export function toShownEffect(
       lost: namesOf(less),
     })),
     hidden: pairs.length - shown.length,
-    truncated: row.truncated === 1 || Math.max(shown.length, shownUnmanaged.length) > MAX_LISTED,
+    truncated: row.truncated === 1 ||
+      Math.max(shown.length, shownUnmanaged.length, reading.shown.size) > MAX_LISTED,
+  };
+}
+
+function showReading({ all, shown, people }: Reading): ShownReading {
+  const roles = [...all.values()];
+  const changes = [...shown].sort(([one], [other]) => one - other).slice(0, MAX_LISTED);
+  return {
+    roles: {
+      gained: roles.filter(({ gained }) => gained > 0).length,
+      lost: roles.filter(({ lost }) => lost > 0).length,
+    },
+    people,
+    changes: changes.map(([actingRoleId, difference]) => ({ actingRoleId, ...difference })),
+    hidden: all.size - shown.size,
   };
 }
 

@@ -1,5 +1,6 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { member, role, roleClosure } from "../../db/schema/role.ts";
+import { monitors } from "../../db/schema/telemetry.ts";
 import {
   type Declared,
   int,
@@ -34,6 +35,9 @@ const MAX_REACHED_ROLES = 100_000;
 /** Maximum number of closure rows that are scanned for roles without a manager. */
 const MAX_SCANNED_MANAGERS = 500_000;
 
+/** Maximum number of monitors relations that are scanned for the devices of roles. */
+export const MAX_SCANNED_MONITORS = 50_000;
+
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 const LOST = sql`before & ~after`;
 const GAINED = sql`after & ~before`;
@@ -53,8 +57,8 @@ const ON_ROLE = { roleId: int, selfRights: int };
 const OF_MEMBERSHIP = {
   roleId: int,
   memberId: int,
-  oldRights: int,
-  newRights: int,
+  oldRights: nullable(int),
+  newRights: nullable(int),
   isPerson: int,
   holderId: int,
 };
@@ -82,14 +86,14 @@ const GIVEN: ChangedRelation = {
 
 function grownPairs(): SQL {
   const old = row(roleClosure, "old");
-  const held = sql`coalesce((SELECT ${old.rights} FROM ${old}
-        WHERE ${old.descendantId} = grown.descendant_id AND ${old.ancestorId} = grown.ancestor_id), 0)`;
+  const held = sql`(SELECT ${old.rights} FROM ${old}
+        WHERE ${old.descendantId} = grown.descendant_id AND ${old.ancestorId} = grown.ancestor_id)`;
   return sql`${growing(GIVEN)},
-  pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT ancestor_id, descendant_id, held, held | rights FROM (
+  pair(acting_id, role_id, before, after, reach) AS MATERIALIZED (
+    SELECT ancestor_id, descendant_id, coalesce(held, 0), coalesce(held, 0) | rights, held IS NULL FROM (
       SELECT grown.*, ${held} AS held
       FROM (${grownRows(rights)}) grown)
-    WHERE rights & ~held)`;
+    WHERE held IS NULL OR rights & ~held)`;
 }
 
 /**
@@ -117,21 +121,22 @@ function rectanglePairs(): SQL {
     besides: sql`SELECT ${parentId}, ${childId}, ${rights} WHERE ${rights} IS NOT NULL`,
   });
   return sql`${rectangle},
-  pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT acting_id, role_id, max(held) AS before, ${unionOfMasks(sql`rights`)} AS after FROM (
-      SELECT up.role_id AS acting_id, down.role_id AS role_id, ${old.rights} AS held, 0 AS rights
+  pair(acting_id, role_id, before, after, reach) AS MATERIALIZED (
+    SELECT acting_id, role_id, coalesce(max(held), 0) AS before, ${unionOfMasks(sql`rights`)} AS after,
+      max(is_left) - (max(held) IS NOT NULL) AS reach FROM (
+      SELECT up.role_id AS acting_id, down.role_id AS role_id, ${old.rights} AS held, 0 AS rights, 0 AS is_left
       FROM down CROSS JOIN up CROSS JOIN ${old}
         ON ${old.descendantId} = down.role_id AND ${old.ancestorId} = up.role_id
-      UNION ALL SELECT ancestor_id, descendant_id, 0, rights FROM reached
-      UNION ALL SELECT ${lower.ancestorId}, ${lower.descendantId}, ${lower.rights}, 0
+      UNION ALL SELECT ancestor_id, descendant_id, NULL, rights, 1 FROM reached
+      UNION ALL SELECT ${lower.ancestorId}, ${lower.descendantId}, ${lower.rights}, 0, 0
       FROM json_each(${deletedRoleIds}) deleted CROSS JOIN ${lower} ON ${lower.ancestorId} = deleted.value
-      UNION ALL SELECT ${own.id}, ${own.id}, ${own.selfRights}, 0
+      UNION ALL SELECT ${own.id}, ${own.id}, ${own.selfRights}, 0, 0
       FROM json_each(${deletedRoleIds}) deleted CROSS JOIN ${own} ON ${own.id} = deleted.value)
-    GROUP BY acting_id, role_id HAVING before <> after)`;
+    GROUP BY acting_id, role_id HAVING before <> after OR reach <> 0)`;
 }
 
-const SELF_PAIRS = sql`pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT ${role.id}, ${role.id}, ${role.selfRights}, ${selfRights} FROM ${role}
+const SELF_PAIRS = sql`pair(acting_id, role_id, before, after, reach) AS MATERIALIZED (
+    SELECT ${role.id}, ${role.id}, ${role.selfRights}, ${selfRights}, 0 FROM ${role}
     WHERE ${role.id} = ${roleId} AND ${role.selfRights} <> ${selfRights})`;
 
 /** Whether the role has a membership in which a person may use roleManagement. */
@@ -153,11 +158,19 @@ interface Staffing {
   readonly isDeleted?: (on: Value) => SQL;
 }
 
+const watching = row(monitors, "watching");
+/** Selects the devices of roles that acting roles begin or cease to reach, as rows of `watching`. */
+export const WATCHING_NOW = sql`SELECT ${watching.roleId} AS role_id, ${watching.deviceId} AS device_id, 0 AS returns
+    FROM (SELECT DISTINCT role_id FROM pair WHERE reach IN (-1, 1)) newly
+      CROSS JOIN ${watching} ON ${watching.roleId} = newly.role_id`;
+
 interface EffectParts {
-  /** The CTE `pair`. */
+  /** The CTE `pair`: with `reach`, see `Reach`. */
   readonly ctes: SQL;
   /** The CTE `holder`: the memberships that may change, as `acting_id`, `user_id`, `rights`, and whether each lives. */
   readonly holders: SQL;
+  /** Selects a role, a device that it monitors, and whether that returns. */
+  readonly watching?: SQL;
   /** Undefined for a change that takes nothing. */
   readonly staffing?: Staffing;
   /** A further condition on which the effect is incomplete. */
@@ -239,20 +252,29 @@ function findUnmanaged({ wasStaffed, stands, isStaffed, isDeleted }: Staffing): 
  */
 export function readEffect<const D extends Declared>(
   declared: D,
-  { ctes, holders, staffing, truncated }: EffectParts,
+  { ctes, holders, watching = WATCHING_NOW, staffing, truncated }: EffectParts,
 ): Statement<EffectArgs & ValuesOf<D>, EffectRow> {
   const unmanaged = staffing === undefined ? NONE_UNMANAGED : findUnmanaged(staffing);
-  const reasons = [sql`people.scanned > ${MAX_SCANNED_MEMBERS}`, sql`staff.is_cut`];
+  const reasons = [
+    sql`people.scanned > ${MAX_SCANNED_MEMBERS}`,
+    sql`staff.is_cut`,
+    sql`watched.scanned > ${MAX_SCANNED_MONITORS}`,
+  ];
   const isTruncated = join(truncated === undefined ? reasons : [...reasons, truncated], " OR ");
   return rows<EffectRow>()({ ...READ, ...declared }, () =>
     sql`
   WITH ${ctes},
   ${holders}${unmanaged.ctes}
   SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved,
-    (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST})) FROM pair) AS pairs,
-    people.holders, staff.unmanaged, (${isTruncated}) AS truncated
+    (SELECT json_group_array(json_array(acting_id, role_id, ${GAINED}, ${LOST}, reach)) FROM pair) AS pairs,
+    watched.roles AS watched, people.holders, staff.unmanaged, (${isTruncated}) AS truncated
   FROM (SELECT json_group_array(json_array(acting_id, user_id, rights)) FILTER (WHERE lives) AS holders,
       count(*) AS scanned FROM holder) people
+    CROSS JOIN (SELECT json_group_array(json_array(role_id, standing, coming)) AS roles,
+        coalesce(sum(scanned), 0) AS scanned FROM (
+      SELECT role_id, count(DISTINCT iif(returns, NULL, device_id)) AS standing,
+        count(DISTINCT iif(returns, device_id, NULL)) AS coming, count(*) AS scanned
+      FROM (SELECT role_id, device_id, returns FROM (${watching}) LIMIT ${MAX_SCANNED_MONITORS} + 1) GROUP BY role_id)) watched
     CROSS JOIN (${unmanaged.row}) staff
   WHERE ${PRINCIPAL_LIVES}`);
 }
@@ -277,22 +299,25 @@ export const EFFECT_ON_ROLE = readEffect(ON_ROLE, {
   staffing: STAFFING_BY_PAIRS,
 });
 
+const [OLD, NEW] = [sql`coalesce(${oldRights}, 0)`, sql`coalesce(${newRights}, 0)`];
+const MEMBERSHIP_REACH = sql`((${newRights} IS NOT NULL) - (${oldRights} IS NOT NULL))`;
+
 const REACHED = sql`reached AS MATERIALIZED (
     SELECT ${roleClosure.descendantId} AS role_id, ${roleClosure.rights} FROM ${roleClosure}
     WHERE ${roleClosure.ancestorId} = ${roleId} LIMIT ${MAX_REACHED_ROLES} + 1)`;
 
 /**
  * The effect on one principal of a membership with `newRights` instead of `oldRights`, apart from their other
- * memberships. `memberId` is 0 for a new one. `holderId` is the account, minus the key, or 0 without either yet.
+ * memberships. Null is no membership. `memberId` is 0 for a new one. `holderId` is the account, minus the key, or 0 without either yet.
  * `isPerson` is 0 for a key.
  */
 export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
   ctes: sql`${REACHED},
-  pair(acting_id, role_id, before, after) AS MATERIALIZED (
-    SELECT ${roleId}, role_id, rights & ${oldRights}, rights & ${newRights}
+  pair(acting_id, role_id, before, after, reach) AS MATERIALIZED (
+    SELECT ${roleId}, role_id, rights & ${OLD}, rights & ${NEW}, ${MEMBERSHIP_REACH}
     FROM (SELECT * FROM reached
       UNION ALL SELECT ${role.id}, ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId})
-    WHERE (rights & ${oldRights}) <> (rights & ${newRights}))`,
+    WHERE (rights & ${OLD}) <> (rights & ${NEW}) OR ${MEMBERSHIP_REACH} <> 0)`,
   holders: sql`holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
     SELECT ${roleId}, ${holderId}, ${ALL_RIGHTS}, true)`,
   staffing: {

@@ -32,6 +32,7 @@ import {
   weighPeople,
   type Who,
 } from "./people.ts";
+import { type ReadingOf, readingOfPaths } from "./reading.ts";
 import { READABLE_ROLES, ROLES_ASKED, SEEN_ROLES, STANDING_OF_PEOPLE } from "./affected_queries.ts";
 
 /** Maximum number of attempts to preview or apply a change while others change the graph. */
@@ -56,6 +57,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly accept: (row: D | undefined) => D;
   /** Reads the effect (see `effect_queries.ts`) of a change that would be made. */
   readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
+  /** Tells who gains and loses the reading of devices. By default, by the paths that it changes. */
+  readonly readingOf?: (row: D) => ReadingOf;
   /** Returns the name of a person or key that the change makes. */
   readonly newcomer?: (row: D) => Who;
   /** Returns what the change deletes besides relations. By default nothing. */
@@ -121,7 +124,7 @@ async function readEffect<D extends DecisionRow>(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,
   since: Pick<EffectArgs, "sinceRevision" | "sinceTime">,
-  { row, effectOf, deletes, newcomer }: PreviewableChange<D> & { readonly row: D },
+  { row, effectOf, deletes, newcomer, readingOf }: PreviewableChange<D> & { readonly row: D },
 ): Promise<{ shown: ShownEffect; revision: number; moved: boolean }> {
   let [revision, moved] = [0, false];
   const args = (): EffectArgs => ({ actorId, sessionId, now: clock(), ...since });
@@ -165,7 +168,13 @@ async function readEffect<D extends DecisionRow>(
   }
   const people = toShownPeople(whole, affected, seen);
   return {
-    shown: toShownEffect(whole, { seen, shown, people, deletes: deletes?.(row) }),
+    shown: toShownEffect(whole, {
+      seen,
+      shown,
+      people,
+      reading: (readingOf?.(row) ?? readingOfPaths)(whole, seen),
+      deletes: deletes?.(row),
+    }),
     revision,
     moved,
   };

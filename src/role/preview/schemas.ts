@@ -85,6 +85,33 @@ export const EffectSchema = v.pipe(
       ),
     ),
     hiddenUnmanaged: v.pipe(CountSchema, v.description("How many such roles the caller does not see")),
+    reading: v.pipe(
+      v.object({
+        roles: v.pipe(
+          DifferenceSchema,
+          v.description("How many acting roles gain, and lose, devices to read"),
+        ),
+        people: v.pipe(
+          DifferenceSchema,
+          v.description(
+            "Up to how many users and keys gain and lose by these roles; others of them may read the same by other memberships",
+          ),
+        ),
+        changes: v.pipe(
+          v.array(v.object({ actingRoleId: CountSchema, gained: CountSchema, lost: CountSchema })),
+          v.description(
+            "Of the acting roles that the caller sees, in order, up to how many devices they gain and lose by roles that the " +
+              "caller sees; up to 1000",
+          ),
+        ),
+        hidden: v.pipe(CountSchema, v.description("How many of these acting roles are not in `changes`")),
+      }),
+      v.description(
+        "Who gains and loses the reading of devices, or of a part of their time: by acting role. It takes no right, only a " +
+          "membership of the monitoring role or of one above it",
+      ),
+      v.metadata({ ref: "ReadingEffect" }),
+    ),
     deletes: v.pipe(
       v.object({ roles: CountSchema, devices: CountSchema }),
       v.description("How many roles and devices it would delete"),

@@ -420,7 +420,6 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
       CHARGE_PREVIEW_AND_COUNTING,
       READ_RESTORED,
     ],
-    deletesDevices: true,
   });
 }
 

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { createDevice, DEVICE, joinRoles, NONE, rootMember } from "./device_people.ts";
+import { assertError, query, testApp } from "../helpers/http.ts";
+import { Person } from "../helpers/person.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
+
+/** Previews say who gains and loses the reading of devices. */
+
+interface Reading {
+  readonly roles: { readonly gained: number; readonly lost: number };
+  readonly people: { readonly gained: number; readonly lost: number };
+  readonly changes: readonly { actingRoleId: number; gained: number; lost: number }[];
+  readonly hidden: number;
+}
+interface Previewed {
+  readonly effect: { readonly tag: string; readonly reading: Reading };
+}
+
+/** The reading as `[roles, people, changes, hidden]`, each of the first three with what is gained and lost. */
+async function reading(person: Person, method: string, path: string, body?: unknown): Promise<unknown> {
+  const { effect } = await preview(person, method, path, body);
+  const { roles, people, changes, hidden } = effect.reading;
+  return [
+    [roles.gained, roles.lost],
+    [people.gained, people.lost],
+    changes.map(({ actingRoleId, gained, lost }) => [actingRoleId, gained, lost]),
+    hidden,
+  ];
+}
+
+async function preview(person: Person, method: string, path: string, body?: unknown): Promise<Previewed> {
+  const answer = await person.ask(method, `${path}${path.includes("?") ? "&" : "?"}dryRun=true`, body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body as Previewed;
+}
+
+const NOTHING = [[0, 0], [0, 0], [], 0];
+
+async function lastRevision(target: TestApp): Promise<number> {
+  const [row] = await query(
+    target,
+    "SELECT max(rev) AS rev FROM change_log WHERE decision = 'ok' AND kind NOT LIKE '%.dry_run' AND kind <> 'monitors.end'",
+  );
+  return Number(row?.["rev"]);
+}
+
+async function memberOf(
+  target: TestApp,
+  admin: Person,
+  email: string,
+  ...roleIds: number[]
+): Promise<Person> {
+  const { accessToken } = await target.createUser(email);
+  for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=${email}`);
+  return new Person(target, accessToken);
+}
+
+testApp(
+  "a hand-over and its undo say which roles, and how many people, gain and lose reading",
+  async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const [old, next] = [await admin.create(rootId, "Old house"), await admin.create(rootId, "New house")];
+    for (const email of ["ann@example.com", "bob@example.com"]) await memberOf(target, admin, email, old);
+    await memberOf(target, admin, "cy@example.com", next);
+    await memberOf(target, admin, "agent@example.com", old, next);
+    const { device } = await createDevice(admin, old, "meter");
+    target.clock.advance(60);
+    const path = `/v1/device/${device.id}/transfer?toRoleId=${next}`;
+    // The agent, and those above both houses, read all of it before and after.
+    assert.deepEqual(await reading(admin, "POST", path), [[1, 1], [1, 2], [[old, 0, 1], [next, 1, 0]], 0]);
+    const { effect: { tag } } = await preview(admin, "POST", path);
+    await memberOf(target, admin, "dee@example.com", next);
+    const stale = await admin.ask("POST", path, undefined, { headers: { "If-Effect": tag } });
+    assertError(stale, 409, "EFFECT_CHANGED");
+    await admin.post(path);
+    target.clock.advance(60);
+    const undo = `/v1/change/${await lastRevision(target)}/undo`;
+    assert.deepEqual(await reading(admin, "POST", undo), [[1, 1], [2, 2], [[old, 1, 0], [next, 0, 1]], 0]);
+    await admin.post(undo);
+    target.clock.advance(60);
+    const again = `/v1/change/${await lastRevision(target)}/undo`;
+    assert.deepEqual(await reading(admin, "POST", again), [[1, 1], [2, 2], [[old, 0, 1], [next, 1, 0]], 0]);
+  },
+);
+
+testApp("a period that is given, shortened or taken away says who reads more or less", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [house, flat] = [await admin.create(rootId, "House"), await admin.create(rootId, "Flat")];
+  const guest = await admin.create(flat, "Guest");
+  await memberOf(target, admin, "guest@example.com", guest);
+  const make = `/v1/device?roleId=${guest}`;
+  const batch = [{ properties: { nodeId: "a" } }, { properties: { nodeId: "b" } }];
+  const made = await admin.ask("POST", `${make}&dryRun=true`, batch);
+  if (made.status === 200) {
+    const [first] = made.body as Previewed[];
+    assert.deepEqual(first?.effect.reading.changes.at(-1), { actingRoleId: guest, gained: 2, lost: 0 });
+  }
+  assert.deepEqual(await reading(admin, "POST", make, batch[0]), [
+    [3, 0],
+    [2, 0],
+    [[rootId, 1, 0], [flat, 1, 0], [guest, 1, 0]],
+    0,
+  ]);
+  const { device } = await createDevice(admin, house, "meter");
+  const at = (days: number): string => new Date(target.clock.now() + days * 86_400_000).toISOString();
+  const put = (roleId: number): string => `/v1/role/${roleId}/monitors?deviceId=${device.id}`;
+  // Those above the house read it already.
+  const gained = [[2, 0], [1, 0], [[flat, 1, 0], [guest, 1, 0]], 0];
+  assert.deepEqual(await reading(admin, "PUT", put(guest), { from: at(-9), until: at(9) }), gained);
+  await admin.put(put(guest), { from: at(-9), until: at(9) });
+  const lost = [[0, 2], [0, 1], [[flat, 0, 1], [guest, 0, 1]], 0];
+  assert.deepEqual(await reading(admin, "PUT", put(guest), { until: at(5) }), lost);
+  assert.deepEqual(await reading(admin, "PUT", put(guest), { until: at(10) }), gained);
+  // Its flat reads the same days, and no more.
+  assert.deepEqual(await reading(admin, "PUT", put(flat), { from: at(-9), until: at(8) }), NOTHING);
+  const [relation] =
+    (await admin.post<{ monitors: { id: number }[] }>(`/v1/role/${guest}/monitors/query`)).monitors;
+  assert.deepEqual(await reading(admin, "DELETE", `/v1/role/${guest}/monitors/${relation?.id}`), lost);
+  await admin.delete(`/v1/role/${guest}/monitors/${relation?.id}`);
+  const undo = `/v1/change/${await lastRevision(target)}/undo`;
+  assert.deepEqual(await reading(admin, "POST", undo), gained);
+  // A device that returns from the trash.
+  const [own] =
+    (await admin.post<{ monitors: { id: number }[] }>(`/v1/role/${house}/monitors/query`)).monitors;
+  await admin.delete(`/v1/role/${house}/monitors/${own?.id}`);
+  const back = `/v1/change/${await lastRevision(target)}/undo`;
+  assert.deepEqual(await reading(admin, "POST", back), [[2, 0], [1, 0], [[rootId, 1, 0], [house, 1, 0]], 0]);
+});
+
+testApp("reading takes no right: relations and memberships without any give it, too", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [group, house] = [await admin.create(rootId, "Group"), await admin.create(rootId, "House")];
+  await memberOf(target, admin, "ann@example.com", group);
+  for (const nodeId of ["meter", "battery"]) await createDevice(admin, house, nodeId);
+  const path = `/v1/role/${group}/manages?childRoleId=${house}`;
+  assert.deepEqual(await reading(admin, "PUT", path, NONE), [[1, 0], [1, 0], [[group, 2, 0]], 0]);
+  const { effect: { tag } } = await preview(admin, "PUT", path, NONE);
+  await createDevice(admin, house, "pump");
+  const stale = await admin.ask("PUT", path, NONE, { headers: { "If-Effect": tag } });
+  assertError(stale, 409, "EFFECT_CHANGED");
+  const { manages } = await admin.put<{ manages: { id: number } }>(path, NONE);
+  assert.deepEqual(await reading(admin, "PUT", path, DEVICE), NOTHING);
+  const relation = `/v1/role/${group}/manages/${manages.id}`;
+  assert.deepEqual(await reading(admin, "DELETE", relation), [[0, 1], [0, 1], [[group, 0, 3]], 0]);
+  const invited = `/v1/role/${group}/member?userEmail=bob@example.com`;
+  assert.deepEqual(await reading(admin, "PUT", invited, { rights: NONE }), [
+    [1, 0],
+    [1, 0],
+    [[group, 3, 0]],
+    0,
+  ]);
+  const { member } = await admin.put<{ member: { id: number } }>(invited, { rights: ALL });
+  assert.deepEqual(await reading(admin, "PUT", invited, { rights: NONE }), NOTHING);
+  const removed = `/v1/role/${group}/member/${member.id}`;
+  assert.deepEqual(await reading(admin, "DELETE", removed), [[0, 1], [0, 1], [[group, 0, 3]], 0]);
+  assert.deepEqual(
+    await reading(admin, "PUT", `/v1/role/${house}`, { name: "House", selfRights: NONE }),
+    NOTHING,
+  );
+});
+
+testApp("a deletion and its restoration say who loses and gains the devices of its roles", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [house, grid] = [await admin.create(rootId, "House"), await admin.create(rootId, "Grid")];
+  const room = await admin.create(house, "Room");
+  await memberOf(target, admin, "ann@example.com", house);
+  await memberOf(target, admin, "bob@example.com", grid);
+  const { device } = await createDevice(admin, room, "meter");
+  await createDevice(admin, room, "battery");
+  await admin.put(`/v1/role/${grid}/monitors?deviceId=${device.id}`);
+  const relation = `/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, house)}`;
+  const lost = (n: number) => [0, n] as const;
+  // The grid keeps its loan. Of devices that a role reads otherwise, the paths tell nothing.
+  assert.deepEqual(await reading(admin, "DELETE", relation), [
+    lost(3),
+    lost(2),
+    [[rootId, ...lost(2)], [house, ...lost(2)], [room, ...lost(2)]],
+    0,
+  ]);
+  await admin.delete(relation);
+  const undo = `/v1/change/${await lastRevision(target)}/undo`;
+  const gained = [[rootId, 2, 0], [house, 2, 0], [room, 2, 0]];
+  assert.deepEqual(await reading(admin, "POST", undo), [[3, 0], [2, 0], gained, 0]);
+  await admin.post(undo);
+});
+
+testApp(
+  "of roles that the caller does not see, a preview tells their number, and nothing of other relations",
+  async (target) => {
+    const { admin, rootId } = await rootMember(target);
+    const [grid, family] = [await admin.create(rootId, "Grid"), await admin.create(rootId, "Family")];
+    const [house, next] = [await admin.create(family, "House"), await admin.create(family, "Next")];
+    const owner = await memberOf(target, admin, "owner@example.com", family);
+    const { device } = await createDevice(owner, house, "meter");
+    await joinRoles(admin, grid, next, NONE);
+    const path = `/v1/role/${next}/monitors?deviceId=${device.id}`;
+    const before = await reading(owner, "PUT", path);
+    assert.deepEqual(before, [[3, 0], [1, 0], [[next, 1, 0]], 2]);
+    // The grid, which the owner does not see, reads the device already: they are told the same.
+    await admin.put(`/v1/role/${grid}/monitors?deviceId=${device.id}`);
+    assert.deepEqual(await reading(owner, "PUT", path), before);
+  },
+);
