@@ -1,6 +1,16 @@
 import { roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
-import { nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
+import {
+  type Declared,
+  nullable,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../db/sql.ts";
 import { fromEitherSide, isVisible, ROLES_AT_ONCE } from "../role/guard/guard_queries.ts";
 import { type Acting } from "../role/guard/rule_queries.ts";
 import {
@@ -28,13 +38,17 @@ import {
 } from "../role/paging/role_owned_queries.ts";
 import { MAX_ID } from "../role/guard/price_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
-import { isOpen } from "./period_queries.ts";
+import { isNotClosed, isOpen, type Period } from "./period_queries.ts";
 import { watchesOf } from "./watch_queries.ts";
 
 /**
- * Pages of devices that roles monitor now, and of monitors relations of any period. `role/paging/listing_queries.ts`
- * explains how pages work.
+ * Pages of devices that roles monitor now, of devices that they monitored before, and of monitors relations of any period.
+ * `role/paging/listing_queries.ts` explains how pages work.
  */
+
+/** Which relations list a device: those that are open, or those that have ended. */
+type Counted = (relation: Period) => SQL;
+const hasEnded: Counted = (relation) => sql`NOT ${isNotClosed(relation)}`;
 
 const { afterId, limit } = placeholdersOf(PAGE);
 /** A JSON list, or null. */
@@ -83,14 +97,14 @@ function hasProperties(properties: Value): SQL {
 /**
  * Returns the source for FROM: `source` with up to `limit` devices after `afterId` per role of `reach`, over an index.
  */
-function reached(source: typeof monitors): SQL {
+function reached(source: typeof monitors, counted: Counted): SQL {
   const furthest = row(monitors, "furthest");
   const lastOnPage = sql`SELECT ${furthest.deviceId} FROM ${furthest}
       WHERE ${furthest.roleId} = reach.role_id AND ${furthest.deviceId} > ${afterId}
-        AND ${isOpen(furthest)}
+        AND ${counted(furthest)}
       ORDER BY ${furthest.deviceId} LIMIT 1 OFFSET ${limit} - 1`;
   return sql`${source} ON ${source.roleId} = reach.role_id AND ${source.deviceId} > ${afterId}
-    AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID}) AND ${isOpen(source)}`;
+    AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID}) AND ${counted(source)}`;
 }
 
 /** Joins the devices with one of `:externalIds`, after `afterId`. */
@@ -112,21 +126,21 @@ function scannedByExternalId(): SQL {
       FROM (SELECT ${countUpTo(identifiedBy(counted), FEW_ROWS)} <= ${FEW_ROWS} AS are_few))`;
 }
 
-/** Returns, by driver, the ids of the devices that a page scans, after `afterId`. */
+/** Return, by driver, the ids of the devices that a page scans, after `afterId`. */
 const CANDIDATES = {
-  id() {
+  id(_counted: Counted) {
     const candidate = row(device, "candidate");
     return sql`SELECT ${candidate.id} FROM json_each(${ids}) asked CROSS JOIN ${candidate} ON ${candidate.id} = asked.value
     WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.nodeId, nodeIds)}
       AND ${inList(candidate.externalId, externalIds)}`;
   },
-  nodeId() {
+  nodeId(_counted: Counted) {
     const candidate = row(device, "candidate");
     return sql`SELECT ${candidate.id} FROM json_each(${nodeIds}) asked
     CROSS JOIN ${candidate} ON ${candidate.nodeId} = asked.value
     WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.externalId, externalIds)}`;
   },
-  externalId() {
+  externalId(_counted: Counted) {
     const named = row(device, "candidate");
     const walked = row(device, "candidate");
     return sql`SELECT ${named.id} FROM ${identifiedBy(named)} WHERE (SELECT are_few FROM scanned)
@@ -134,25 +148,29 @@ const CANDIDATES = {
       AND ${walked.id} <= (SELECT iif(are_few, ${afterId}, last_id) FROM scanned)
       AND ${walked.externalId} IN (SELECT value FROM json_each(${externalIds}))`;
   },
-  role() {
+  role(counted: Counted) {
     const source = row(monitors, "source");
     return sql`SELECT ${source.deviceId} AS id FROM asked_role
     CROSS JOIN ${source} ON ${source.roleId} = asked_role.id
-      AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END} AND ${isOpen(source)}`;
+      AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END} AND ${counted(source)}`;
   },
-  ancestor() {
+  ancestor(counted: Counted) {
     const source = row(monitors, "source");
-    return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${reached(source)} WHERE ${BY_REACH}`;
+    return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${
+      reached(source, counted)
+    } WHERE ${BY_REACH}`;
   },
-  walk() {
+  walk(_counted: Counted) {
     const candidate = row(device, "candidate");
     return sql`SELECT ${candidate.id} FROM ${candidate}
       WHERE ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
   },
-  none() {
+  none(counted: Counted) {
     const source = row(monitors, "source");
     const candidate = row(device, "candidate");
-    return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${reached(source)} WHERE ${BY_REACH}
+    return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${
+      reached(source, counted)
+    } WHERE ${BY_REACH}
     UNION ALL SELECT ${candidate.id} FROM ${candidate}
       WHERE ${WALKS_TABLE} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
   },
@@ -178,12 +196,15 @@ const ARE_SEEN: Readonly<Record<Driver, SQL>> = {
 function isWatchedBy(
   condition: SQL,
   deviceId: Value,
-  filter = (_watching: typeof monitors): SQL => sql`true`,
+  { counted = isOpen, filter = () => sql`true` }: {
+    readonly counted?: Counted;
+    readonly filter?: ((watching: typeof monitors) => SQL) | undefined;
+  } = {},
 ): SQL {
   const watching = row(monitors, "watching");
   return sql`EXISTS (SELECT 1 FROM ${watching} WHERE ${watching.deviceId} = ${deviceId}
     AND ${
-    isOpen(watching)
+    counted(watching)
   } AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE ${condition}) AND ${filter(watching)})`;
 }
 
@@ -192,10 +213,10 @@ const LISTS = sql`value & 2`;
 const MANAGES = sql`value & 1`;
 
 /** Returns the ids of the devices that a page scans, as `candidates` for FROM. */
-function onPage(driver: Driver): SQL {
+function onPage(driver: Driver, counted: Counted): SQL {
   const isFiltered = driver === "id" || driver === "nodeId" || driver === "externalId";
   const isListed = isFiltered ? ({ roleId }: typeof monitors) => inList(roleId, roleIds) : undefined;
-  const isWatched = isWatchedBy(LISTS, sql`asked_device.key`, isListed);
+  const isWatched = isWatchedBy(LISTS, sql`asked_device.key`, { counted, filter: isListed });
   const isManaged = isWatchedBy(MANAGES, sql`asked_device.key`);
   const isSeen = isFiltered ? sql`${isWatched} AND (${externalIds} IS NULL OR ${isManaged})` : isWatched;
   return sql`(SELECT asked_device.key AS id FROM asked_device
@@ -205,8 +226,8 @@ function onPage(driver: Driver): SQL {
 }
 
 /** Returns the CTEs of what the devices' roles allow. A page of seen devices without rights needs none (`isNeeded`). */
-function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
-  const devices = sql`SELECT DISTINCT id, id FROM (${CANDIDATES[driver]()}) ORDER BY id
+function ctesOf(driver: Driver, isNeeded: SQL, counted = isOpen): SQL[] {
+  const devices = sql`SELECT DISTINCT id, id FROM (${CANDIDATES[driver](counted)}) ORDER BY id
     LIMIT iif(${ARE_SEEN[driver]}, ${limit}, -1)`;
   // Null if the actor does not see the role, otherwise whether they manage its devices.
   const managesDevices = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL =>
@@ -214,7 +235,8 @@ function ctesOf(driver: Driver, isNeeded: SQL): SQL[] {
   const valueOf = (on: SQL, fromMemberships: SQL): SQL =>
     sql`2 * ${isBelowAncestors(on)} + ${fromEitherSide(on, managesDevices(on), fromMemberships)}`;
   const rolesAtOnce = sql`max(10, ${ROLES_AT_ONCE} / max(1, ifnull(json_array_length(${ancestorIds}), 1)))`;
-  return [SEEN_ANCESTORS, watchesOf(devices, valueOf, { isNeeded, rolesAtOnce })];
+  const all = counted === isOpen ? {} : { counted: () => sql`true` };
+  return [SEEN_ANCESTORS, watchesOf(devices, valueOf, { isNeeded, rolesAtOnce, ...all })];
 }
 
 /** Maximum number of bytes of properties that a statement compares with `:property`; of 15 kB each, 10 ms. */
@@ -233,7 +255,7 @@ function sized(driver: Driver, columns: SQL, read: SQL): SQL {
   return sql`(SELECT *, ${isKept} AS is_kept FROM (
       SELECT ${columns}, ${read} AS properties, sum(octet_length(${read})) OVER (ORDER BY ${device.id}) AS read_bytes
       FROM ${
-    onPage(driver)
+    onPage(driver, isOpen)
   } CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1) judged LIMIT -1) sized`;
 }
 
@@ -279,53 +301,85 @@ function updatePage(driver: Driver) {
   return { columns, from, ctes, isKept: sql`sized.is_kept`, lookedTo: SCANNED_TO };
 }
 
-function pagesOf(pageOf: (driver: Driver) => PageRows & { readonly lookedTo: SQL }) {
+/** A JSON list: `[from, until]` of the relations by which the actor reads the device. */
+function readPeriods(deviceId: Value): SQL {
+  const watching = row(monitors, "watching");
+  return sql`(SELECT json_group_array(json_array(${watching.validFrom}, ${watching.validUntil})) FROM ${watching}
+    WHERE ${watching.deviceId} = ${deviceId}
+      AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE value IS NOT NULL))`;
+}
+
+/**
+ * Returns a page of the devices that the actor could see by a relation that has ended, and no longer by any. Of these, they
+ * are told what they could always read: the nodeId and their periods.
+ */
+function endedPage(driver: Driver) {
+  const isKept = sql`NOT ${isWatchedBy(sql`value IS NOT NULL`, device.id)}`;
+  const from = sql`(SELECT ${device.id}, ${device.nodeId}, ${isKept} AS is_kept
+    FROM ${onPage(driver, hasEnded)} CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1) sized`;
+  return {
+    columns: { id: sql`sized.id`, nodeId: sql`sized.node_id`, periods: readPeriods(sql`sized.id`) },
+    from,
+    ctes: ctesOf(driver, sql`true`, hasEnded),
+    isKept: sql`sized.is_kept`,
+    lookedTo: SCANNED_TO,
+  };
+}
+
+function pagesOf<const F extends Declared>(
+  pageOf: (driver: Driver) => PageRows & { readonly lookedTo: SQL },
+  filters: F,
+  counted: Counted = isOpen,
+) {
   const nextIds = (roleId: Value): SQL => {
     const next = row(monitors, "next");
     return sql`SELECT ${next.deviceId} FROM ${next}
-      WHERE ${next.roleId} = ${roleId} AND ${next.deviceId} > ${afterId} AND ${isOpen(next)}
+      WHERE ${next.roleId} = ${roleId} AND ${next.deviceId} > ${afterId} AND ${counted(next)}
       ORDER BY ${next.deviceId}`;
   };
   return {
     id: whileSessionLives(
-      { ids: text, nodeIds: LIST, externalIds: LIST, roleIds: LIST, ...OTHER_FILTERS },
+      { ids: text, nodeIds: LIST, externalIds: LIST, roleIds: LIST, ...filters },
       () => pageOf("id"),
     ),
     nodeId: whileSessionLives(
-      { nodeIds: text, externalIds: LIST, roleIds: LIST, ...OTHER_FILTERS },
+      { nodeIds: text, externalIds: LIST, roleIds: LIST, ...filters },
       () => pageOf("nodeId"),
     ),
-    externalId: whileSessionLives({ externalIds: text, roleIds: LIST, ...OTHER_FILTERS }, () => {
+    externalId: whileSessionLives({ externalIds: text, roleIds: LIST, ...filters }, () => {
       const { ctes = [], lookedTo, ...byExternalId } = pageOf("externalId");
       const scannedTo =
         sql`nullif(min(coalesce(${lookedTo}, ${MAX_ID}), (SELECT last_id FROM scanned)), ${MAX_ID})`;
       return { ...byExternalId, ctes: [scannedByExternalId(), ...ctes], lookedTo: scannedTo };
     }),
-    role: whileSessionLives({ roleIds: text, ...OTHER_FILTERS }, () => {
+    role: whileSessionLives({ roleIds: text, ...filters }, () => {
       const { ctes = [], ...byRole } = pageOf("role");
       const readable = (on: Value): SQL => sql`${isVisible(on)} AND ${isBelowAncestors(on)}`;
       return { ...byRole, ctes: [...stretchOf(roleIds, readable, nextIds), ...ctes], isStretch: true };
     }),
-    ancestor: whileSessionStarts(OTHER_FILTERS, () => ({
+    ancestor: whileSessionStarts(filters, () => ({
       table: device,
       start: belowAncestors(),
-      candidates: reached(row(monitors, "source")),
+      candidates: reached(row(monitors, "source"), counted),
       started: pageOf("ancestor"),
       walked: pageOf("walk"),
     })),
-    none: whileSessionReaches(OTHER_FILTERS, () => ({
+    none: whileSessionReaches(filters, () => ({
       ...pageOf("none"),
       table: device,
-      candidates: reached(row(monitors, "source")),
+      candidates: reached(row(monitors, "source"), counted),
     })),
   } as const;
 }
 
 /** Pages of devices by the list that drives them. Their rows are `DeviceRow`s. */
-export const DEVICE_PAGES = pagesOf(devicePage);
+export const DEVICE_PAGES = pagesOf(devicePage, OTHER_FILTERS);
+
+/** Pages of devices that the actor can no longer see, since the relations have ended. Their rows are `EndedDeviceRow`s. */
+export const ENDED_DEVICE_PAGES = pagesOf(endedPage, { ancestorIds: LIST }, hasEnded);
 
 /** Pages of the same devices. Their rows have `id` and `lastUpdate`. */
-export const DEVICE_UPDATE_PAGES = pagesOf(updatePage);
+export const DEVICE_UPDATE_PAGES = pagesOf(updatePage, OTHER_FILTERS);
 
 const MONITORS_LISTS = { ids: LIST, roleIds: LIST, deviceIds: LIST };
 const ofMonitors = placeholdersOf(MONITORS_LISTS);

@@ -17,7 +17,7 @@ import { createDevice, createDevices, updateDevice } from "./device_service.ts";
 import { type DeviceFields, pickFields } from "./device_fields.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
 import { transferDevice } from "./monitors_service.ts";
-import { type DeviceFilter, hasUpdateHash, listDevices } from "./listing_service.ts";
+import { type DeviceFilter, hasUpdateHash, listDevices, listEndedDevices } from "./listing_service.ts";
 import {
   CreatedDevicesSchema,
   CreateDeviceQuerySchema,
@@ -39,8 +39,11 @@ const security = "accessBearerAuth";
 
 const UNCHANGED = "The hash in `skipHash` is that of the devices: nothing has changed";
 
+/** These would tell what a device is by now. */
+const NOT_BESIDE_ENDED = "Expected neither externalId, property, fields nor skipHash beside it";
+
 interface DeviceListing {
-  readonly filter: DeviceFilter;
+  readonly filter: DeviceFilter & { readonly ended?: boolean | undefined };
   readonly fields?: readonly string[] | undefined;
   readonly skipHash?: string | undefined;
   readonly limit?: number | undefined;
@@ -48,8 +51,17 @@ interface DeviceListing {
 }
 
 async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: DeviceListing) {
-  const { filter, fields, skipHash, limit, cursor } = listing;
+  const { filter: { ended, ...filter }, fields, skipHash, limit, cursor } = listing;
   const actor = c.get("actor");
+  if (ended === true) {
+    const { externalId, property, ...others } = filter;
+    if ([externalId, property, fields, skipHash].some((given) => given !== undefined)) {
+      const details = [{ path: "filter.ended", message: NOT_BESIDE_ENDED }];
+      throw new AppError("MALFORMED_REQUEST", { details });
+    }
+    const readEnded = listEndedDevices.bind(null, deps, actor, others);
+    return await respondCollection(c, { key: "device", limit, cursor, readPage: readEnded });
+  }
   if (skipHash !== undefined) {
     // The hash is that of all devices, so a page does not tell it.
     if (limit !== undefined || cursor !== undefined) {

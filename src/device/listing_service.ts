@@ -3,9 +3,16 @@ import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { DEVICE_PAGES, DEVICE_UPDATE_PAGES, MONITORS_PAGES } from "./device_listing_queries.ts";
+import {
+  DEVICE_PAGES,
+  DEVICE_UPDATE_PAGES,
+  ENDED_DEVICE_PAGES,
+  MONITORS_PAGES,
+} from "./device_listing_queries.ts";
+import type { Period } from "./grant_service.ts";
 import { type Device, type DeviceRow, toDevice } from "./device_service.ts";
-import { type Monitors, type MonitorsRow, toMonitors } from "./monitors_service.ts";
+import { type Monitors, type MonitorsRow, toMonitors, toPeriod } from "./monitors_service.ts";
+import { joinPeriods } from "./periods.ts";
 
 /** 32 bytes in base64. */
 const SHA256_BASE64 = /^[A-Za-z0-9+/]{43}=$/;
@@ -68,6 +75,40 @@ function driveBy({ id, nodeId, externalId, roleId, ancestorRoleId, property }: D
     texts: toJson(paths.flatMap(([path, texts]) => texts.map((text) => `${path}\n${text}`))),
   };
   return { driver, args } as const;
+}
+
+/** A device that the actor no longer sees, with the periods in which they may read it. */
+export interface EndedDevice extends Pick<Device, "id" | "userRights"> {
+  readonly properties: Pick<Device["properties"], "nodeId">;
+  readonly periods: readonly Pick<Monitors, "from" | "until">[];
+}
+
+interface EndedDeviceRow {
+  readonly id: number;
+  readonly nodeId: string;
+  /** Of each relation. */
+  readonly periods: readonly (readonly [from: number | null, until: number | null])[];
+}
+
+/**
+ * Returns devices that a role of the actor monitored, directly or indirectly, and none does now. Of what they are by now,
+ * the actor is told nothing: neither properties but the nodeId, which never changes, nor when they last changed.
+ */
+export async function listEndedDevices(
+  deps: DeviceDeps,
+  actor: Actor,
+  filter: Omit<DeviceFilter, "externalId" | "property">,
+  page: PageRequest,
+): Promise<Page<EndedDevice>> {
+  const { driver, args: { property: _property, texts: _texts, ...args } } = driveBy(filter);
+  const rows = await readPage<EndedDeviceRow>(deps, actor, ENDED_DEVICE_PAGES[driver], page, args);
+  return mapPage(rows, ({ id, nodeId, periods }) => ({
+    id,
+    properties: { nodeId },
+    userRights: { propertyEditabilities: {}, monitorManagement: false },
+    periods: joinPeriods(periods.map(([from, until]): Period => ({ from, until })))
+      .map(({ from, until }) => toPeriod(from, until)),
+  }));
 }
 
 /**

@@ -81,8 +81,15 @@ export function toMonitors<Id>(
     id,
     roleId,
     deviceId,
-    ...(validFrom === null ? {} : { from: new Date(validFrom).toISOString() }),
-    ...(validUntil === null ? {} : { until: new Date(validUntil).toISOString() }),
+    ...toPeriod(validFrom, validUntil),
+  };
+}
+
+/** Returns the response's form of a period. */
+export function toPeriod(from: number | null, until: number | null): Pick<Monitors, "from" | "until"> {
+  return {
+    ...(from === null ? {} : { from: new Date(from).toISOString() }),
+    ...(until === null ? {} : { until: new Date(until).toISOString() }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { PreviewableChange } from "../role/preview/preview_service.ts";
 import { countPeople, type Reading, type ReadingOf } from "../role/preview/reading.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
 import type { Period } from "./grant_service.ts";
+import { areWithin, joinPeriods } from "./periods.ts";
 
 /** Who gains and loses the reading of devices by a change of monitors relations. */
 
@@ -106,7 +107,9 @@ function staysOf(
       : changed ?? before;
     return { deviceId, stay: { roleId, before, after } };
   });
-  const made = put.filter(({ id }) => id === null || putIds.has(id)).map(({ deviceId, roleId, ...after }) => ({
+  const made = put.filter(({ id }) => id === null || putIds.has(id)).map((
+    { deviceId, roleId, ...after },
+  ) => ({
     deviceId,
     stay: { roleId, before: undefined, after },
   }));
@@ -127,30 +130,10 @@ function compare(
   for (const stays of devices.values()) {
     const own = stays.filter(counts);
     if (!own.some(hasChanged)) continue;
-    const [before, after] = [join(own.map((stay) => stay.before)), join(own.map((stay) => stay.after))];
+    const before = joinPeriods(own.flatMap((stay) => stay.before ?? []));
+    const after = joinPeriods(own.flatMap((stay) => stay.after ?? []));
     if (!areWithin(after, before)) gained++;
     if (!areWithin(before, after)) lost++;
   }
   return { gained, lost };
-}
-
-/** From the first up to, but not including, the second; infinite without a bound. */
-type Span = readonly [begin: number, end: number];
-
-/** Returns the union of periods. */
-function join(periods: readonly (Period | undefined)[]): Span[] {
-  const spans = periods.flatMap((one): Span[] => one ? [[one.from ?? -Infinity, one.until ?? Infinity]] : [])
-    .filter(([begin, end]) => begin < end)
-    .sort(([one], [other]) => one < other ? -1 : one > other ? 1 : 0);
-  const joined: Span[] = [];
-  for (const [begin, end] of spans) {
-    const last = joined.at(-1);
-    if (last === undefined || last[1] < begin) joined.push([begin, end]);
-    else joined[joined.length - 1] = [last[0], Math.max(last[1], end)];
-  }
-  return joined;
-}
-
-function areWithin(some: readonly Span[], others: readonly Span[]): boolean {
-  return some.every(([begin, end]) => others.some((other) => other[0] <= begin && end <= other[1]));
 }

@@ -85,28 +85,34 @@ const deviceFields = {
 
 const DeviceSchema = v.pipe(v.object(deviceFields), v.metadata({ ref: "Device" }));
 
+function periodBound(description: string) {
+  return v.optional(v.pipe(v.string(), v.isoTimestamp(), v.description(description)));
+}
+
+const period = {
+  from: periodBound("The beginning of the period in which the role monitors the device. Absent: no bound"),
+  until: periodBound("Its end, which is not part of it. Absent: no bound"),
+};
+
 const ListedDeviceSchema = v.pipe(
   v.object({
     ...deviceFields,
     properties: v.optional(v.pipe(v.looseObject({ nodeId: v.optional(v.string()) }), v.metadata(OPEN))),
     lastUpdate: v.optional(deviceFields.lastUpdate),
     userRights: v.optional(deviceFields.userRights),
+    periods: v.optional(v.pipe(
+      v.array(v.object(period)),
+      v.description("Only with the filter `ended`: when the caller may read its telemetry, in order of time"),
+    )),
   }),
-  v.description("A device in a list. It is complete unless the request has `fields`."),
+  v.description(
+    "A device in a list. It is complete unless the request has `fields`, or the filter `ended`: then it has only its id, " +
+      "its nodeId, `userRights` and `periods`.",
+  ),
   v.metadata({ ref: "ListedDevice" }),
 );
 
-function periodBound(description: string) {
-  return v.optional(v.pipe(v.string(), v.isoTimestamp(), v.description(description)));
-}
-
-const monitorsFields = {
-  id: IdSchema,
-  roleId: IdSchema,
-  deviceId: IdSchema,
-  from: periodBound("The beginning of the period in which the role monitors the device. Absent: no bound"),
-  until: periodBound("Its end, which is not part of it. Absent: no bound"),
-};
+const monitorsFields = { id: IdSchema, roleId: IdSchema, deviceId: IdSchema, ...period };
 
 const ListedMonitorsSchema = v.pipe(
   v.object({
@@ -159,6 +165,14 @@ const filters = {
     v.maxLength(MAX_ANCESTORS),
     v.description(
       `Only devices that one of these roles, or a role below one of them, monitors; at most ${MAX_ANCESTORS} roles`,
+    ),
+  )),
+  ended: v.optional(v.pipe(
+    v.boolean(),
+    v.description(
+      "Instead of the devices that the caller sees now, those that they no longer see, and whose telemetry they may read " +
+        "for the time in which one of their roles monitored them. Not together with `externalId`, `property`, `fields` or " +
+        "`skipHash`, which are about what a device is now",
     ),
   )),
 };

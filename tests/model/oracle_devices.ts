@@ -261,6 +261,38 @@ export function visibleDevices(world: World, userId: number): Record<string, unk
     .map((device) => wireDevice(world, userId, device));
 }
 
+/**
+ * The devices that the user sees no longer, by a relation that `counts`: with the periods in which they read them, those
+ * that touch as one.
+ */
+export function endedDevices(
+  world: World,
+  userId: number,
+  counts = (_relation: ModelMonitors): boolean => true,
+): Record<string, unknown>[] {
+  return [...world.devices.values()].sort((a, b) => a.id - b.id).flatMap(({ id, properties: { nodeId } }) => {
+    const own = relationsOf(world, id).filter(({ roleId }) => isMember(world, userId, roleId));
+    if (own.some((each) => isOpen(world, each))) return [];
+    if (!own.some((each) => isClosed(world, each) && counts(each))) return [];
+    const isRead = (time: number): boolean => own.some((each) => begin(each) <= time && time < end(each));
+    const bounds = own.flatMap((each) => [begin(each), end(each)]);
+    // Where reading begins and ends; as numbers with the infinite ones.
+    const changes = [...new Set(bounds)].sort((a, b) => compare(a, b)).filter((time) =>
+      !Number.isFinite(time) || isRead(time) !== isRead(time - 1)
+    );
+    const periods: Record<string, unknown>[] = [];
+    for (let i = 0; i + 1 < changes.length; i += 2) {
+      const [from, until] = changes.slice(i, i + 2) as [number, number];
+      periods.push({
+        ...(Number.isFinite(from) ? { from: new Date(from).toISOString() } : {}),
+        ...(Number.isFinite(until) ? { until: new Date(until).toISOString() } : {}),
+      });
+    }
+    const userRights = { propertyEditabilities: {}, monitorManagement: false };
+    return [{ id, properties: { nodeId }, userRights, periods }];
+  });
+}
+
 /** The monitors relations, of any period, of the roles that the user is a member of. */
 export function visibleMonitors(world: World, userId: number): Record<string, unknown>[] {
   return [...world.monitors.values()].sort((a, b) => a.id - b.id)

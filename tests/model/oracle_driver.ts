@@ -10,7 +10,7 @@ import {
   visibleRoles,
   wireRights,
 } from "./oracle_answers.ts";
-import { visibleDevices, visibleMonitors } from "./oracle_devices.ts";
+import { endedDevices, visibleDevices, visibleMonitors } from "./oracle_devices.ts";
 import { visibleKeys, wireListedKey } from "./oracle_members.ts";
 import type { Outcome } from "./oracle_outcome.ts";
 import { assertSound, assertStep, assertTimePassed } from "./oracle_invariants.ts";
@@ -282,6 +282,11 @@ export async function assertAnswers(run: GraphRun): Promise<void> {
       await ask("/v1/device/query", {}),
       { device: visibleDevices(world, userId) },
       `devices ${who}`,
+    );
+    assert.deepEqual(
+      await ask("/v1/device/query", { filter: { ended: true } }),
+      { device: endedDevices(world, userId) },
+      `ended devices ${who}`,
     );
     assert.deepEqual(
       await ask("/v1/role/*/monitors/query", {}),

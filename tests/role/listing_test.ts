@@ -10,7 +10,7 @@ import {
   visibleRelations,
   visibleRoles,
 } from "../model/oracle_answers.ts";
-import { rolesOf, visibleDevices, visibleMonitors } from "../model/oracle_devices.ts";
+import { endedDevices, rolesOf, visibleDevices, visibleMonitors } from "../model/oracle_devices.ts";
 import { assertAnswers, playScenario } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import {
@@ -193,6 +193,15 @@ async function assertDeviceListings(run: GraphRun, query: Asked): Promise<void> 
   const property = name && { name };
   const filter = { id, nodeId, roleId, ancestorRoleId, property };
   await assertListing(run, userId, "/v1/device/query", "device", { filter }, { paging, expected: devices });
+
+  const isListed = ({ roleId: of }: { readonly roleId: number }): boolean =>
+    matches(of, roleId) &&
+    (matches(of, ancestorRoleId) || isBelowSeen(world, userId, of, ancestorRoleId ?? []));
+  const ended = (endedDevices(world, userId, isListed) as Row[])
+    .filter((row) => matches(row.id, id) && matches(propertyOf(row, "nodeId"), nodeId));
+  await assertListing(run, userId, "/v1/device/query", "device", {
+    filter: { id, nodeId, roleId, ancestorRoleId, ended: true },
+  }, { paging, expected: ended });
 
   const monitorsIds = chosen(query.names, [...world.monitors.keys(), UNKNOWN_ID]);
   const deviceId = chosen(query.ids, deviceIds);

@@ -107,6 +107,8 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   },
   onlyHidden: (n) => `${people(n)}, für Sie nicht sichtbar`,
   keys: "Schlüssel von Programmen zählen wie Personen.",
+  readsMore: (n, most) => `Lesen künftig mehr von Geräten: ${roles(n)}, bis zu ${people(most)}.`,
+  readsLess: (n, most) => `Lesen künftig weniger von Geräten: ${roles(n)}, bis zu ${people(most)}.`,
   truncated: "Es ist mehr, als hier gezählt werden kann.",
   others: "Es können weniger sein: Wer dasselbe Recht auch über eine andere Rolle hat, behält es.",
   revision: (revision) =>

@@ -31,6 +31,12 @@ export const DEVICES: Texts["devices"] = {
   alsoMonitoredBy: "Auch überwacht von",
   moreRoles: (n) => `und ${count(n, { one: "weiteren Rolle", other: "weiteren Rollen" })}`,
   device: (id) => `Gerät ${id}`,
+  ended: {
+    title: "Frühere Geräte",
+    yours: "Für Sie lesbar",
+    text:
+      "Keine Ihrer Rollen überwacht dieses Gerät noch. Was in dieser Zeit gemessen wurde, dürfen Sie weiterhin lesen; was es jetzt ist, sehen Sie nicht mehr.",
+  },
   unknownTitle: "Dieses Gerät gibt es nicht",
   unknownText:
     "Vielleicht wurde es gelöscht, oder Sie sind nicht Mitglied einer Rolle, die es überwacht oder die über einer solchen steht.",

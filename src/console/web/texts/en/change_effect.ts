@@ -100,6 +100,10 @@ export const CHANGE_EFFECT = {
       : `${count(n, { other: "more" })}, ${hidden} of whom you may not see`,
   onlyHidden: (n: number): string => `${people(n)} whom you may not see`,
   keys: "Keys of programs count like people.",
+  readsMore: (n: number, most: number): string =>
+    `Will read more of devices: ${roles(n)}, up to ${people(most)}.`,
+  readsLess: (n: number, most: number): string =>
+    `Will read less of devices: ${roles(n)}, up to ${people(most)}.`,
   truncated: "There is more than can be counted here.",
   others: "The number may be smaller: people who have the same right by another role keep it.",
   revision: (revision: string): string =>

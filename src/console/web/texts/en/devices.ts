@@ -30,6 +30,12 @@ export const DEVICES = {
   alsoMonitoredBy: "Also monitored by",
   moreRoles: (n: number): string => `and ${count(n, { one: "more role", other: "more roles" })}`,
   device: (id: number): string => `Device ${id}`,
+  ended: {
+    title: "Former devices",
+    yours: "Yours to read",
+    text:
+      "No role of yours monitors this device any more. You may still read what was measured in that time, and no longer see what it is now.",
+  },
   unknownTitle: "There is no such device",
   unknownText:
     "It may have been deleted, or you are not a member of a role that monitors it, or of one above such a role.",

@@ -110,6 +110,10 @@ export const CHANGE_EFFECT = {
   },
   onlyHidden: (n: number): string => `${people(n)} que vous ne pouvez pas voir`,
   keys: "Les clés des programmes comptent comme des personnes.",
+  readsMore: (n: number, most: number): string =>
+    `Liront plus de données d’appareils\u202F: ${roles(n)}, jusqu’à ${people(most)}.`,
+  readsLess: (n: number, most: number): string =>
+    `Liront moins de données d’appareils\u202F: ${roles(n)}, jusqu’à ${people(most)}.`,
   truncated: "Il y en a plus que ce qui peut être compté ici.",
   others:
     "Il peut y en avoir moins\u202F: les personnes qui ont aussi ce droit par un autre rôle le gardent.",

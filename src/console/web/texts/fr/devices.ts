@@ -30,6 +30,12 @@ export const DEVICES = {
   alsoMonitoredBy: "Surveillé aussi par",
   moreRoles: (n: number): string => `et ${count(n, { one: "autre rôle", other: "autres rôles" })}`,
   device: (id: number): string => `Appareil ${id}`,
+  ended: {
+    title: "Anciens appareils",
+    yours: "À lire par vous",
+    text:
+      "Aucun de vos rôles ne surveille plus cet appareil. Vous pouvez encore lire ce qui a été mesuré pendant ce temps, mais vous ne voyez plus ce qu’il est maintenant.",
+  },
   unknownTitle: "Cet appareil n’existe pas",
   unknownText:
     "Il a peut-être été supprimé, ou vous n’êtes membre d’aucun rôle qui le surveille, ni d’un rôle au-dessus.",

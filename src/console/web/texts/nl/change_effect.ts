@@ -91,6 +91,8 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
       : `nog ${numbers.format(n)}, van wie je er ${numbers.format(hidden)} niet mag zien`,
   onlyHidden: (n) => `${people(n)} die je niet mag zien`,
   keys: "Sleutels van programma’s tellen mee als personen.",
+  readsMore: (n, most) => `Gaan meer van apparaten lezen: ${roles(n)}, hoogstens ${people(most)}.`,
+  readsLess: (n, most) => `Gaan minder van apparaten lezen: ${roles(n)}, hoogstens ${people(most)}.`,
   truncated: "Er is meer dan hier geteld kan worden.",
   others: "Het kunnen er minder zijn: wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
   revision: (revision) =>

@@ -31,6 +31,12 @@ export const DEVICES: Texts["devices"] = {
   alsoMonitoredBy: "Ook bewaakt door",
   moreRoles: (n) => `en nog ${count(n, { one: "rol", other: "rollen" })}`,
   device: (id) => `Apparaat ${id}`,
+  ended: {
+    title: "Vroegere apparaten",
+    yours: "Voor jou leesbaar",
+    text:
+      "Geen rol van jou bewaakt dit apparaat nog. Wat in die tijd is gemeten mag je nog lezen; wat het nu is, zie je niet meer.",
+  },
   unknownTitle: "Dit apparaat bestaat niet",
   unknownText:
     "Misschien is het verwijderd, of ben je geen lid van een rol die het bewaakt of van een rol daarboven.",

@@ -98,6 +98,15 @@ export function describeReturning(
   ].join(" ");
 }
 
+/** Returns sentences about the roles that read more, or less, of devices. */
+export function describeReading({ reading: { roles, people } }: Previewed["effect"]): string[] {
+  const { effect: words } = texts.value.change;
+  return [
+    ...roles.lost > 0 ? [words.readsLess(roles.lost, people.lost)] : [],
+    ...roles.gained > 0 ? [words.readsMore(roles.gained, people.gained)] : [],
+  ];
+}
+
 /** Maximum number of keys named. */
 const NAMED_KEYS = 5;
 

@@ -2,7 +2,14 @@ import type { ComponentChildren } from "preact";
 import { formatNumber, texts } from "../../language.ts";
 import type { Member } from "../../schemas.ts";
 import type { EffectDetails } from "./effect_details.ts";
-import { Deleted, describeReturning, OwnLoss, StayingKeys, Unmanaged } from "./effect_notes.tsx";
+import {
+  Deleted,
+  describeReading,
+  describeReturning,
+  OwnLoss,
+  StayingKeys,
+  Unmanaged,
+} from "./effect_notes.tsx";
 import { EffectSide, Keepers } from "./effect_side.tsx";
 import { type Previewed, type Side, summarize } from "./summary.ts";
 
@@ -42,6 +49,7 @@ export function EffectView({ shown, details, person, memberships, nothing }: Eff
           <EffectSide direction="gained" side={gained} other={lost} {...{ shown, details, person }} />
         )}
         <Keepers shown={shown} details={details} />
+        {describeReading(effect).map((text) => <p key={text}>{text}</p>)}
         {effect.truncated && <p class="hint">{words.truncated}</p>}
       </div>
       <Unmanaged shown={shown} details={details} />

@@ -64,6 +64,7 @@ export function shorten(text: string): string {
 }
 
 interface QueryFilter {
+  readonly ended?: true;
   readonly id?: number[];
   readonly nodeId?: string[];
   readonly roleId?: number[];
@@ -130,6 +131,31 @@ export async function loadDevicesOf(
 export async function loadDevice(id: number, signal: AbortSignal): Promise<WatchedDevice | undefined> {
   const { items } = await askForDevices({ id: [id] }, {}, signal);
   return (await withRoles(items, undefined, signal))[0];
+}
+
+/** A device that is not visible any more, with the periods in which the viewer may read it. */
+export interface EndedDevice {
+  readonly id: number;
+  readonly nodeId: string;
+  readonly periods: readonly Pick<Monitors, "from" | "until">[];
+}
+
+/** Loads a page of the devices that roles of the viewer monitored, and none does now. */
+export async function loadEnded(
+  filter: Pick<DeviceFilter, "roleId" | "isBelow"> & { readonly id?: number },
+  start: PageStart,
+  signal: AbortSignal,
+): Promise<Page<EndedDevice>> {
+  const { id } = filter;
+  const asked = { ...toQuery(filter), ...id !== undefined && { id: [id] }, ended: true as const };
+  const body = { filter: asked, limit: PAGE, ...start };
+  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
+  const items = (list?.device ?? []).map(({ id, properties, periods = [] }) => ({
+    id,
+    nodeId: properties?.nodeId ?? "",
+    periods,
+  }));
+  return { items, next: list?.nextCursor };
 }
 
 async function askForDevices(

@@ -17,6 +17,7 @@ import {
   type WatchedDevice,
 } from "./device.ts";
 import { nameOfDeviceFile, readDeviceFile } from "./device_file.ts";
+import { EndedDevices } from "./ended_devices.tsx";
 import { Kind } from "./kind.tsx";
 
 /** Maximum number of roles named per device. */
@@ -88,6 +89,7 @@ export function DeviceList({ filter, pages }: DeviceListProps) {
         render={(item) => <Row key={item.device.id} item={item} />}
       />
       {isEmpty && roleId !== undefined && !isBelow && text === "" && <BelowHint filter={filter} />}
+      {!isNarrow && !pages.hasMore && pages.items !== undefined && <EndedDevices filter={filter} />}
     </div>
   );
 }

@@ -10,7 +10,8 @@ import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
 import { ChangeFrame, closeForm, useReturningFocus } from "../change/change_frame.tsx";
-import { loadDevice, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
+import { loadDevice, loadEnded, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
+import { EndedDevicePage } from "./ended_devices.tsx";
 import { HandOverForm } from "./hand_over_form.tsx";
 import { Kind } from "./kind.tsx";
 import { MeasurementsSection } from "./measurements_section.tsx";
@@ -22,11 +23,23 @@ import { PropertiesForm } from "./properties_form.tsx";
 /** A device: its measurements, monitoring roles and properties. */
 export function DevicePage({ id }: { readonly id: number }) {
   const { devices } = texts.value;
-  const { state } = useLoad(`device ${id}`, (signal) => loadDevice(id, signal));
-  const { data, problem, isLoading } = state.value;
-  const isUnknown = data === undefined && !isLoading && problem === undefined;
-  useTitle(data !== undefined ? nameOf(data.device) : isUnknown ? devices.unknownTitle : devices.title);
-  if (data !== undefined) return <Found watched={data} />;
+  const { state } = useLoad(`device ${id}`, async (signal) => {
+    const watched = await loadDevice(id, signal);
+    return {
+      watched,
+      ended: watched === undefined ? (await loadEnded({ id }, {}, signal)).items[0] : undefined,
+    };
+  });
+  const { data, problem } = state.value;
+  const { watched, ended } = data ?? {};
+  const isUnknown = data !== undefined && watched === undefined && ended === undefined;
+  useTitle(
+    watched !== undefined
+      ? nameOf(watched.device)
+      : ended?.nodeId ?? (isUnknown ? devices.unknownTitle : devices.title),
+  );
+  if (watched !== undefined) return <Found watched={watched} />;
+  if (ended !== undefined) return <EndedDevicePage device={ended} />;
   return (
     <main class="alone">
       {isUnknown
