@@ -16,7 +16,7 @@ import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, createDevices, updateDevice } from "./device_service.ts";
 import { type DeviceFields, pickFields } from "./device_fields.ts";
 import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
-import { transferDevice } from "./monitors_service.ts";
+import { transferDevice, transferDevices } from "./monitors_service.ts";
 import { type DeviceFilter, hasUpdateHash, listDevices, listEndedDevices } from "./listing_service.ts";
 import {
   CreatedDevicesSchema,
@@ -28,8 +28,10 @@ import {
   DevicePathSchema,
   DeviceQuerySchema,
   DeviceResponseSchema,
+  TransferManySchema,
   TransferQuerySchema,
   TransferSchema,
+  TransfersSchema,
   UpdateDeviceQuerySchema,
   UpdateDeviceSchema,
 } from "./schemas.ts";
@@ -221,6 +223,45 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         const mode = readMode({ ...query, ...c.req.valid("header") });
         const input = { ...c.req.valid("param"), toRoleId };
         return c.json(await transferDevice(deps, c.get("actor"), input, mode));
+      },
+    )
+    .post(
+      "/v1/device/transfer",
+      operation({
+        operationId: "transferDevices",
+        tag,
+        summary: "Transfer devices",
+        description:
+          "Gives several devices to a role, as the transfer of a single one does: all of them, or none. The log has one " +
+          "row of it for the role and for the one that had the first of them, and one undo takes all of it back. " +
+          "Devices that the role alone monitors stay as they are.\n\n" +
+          "Needs for each device what its transfer alone needs. A refusal is about the first device that is in the way, " +
+          "and names it in `deviceId`. To repeat the request safely after a lost response, send an `Idempotency-Key`.\n\n" +
+          PREVIEWING,
+        security,
+        data: "graph",
+        takes: "body",
+        success: TransfersSchema,
+        errors: [
+          "FORBIDDEN",
+          "CANNOT_END_MONITORS",
+          "TOO_MANY_MONITORS",
+          "IDEMPOTENCY_KEY_REUSED",
+          ...PREVIEW_ERRORS,
+        ],
+        example: DEVICE_EXAMPLES.transferDevices,
+      }),
+      guards.caller,
+      validIdempotencyKey(),
+      validIfEffect(),
+      validQuery(TransferQuerySchema),
+      validJson(TransferManySchema),
+      async (c) => {
+        const [{ key, tag }, body] = [c.req.valid("header"), c.req.valid("json")];
+        const { dryRun, ...query } = c.req.valid("query");
+        const idempotency = readIdempotentRequest(c, { key, query, body });
+        const input = { ...query, deviceIds: body.deviceId, idempotency };
+        return c.json(await transferDevices(deps, c.get("actor"), input, readMode({ dryRun, tag })));
       },
     )
     .put(

@@ -40,6 +40,14 @@ export const DEVICE_EXAMPLES = {
       deletedRelationIds: [],
     },
   },
+  transferDevices: {
+    request: { query: { toRoleId: childRole }, body: { deviceId: [device] } },
+    response: {
+      monitors: [{ id: newRelation, roleId: childRole, deviceId: device, from: EXAMPLE_TIMES.latest }],
+      endedRelationIds: [monitors],
+      deletedRelationIds: [],
+    },
+  },
   updateDevice: {
     request: {
       path: { deviceId: device },

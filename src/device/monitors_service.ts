@@ -1,5 +1,7 @@
 import type { Actor } from "../core/actor.ts";
+import { previewable } from "../role/change/change_queries.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";
+import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
 import {
   type Deletion,
   forgetDeleted,
@@ -13,7 +15,7 @@ import type { DeviceDeps } from "./deps.ts";
 import { PUT_MONITORS } from "./monitors_queries.ts";
 import { REMOVE_MONITORS } from "./monitors_removal_queries.ts";
 import { effectOnMonitors, type MonitorsChange, type PutRelation } from "./reading_effect.ts";
-import { TRANSFER_DEVICE } from "./transfer_queries.ts";
+import { PREVIEW_TRANSFER, TRANSFER_DEVICES } from "./transfer_queries.ts";
 import { FORGET_DETACHED } from "./trash_queries.ts";
 
 /**
@@ -48,10 +50,12 @@ interface RemovedMonitorsRow extends DecisionRow {
   readonly deletedRelationIds: string;
 }
 
-export interface TransferRow extends PutMonitorsRow {
+/** The lists are JSON. */
+export interface TransferRow extends DecisionRow {
   readonly at: number;
-  /** JSON: `{ id, roleId, from, until }`. */
+  /** `PutRelation`s that begin, and those that were in place. */
   readonly made: string;
+  readonly kept: string;
   readonly endedRelationIds: string;
   readonly deletedRelationIds: string;
 }
@@ -63,13 +67,12 @@ export function changeOfPut({ id, roleId, deviceId, validFrom, validUntil }: Put
 
 /** Returns what a transfer does. */
 export function changeOfTransfer(
-  { at, made, deviceId, endedRelationIds, deletedRelationIds }: TransferRow,
+  { at, made, endedRelationIds, deletedRelationIds }: TransferRow,
 ): MonitorsChange {
-  const put = JSON.parse(made) as Omit<PutRelation, "deviceId">[];
   return {
     deleted: readIds(deletedRelationIds),
     ended: { ids: readIds(endedRelationIds), at },
-    put: put.map((relation) => ({ ...relation, deviceId })),
+    put: JSON.parse(made) as PutRelation[],
   };
 }
 
@@ -190,11 +193,13 @@ export interface TransferInput {
   readonly toRoleId: number;
 }
 
-export interface Transfer extends ChangedMonitors {
-  /** The relations that end now, and those that were to come. */
+/** The relations that end with a transfer, and those that were to come. */
+interface TakenRelations {
   readonly endedRelationIds: number[];
   readonly deletedRelationIds: number[];
 }
+
+export interface Transfer extends ChangedMonitors, TakenRelations {}
 
 /**
  * Transfers a device to a role: ends its open relations, which keep their past, deletes those to come, and begins a new
@@ -208,18 +213,56 @@ export async function transferDevice(
   { deviceId, toRoleId }: TransferInput,
   mode: Mode = MAKE,
 ): Promise<Transfer> {
-  const { row, ...preview } = await changeOrPreview<TransferRow>(deps, actor, mode, {
-    request: ["device.transfer", deviceId, toRoleId],
-    batches: TRANSFER_DEVICE,
-    args: { deviceId, toRoleId },
+  const { monitors: [monitors], ...rest } = await transferDevices(deps, actor, { deviceIds: [deviceId], toRoleId }, mode);
+  if (monitors === undefined) throw new TypeError("A transfer has no relation");
+  return { monitors, ...rest };
+}
+
+export interface TransferManyInput {
+  /** Different ones. */
+  readonly deviceIds: readonly number[];
+  readonly toRoleId: number;
+  readonly idempotency?: IdempotentRequest | undefined;
+}
+
+export interface TransferOfMany extends TakenRelations {
+  /** One for each device, in the order of the request. */
+  readonly monitors: ChangedMonitors["monitors"][];
+  readonly effect?: Effect;
+}
+
+/**
+ * Transfers devices to a role like `transferDevice`: all, or none. It is one change, with one undo. The errors are about the
+ * first device that cannot be transferred, and name it if there are several.
+ */
+export async function transferDevices(
+  deps: DeviceDeps,
+  actor: Actor,
+  { deviceIds, toRoleId, idempotency }: TransferManyInput,
+  mode: Mode = MAKE,
+): Promise<TransferOfMany> {
+  const { batch: make, keyArgs } = chooseBatch(TRANSFER_DEVICES, idempotency);
+  const { batch: preview } = chooseBatch(PREVIEW_TRANSFER, idempotency);
+  const { row, ...previewed } = await changeOrPreview<TransferRow>(deps, actor, mode, {
+    request: ["device.transfer", ...deviceIds, toRoleId],
+    batches: previewable({ make, preview }),
+    args: { deviceIds: JSON.stringify(deviceIds), toRoleId, ...keyArgs },
     accept: accepted,
     shows: ({ endedRelationIds, deletedRelationIds }) => [endedRelationIds, deletedRelationIds],
     ...effectOnMonitors(changeOfTransfer),
   });
+  const relations = [row.made, row.kept].flatMap((list) => JSON.parse(list) as PutRelation[]);
+  const place = new Map(deviceIds.map((id, index) => [id, index]));
+  const inOrder = relations.sort((a, b) => (place.get(a.deviceId) ?? 0) - (place.get(b.deviceId) ?? 0));
   return {
-    monitors: toMonitors(row),
+    monitors: inOrder.map(({ id, roleId, deviceId, from, until }) => ({
+      id,
+      roleId,
+      deviceId,
+      ...toPeriod(from, until),
+    })),
     endedRelationIds: readIds(row.endedRelationIds),
     deletedRelationIds: readIds(row.deletedRelationIds),
-    ...preview,
+    ...previewed,
   };
 }

@@ -144,6 +144,31 @@ export const TransferSchema = named("Transfer", {
   deletedRelationIds: v.pipe(v.array(IdSchema), v.description("Deleted relations, which were to come")),
 });
 
+export const TransfersSchema = named("Transfers", {
+  monitors: v.pipe(
+    v.array(changedMonitors.monitors),
+    v.description("The relation of each device, in the order of the request"),
+  ),
+  endedRelationIds: v.pipe(v.array(IdSchema), v.description("The relations that end with the transfer")),
+  deletedRelationIds: v.pipe(v.array(IdSchema), v.description("Deleted relations, which were to come")),
+  effect,
+});
+
+/** Maximum number of devices of a transfer. */
+export const MAX_TRANSFERRED = 100;
+
+const DIFFERENT = "different ids";
+export const TransferManySchema = v.strictObject({
+  deviceId: v.pipe(
+    v.array(IdSchema),
+    v.minLength(1),
+    v.maxLength(MAX_TRANSFERRED),
+    v.check((ids) => new Set(ids).size === ids.length, DIFFERENT),
+    v.metadata({ uniqueItems: true }),
+    v.description(`1 to ${MAX_TRANSFERRED} devices`),
+  ),
+});
+
 export const DevicePathSchema = v.strictObject({ deviceId: idOf("device") });
 export const MonitorsPathSchema = v.strictObject({
   roleId: idOf("role"),

@@ -8,9 +8,11 @@ import {
   placeholdersOf,
   quoted,
   row,
+  rowsOf,
   type SQL,
   sql,
   text,
+  type Value,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
@@ -27,6 +29,7 @@ import {
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { chargeChange } from "../role/change/charge_queries.ts";
+import { type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import {
   fromEitherSide,
   isVisible,
@@ -42,98 +45,137 @@ import { DECISION_COLUMNS, MAX_TRANSFERRED_PERIODS } from "./monitors_queries.ts
 import { beginOf, endOf, isNotClosed, isOpen, NO_BOUND } from "./period_queries.ts";
 
 /**
- * A transfer ends all open relations of a device, deletes those to come, and begins a new one, at one moment. Its undo
- * does the same with a new one for each that the transfer took. The details of both tell what they `made`, `ended` and
- * `deleted`.
+ * A transfer ends all open relations of devices, deletes those to come, and begins a new one of each device, at one moment:
+ * of all devices, or of none. Its undo does the same with a new one for each that the transfer took. The details of both
+ * tell what they `made`, `ended` and `deleted`, and what was in place (`kept`).
  */
 
-const TRANSFER = { deviceId: int, toRoleId: int };
-const { deviceId, toRoleId } = placeholdersOf(TRANSFER);
+/** `deviceIds`: a JSON list. */
+const TRANSFER = { deviceIds: text, toRoleId: int };
+const { deviceIds, toRoleId } = placeholdersOf(TRANSFER);
 const { now } = placeholdersOf(PRINCIPAL);
+
+/** Maximum number of relations that a transfer may end or delete: those of a single device are fewer. */
+const MAX_TAKEN = 1000;
 
 /** The relation has begun before now, so it has a past. */
 function hasBegun({ validFrom }: Pick<typeof monitors, "validFrom">): SQL {
   return sql`(${validFrom} IS NULL OR ${validFrom} < ${now})`;
 }
 
-const standing = row(monitors, "standing");
-const MAY_END = someRoleAbove(standing.roleId, (acting) => managesDevicesOf(acting, standing.roleId));
-const [IS_OPEN, HAS_BEGUN] = [isOpen(standing), hasBegun(standing)];
-const IS_OF_DEVICE = sql`${standing.deviceId} = ${deviceId} AND ${isNotClosed(standing)}`;
-/** CTE `standing`: the relations that are open or to come, and whether the actor may end each. */
-const STANDING =
-  sql`standing(id, role_id, valid_from, valid_until, is_open, has_begun, may_end) AS MATERIALIZED (
-    SELECT ${standing.id}, ${standing.roleId}, ${standing.validFrom}, ${standing.validUntil}, ${IS_OPEN}, ${HAS_BEGUN},
-      ${MAY_END}
-    FROM ${standing} WHERE ${IS_OF_DEVICE} AND ${PRINCIPAL_LIVES})`;
-
-/** A relation in the details of a transfer. */
-const PAST = sql`json_object('id', id, 'roleId', role_id, 'from', valid_from, 'until', valid_until)`;
-
-/** One row about all of them. */
-const SUMMARY = sql`SELECT count(*) AS relations, coalesce(sum(NOT may_end), 0) AS kept,
-      coalesce(sum(may_end AND is_open), 0) AS managed,
-      min(id) FILTER (WHERE is_open) AS first_id,
-      CASE WHEN count(valid_until) FILTER (WHERE is_open) = sum(is_open)
-        THEN max(valid_until) FILTER (WHERE is_open) END AS last_until,
-      json_group_array(${PAST}) FILTER (WHERE has_begun) AS ended,
-      json_group_array(${PAST}) FILTER (WHERE NOT has_begun) AS deleted,
-      json_group_array(id) FILTER (WHERE NOT has_begun) AS deleted_ids`;
-/** Of the role that is transferred to. */
-const OWN =
-  sql`min(id) FILTER (WHERE role_id = ${toRoleId} AND is_open) AS own_id, min(valid_from) AS own_from`;
-
-/** What a refusal names: the relations that the actor sees but may not end, and the number of others. */
-const KEPT_RELATIONS = sql`(SELECT json_object('monitors', json_object(
-        'first', json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
-        'hidden', count(*) - coalesce(sum(is_seen), 0)))
-      FROM (SELECT id, role_id, ${isVisible(sql`standing.role_id`)} AS is_seen FROM standing
-        WHERE NOT may_end ORDER BY id LIMIT -1))`;
+const found = row(monitors, "found_relation");
+const [IS_OPEN, HAS_BEGUN] = [isOpen(found), hasBegun(found)];
+const PLACE = sql`place.role_id`;
+const MAY_END = someRoleAbove(PLACE, (acting) => managesDevicesOf(acting, PLACE));
+/**
+ * CTEs: `asked` (the devices in order), and `standing` (the relations that are open or to come, and whether the actor may
+ * end each). Each role is judged once.
+ */
+const STANDING = sql`asked(n, device_id) AS MATERIALIZED (
+    SELECT min(key), CAST(value AS INTEGER) FROM json_each(${deviceIds}) GROUP BY value),
+  taken(id, device_id, role_id, valid_from, valid_until, is_open, has_begun) AS MATERIALIZED (
+    SELECT ${found.id}, ${found.deviceId}, ${found.roleId}, ${found.validFrom}, ${found.validUntil}, ${IS_OPEN}, ${HAS_BEGUN}
+    FROM asked CROSS JOIN ${found} ON ${found.deviceId} = asked.device_id AND ${isNotClosed(found)}
+    WHERE ${PRINCIPAL_LIVES} LIMIT ${MAX_TAKEN} + 1),
+  ender(role_id, may_end) AS MATERIALIZED (
+    SELECT place.role_id, ${MAY_END} FROM (SELECT DISTINCT role_id FROM taken) place),
+  standing AS MATERIALIZED (
+    SELECT taken.*, ender.may_end FROM taken CROSS JOIN ender ON ender.role_id = taken.role_id)`;
 
 const stored = row(monitors, "stored");
 /** The device has no room for this many further relations. */
-function isFull(further: SQL): SQL {
-  return sql`(SELECT 1 FROM ${stored} WHERE ${stored.deviceId} = ${deviceId}
-    LIMIT 1 OFFSET max(0, ${MAX_TRANSFERRED_PERIODS} - ${further})) IS NOT NULL`;
+function isFull(device: Value, further: SQL): SQL {
+  return sql`(SELECT count(*) FROM ${stored} WHERE ${stored.deviceId} = ${device}) + ${further} > ${MAX_TRANSFERRED_PERIODS}`;
 }
+
+/** CTE `summary`: one row about the relations of each device. */
+const SUMMARY = sql`summary AS MATERIALIZED (
+    SELECT min(asked.n) AS n, asked.device_id, count(id) AS relations, coalesce(sum(NOT may_end), 0) AS kept,
+      coalesce(sum(may_end AND is_open), 0) AS managed, min(id) FILTER (WHERE is_open) AS first_id,
+      CASE WHEN count(valid_until) FILTER (WHERE is_open) = sum(is_open)
+        THEN max(valid_until) FILTER (WHERE is_open) END AS last_until,
+      min(role_id) AS only_role_id, min(is_open) AS is_open, min(id) AS only_id, min(valid_from) AS only_from
+    FROM asked LEFT JOIN standing ON standing.device_id = asked.device_id GROUP BY asked.device_id)`;
+
+/** CTE `judged`: the devices with their rulings, and `worst`: the first one that is in the way, or else is transferred. */
+function judging(rulings: SQL): SQL {
+  return sql`judged AS MATERIALIZED (SELECT *, CASE ${rulings} ELSE 'ok' END AS verdict FROM summary),
+  worst AS MATERIALIZED (SELECT * FROM judged ORDER BY CASE verdict WHEN 'denied' THEN 0 WHEN 'cannot_end' THEN 1
+    WHEN 'too_many_monitors' THEN 2 WHEN 'ok' THEN 3 ELSE 4 END, n LIMIT 1)`;
+}
+
+const IS_TOO_MUCH = sql`(SELECT count(*) FROM taken) > ${MAX_TAKEN}`;
+const HAS_MANY = sql`(SELECT count(*) FROM asked) > 1`;
+
+/** A relation in the details of a transfer. */
+const PAST =
+  sql`json_object('id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until)`;
+/** The relations of the devices that are transferred. */
+const OF_MOVED = sql`FROM standing WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok')`;
+const ENDED = sql`(SELECT json_group_array(${PAST} ORDER BY id) ${OF_MOVED} AND has_begun)`;
+const DELETED = sql`(SELECT json_group_array(${PAST} ORDER BY id) ${OF_MOVED} AND NOT has_begun)`;
+const DELETED_IDS = sql`(SELECT json_group_array(id) ${OF_MOVED} AND NOT has_begun)`;
+/** With several devices, one hidden row of the log is about each. */
+const PARTS =
+  sql`(SELECT json_group_array(device_id) FROM judged WHERE verdict = 'ok' AND ${HAS_MANY})`;
+
+/** What a refusal names: of several devices the one, and the relations that the actor sees but may not end, and the number of others. */
+const NAMED_DEVICE = sql`CASE WHEN ${HAS_MANY} THEN json_object('deviceId', device_id) ELSE '{}' END`;
+const KEPT_RELATIONS = sql`json_patch(${NAMED_DEVICE}, (SELECT json_object('monitors', json_object(
+        'first', json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
+        'hidden', count(*) - coalesce(sum(is_seen), 0)))
+      FROM (SELECT id, role_id, ${isVisible(sql`standing.role_id`)} AS is_seen FROM standing
+        WHERE NOT may_end AND standing.device_id = decided.device_id ORDER BY id LIMIT -1)))`;
 
 const first = row(monitors, "first");
 /** The role of the oldest relation that is open. */
 const FIRST_ENDED = sql`CASE WHEN decision IN ('ok', 'noop') THEN (
         SELECT ${first.roleId} FROM ${first} WHERE ${first.id} = first_id) END`;
+/** Of several devices, the row is about none of them; a refusal is about the one in the way. */
+const DEVICE_ID = sql`CASE WHEN decision IN ('ok', 'noop') AND ${HAS_MANY} THEN NULL ELSE device_id END`;
 
-function decideTransfer(run: Run): Statement {
+function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts, run: Run): Statement {
   const mayReceive = someAuthorizingRole((acting) => holds(acting, "deviceManagement", toRoleId));
   const makerMay = makerMeets(
     (maker) =>
       sql`(${someAuthorizingRole((acting) => holds(acting, "deviceManagement", toRoleId), maker)}
-        AND ${isManagedBy(maker, deviceId)})`,
+        AND ${isManagedBy(maker, sql`summary.device_id`)})`,
     sql`true`,
   );
-  const made = nextId("relation", run);
-  return recordChange(TRANSFER, {
+  const made = sql`SELECT ${nextId("relation", run)} - 1 + row_number() OVER (ORDER BY n) AS id, ${toRoleId} AS role_id,
+      device_id, ${now} AS valid_from, last_until AS valid_until FROM judged WHERE verdict = 'ok' ORDER BY n`;
+  const kept = sql`SELECT only_id AS id, ${toRoleId} AS role_id, device_id, only_from AS valid_from,
+      last_until AS valid_until FROM judged WHERE verdict = 'noop'`;
+  return recordChange({ ...TRANSFER, ...declared }, {
     kind: sql`'device.transfer'`,
-    ctes: STANDING,
-    ruled: sql`SELECT *, CASE
-      WHEN NOT ${mayReceive} OR managed = 0 OR NOT ${makerMay} THEN 'denied'
+    ctes: sql`${STANDING}, ${SUMMARY},
+  ${
+      judging(sql`WHEN managed = 0 OR NOT ${makerMay} THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
-      WHEN relations = 1 AND own_id IS NOT NULL THEN 'noop'
-      WHEN ${isFull(sql`1`)} THEN 'too_many_monitors'
-      ELSE 'ok' END AS ruling
-    FROM (${SUMMARY}, ${OWN} FROM standing) WHERE ${PRINCIPAL_LIVES}`,
+      WHEN relations = 1 AND is_open AND only_role_id = ${toRoleId} THEN 'noop'
+      WHEN ${isFull(sql`summary.device_id`, sql`1`)} THEN 'too_many_monitors'`)
+    }`,
+    ruled: sql`SELECT worst.*, ${ofFirst("details")} AS first_details, CASE
+      ${branches}
+      WHEN NOT ${mayReceive} THEN 'denied'
+      WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
+      ELSE verdict END AS ruling
+    FROM worst ${joined} WHERE ${PRINCIPAL_LIVES}`,
     charged: { by: (acting) => holds(acting, "deviceManagement", toRoleId) },
     values: {
       parentId: FIRST_ENDED,
       roleId: toRoleId,
-      deviceId,
-      relationId: sql`CASE decision WHEN 'ok' THEN ${made} WHEN 'noop' THEN own_id END`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
-      details: sql`CASE decision
-        WHEN 'ok' THEN json_object('from', ${now}, 'until', last_until, 'made', json_array(json_object(
-          'id', ${made}, 'roleId', ${toRoleId}, 'from', ${now}, 'until', last_until)),
-          'ended', json(ended), 'deleted', json(deleted))
-        WHEN 'noop' THEN json_object('from', own_from, 'until', last_until)
-        WHEN 'cannot_end' THEN ${KEPT_RELATIONS} END`,
+      deviceId: DEVICE_ID,
+      relationId: sql`CASE decision WHEN 'ok' THEN (SELECT id FROM (${made}) LIMIT 1) WHEN 'noop' THEN only_id END`,
+      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN ${DELETED_IDS} END`,
+      details: sql`CASE
+        WHEN decision = 'noop' AND first_details IS NOT NULL THEN first_details
+        WHEN decision IN ('ok', 'noop') THEN json_object('from', iif(decision = 'ok', ${now}, only_from),
+          'until', last_until, 'parts', json(${PARTS}), 'made', json((SELECT json_group_array(${PAST}) FROM (${made}))),
+          'kept', json((SELECT json_group_array(${PAST}) FROM (${kept}))), 'ended', json(${ENDED}),
+          'deleted', json(${DELETED}))
+        WHEN decision = 'cannot_end' THEN ${KEPT_RELATIONS}
+        ELSE ${NAMED_DEVICE} END`,
     },
   }, run);
 }
@@ -141,12 +183,12 @@ function decideTransfer(run: Run): Statement {
 const undone = row(changeLog, "undone");
 
 /** Relations that the undone transfer took, as `json_each` lists them. */
-function taken(list: "ended" | "deleted"): SQL {
+function takenBy(list: "ended" | "deleted"): SQL {
   return sql`SELECT value ->> 'id' AS old_id, CAST(value ->> 'roleId' AS INTEGER) AS role_id,
+        CAST(coalesce(value ->> 'deviceId', undone_device_id) AS INTEGER) AS of_device_id,
         ${quoted(list)} = 'ended' AS is_new, value ->> 'from' AS valid_from, value ->> 'until' AS valid_until
-      FROM json_each((SELECT ${undone.details} -> ${
-    quoted(list)
-  } FROM ${undone} WHERE ${undone.rev} = ${undoes}))`;
+      FROM (SELECT ${undone.deviceId} AS undone_device_id, ${undone.details} AS undone_details
+        FROM ${undone} WHERE ${undone.rev} = ${undoes}) CROSS JOIN json_each(undone_details -> ${quoted(list)})`;
 }
 
 /** The period of a relation that returns: of what is left of it, what a transfer that is made now could give. */
@@ -160,99 +202,135 @@ const LEFT_OF = {
  * that was to come gets its own id.
  */
 function returning(run: Run): SQL {
-  return sql`back(old_id, id, role_id, valid_from, valid_until) AS MATERIALIZED (
+  return sql`back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
     SELECT old_id, CASE WHEN is_new THEN ${
     nextId("relation", run)
   } - 1 + sum(is_new) OVER (ORDER BY old_id) ELSE old_id END,
-      role_id, begins, nullif(ends, ${NO_BOUND})
+      role_id, device_id, begins, nullif(ends, ${NO_BOUND})
     FROM (SELECT *, ${LEFT_OF.from} AS begins, ${LEFT_OF.until} AS ends
-      FROM (${taken("ended")} UNION ALL ${taken("deleted")}) CROSS JOIN summary)
+      FROM (${takenBy("ended")} UNION ALL ${takenBy("deleted")}) CROSS JOIN summary
+        ON summary.device_id = of_device_id)
     WHERE begins < ends)`;
 }
 
-const MADE_BACK =
-  sql`json_group_array(json_object('id', id, 'roleId', role_id, 'from', valid_from, 'until', valid_until))`;
 const FIRST_BACK = sql`FROM back ORDER BY old_id LIMIT 1`;
 
-/** Decides to transfer a device back: to each role by the rules of a transfer to it. */
+/** Decides to transfer devices back: to each role by the rules of a transfer to it. */
 function decideTransferBack(run: Run, undoing: Undoing): Statement {
   const backTo = sql`back.role_id`;
   const mayReceive = someRoleAbove(backTo, (acting) => holds(acting, "deviceManagement", backTo));
   const firstRole = sql`(SELECT role_id ${FIRST_BACK})`;
-  return recordChange({ deviceId: int }, {
+  const ofDevice = sql`FROM back WHERE back.device_id = summary.device_id`;
+  return recordChange({ deviceIds: text }, {
     kind: sql`'device.transfer'`,
-    ctes: sql`${STANDING},
-    summary AS MATERIALIZED (${SUMMARY} FROM standing),
-    ${returning(run)}`,
-    ruled: sql`SELECT *, CASE
-      WHEN managed = 0 OR EXISTS (SELECT 1 FROM back WHERE NOT ${mayReceive}) THEN 'denied'
+    ctes: sql`${STANDING}, ${SUMMARY}, ${returning(run)},
+  ${
+      judging(sql`WHEN managed = 0 OR EXISTS (SELECT 1 ${ofDevice} AND NOT ${mayReceive}) THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
-      WHEN ${isFull(sql`(SELECT count(*) FROM back)`)} THEN 'too_many_monitors'
-      ELSE 'ok' END AS ruling
-    FROM summary WHERE ${PRINCIPAL_LIVES}`,
+      WHEN ${isFull(sql`summary.device_id`, sql`(SELECT count(*) ${ofDevice})`)} THEN 'too_many_monitors'`)
+    }`,
+    ruled: sql`SELECT *, CASE WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
+      ELSE verdict END AS ruling FROM worst WHERE ${PRINCIPAL_LIVES}`,
     charged: { by: (acting) => holds(acting, "deviceManagement", firstRole) },
     values: {
       parentId: FIRST_ENDED,
       roleId: firstRole,
-      deviceId,
+      deviceId: DEVICE_ID,
       relationId: sql`CASE decision WHEN 'ok' THEN (SELECT id ${FIRST_BACK}) END`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
+      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN ${DELETED_IDS} END`,
       details: sql`CASE decision
         WHEN 'ok' THEN json_object(
-          'from', (SELECT valid_from ${FIRST_BACK}), 'until', (SELECT valid_until ${FIRST_BACK}),
-          'made', json((SELECT ${MADE_BACK} FROM back)), 'ended', json(ended), 'deleted', json(deleted))
-        WHEN 'cannot_end' THEN ${KEPT_RELATIONS} END`,
+          'from', (SELECT valid_from ${FIRST_BACK}), 'until', (SELECT valid_until ${FIRST_BACK}), 'parts', json(${PARTS}),
+          'made', json((SELECT json_group_array(${PAST}) FROM back)), 'ended', json(${ENDED}),
+          'deleted', json(${DELETED}))
+        WHEN 'cannot_end' THEN ${KEPT_RELATIONS}
+        ELSE ${NAMED_DEVICE} END`,
     },
     undoing,
   }, run);
 }
 
-/** The device of a transfer that is made. */
-const TRANSFERRED = sql`(SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
+const { head, source } = rowsOf({ head: changeLog, source: changeLog });
+const { opId } = placeholdersOf({ opId: text });
+function isMade(one: typeof changeLog): SQL {
+  return sql`${one.opId} = ${opId} AND ${one.effect} = 'write'`;
+}
+
+/** What each further row of a transfer takes over. */
+const OF_HEAD = {
+  at: head.at,
+  actorId: head.actorId,
+  sessionId: head.sessionId,
+  decision: sql`'ok'`,
+  effect: sql`'write'`,
+};
+
+/** Records for each of several devices that it was transferred. No reader of the log sees these rows. */
+const RECORD_PARTS = define({ opId: text }, () => {
+  const { names, values } = inserted(changeLog, {
+    ...OF_HEAD,
+    effect: sql`'part'`,
+    opId: sql`${head.opId} || ' of ' || part.value`,
+    kind: sql`'device.transfer'`,
+    deviceId: sql`part.value`,
+  });
+  return sql`
+  INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${head}
+    CROSS JOIN json_each(${head.details} -> 'parts') part
+  WHERE ${isMade(head)}`;
+});
 
 /**
  * Records for the managers of each role whose relation the transfer takes who took it, through a role that let the actor
- * do so.
+ * do so. Of several devices, one row for all that a role loses, and none for the role that the transfer's own row names.
  */
-const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: text }, ({ opId }) => {
-  const head = row(changeLog, "head");
-  const from = sql`CAST(item.value ->> 'roleId' AS INTEGER)`;
+const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: text }, () => {
+  const from = sql`item.role_id`;
+  const isOne = sql`${head.deviceId} IS NOT NULL`;
   const { names, values } = inserted(changeLog, {
-    opId: sql`${head.opId} || ' ' || (item.value ->> 'id')`,
-    at: head.at,
-    actorId: head.actorId,
-    sessionId: head.sessionId,
+    ...OF_HEAD,
+    opId: sql`${head.opId} || ' ' || item.id`,
     kind: sql`'monitors.end'`,
     roleId: from,
     deviceId: head.deviceId,
-    relationId: sql`item.value ->> 'id'`,
+    relationId: sql`iif(${isOne}, item.id, NULL)`,
     viaRoleId: fromEitherSide(
       from,
       (memberships, acting) =>
         sql`(SELECT min(${acting.roleId}) FROM ${memberships} WHERE ${managesDevicesOf(acting, from)})`,
       startsFromMemberships(from),
     ),
-    decision: sql`'ok'`,
-    effect: sql`'write'`,
-    details: sql`json_object('oldFrom', item.value ->> 'from', 'oldUntil', item.value ->> 'until',
-      'from', item.value ->> 'from', 'until', ${head.at})`,
+    details: sql`iif(${isOne}, json_object('oldFrom', item.valid_from, 'oldUntil', item.valid_until,
+      'from', item.valid_from, 'until', ${head.at}), json_object('until', ${head.at}, 'parts', json(item.devices)))`,
   });
   return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${head}
-    CROSS JOIN json_each(${head.details}) list ON list.key IN ('ended', 'deleted')
-    CROSS JOIN json_each(list.value) item
-  WHERE ${head.opId} = ${opId} AND ${head.effect} = 'write'`;
+    CROSS JOIN (SELECT min(taken_one.value ->> 'id') AS id, CAST(taken_one.value ->> 'roleId' AS INTEGER) AS role_id,
+        taken_one.value ->> 'from' AS valid_from, taken_one.value ->> 'until' AS valid_until,
+        json_group_array(DISTINCT taken_one.value ->> 'deviceId') AS devices
+      FROM ${source}
+        CROSS JOIN json_each(${source.details}) list ON list.key IN ('ended', 'deleted')
+        CROSS JOIN json_each(list.value) taken_one
+      WHERE ${isMade(source)}
+      GROUP BY iif(${source.deviceId} IS NULL, taken_one.value ->> 'roleId', taken_one.value ->> 'id')) item
+  WHERE ${isMade(head)} AND (${isOne} OR item.role_id IS NOT ${head.parentId})`;
 });
 
-const DELETE_COMING = define({ opId: text, now: int }, () =>
+/** Selects the ids of relations that the details of the change list. */
+function listedIds(list: "ended" | "deleted"): SQL {
+  return sql`SELECT value ->> 'id' FROM json_each((SELECT ${changeLog.details} -> ${quoted(list)} FROM ${changeLog}
+    WHERE ${whenEffect("write")}))`;
+}
+
+const DELETE_COMING = define({ opId: text }, () =>
   sql`
-  DELETE FROM ${monitors}
-  WHERE ${monitors.deviceId} = ${TRANSFERRED} AND ${isNotClosed(monitors)} AND NOT ${hasBegun(monitors)}`);
+  DELETE FROM ${monitors} WHERE ${monitors.id} IN (${listedIds("deleted")})`);
 
 const END_OPEN = define({ opId: text, now: int }, () =>
   sql`
-  UPDATE ${monitors} SET ${assigned(monitors, { validUntil: now })}
-  WHERE ${monitors.deviceId} = ${TRANSFERRED} AND ${isNotClosed(monitors)}`);
+  UPDATE ${monitors} SET ${assigned(monitors, { validUntil: now })} WHERE ${monitors.id} IN (${
+    listedIds("ended")
+  })`);
 
 const MADE = sql`json_each(${MADE_RELATIONS}) made`;
 
@@ -260,7 +338,7 @@ const INSERT_MADE = define({ opId: text }, () => {
   const { names, values } = inserted(monitors, {
     id: sql`made.value ->> 'id'`,
     roleId: sql`made.value ->> 'roleId'`,
-    deviceId: TRANSFERRED,
+    deviceId: sql`made.value ->> 'deviceId'`,
     validFrom: sql`made.value ->> 'from'`,
     validUntil: sql`made.value ->> 'until'`,
   });
@@ -270,37 +348,46 @@ const INSERT_MADE = define({ opId: text }, () => {
 
 const READ_TRANSFER = define({ opId: text }, ({ opId }) => {
   const { details, decision } = changeLog;
+  const listOf = (list: "made" | "kept" | "ended" | "deleted"): SQL =>
+    sql`coalesce(${details} -> ${quoted(list)}, '[]')`;
   return sql`
-  SELECT ${DECISION_COLUMNS}, ${changeLog.relationId} AS id, ${changeLog.roleId} AS roleId,
-    ${changeLog.deviceId} AS deviceId, ${details} ->> 'from' AS validFrom, ${details} ->> 'until' AS validUntil,
-    ${changeLog.at}, coalesce(${details} -> 'made', '[]') AS made,
-    (SELECT json_group_array(value ->> 'id') FROM json_each(${details} -> 'ended')) AS endedRelationIds,
-    coalesce(${changeLog.deletedRelationIds}, '[]') AS deletedRelationIds,
-    CASE ${decision} WHEN 'cannot_end' THEN ${details} END AS named
+  SELECT ${DECISION_COLUMNS}, ${changeLog.at}, ${listOf("made")} AS made, ${listOf("kept")} AS kept,
+    (SELECT json_group_array(value ->> 'id') FROM json_each(${listOf("ended")})) AS endedRelationIds,
+    (SELECT json_group_array(value ->> 'id') FROM json_each(${listOf("deleted")})) AS deletedRelationIds,
+    CASE WHEN ${decision} NOT IN ('ok', 'noop') THEN nullif(${details}, '{}') END AS named
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
 
-/** Returns the batches of a transfer. Their last statement returns a `TransferRow`. */
-function transferBatches(decide: (run: Run) => Statement): Previewable {
-  return previewable({
-    make: [
-      decide("change"),
-      RECORD_TAKEN,
-      TAKE_MADE_IDS,
-      DELETE_COMING,
-      END_OPEN,
-      INSERT_MADE,
-      chargeChange(),
-      READ_TRANSFER,
-    ],
-    preview: [decide("preview"), CHARGE_PREVIEW, READ_TRANSFER],
-  });
-}
+/** The statements of a transfer that was decided. The last one returns a `TransferRow`. */
+const WRITE_TRANSFER: readonly Statement[] = [
+  RECORD_PARTS,
+  RECORD_TAKEN,
+  TAKE_MADE_IDS,
+  DELETE_COMING,
+  END_OPEN,
+  INSERT_MADE,
+  chargeChange(),
+];
 
-/** Transfers a device to a role. */
-export const TRANSFER_DEVICE: Previewable = transferBatches(decideTransfer);
+/** Transfers devices to a role. */
+export const TRANSFER_DEVICES = withAndWithoutKey((key) => [
+  decideTransfer(key, "change"),
+  ...WRITE_TRANSFER,
+  ...key.keep,
+  READ_TRANSFER,
+]);
 
-/** Transfers a device back to the roles that the transfer `undoes` took it from. */
+/** The preview of that. */
+export const PREVIEW_TRANSFER = withAndWithoutKey((key) => [
+  decideTransfer(key, "preview"),
+  CHARGE_PREVIEW,
+  READ_TRANSFER,
+]);
+
+/** Transfers devices back to the roles that the transfer `undoes` took them from. */
 export function undoTransferBatches(undoing: Undoing): Previewable {
-  return transferBatches((run) => decideTransferBack(run, undoing));
+  return previewable({
+    make: [decideTransferBack("change", undoing), ...WRITE_TRANSFER, READ_TRANSFER],
+    preview: [decideTransferBack("preview", undoing), CHARGE_PREVIEW, READ_TRANSFER],
+  });
 }

@@ -48,10 +48,10 @@ const PUT = {
   subjectId: nullable(int),
   livingId: nullable(int),
 };
-const { undoneTo, roleId, relationId, restoredId, subjectId, livingId, deviceId, now } = placeholdersOf({
+const { undoneTo, roleId, relationId, restoredId, subjectId, livingId, deviceIds, now } = placeholdersOf({
   ...UNDONE,
   ...PUT,
-  deviceId: int,
+  deviceIds: text,
   now: int,
 });
 
@@ -197,10 +197,11 @@ function lastChangeOfDevice(id: Value): SQL {
       AND ${past.kind} IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update'))`;
 }
 
-/** A device is transferred back. */
-export const UNDO_TRANSFER: Previewable = undoTransferBatches(
-  undoing(isLater(lastChangeOfDevice(deviceId))),
-);
+const ANY_HAS_CHANGED = sql`EXISTS (SELECT 1 FROM json_each(${deviceIds}) moved
+    WHERE ${isLater(lastChangeOfDevice(sql`moved.value`))})`;
+
+/** Devices are transferred back. */
+export const UNDO_TRANSFER: Previewable = undoTransferBatches(undoing(ANY_HAS_CHANGED));
 
 /** The period that the change gave the relation is not its period now. */
 const PERIOD_HAS_CHANGED = sql`(old_from IS NOT ${madeFrom} OR old_until IS NOT ${madeUntil})`;
@@ -243,13 +244,13 @@ export const READ_LATER = rows<LaterRow>()(
     roleId: nullable(int),
     relationId: nullable(int),
     memberId: nullable(int),
-    deviceId: nullable(int),
+    deviceIds: nullable(text),
   },
   ({ memberId }) => {
     const later = row(changeLog, "later");
     const last = sql`max(coalesce(${lastChangeOf("role", roleId)}, 0),
       coalesce(${lastChangeOf("manages", relationId)}, 0), coalesce(${lastChangeOf("member", memberId)}, 0),
-      coalesce(${lastChangeOfDevice(deviceId)}, 0))`;
+      coalesce((SELECT max(${lastChangeOfDevice(sql`of_device.value`)}) FROM json_each(${deviceIds}) of_device), 0))`;
     return sql`
   SELECT ${REVISION_COLUMN}, (SELECT ${later.rev} FROM ${later}
     WHERE ${later.rev} = ${last} AND ${later.rev} > ${undoneTo} AND ${seesChange(later)}) AS later

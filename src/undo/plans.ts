@@ -28,7 +28,13 @@ export type Plan =
     readonly roleIds: readonly number[];
   }
   | { readonly kind: "device"; readonly args: { roleId: number; deviceId: number; relationId: number } }
-  | { readonly kind: "transfer"; readonly args: { deviceId: number } }
+  | {
+    readonly kind: "transfer";
+    /** `deviceIds`: a JSON list. */
+    readonly args: { deviceIds: string };
+    /** The number of further rows that the log has of it. */
+    readonly parts: number;
+  }
   | {
     readonly kind: "attach";
     readonly args: { roleId: number; relationId: number; deviceId: number } & MadePeriod;
@@ -87,6 +93,8 @@ interface Details {
   readonly oldFrom?: number | null;
   readonly from?: number | null;
   readonly retires?: number;
+  /** Of a transfer of several devices: these. */
+  readonly parts?: readonly number[];
   /** It was one of several things of a person that ended at once. */
   readonly endsAccess?: 1;
 }
@@ -125,7 +133,7 @@ export function planUndo(change: UndoneRow): Plan | undefined {
     case "manages.delete":
       return planDeletion(change, roleId, relationId);
     case "device.transfer":
-      return change.deviceId === null ? undefined : { kind: "transfer", args: { deviceId: change.deviceId } };
+      return planTransferBack(change, details);
     case "monitors.add":
     case "monitors.update":
     case "monitors.remove":
@@ -138,6 +146,11 @@ export function planUndo(change: UndoneRow): Plan | undefined {
       return planMembership(change, roleId, relationId, details);
   }
   return undefined;
+}
+
+function planTransferBack({ deviceId }: UndoneRow, { parts = [] }: Details): Plan {
+  const deviceIds = JSON.stringify(deviceId === null ? parts : [deviceId]);
+  return { kind: "transfer", args: { deviceIds }, parts: parts.length };
 }
 
 /** A deletion that took roles is restored. Otherwise, only the relation is made again. */

@@ -96,8 +96,9 @@ export async function undoChange(
   }
   const plan = planUndo(change);
   if (plan === undefined) throw new AppError("CANNOT_UNDO");
-  // The second row of a move is about the relation that it replaced.
-  const undoneTo = change.kind === "manages.move" ? revision + 1 : revision;
+  // The second row of a move is about the relation that it replaced; a transfer has one for each of several devices.
+  const further = plan.kind === "transfer" ? plan.parts : change.kind === "manages.move" ? 1 : 0;
+  const undoneTo = revision + further;
   try {
     const { effect, restored, leftOut, shortened } = await carryOut(deps, actor, mode, plan, {
       undoes: revision,
@@ -135,8 +136,12 @@ async function nameLater(
   { args }: Plan,
   undoneTo: number,
 ): Promise<AppError> {
-  const deviceId = "deviceId" in args ? args.deviceId : null;
-  const isOfRole = "roleId" in args && deviceId === null;
+  const deviceIds = "deviceIds" in args
+    ? args.deviceIds
+    : "deviceId" in args
+    ? JSON.stringify([args.deviceId])
+    : null;
+  const isOfRole = "roleId" in args && deviceIds === null;
   const isMembership = isOfRole && ("relationId" in args || "restoredId" in args);
   const id = "relationId" in args ? args.relationId : "restoredId" in args ? args.restoredId : null;
   const [row] = await database.read(bind(READ_LATER, {
@@ -145,9 +150,9 @@ async function nameLater(
     sessionId,
     undoneTo,
     roleId: isOfRole && !isMembership ? args.roleId : null,
-    relationId: isMembership || deviceId !== null ? null : id,
+    relationId: isMembership || deviceIds !== null ? null : id,
     memberId: isMembership ? id : null,
-    deviceId,
+    deviceIds,
   }));
   if (row === undefined) return new AppError("TOKEN_INVALID");
   return new AppError("CHANGED_SINCE", row.later === null ? {} : { extra: { revision: row.later } });

@@ -39,9 +39,9 @@ export interface UndoneRow {
 
 const { undoes } = placeholdersOf({ undoes: int });
 
-/** Whether the row is of a change, not of a preview or of an attempt with a role's password. */
+/** Whether the row is of a whole change, not of a preview or of an attempt with a role's password. */
 function isChange({ kind, effect }: typeof changeLog): SQL {
-  return sql`(${effect} NOT IN ('compare', 'abandoned') AND ${kind} NOT LIKE ${
+  return sql`(${effect} NOT IN ('compare', 'abandoned', 'part') AND ${kind} NOT LIKE ${
     quoted(`%${PREVIEW_SUFFIX}`)
   })`;
 }

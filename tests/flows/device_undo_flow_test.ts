@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, assertError, DENIED, forEachApp, query } from "../helpers/http.ts";
+import { type Answer, assertError, DENIED, forEachApp, query, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -23,6 +23,7 @@ const undo = (person: Person, revision: number, query = ""): Promise<Answer> =>
 /** Previews the undo, and makes it with the effect that was seen. */
 async function undone(person: Person, revision: number): Promise<void> {
   const preview = await undo(person, revision, "?dryRun=true");
+  assert.equal(preview.status, 200, preview.text);
   const { effect } = preview.body as { effect: { tag: string } };
   const headers = { "If-Effect": effect.tag };
   const { status, body } = await person.ask("POST", `/v1/change/${revision}/undo`, undefined, { headers });
@@ -263,3 +264,131 @@ forEachApp("a detach is undone only once, even if the relation is deleted again"
   // The relation had ended before it was deleted: that is no retirement that its owner may take back.
   assertError(await undo(member, last), 403, DENIED);
 });
+
+interface Transfers {
+  readonly monitors: readonly (Monitors & { readonly deviceId: number })[];
+  readonly endedRelationIds: readonly number[];
+  readonly deletedRelationIds: readonly number[];
+  readonly effect?: { readonly tag: string; readonly reading: { readonly changes: unknown } };
+}
+
+interface LoggedChange {
+  readonly revision: number;
+  readonly kind: string;
+  readonly devices: number | null;
+  readonly deviceId: number | null;
+  readonly roleId: number | null;
+  readonly undoes: number | null;
+}
+
+forEachApp("devices are handed over, logged and undone as one", async (target) => {
+  const { admin, rootId, house, grid, next, deviceId, transfer } = await scene(target);
+  const make = async (roleId: number, nodeId: string): Promise<number> => {
+    const path = `/v1/device?roleId=${roleId}`;
+    return (await admin.post<{ device: { id: number } }>(path, { properties: { nodeId } })).device.id;
+  };
+  const [battery, pump, mine] = [
+    await make(house, "battery"),
+    await make(grid, "pump"),
+    await make(next, "own"),
+  ];
+  const ids = [pump, deviceId, mine, battery];
+  const log = async (after: number): Promise<LoggedChange[]> =>
+    (await admin.post<{ change: LoggedChange[] }>("/v1/change/query", { after })).change;
+  const holders = async (): Promise<unknown[]> =>
+    (await query(
+      target,
+      `SELECT device_id, role_id FROM monitors WHERE valid_until IS NULL ORDER BY device_id`,
+    )).map(({ device_id, role_id }) => [Number(device_id), Number(role_id)]);
+  const before = await holders();
+  target.clock.advance(10);
+  const path = `/v1/device/transfer?toRoleId=${next}`;
+  const start = await lastRevision(target);
+
+  // Seen, and made as it was seen. Lost responses are repeated.
+  const preview = await admin.post<Transfers>(`${path}&dryRun=true`, { deviceId: ids });
+  assert.deepEqual(await holders(), before);
+  assert.deepEqual(preview.effect?.reading.changes, [
+    { actingRoleId: house, gained: 0, lost: 2 },
+    { actingRoleId: grid, gained: 0, lost: 1 },
+    { actingRoleId: next, gained: 3, lost: 0 },
+  ]);
+  const headers = { "If-Effect": preview.effect?.tag ?? "", "Idempotency-Key": "the sale" };
+  const send = () => admin.ask("POST", path, { deviceId: ids }, { headers });
+  const made = await send();
+  assert.equal(made.status, 200, made.text);
+  const { monitors, endedRelationIds, deletedRelationIds } = made.body as Transfers;
+  assert.deepEqual(monitors.map((each) => [each.deviceId, each.roleId]), ids.map((id) => [id, next]));
+  assert.deepEqual([endedRelationIds.length, deletedRelationIds], [3, []]);
+  const after = await holders();
+  assert.deepEqual(after, before.map((pair) => [(pair as number[])[0], next]));
+  const keyOnly = { headers: { "Idempotency-Key": "the sale" } };
+  assert.deepEqual((await admin.ask("POST", path, { deviceId: ids }, keyOnly)).body, made.body);
+  assert.equal((await admin.ask("POST", path, { deviceId: [pump] }, keyOnly)).status, 422);
+  const [row, taken, ...others] = (await log(start)).filter(({ kind }) => kind !== "device.transfer.dry_run");
+  // One row, besides what the other role that lost a device is told. Their order is that of the request.
+  assert.deepEqual([row?.kind, row?.roleId, row?.deviceId, row?.devices], ["device.transfer", next, null, 3]);
+  assert.deepEqual([taken?.kind, taken?.roleId, taken?.devices], ["monitors.end", house, 2]);
+  assert.deepEqual(others.filter(({ kind }) => kind !== "device.transfer"), []);
+
+  // Nothing may have changed since, of any of them.
+  target.clock.advance(10);
+  await transfer(grid);
+  const single = await lastRevision(target);
+  laterOf(await undo(admin, row?.revision ?? 0));
+  target.clock.advance(10);
+  await undone(admin, single);
+  target.clock.advance(10);
+  laterOf(await undo(admin, row?.revision ?? 0));
+  const mark = await lastRevision(target);
+  const again = await admin.post<Transfers>(`/v1/device/transfer?toRoleId=${house}`, { deviceId: ids });
+  assert.equal(again.endedRelationIds.length, 4);
+  const sold = await lastRevision(target);
+  const head = (await log(mark)).find(({ kind }) => kind === "device.transfer");
+  target.clock.advance(10);
+  await undone(admin, head?.revision ?? 0);
+  assert.deepEqual(await holders(), after);
+  const back = (await log(sold)).filter(({ kind }) => kind === "device.transfer");
+  assert.deepEqual(back.map(({ undoes, devices }) => [undoes, devices]), [[head?.revision, 4]]);
+  target.clock.advance(10);
+  await undone(admin, back[0]?.revision ?? 0);
+  assert.deepEqual(await holders(), before.map((pair) => [(pair as number[])[0], house]));
+  await admin.create(rootId, "Other");
+});
+
+testApp(
+  "a transfer of several devices is refused as a whole, and names the one in the way",
+  async (target) => {
+    const { admin, house, grid, next, deviceId } = await scene(target);
+    const mover = await invite(target, admin, house, "mover@example.com");
+    await admin.put(`/v1/role/${next}/member?userEmail=mover@example.com`);
+    const make = async (roleId: number, nodeId: string): Promise<number> => {
+      const path = `/v1/device?roleId=${roleId}`;
+      return (await admin.post<{ device: { id: number } }>(path, { properties: { nodeId } })).device.id;
+    };
+    const [shared, hidden] = [await make(house, "shared"), await make(grid, "hidden")];
+    await admin.put(`/v1/role/${grid}/monitors?deviceId=${shared}`);
+    target.clock.advance(10);
+    const refusal = async (...ids: number[]): Promise<unknown> => {
+      const { status, body } = await mover.ask("POST", `/v1/device/transfer?toRoleId=${next}`, {
+        deviceId: ids,
+      });
+      const { message, deviceId, monitors } = body as Record<string, unknown>;
+      return [status, status === 403 ? message : monitors, deviceId];
+    };
+    // What does not exist is refused like what the caller does not manage, and before anything else.
+    for (const unknown of [hidden, 9999]) {
+      assert.deepEqual(await refusal(deviceId, shared, unknown), [403, DENIED, unknown]);
+    }
+    assert.deepEqual(await refusal(deviceId, shared), [409, { first: [], hidden: 1 }, shared]);
+    assert.deepEqual(await refusal(shared), [409, { first: [], hidden: 1 }, undefined]);
+    const rows = await query(target, `SELECT count(*) AS n FROM monitors WHERE role_id = ${next}`);
+    assert.equal(Number(rows[0]?.["n"]), 0);
+    for (const deviceId of [[], [1, 1], Array.from({ length: 101 }, (_, i) => i)]) {
+      assert.equal(
+        (await mover.ask("POST", `/v1/device/transfer?toRoleId=${next}`, { deviceId })).status,
+        400,
+      );
+    }
+  },
+);

@@ -265,7 +265,7 @@ export const changeLog = sqliteTable("change_log", {
   /**
    * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `restore`, `write`, `update`. `compare` is an
    * unsettled attempt with a role's password, which counts as refused; `abandoned` is one whose password was not
-   * compared.
+   * compared. `part` is what a transfer of several devices, whose row comes before it, does to one of them.
    */
   effect: text("effect").notNull(),
   /** The parent of the relation or of the created role; the role through which a password was set. */

@@ -109,7 +109,7 @@ const IS_OF_KEY = sql`${change.kind} LIKE 'key.%'`;
 const KNOWN_ROLE = sql`CASE WHEN ${ENDS_ACCESS} THEN ${change.details} ->> 'known' END`;
 
 /** The row is shown to readers at all, and matches the filters but those for actor and key; see `page`. */
-const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned')
+const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned', 'part')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${args.kind} IS NULL OR ${change.kind} = ${args.kind})
   AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision})
@@ -322,6 +322,8 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   keyName: sql`CASE WHEN ${IS_OF_KEY} THEN ${nameOfKey(change.relationId)} END`,
   deviceId: change.deviceId,
   nodeId: NODE_ID,
+  devices: sql`CASE WHEN ${change.kind} IN ('device.transfer', 'monitors.end') AND ${WAS_MADE}
+      THEN nullif(json_array_length(${change.details} -> 'parts'), 0) END`,
   oldRights: change.oldRights,
   newRights: change.newRights,
   oldDemand: demand("old"),

@@ -49,6 +49,8 @@ export interface Change {
   readonly keyName: string | null;
   readonly deviceId: number | null;
   readonly nodeId: string | null;
+  /** Of a transfer of several devices, their number. */
+  readonly devices: number | null;
   readonly oldRights: Rights | null;
   readonly newRights: Rights | null;
   /** What a role demanded before a demand was set, and since. */

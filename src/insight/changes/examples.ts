@@ -31,6 +31,7 @@ export const CHANGE_EXAMPLES = {
         keyId: null,
         keyName: null,
         deviceId: null,
+        devices: null,
         nodeId: null,
         oldRights: null,
         newRights: toRights(ALL_RIGHTS),

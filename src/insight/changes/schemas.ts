@@ -225,6 +225,12 @@ const ChangeSchema = v.pipe(
       v.nullable(v.string()),
       v.description("The device's name for itself, unless the change was refused"),
     ),
+    devices: v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      v.description(
+        "How many devices a transfer of several gave to the role, or took from it; `deviceId` and `nodeId` are null then",
+      ),
+    ),
     oldRights: v.nullable(RightsSchema),
     newRights: v.nullable(RightsSchema),
     oldAuthenticationPolicy: v.pipe(
