@@ -320,6 +320,9 @@ function elsewhere(scene: Scene): Record<string, readonly string[]> {
       `/v1/device/${foreign.deviceId}/transfer?toRoleId=${foreign.childId}`,
       `/v1/device/${childId}/transfer?toRoleId=${deviceId}`,
     ],
+    "POST /v1/device/transfer": [unknownId, 0, foreign.rootId, foreign.childId].map((id) =>
+      `/v1/device/transfer?toRoleId=${id}`
+    ),
     "PUT /v1/role/:roleId/monitors": [
       `/v1/role/${unknownId}/monitors?deviceId=${deviceId}`,
       `/v1/role/${foreign.childId}/monitors?deviceId=${deviceId}`,

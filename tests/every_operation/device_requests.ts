@@ -90,6 +90,12 @@ export function deviceRequests(scene: DeviceScene): ListedRequest[] {
       route: "POST /v1/device/:deviceId/transfer",
       path: `/v1/device/${deviceId}/transfer?toRoleId=${otherRoleId}`,
     },
+    {
+      ...acts,
+      route: "POST /v1/device/transfer",
+      path: `/v1/device/transfer?toRoleId=${otherRoleId}`,
+      body: { deviceId: [deviceId] },
+    },
     { ...lists, route: "GET /v1/role/:roleId/monitors", path: `/v1/role/${roleId}/monitors` },
     {
       ...queries,

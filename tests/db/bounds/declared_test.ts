@@ -11,6 +11,7 @@ const LIMITED: ReadonlyMap<string, string> = new Map([
   ["evaluation_queries DECIDE", "evaluations are charged, see `CHARGE`"],
   ["left_queries ACCESS_LEFT", "20,000 roles are looked up"],
   ["device_listing_queries DEVICE_PAGES.id", "as many roles as `ROLES_AT_ONCE` says"],
+  ["device_listing_queries ENDED_DEVICE_PAGES.id", "as many roles as `ROLES_AT_ONCE` says"],
   ["inverse_queries UNDO_CASCADE", "the cost of a restore counts them, see `costedRestore`"],
   ["trash_queries RESTORE_DEVICES", "the cost of a restore counts them, see `costedRestore`"],
   ["device_listing_queries MONITORS_PAGES.device", "2,000 rows are judged (`JUDGED_ROWS`)"],

@@ -25,6 +25,18 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "40 + 3 memberships + 14 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 4 devices + 18 reach",
   "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 4 memberships + 10 list + 4 devices",
+  "device_listing_queries ENDED_DEVICE_PAGES.ancestor":
+    "100 + 3 memberships + 3 list x few + 3 page x few + 8 page x monitors + 4 devices + 25 reach",
+  "device_listing_queries ENDED_DEVICE_PAGES.externalId":
+    "80 + 6 memberships + 15 list + 3 list x few + 8 list x monitors + 5 monitors x few + 9 namesakes",
+  "device_listing_queries ENDED_DEVICE_PAGES.id":
+    "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 8 list x monitors + 5 monitors x few",
+  "device_listing_queries ENDED_DEVICE_PAGES.nodeId":
+    "40 + 6 memberships + 15 list + 4 list x few + 8 list x monitors + 5 monitors x few",
+  "device_listing_queries ENDED_DEVICE_PAGES.none":
+    "80 + 3 page x few + 8 page x monitors + 4 devices + 25 reach",
+  "device_listing_queries ENDED_DEVICE_PAGES.role":
+    "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 4 devices + 8 list x monitors + 4 monitors x few",
   "device_listing_queries MONITORS_PAGES.device":
     "40 + 3 memberships + 9 list + 2 list x few + 4 list x monitors + 2 list x monitors x few",
   "device_listing_queries MONITORS_PAGES.id": "20 + 5 list",
@@ -34,7 +46,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "30 + 3 memberships + 8 list + 2 list x few + 3 steps + 1 devices",
   device_queries: "20",
   "device_queries PREVIEW_CREATION": "40 + 5 memberships + 6 ancestors + 3 members + 15 list",
-  "effect_queries EFFECT_ON_DEVICES": "20",
+  "effect_queries EFFECT_ON_DEVICES": "150 + 3 members + 6 closure + 12 monitors + 4 list",
   "device_queries CREATE_DEVICE": "60 + 9 memberships + 3 ancestors + 15 list",
   "device_queries CREATE_DEVICES": "60 + 9 memberships + 3 ancestors + 15 list",
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 3 ancestors + 2 monitors x few",
@@ -53,7 +65,10 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "cascade_queries DELETE_MONITORS": "40 + 4 list + 4 devices",
   "size_queries COUNT_DEVICES": "30 + 2 reach + 2 devices",
   "tombstone_queries KEEP_NODE_IDS": "20 + 4 list + 3 devices",
-  "transfer_queries TRANSFER_DEVICE": "110 + 6 memberships + 6 ancestors + 3 members + 7 monitors x few",
+  "transfer_queries PREVIEW_TRANSFER":
+    "150 + 6 memberships + 6 ancestors + 3 members + 14 list + 14 monitors x few",
+  "transfer_queries TRANSFER_DEVICES":
+    "150 + 9 memberships + 6 ancestors + 3 members + 14 list + 14 monitors x few",
   "write_queries FIND_SERIES": "50 + 38 list",
   "write_queries FIND_CROWDED": "50 + 38 list + 2 series",
   "write_queries REGISTER_SERIES": "50 + 38 list + 2 series",

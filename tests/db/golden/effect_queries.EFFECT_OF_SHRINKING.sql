@@ -1,3 +1,6 @@
+-- like this: effect_queries EFFECT_OF_MEMBERSHIP
+-- like this: effect_queries EFFECT_ON_ROLE
+-- like this: restore_effect_queries EFFECT_OF_RESTORING
 WITH up(role_id) AS MATERIALIZED (
   SELECT above.ancestor_id
   FROM role_closure above
@@ -67,31 +70,32 @@ reached(descendant_id, ancestor_id, rights, entered_roles) AS MATERIALIZED (
   FROM entered_role
   CROSS JOIN role_closure below ON below.ancestor_id = entered_role.child_id
 ),
-pair(acting_id, role_id, before, after) AS MATERIALIZED (
+pair(acting_id, role_id, before, after, reach) AS MATERIALIZED (
   SELECT acting_id,
     role_id,
-    max(held) AS before,
+    coalesce(max(held), 0) AS before,
     (
       max(rights & 1) | max(rights & 2) | max(rights & 4) | max(rights & 8) | max(rights & 16) | max(rights & 32)
-    ) AS after
+    ) AS after,
+    max(is_left) - (max(held) IS NOT NULL) AS reach
   FROM (
-    SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS held, 0 AS rights
+    SELECT up.role_id AS acting_id, down.role_id AS role_id, old.rights AS held, 0 AS rights, 0 AS is_left
     FROM down
     CROSS JOIN up
     CROSS JOIN role_closure old ON old.descendant_id = down.role_id AND old.ancestor_id = up.role_id
     UNION ALL
-    SELECT ancestor_id, descendant_id, 0, rights
+    SELECT ancestor_id, descendant_id, NULL, rights, 1
     FROM reached
     UNION ALL
-    SELECT lower.ancestor_id, lower.descendant_id, lower.rights, 0
+    SELECT lower.ancestor_id, lower.descendant_id, lower.rights, 0, 0
     FROM json_each(:deletedRoleIds) deleted
     CROSS JOIN role_closure lower ON lower.ancestor_id = deleted.value
     UNION ALL
-    SELECT own.id, own.id, own.self_rights, 0
+    SELECT own.id, own.id, own.self_rights, 0, 0
     FROM json_each(:deletedRoleIds) deleted
     CROSS JOIN role own ON own.id = deleted.value
   )
-  GROUP BY acting_id, role_id HAVING before <> after
+  GROUP BY acting_id, role_id HAVING before <> after OR reach <> 0
 ),
 holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
   SELECT touched.role_id, touched.user_id, touched.rights, (touched.ends_at IS NULL OR touched.ends_at > :now)
@@ -180,7 +184,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       SELECT 1
       FROM change_log moved_by
       WHERE moved_by.rev > :sinceRevision
-        AND (NOT (moved_by.kind LIKE 'device.%' OR moved_by.kind LIKE 'monitors.%'))
+        AND moved_by.kind <> 'device.update'
         AND moved_by.decision = 'ok'
         AND moved_by.effect <> 'none'
     )
@@ -191,17 +195,38 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
     )
   ) AS moved,
   (
-    SELECT json_group_array(json_array(acting_id, role_id, after & ~before, before & ~after))
+    SELECT json_group_array(json_array(acting_id, role_id, after & ~before, before & ~after, reach))
     FROM pair
   ) AS pairs,
+  watched.roles AS watched,
   people.holders,
   staff.unmanaged,
-  (people.scanned > 100000 OR staff.is_cut) AS truncated
+  (people.scanned > 100000 OR staff.is_cut OR watched.scanned > 50000) AS truncated
 FROM (
   SELECT json_group_array(json_array(acting_id, user_id, rights)) FILTER (WHERE lives) AS holders,
     count(*) AS scanned
   FROM holder
 ) people
+CROSS JOIN (
+  SELECT json_group_array(json_array(role_id, standing, coming)) AS roles,
+    coalesce(sum(scanned), 0) AS scanned
+  FROM (
+    SELECT role_id,
+      count(DISTINCT iif(returns, NULL, device_id)) AS standing,
+      count(DISTINCT iif(returns, device_id, NULL)) AS coming,
+      count(*) AS scanned
+    FROM (
+      SELECT role_id, device_id, returns
+      FROM (
+        SELECT watching.role_id AS role_id, watching.device_id AS device_id, 0 AS returns
+        FROM (SELECT DISTINCT role_id FROM pair WHERE reach IN (-1, 1)) newly
+        CROSS JOIN monitors watching ON watching.role_id = newly.role_id
+      )
+      LIMIT 50000 + 1
+    )
+    GROUP BY role_id
+  )
+) watched
 CROSS JOIN (
   SELECT json_group_array(unmanaged.role_id) FILTER (WHERE unmanaged.role_id IS NOT NULL) AS unmanaged,
     coalesce(max(scope.role_id) IS NOT NULL, false) AS is_cut

@@ -12,6 +12,13 @@
 -- like this: device_listing_queries DEVICE_UPDATE_PAGES.nodeId
 -- like this: device_listing_queries DEVICE_UPDATE_PAGES.none
 -- like this: device_listing_queries DEVICE_UPDATE_PAGES.role
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.ancestor.otherwise
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.ancestor.probe
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.externalId
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.id
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.nodeId
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.none
+-- like this: device_listing_queries ENDED_DEVICE_PAGES.role
 -- like this: evaluation_queries DECIDE
 -- like this: grant_queries FIND_GRANTS.read
 -- like this: grant_queries FIND_GRANTS.write

@@ -170,6 +170,7 @@ export const CHANGES: Texts["changes"] = {
     typeof nameOrId === "number" ? [`Schlüssel ${nameOrId}`] : ["Schlüssel „", nameOrId, "“"],
   actingKey: (nameOrId) =>
     typeof nameOrId === "number" ? [`Schlüssel ${nameOrId}`] : ["Schlüssel „", nameOrId, "“"],
+  someDevices: (n) => `${n} Geräte`,
   someDevice: (id) => `Gerät ${id}`,
   carries: "Gibt weiter",
   carried: "Gab weiter",

@@ -169,6 +169,7 @@ export const CHANGES = {
     typeof nameOrId === "number" ? [`key ${nameOrId}`] : ["key “", nameOrId, "”"],
   actingKey: <T>(nameOrId: T | number): readonly (T | string)[] =>
     typeof nameOrId === "number" ? [`Key ${nameOrId}`] : ["The key “", nameOrId, "”"],
+  someDevices: (n: number): string => `${n} devices`,
   someDevice: (id: number): string => `device ${id}`,
   carries: "Carries",
   carried: "Carried",

@@ -169,6 +169,7 @@ export const CHANGES = {
     typeof nameOrId === "number" ? [`clé ${nameOrId}`] : ["clé «\u202F", nameOrId, "\u202F»"],
   actingKey: <T>(nameOrId: T | number): readonly (T | string)[] =>
     typeof nameOrId === "number" ? [`La clé ${nameOrId}`] : ["La clé «\u202F", nameOrId, "\u202F»"],
+  someDevices: (n: number): string => `${n} appareils`,
   someDevice: (id: number): string => `l’appareil ${id}`,
   carries: "Transmet",
   carried: "Transmettait",

@@ -167,6 +167,7 @@ export const CHANGES: Texts["changes"] = {
   key: (nameOrId) => typeof nameOrId === "number" ? [`sleutel ${nameOrId}`] : ["sleutel ‘", nameOrId, "’"],
   actingKey: (nameOrId) =>
     typeof nameOrId === "number" ? [`Sleutel ${nameOrId}`] : ["De sleutel ‘", nameOrId, "’"],
+  someDevices: (n) => `${n} apparaten`,
   someDevice: (id) => `apparaat ${id}`,
   carries: "Geeft door",
   carried: "Gaf door",

@@ -118,7 +118,7 @@ function partsOf(change: NamedChange): Record<string, VNode | string> {
   const { changes } = texts.value;
   const { actor, importRun, kind, memberEmail, keyId, keyName, deviceId, deviceName, nodeId, oldName } =
     change;
-  const { roleId, roleName, parentRoleId, parentRoleName } = change;
+  const { roleId, roleName, parentRoleId, parentRoleName, devices } = change;
   const device = deviceName ?? nodeId;
   const hiddenMember = isRefused(change) ? changes.somebody : changes.hiddenMember;
   return {
@@ -133,7 +133,11 @@ function partsOf(change: NamedChange): Record<string, VNode | string> {
       ? capitalized(hiddenMember)
       : hiddenMember,
     key: <Sentence parts={changes.key(keyName === null ? keyId ?? 0 : <Name>{keyName}</Name>)} />,
-    device: device === null ? changes.someDevice(deviceId ?? 0) : <Name>{device}</Name>,
+    device: device !== null
+      ? <Name>{device}</Name>
+      : devices !== null
+      ? changes.someDevices(devices)
+      : changes.someDevice(deviceId ?? 0),
     oldName: <Name>{oldName ?? ""}</Name>,
   };
 }
