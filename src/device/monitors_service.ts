@@ -213,7 +213,10 @@ export async function transferDevice(
   { deviceId, toRoleId }: TransferInput,
   mode: Mode = MAKE,
 ): Promise<Transfer> {
-  const { monitors: [monitors], ...rest } = await transferDevices(deps, actor, { deviceIds: [deviceId], toRoleId }, mode);
+  const { monitors: [monitors], ...rest } = await transferDevices(deps, actor, {
+    deviceIds: [deviceId],
+    toRoleId,
+  }, mode);
   if (monitors === undefined) throw new TypeError("A transfer has no relation");
   return { monitors, ...rest };
 }

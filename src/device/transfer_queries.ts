@@ -116,8 +116,7 @@ const ENDED = sql`(SELECT json_group_array(${PAST} ORDER BY id) ${OF_MOVED} AND 
 const DELETED = sql`(SELECT json_group_array(${PAST} ORDER BY id) ${OF_MOVED} AND NOT has_begun)`;
 const DELETED_IDS = sql`(SELECT json_group_array(id) ${OF_MOVED} AND NOT has_begun)`;
 /** With several devices, one hidden row of the log is about each. */
-const PARTS =
-  sql`(SELECT json_group_array(device_id) FROM judged WHERE verdict = 'ok' AND ${HAS_MANY})`;
+const PARTS = sql`(SELECT json_group_array(device_id) FROM judged WHERE verdict = 'ok' AND ${HAS_MANY})`;
 
 /** What a refusal names: of several devices the one, and the relations that the actor sees but may not end, and the number of others. */
 const NAMED_DEVICE = sql`CASE WHEN ${HAS_MANY} THEN json_object('deviceId', device_id) ELSE '{}' END`;
@@ -142,7 +141,9 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
         AND ${isManagedBy(maker, sql`summary.device_id`)})`,
     sql`true`,
   );
-  const made = sql`SELECT ${nextId("relation", run)} - 1 + row_number() OVER (ORDER BY n) AS id, ${toRoleId} AS role_id,
+  const made = sql`SELECT ${
+    nextId("relation", run)
+  } - 1 + row_number() OVER (ORDER BY n) AS id, ${toRoleId} AS role_id,
       device_id, ${now} AS valid_from, last_until AS valid_until FROM judged WHERE verdict = 'ok' ORDER BY n`;
   const kept = sql`SELECT only_id AS id, ${toRoleId} AS role_id, device_id, only_from AS valid_from,
       last_until AS valid_until FROM judged WHERE verdict = 'noop'`;
@@ -166,7 +167,8 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
       parentId: FIRST_ENDED,
       roleId: toRoleId,
       deviceId: DEVICE_ID,
-      relationId: sql`CASE decision WHEN 'ok' THEN (SELECT id FROM (${made}) LIMIT 1) WHEN 'noop' THEN only_id END`,
+      relationId:
+        sql`CASE decision WHEN 'ok' THEN (SELECT id FROM (${made}) LIMIT 1) WHEN 'noop' THEN only_id END`,
       deletedRelationIds: sql`CASE decision WHEN 'ok' THEN ${DELETED_IDS} END`,
       details: sql`CASE
         WHEN decision = 'noop' AND first_details IS NOT NULL THEN first_details
@@ -188,7 +190,9 @@ function takenBy(list: "ended" | "deleted"): SQL {
         CAST(coalesce(value ->> 'deviceId', undone_device_id) AS INTEGER) AS of_device_id,
         ${quoted(list)} = 'ended' AS is_new, value ->> 'from' AS valid_from, value ->> 'until' AS valid_until
       FROM (SELECT ${undone.deviceId} AS undone_device_id, ${undone.details} AS undone_details
-        FROM ${undone} WHERE ${undone.rev} = ${undoes}) CROSS JOIN json_each(undone_details -> ${quoted(list)})`;
+        FROM ${undone} WHERE ${undone.rev} = ${undoes}) CROSS JOIN json_each(undone_details -> ${
+    quoted(list)
+  })`;
 }
 
 /** The period of a relation that returns: of what is left of it, what a transfer that is made now could give. */
@@ -318,7 +322,9 @@ const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: tex
 
 /** Selects the ids of relations that the details of the change list. */
 function listedIds(list: "ended" | "deleted"): SQL {
-  return sql`SELECT value ->> 'id' FROM json_each((SELECT ${changeLog.details} -> ${quoted(list)} FROM ${changeLog}
+  return sql`SELECT value ->> 'id' FROM json_each((SELECT ${changeLog.details} -> ${
+    quoted(list)
+  } FROM ${changeLog}
     WHERE ${whenEffect("write")}))`;
 }
 

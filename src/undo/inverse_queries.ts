@@ -250,7 +250,9 @@ export const READ_LATER = rows<LaterRow>()(
     const later = row(changeLog, "later");
     const last = sql`max(coalesce(${lastChangeOf("role", roleId)}, 0),
       coalesce(${lastChangeOf("manages", relationId)}, 0), coalesce(${lastChangeOf("member", memberId)}, 0),
-      coalesce((SELECT max(${lastChangeOfDevice(sql`of_device.value`)}) FROM json_each(${deviceIds}) of_device), 0))`;
+      coalesce((SELECT max(${
+      lastChangeOfDevice(sql`of_device.value`)
+    }) FROM json_each(${deviceIds}) of_device), 0))`;
     return sql`
   SELECT ${REVISION_COLUMN}, (SELECT ${later.rev} FROM ${later}
     WHERE ${later.rev} = ${last} AND ${later.rev} > ${undoneTo} AND ${seesChange(later)}) AS later

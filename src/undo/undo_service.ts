@@ -3,7 +3,12 @@ import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind, pickNamed, type SqlArgs } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
-import { changeOfPut, changeOfTransfer, type PutMonitorsRow, type TransferRow } from "../device/monitors_service.ts";
+import {
+  changeOfPut,
+  changeOfTransfer,
+  type PutMonitorsRow,
+  type TransferRow,
+} from "../device/monitors_service.ts";
 import { effectOnMonitors, type MonitorsChange } from "../device/reading_effect.ts";
 import { FORGET_BY_ADMINISTRATOR, RESTORE_DEVICE_BY_ADMINISTRATOR } from "../device/trash_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
@@ -230,7 +235,11 @@ async function carryOut(
     case "attach": {
       const args = { ...plan.args, ...undone, refusesCascade: 0 };
       const deleted = [plan.args.relationId];
-      return await changeDevices(deps, actor, mode, { batches: UNDO_ATTACH, args, changeOf: () => ({ deleted }) });
+      return await changeDevices(deps, actor, mode, {
+        batches: UNDO_ATTACH,
+        args,
+        changeOf: () => ({ deleted }),
+      });
     }
     case "period":
     case "detach": {

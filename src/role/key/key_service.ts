@@ -261,7 +261,14 @@ export async function deleteKey(
     args: { roleId, keyId },
     accept: accepted,
     effectOf: ({ oldRights }, read) => {
-      const membership = { roleId, memberId: keyId, oldRights, newRights: null, isPerson: 0, holderId: -keyId };
+      const membership = {
+        roleId,
+        memberId: keyId,
+        oldRights,
+        newRights: null,
+        isPerson: 0,
+        holderId: -keyId,
+      };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });

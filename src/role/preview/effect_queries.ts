@@ -160,7 +160,8 @@ interface Staffing {
 
 const watching = row(monitors, "watching");
 /** Selects the devices of roles that acting roles begin or cease to reach, as rows of `watching`. */
-export const WATCHING_NOW = sql`SELECT ${watching.roleId} AS role_id, ${watching.deviceId} AS device_id, 0 AS returns
+export const WATCHING_NOW =
+  sql`SELECT ${watching.roleId} AS role_id, ${watching.deviceId} AS device_id, 0 AS returns
     FROM (SELECT DISTINCT role_id FROM pair WHERE reach IN (-1, 1)) newly
       CROSS JOIN ${watching} ON ${watching.roleId} = newly.role_id`;
 
