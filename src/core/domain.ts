@@ -14,7 +14,7 @@ export function isPlainDomain(domain: string): boolean {
 export function toAce(domain: string): string {
   if (!/^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(domain)) return domain;
   try {
-    return new URL(`http://${domain}`).hostname;
+    return new URL(`ws://${domain}`).hostname;
   } catch {
     return domain;
   }

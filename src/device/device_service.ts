@@ -2,7 +2,6 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { parseJson } from "../core/json.ts";
 import { canonicalText, spellingsOf } from "../core/text.ts";
-import { bind } from "../db/statement.ts";
 import { previewable } from "../role/change/change_queries.ts";
 import { runChange } from "../role/change/change_service.ts";
 import { accepted, type DecisionRow } from "../role/change/decision.ts";

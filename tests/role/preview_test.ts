@@ -92,6 +92,7 @@ testApp("a preview shows what a new relation gives and changes nothing", async (
     unmanaged: [],
     hiddenUnmanaged: 0,
     deletes: { roles: 0, devices: 0 },
+    reading: { roles: NOTHING, people: NOTHING, changes: [], hidden: 0 },
     changes: [{ actingRoleId: rightId, roleId: leafId, gained: ["viewManagement"], lost: [] }],
     hidden: 0,
     truncated: false,

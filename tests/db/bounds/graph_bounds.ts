@@ -101,7 +101,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "inverse_queries UNDO_ATTACH":
     "100 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 4 reach + 2 closure",
   "inverse_queries UNDO_CASCADE":
-    "300 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 2 devices x monitors + 30 closure",
+    "300 + 6 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 4 devices x monitors + 30 closure",
   "inverse_queries UNDO_DELETION": "80 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "inverse_queries UNDO_DETACH": "120 + 12 memberships + 6 ancestors + 3 members + 7 monitors x few",
   "inverse_queries UNDO_DEVICE_DELETION": "60 + 6 memberships + 6 ancestors + 3 members",

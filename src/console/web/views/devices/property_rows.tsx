@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { findLostNumbers, isLost } from "../../../../core/json_numbers.ts";
+import { isLost } from "../../../../core/json_numbers.ts";
 import { Name } from "../../components/name.tsx";
 import { formatNumber, isolate, texts } from "../../language.ts";
 
@@ -39,8 +39,13 @@ export function readRow({ kind, text }: PropertyRow): { value: unknown } | { fau
     return text.trim() === "" || Number.isNaN(value) ? { fault: words.notNumber } : { value };
   }
   try {
-    const value: unknown = JSON.parse(text);
-    return findLostNumbers(`[${text}]`).length > 0 ? { fault: words.lost } : { value };
+    let loses = false;
+    // Older browsers do not tell the source.
+    const value: unknown = JSON.parse(text, (_name, inner, { source = "" }: { source?: string } = {}) => {
+      loses ||= typeof inner === "number" && isLost(source);
+      return inner;
+    });
+    return loses ? { fault: words.lost } : { value };
   } catch {
     return { fault: words.notJson };
   }
