@@ -90,7 +90,6 @@ export interface AppDeps
     TelemetryDeps,
     PurgeDeps {
   readonly log: Log;
-  readonly development: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
   /** Replaces the standard limits of request bodies. */
@@ -190,7 +189,7 @@ export function createClosedApp(deps: AppDeps): Hono<AppEnv> {
   app.notFound((c) => {
     // On a kept connection, the client's retry would come here again instead of to another instance.
     c.header("Connection", "close");
-    return respond(c, new AppError("UNAVAILABLE"), false);
+    return respond(c, new AppError("UNAVAILABLE"));
   });
   return app;
 }

@@ -17,8 +17,6 @@ const MOST_REFUSED = 4000;
 
 export interface ErrorHandlerDeps {
   readonly log: Log;
-  /** In development, every 400 names the malformed fields, even without `X-Error-Details: true`. */
-  readonly development: boolean;
   /** In place of `REFUSAL_MS`. */
   readonly refusalMs?: number;
 }
@@ -28,7 +26,7 @@ export interface ErrorHandlerDeps {
  * only logged. 503s are logged once a second.
  */
 export function createErrorHandler(
-  { log, development, refusalMs = REFUSAL_MS }: ErrorHandlerDeps,
+  { log, refusalMs = REFUSAL_MS }: ErrorHandlerDeps,
 ): ErrorHandler<AppEnv> {
   const outages = createOutageLog(log);
   const waitingRoom = createWaitingRoom(refusalMs);
@@ -44,7 +42,7 @@ export function createErrorHandler(
         ...describeError(appError.cause ?? error),
       });
     }
-    return respond(c, appError, development);
+    return respond(c, appError);
   };
 }
 
@@ -66,7 +64,7 @@ function createWaitingRoom(ms: number): { wait(): Promise<void> } {
 
 /** Responds with 404 where no route matches. */
 export function createNotFoundHandler(): NotFoundHandler<AppEnv> {
-  return (c) => respond(c, new AppError("NOT_FOUND"), false);
+  return (c) => respond(c, new AppError("NOT_FOUND"));
 }
 
 /** Returns the error that the response reports. */
@@ -78,7 +76,7 @@ export function toAppError(error: unknown): AppError {
 }
 
 /** Returns the response to an error, with its headers. */
-export function respond(c: Context<AppEnv>, error: AppError, development: boolean): Response {
+export function respond(c: Context<AppEnv>, error: AppError): Response {
   const { status, message } = ERROR_RESPONSES[error.code];
   const body: Record<string, unknown> = {
     statusCode: status,
@@ -93,7 +91,7 @@ export function respond(c: Context<AppEnv>, error: AppError, development: boolea
   }
   if (status === 401) c.header("WWW-Authenticate", challengeFor(error));
   if (error.code === "MALFORMED_REQUEST") {
-    const wanted = development || c.req.header("X-Error-Details") === "true";
+    const wanted = c.req.header("X-Error-Details") === "true";
     if (wanted && error.details.length > 0) body.details = error.details;
   }
   c.header("Cache-Control", "no-store");

@@ -110,7 +110,6 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     keyUses: createKeyUses({ clock, log, write: noteKeyUses.bind(null, database) }),
     mailBrands: new Set(config.mailBrands.keys()),
     refuseQuerySecrets: config.refuseQuerySecrets,
-    development: config.mode === "development",
     corsOrigins: config.corsOrigins,
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     telemetryStore,

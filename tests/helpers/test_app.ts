@@ -187,7 +187,6 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     mailBrands: new Set(["acme"]),
     refuseQuerySecrets: false,
     refusalMs: 0,
-    development: false,
     corsOrigins: [],
     trustedProxies: () => false,
     telemetryStore: createLibsqlStore({ database, clock }),

@@ -1,4 +1,10 @@
 import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import { createLog } from "../../src/core/log.ts";
+import { readConfig } from "../../src/service/config.ts";
+import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
+import { createAppDeps } from "../../src/service/serve.ts";
+import { ANY_KIND, testMigrations, testOn } from "../helpers/databases.ts";
 import { send, testApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -61,5 +67,28 @@ testApp(
     const message = "Expected at most 1000 different names with escapes";
     const details = await detailsOf(target, token, path, device("b", 1001));
     assert.deepEqual(details, [{ path: "body", message }]);
+  },
+);
+
+testOn(
+  ANY_KIND,
+  "in development, too, an error has three fields unless details are asked for",
+  async (database) => {
+    const [migrations, keys] = [await testMigrations(), await keepDevelopmentKeys(database)];
+    const config = readConfig({}, "development");
+    const log = createLog("error", () => undefined);
+    const app = createApp(await createAppDeps({ config, keys, database, migrations, log }));
+    const ask = async (headers: Record<string, string>): Promise<string[]> => {
+      const sent = {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: "{}",
+      };
+      const answer = await app.request("http://localhost:8000/auth/login", sent);
+      assert.equal(answer.status, 400);
+      return Object.keys(await answer.json());
+    };
+    assert.deepEqual(await ask({}), ["statusCode", "error", "message"]);
+    assert.deepEqual(await ask({ "X-Error-Details": "true" }), ["statusCode", "error", "message", "details"]);
   },
 );

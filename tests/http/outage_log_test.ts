@@ -57,7 +57,7 @@ Deno.test("503s: a line names ten causes and counts the others", async () => {
 Deno.test("503s: a stranger's is delayed, a user's is sent at once", async () => {
   const app = createRouter();
   const log = createLog("error", () => undefined);
-  app.onError(createErrorHandler({ log, development: false, refusalMs: 500 }));
+  app.onError(createErrorHandler({ log, refusalMs: 500 }));
   app.use(withClientAddress(() => false));
   app.get("/:who", (c) => {
     if (c.req.param("who") === "user") setAskingUser(1);
