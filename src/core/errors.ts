@@ -1,6 +1,7 @@
 /** All failures that a request can report. Only `http/openapi/error_responses.ts` maps a code to status and message. */
 export type ErrorCode =
   | "MALFORMED_REQUEST"
+  | "PARTIAL_WRITE"
   | "PASSWORD_TOO_SHORT"
   | "PASSWORD_TOO_LONG"
   | "PASSWORD_TOO_COMMON"

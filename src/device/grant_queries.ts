@@ -26,6 +26,12 @@ import { watchesOf } from "./watch_queries.ts";
  * grants, for a bounded number of roles each, and a write only checks them with two lookups per device.
  */
 
+/**
+ * Maximum roles of the actor that a grant for the past names. The actor has to manage the device now by the same one, and
+ * most have few. A key has one.
+ */
+const ACTING_AT_ONCE = 8;
+
 interface Use {
   /** Whether the authorizing role may use the device by a relation to this role. */
   readonly allowed: (acting: Acting, on: Value) => SQL;
@@ -38,6 +44,8 @@ const USES = {
   read: { allowed: reaches, counted: () => sql`true` },
   /** The rule of `mayManageDevice`. */
   write: { allowed: managesDevicesOf, counted: isOpen },
+  /** The same, with relations of any period: one that is over counts beside an open one of the same authorizing role. */
+  past: { allowed: managesDevicesOf, counted: () => sql`true` },
 } as const satisfies Readonly<Record<string, Use>>;
 
 export type GrantKind = keyof typeof USES;
@@ -55,7 +63,10 @@ function isMeant(on: Value): SQL {
 
 /** Entries have the index of the nodeId in the list. A nodeId may be that of a device and of retired ones. */
 interface GrantsRow {
-  /** JSON: `[index, device, role, role of the actor, from, until]`, one for each period. */
+  /**
+   * JSON: `[index, device, role, role of the actor, from, until]`, one for each period. For the past, one for each relation,
+   * with a JSON list of roles of the actor.
+   */
   readonly held: string;
   /** JSON: `[index, requested role]`. */
   readonly meant: string;
@@ -74,8 +85,13 @@ function findGrants(kind: GrantKind) {
     WHERE asked.key > ${afterKey} ORDER BY asked.key`;
     const giving = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL => {
       const isAllowed = kind === "read" ? reached : allowed(acting, on);
-      return sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${isAllowed} LIMIT 1)`;
+      if (kind !== "past") {
+        return sql`(SELECT ${acting.roleId} FROM ${memberships} WHERE ${isAllowed} LIMIT 1)`;
+      }
+      return sql`(SELECT nullif(json_group_array(role_id), '[]') FROM (
+        SELECT ${acting.roleId} AS role_id FROM ${memberships} WHERE ${isAllowed} LIMIT ${ACTING_AT_ONCE}))`;
     };
+    const eachRole = kind === "past" ? sql`, held.role_id` : sql``;
     const watches = watchesOf(
       devices,
       (on, fromMemberships) => fromEitherSide(on, giving(on), fromMemberships),
@@ -90,7 +106,7 @@ function findGrants(kind: GrantKind) {
           watched.valid_from, watched.valid_until
         FROM watched CROSS JOIN held ON held.role_id = watched.role_id
         WHERE held.value IS NOT NULL AND ${isComplete}
-        GROUP BY watched.key, watched.device_id, watched.valid_from, watched.valid_until)) AS held,
+        GROUP BY watched.key, watched.device_id, watched.valid_from, watched.valid_until${eachRole})) AS held,
       (SELECT json_group_array(json_array(key, role_id)) FROM (
         SELECT watched.key, min(watched.role_id) AS role_id FROM watched
         WHERE ${belowId} IS NOT NULL AND ${isMeant(sql`watched.role_id`)} AND ${isComplete}
@@ -103,10 +119,17 @@ function findGrants(kind: GrantKind) {
  * Finds grants for the devices `nodeIds` (a JSON list) after index `afterKey`, as many as one statement can judge. No
  * row if the principal does not live.
  */
-export const FIND_GRANTS = { read: findGrants("read"), write: findGrants("write") } as const;
+export const FIND_GRANTS = {
+  read: findGrants("read"),
+  write: findGrants("write"),
+  past: findGrants("past"),
+} as const;
 
 const { watching, acting } = rowsOf({ watching: monitors, acting: member });
-/** The device of the entry `granted`: `[role, role of the actor, requested role, device, from, until]`. */
+/**
+ * The device of the entry `granted`: `[role, role of the actor, requested role, device, from, until, whether the period is
+ * past]`. Beside a past one, the list has an open one of the same device and role of the actor.
+ */
 const GRANTED_DEVICE = sql`granted.value ->> 3`;
 /**
  * A source for FROM: the relation of an entry and the membership, if they still exist and the relation still has the
@@ -120,7 +143,8 @@ const IS_NAMED = sql`${watching.deviceId} = ${GRANTED_DEVICE} AND ${watching.rol
 
 function isHeld(kind: GrantKind): SQL {
   const { allowed, counted } = USES[kind];
-  return sql`${IS_NAMED} AND ${counted(watching)} AND ${allowed(acting, watching.roleId)}`;
+  const isCounted = kind === "write" ? sql`(granted.value ->> 6 OR ${counted(watching)})` : counted(watching);
+  return sql`${IS_NAMED} AND ${isCounted} AND ${allowed(acting, watching.roleId)}`;
 }
 
 /** The requested role still monitors the device. */

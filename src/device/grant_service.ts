@@ -26,6 +26,8 @@ export interface Grant extends Period {
   readonly actingId: number;
   /** A role that monitors the device, at or below the requested role. Null if the call names none. */
   readonly meantId: number | null;
+  /** Whether the relation need not be open, because a grant by the same role of the actor shows that they write the device now. */
+  readonly isPast?: true;
 }
 
 export interface GrantQuery {
@@ -42,13 +44,13 @@ type HeldEntry = readonly [
   key: number,
   deviceId: number,
   roleId: number,
-  actingId: number,
+  acting: number | string,
   from: number | null,
   until: number | null,
 ];
 
 export interface FoundGrants {
-  /** By nodeId: one for each period of a device. */
+  /** By nodeId: one for each period of a device; for the past, one for each relation and role of the actor. */
   readonly grants: Map<string, Grant[]>;
   /** The revision of rights since which they have held. */
   readonly revision: number;
@@ -79,14 +81,16 @@ export async function findGrants(
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     first ??= row.revision;
     const meant = new Map(JSON.parse(row.meant) as [number, number][]);
-    for (const [key, deviceId, roleId, actingId, from, until] of JSON.parse(row.held) as HeldEntry[]) {
+    for (const [key, deviceId, roleId, acting, from, until] of JSON.parse(row.held) as HeldEntry[]) {
       const meantId = belowId === undefined ? null : meant.get(key);
       const nodeId = nodeIds[key];
       if (nodeId === undefined || meantId === undefined) continue;
-      const grant = { nodeId, deviceId, roleId, actingId, meantId, from, until };
       const others = grants.get(nodeId);
-      if (others === undefined) grants.set(nodeId, [grant]);
-      else others.push(grant);
+      const found = actingIdsOf(acting).map((actingId) => (
+        { nodeId, deviceId, roleId, actingId, meantId, from, until }
+      ));
+      if (others === undefined) grants.set(nodeId, found);
+      else others.push(...found);
     }
     if (row.lastKey === null) return { grants, revision: first };
     afterKey = row.lastKey;
@@ -108,11 +112,16 @@ export async function storedNodeIds(
   return nodeIds.map((nodeId) => stored.get(nodeId) ?? nodeId);
 }
 
+function actingIdsOf(acting: HeldEntry[3]): number[] {
+  return typeof acting === "number" ? [acting] : JSON.parse(acting) as number[];
+}
+
 /** Returns the grants as the parameter `:grants`. */
 export function toGrantsJson(grants: readonly Grant[]): string {
   return JSON.stringify(
-    grants.map((
-      { roleId, actingId, meantId, deviceId, from, until },
-    ) => [roleId, actingId, meantId, deviceId, from, until]),
+    grants.map(({ roleId, actingId, meantId, deviceId, from, until, isPast }) => {
+      const entry = [roleId, actingId, meantId, deviceId, from, until];
+      return isPast === true ? [...entry, 1] : entry;
+    }),
   );
 }

@@ -9,7 +9,7 @@ const REMEMBERED = 10_000;
  * The headers worth caching. Tokens have about 550 characters; white space is excluded, as it could vary one token
  * endlessly.
  */
-const REMEMBERED_HEADER = /^Bearer [^\s]{1,1000}$/;
+const REMEMBERED_HEADER = /^(?:Bearer|Token|Basic) [^\s]{1,1000}$/;
 
 /** A cache of askers by `Authorization` header, filled from earlier requests that passed their guards. */
 export interface KnownAskers {

@@ -6,7 +6,14 @@ import { type RevisionScope, revisionScope } from "../db/revisions.ts";
 import type { AppEnv } from "../http/env.ts";
 import { asTokenGuard } from "../http/guard_order.ts";
 import type { CallerDeps } from "./caller_life.ts";
-import { identify, passGuardsOf, readBearerToken, setActor, withSudoHeader } from "./guards.ts";
+import {
+  identify,
+  passGuardsOf,
+  readBearerToken,
+  readInfluxToken,
+  setActor,
+  withSudoHeader,
+} from "./guards.ts";
 import type { KeyUses } from "./key_uses.ts";
 import type { AccessTokens } from "./token/access_token.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
@@ -18,6 +25,8 @@ const REVISION = "X-Rolegrid-Revision";
 export interface GraphGuards {
   /** Requires an access token or the key of a role. */
   readonly caller: MiddlewareHandler<AppEnv>;
+  /** The same, in all places where clients of InfluxDB put it (`readInfluxToken`). */
+  readonly influxCaller: MiddlewareHandler<AppEnv>;
   /**
    * Follows `caller` if the result outlasts the session. Sets `sudoActor`; the operation's batch compares its sudo
    * token with the account (`LACKS_LASTING_PROOF`).
@@ -31,6 +40,8 @@ export interface GraphGuardDeps extends CallerDeps {
   readonly secrets: Secrets;
   readonly keyUses: KeyUses;
   readonly payers: Payers;
+  /** See `RoleDeps`. */
+  readonly refuseQuerySecrets: boolean;
 }
 
 /** Finds the payers of keys. */
@@ -47,9 +58,8 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
   const { accessTokens, sudoTokens, secrets, keyUses, payers } = deps;
   const readRoleKey = rememberRoleKeys(secrets);
 
-  async function setCaller(c: Context<AppEnv>): Promise<Actor> {
-    const token = readBearerToken(c);
-    if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens);
+  async function setCaller(c: Context<AppEnv>, token: string): Promise<Actor> {
+    if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens, token);
     const key = await readRoleKey(token);
     const payer = key && await payers.ofKey(key.keyId);
     // Refuses a deleted key here instead of in the operation's statement.
@@ -62,14 +72,19 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
     if (keyId !== undefined && c.res.status !== 401) keyUses.note(keyId);
   }
 
-  return {
-    caller: asTokenGuard("access or key", async function guardCaller(c, next): Promise<void> {
-      await passGuardsOf(c, deps, await setCaller(c));
+  function guardWith(readToken: (c: Context<AppEnv>) => string): MiddlewareHandler<AppEnv> {
+    return asTokenGuard("access or key", async function guardCaller(c, next): Promise<void> {
+      await passGuardsOf(c, deps, await setCaller(c, readToken(c)));
       const scope: RevisionScope = {};
       await revisionScope.run(scope, next);
       if (scope.revision !== undefined) c.res.headers.set(REVISION, String(scope.revision));
       noteUse(c);
-    }),
+    });
+  }
+
+  return {
+    caller: guardWith(readBearerToken),
+    influxCaller: guardWith((c) => readInfluxToken(c, deps.refuseQuerySecrets)),
     async proof(c, next): Promise<void> {
       c.set("sudoActor", await withSudoHeader(c, sudoTokens));
       await next();

@@ -8,6 +8,7 @@ import { type CallerDeps, requireLiveCaller } from "./caller_life.ts";
 import type { AccessTokens } from "./token/access_token.ts";
 import type { Client } from "./deps.ts";
 import type { PartialTokens } from "./token/partial_token.ts";
+import { claimsToBeRoleKey } from "./token/role_key.ts";
 import type { SudoTokens } from "./token/sudo_token.ts";
 
 const MAX_CLIENT_NAME = 256;
@@ -49,8 +50,12 @@ export function requireBearerToken(takes: string): MiddlewareHandler<AppEnv> {
 }
 
 /** Verifies the access token of a request, sets `actor` and returns it. */
-export async function setActor(c: Context<AppEnv>, accessTokens: AccessTokens): Promise<Actor> {
-  const { userId, sessionId } = await accessTokens.verify(readBearerToken(c));
+export async function setActor(
+  c: Context<AppEnv>,
+  accessTokens: AccessTokens,
+  token = readBearerToken(c),
+): Promise<Actor> {
+  const { userId, sessionId } = await accessTokens.verify(token);
   return identify(c, userActor(userId, sessionId));
 }
 
@@ -136,6 +141,46 @@ export function readBearerToken(c: Context<AppEnv>): string {
   const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (token === undefined) throw new AppError("TOKEN_INVALID");
   return token;
+}
+
+/**
+ * Returns the token of a client of InfluxDB: `Bearer` or `Token`, whose content may be `user:token`; or the key of a role as
+ * the password of `Basic` or the parameter `p`. A user's name does not matter. Throws like `readBearerToken`, and
+ * `MALFORMED_REQUEST` for a `p` that is refused.
+ */
+export function readInfluxToken(c: Context<AppEnv>, refuseQuerySecrets: boolean): string {
+  const header = c.req.header("Authorization");
+  const ofQuery = c.req.query("p");
+  if (ofQuery !== undefined && refuseQuerySecrets) {
+    const message = "The query parameter p is not accepted here: use the header Authorization instead";
+    throw new AppError("MALFORMED_REQUEST", { message });
+  }
+  if (header === undefined) return asKey(ofQuery);
+  const [, scheme = "", credentials = ""] = /^([A-Za-z]+) +(\S+)$/.exec(header) ?? [];
+  switch (scheme.toLowerCase()) {
+    case "token":
+      return credentials.slice(credentials.indexOf(":") + 1);
+    case "basic":
+      return asKey(readPassword(credentials));
+    default:
+      return readBearerToken(c);
+  }
+}
+
+/** Takes keys alone, since people may send their own password here: that is no token. */
+function asKey(password = ""): string {
+  if (!claimsToBeRoleKey(password)) throw new AppError("TOKEN_MISSING");
+  return password;
+}
+
+/** Returns the password of `Basic` credentials (RFC 7617). */
+function readPassword(credentials: string): string | undefined {
+  try {
+    const pair = atob(credentials);
+    return pair.slice(pair.indexOf(":") + 1);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the client of a request: its address and its User-Agent, shortened. */

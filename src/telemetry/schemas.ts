@@ -131,7 +131,41 @@ export const WriteQuerySchema = v.strictObject({
     v.picklist(["ns", "us", "ms", "s"]),
     v.description("Unit of the timestamps in line protocol; `ns` by default"),
   )),
+  partial: v.optional(v.pipe(
+    v.boolean(),
+    v.description(
+      "Whether lines that cannot be written are left out. Then the others are written, and the response is a 400 that " +
+        "names the lines",
+    ),
+  )),
   u: v.optional(v.pipe(v.string(), v.description("A user name: accepted and ignored"))),
+});
+
+/** A parameter that clients of InfluxDB may send empty. */
+const MaybeEmptyNameSchema = v.pipe(
+  v.string(),
+  v.check((text) => text === "" || isName(text), NAME_RULE),
+);
+
+/** The query strings of the clients of InfluxDB: what each version's path takes, and what both do. */
+const COMMON_INFLUX = {
+  roleId: v.optional(IdSchema),
+  precision: v.optional(v.picklist(["n", "ns", "u", "us", "ms", "s", "m", "h"])),
+  consistency: v.optional(v.string()),
+  partial: v.optional(v.boolean()),
+  u: v.optional(v.string()),
+  p: v.optional(v.string()),
+};
+export const Influx1QuerySchema = v.strictObject({
+  db: ParameterNameSchema,
+  rp: v.optional(MaybeEmptyNameSchema),
+  ...COMMON_INFLUX,
+});
+export const Influx2QuerySchema = v.strictObject({
+  org: v.optional(v.string()),
+  orgID: v.optional(v.string()),
+  bucket: v.pipe(v.string(), convertWith(parseBucket, NAME_RULE)),
+  ...COMMON_INFLUX,
 });
 
 const NAMESPACE_RULE = "Expected db with or without rp, or org and bucket, or namespace: one of the three";

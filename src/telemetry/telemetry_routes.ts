@@ -1,17 +1,15 @@
-import type { Context } from "hono";
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
 import { createLimiter } from "../core/limiter.ts";
 import { meterQueue } from "../core/metrics.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { ENCODING_MESSAGE, readBody } from "../http/read_body.ts";
+import { ENCODING_MESSAGE } from "../http/read_body.ts";
 import { respondText } from "../http/respond.ts";
 import type { TextParts } from "../http/sender.ts";
 import { documentedBody, validJson, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import {
-  type BucketUsage,
   CHARACTERS_PER_COST,
   KNOWN_SERIES_COST,
   NEW_SERIES_COST,
@@ -28,8 +26,8 @@ import type { TelemetryDeps } from "./deps.ts";
 import { TELEMETRY_EXAMPLES } from "./examples.ts";
 import { parseQueries } from "./collect/parse_query.ts";
 import { formatList } from "./collect/result_text.ts";
-import { MAX_REQUEST_SERIES, MAX_VALUES } from "./points/point_rules.ts";
-import { LINE_PROTOCOL_TYPE, POINTS_TYPE_MESSAGE } from "./body/read_points.ts";
+import { MAX_POINTS_BYTES, MAX_REQUEST_SERIES, MAX_VALUES } from "./points/point_rules.ts";
+import { LINE_PROTOCOL_TYPE, POINTS_TYPE_MESSAGE } from "./body/media_types.ts";
 import { MAX_RETURNED_POINTS, SCANNED_PER_POINT } from "./read_budget.ts";
 import {
   CollectBodySchema,
@@ -38,7 +36,8 @@ import {
   PointsBodySchema,
   WriteQuerySchema,
 } from "./schemas.ts";
-import { writeTelemetry } from "./write_service.ts";
+import { createInfluxClientRoutes } from "./influx_client_routes.ts";
+import { setUsageHeaders, takePoints } from "./write_routes.ts";
 
 const tag = "Telemetry";
 const security = "accessBearerAuth";
@@ -61,9 +60,6 @@ const MAX_WRITES_OF_USER = 25;
 const USAGE_HEADERS =
   "The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.";
 
-/** Maximum size of a body of points, in bytes, compressed and decompressed. */
-const MAX_POINTS_BYTES = 10 * 1024 * 1024;
-
 export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) {
   const timeoutMs = deps.telemetryTurnMs ?? TURN_TIMEOUT_MS;
   const readLimiter = createLimiter({
@@ -84,7 +80,9 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
   const bucketSizes = createBucketSizes(deps);
+  const writeDeps = { ...deps, bucketSizes, writeLimiter };
   return createRouter()
+    .route("/", createInfluxClientRoutes(writeDeps, guards))
     .post(
       "/v1/telemetry/query",
       operation({
@@ -149,14 +147,21 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         tag,
         summary: "Write telemetry data",
         description:
-          "Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line " +
+          "Writes points of one or more devices: all of them, or none, unless `partial=true`. The body is JSON or InfluxDB line " +
           "protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be " +
           "compressed with gzip. The tag `nodeId` names the device of a point.\n\n" +
           "The query string says where the points go, in one of three ways: `db` with or without " +
           "`rp`, or `org` and `bucket`, or `namespace`.\n\n" +
           "Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a " +
-          "role that monitors it now. The times of its points must lie in the period of that relation.\n\n" +
-          "Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same " +
+          "role that monitors it now. The times of its points must lie in the period of that relation, or of an earlier one on " +
+          "whose role the same authorizing role has these rights, too.\n\n" +
+          "Points that cannot be written refuse the request: malformed ones (400, the first line), those of a device that " +
+          "does not exist or that the caller may not write (403), and those of another type or time than allowed (422). The " +
+          "`details` name the lines, up to 20, even without `X-Error-Details`: `line` counts from 1, also in JSON, and " +
+          "`nodeId` is that of the line. With `partial=true`, these lines are left out and the others written; " +
+          "the response is a 400 with the number of lines (`dropped`) and the same `details`.\n\n" +
+          "Clients of InfluxDB 1.x and 2.x find their paths, `/write` and `/api/v2/write`, below this one and at the root.\n\n" +
+          "If several points have the same " +
           "series, time and field, the last one is kept. A field keeps the type (number, boolean or " +
           "string) of its first value.\n\n" +
           `A request can hold up to ${MAX_VALUES} values (the fields of all points), ` +
@@ -171,7 +176,13 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         security: ["accessBearerAuth", "keyBearerAuth"],
         takes: "body",
         success: "empty",
-        errors: ["FORBIDDEN", "TELEMETRY_REFUSED", "TELEMETRY_BUCKET_TOO_SMALL", "TELEMETRY_BUCKET_FULL"],
+        errors: [
+          "PARTIAL_WRITE",
+          "FORBIDDEN",
+          "TELEMETRY_REFUSED",
+          "TELEMETRY_BUCKET_TOO_SMALL",
+          "TELEMETRY_BUCKET_FULL",
+        ],
         messages: { UNSUPPORTED_MEDIA_TYPE: [POINTS_TYPE_MESSAGE, ENCODING_MESSAGE] },
         example: TELEMETRY_EXAMPLES.writeTelemetry,
       }),
@@ -183,25 +194,11 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       ),
       async (c) => {
         const query = c.req.valid("query");
-        const { precision, roleId } = query;
-        const [mediaType = ""] = (c.req.header("Content-Type") ?? LINE_PROTOCOL_TYPE).split(";");
-        await writeTelemetry(
-          { ...deps, bucketSizes, writeLimiter },
-          c.var.actor,
-          {
-            destination: { ...findNamespace(query), roleId },
-            format: { mediaType: mediaType.trim().toLowerCase(), precision, now: deps.clock() },
-            readText: () => readBody(c, { maxBytes: MAX_POINTS_BYTES, decode: true }),
-          },
-          (usage) => setUsageHeaders(c, usage),
-        );
-        return c.body(null, 204);
+        const { precision, roleId, partial = false } = query;
+        const [sentType = ""] = (c.req.header("Content-Type") ?? LINE_PROTOCOL_TYPE).split(";");
+        const mediaType = sentType.trim().toLowerCase();
+        const destination = { ...findNamespace(query), roleId };
+        return await takePoints(writeDeps, c, { destination, mediaType, precision, isPartial: partial });
       },
     );
-}
-
-function setUsageHeaders(c: Context<AppEnv>, { cost, used, remaining }: BucketUsage): void {
-  c.header("X-RateLimit-Cost", String(cost));
-  c.header("X-RateLimit-Used", String(used));
-  c.header("X-RateLimit-Remaining", String(remaining));
 }

@@ -131,6 +131,8 @@ const ALWAYS_EXPLAINS: ReadonlySet<string> = new Set(["writeTelemetry"]);
 const WITH_FIGURES =
   /^The change affects about \d+ pairs of roles, more than the \d+ allowed \(CLOSURE_MAX_CHANGE\): [a-z ,]+$/;
 
+const PARTIAL_WRITE = /^partial write: Line \d+ [^]* dropped=\d+$/;
+
 /** False if a part of the path is empty or dots, since that is the address of something else. */
 function isAddressOfOperation({ pathTexts }: Outgoing): boolean {
   return [...pathTexts.values()].every((text) => !["", ".", ".."].includes(text));
@@ -159,10 +161,13 @@ function faultsOfError(
   const fields = ["statusCode", "error", "message"];
   if (status === 429) fields.push("retryAfter");
   if (message === "2FA_REQUIRED") fields.push("partialAuthToken", "methods");
-  if (status === 400 && explains && details !== undefined) fields.push("details");
+  const explained = status === 400 || status === 403 || status === 422;
+  if (explained && explains && details !== undefined) fields.push("details");
+  if (PARTIAL_WRITE.test(String(message))) fields.push("dropped");
   expect(Object.keys(error).sort().join() === fields.sort().join(), `error fields ${Object.keys(error)}`);
   expect(statusCode === status && name === STATUS_NAMES[status], `error named ${statusCode} ${name}`);
-  const isTold = messages.includes(String(message)) || WITH_FIGURES.test(String(message));
+  const isTold = messages.includes(String(message)) || WITH_FIGURES.test(String(message)) ||
+    PARTIAL_WRITE.test(String(message));
   expect(isTold, `the message "${message}" is not documented`);
   const seconds = headers.get("Retry-After");
   expect((seconds !== null) === (status === 429), `Retry-After ${seconds}`);

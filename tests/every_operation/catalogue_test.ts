@@ -39,6 +39,12 @@ const WITHOUT_CONTENT: ReadonlySet<string> = new Set([
   "PUT /console/session",
   "DELETE /console/session",
   "POST /v1/telemetry",
+  "POST /write",
+  "POST /v1/telemetry/write",
+  "POST /api/v2/write",
+  "POST /v1/telemetry/api/v2/write",
+  "GET /ping",
+  "GET /v1/telemetry/ping",
   "POST /user/password/reset/email",
   "POST /v1/auth/forgot-password",
 ]);

@@ -6,7 +6,7 @@ import { accountRequests, type AccountScene, setAccountScene } from "./account_r
 import { createDevice, deviceRequests, type DeviceScene, setDeviceScene } from "./device_requests.ts";
 import { factorRequests, type FactorScene, setFactorScene } from "./factor_requests.ts";
 import { type Answer, execute, logInFully, query, send, type Sent, succeed } from "../helpers/http.ts";
-import { telemetryRequests } from "./telemetry_requests.ts";
+import { influxRequests, telemetryRequests } from "./telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** One successful request for every operation of the service. Tests make each wrong in one place. */
@@ -455,6 +455,7 @@ function listRequests(scene: Scene): ListedRequest[] {
     },
     ...deviceRequests(scene.device),
     ...telemetryRequests(scene.device.nodeId),
+    ...influxRequests(scene.device.nodeId),
     ...authzenRequests({ email: ADMIN, roleId: childId }),
     ...accountRequests(scene.account),
     ...factorRequests(scene.factors),

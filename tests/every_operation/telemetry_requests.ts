@@ -82,3 +82,23 @@ export function telemetryRequests(nodeId: string): CatalogueRequest[] {
     { ...common, route: "POST /v1/telemetry", path: WRITE, body: [point] },
   ];
 }
+
+/** The same for the paths of clients of InfluxDB. */
+export function influxRequests(nodeId: string): CatalogueRequest[] {
+  const common = { token: "access", kind: "other", ownBody: true } as const;
+  const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };
+  return [
+    ...["", "/v1/telemetry"].flatMap((base): CatalogueRequest[] => [
+      { ...common, route: `POST ${base}/write`, path: `${base}/write?db=plant`, body: [point] },
+      {
+        ...common,
+        route: `POST ${base}/api/v2/write`,
+        path: `${base}/api/v2/write?bucket=plant`,
+        body: [point],
+      },
+      { route: `GET ${base}/ping`, token: "none", kind: "other", path: `${base}/ping` },
+      { route: `GET ${base}/health`, token: "none", kind: "other", path: `${base}/health` },
+    ]),
+    { ...common, route: "POST /query", path: "/query?q=CREATE+DATABASE+plant", body: "" },
+  ];
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Point as ClientPoint } from "@influxdata/influxdb-client";
 import fc from "fast-check";
-import { parseLineProtocol, type Precision } from "../../src/telemetry/body/line_protocol.ts";
+import { parseLineProtocol } from "../../src/telemetry/body/line_protocol.ts";
 import type { FieldValue } from "../../src/telemetry/points/point.ts";
 
 const NOW = 42n;
@@ -43,7 +43,7 @@ const clientPoint = fc.record({
 type GivenPoint = typeof clientPoint extends fc.Arbitrary<infer T> ? T : never;
 
 Deno.test("points written by InfluxData's client are read back as given, with their lines", () => {
-  const precision = fc.constantFrom<Precision>("ns", "us", "ms", "s");
+  const precision = fc.constantFrom("ns", "us", "ms", "s");
   fc.assert(fc.property(fc.array(clientPoint, { maxLength: 5 }), precision, (given, unit) => {
     const unitNs = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n }[unit];
     const lines = given.map((point) => writeWithClient(point));

@@ -8,6 +8,10 @@ const NAME_RULE = "1 to 256 characters of well-formed Unicode without NUL";
 const LONG = "x".repeat(4097);
 
 const END_OF_TEXT = "Expected a comma, a space or the end of the line after a string";
+const NO_INTEGER =
+  "Expected an integer from -9223372036854775808 to 9223372036854775807 (2^63-1): write other numbers as floats";
+const NO_UNSIGNED =
+  "Expected an unsigned integer from 0 to 9223372036854775807 (2^63-1): write other numbers as floats";
 const NO_VALUE = "Expected the value of a field to be a number, boolean or quoted string";
 const NO_FIELD = "Expected fields as name=value";
 const NO_TAG = "Expected tags as key=value";
@@ -35,11 +39,11 @@ const LINES: readonly (readonly [line: string, message: string])[] = [
   ["m,nodeId=n f=", NO_VALUE],
   ["m,nodeId=n f=x", NO_VALUE],
   ["m,nodeId=n f=1x", NO_VALUE],
-  ["m,nodeId=n f=-1u", NO_VALUE],
+  ["m,nodeId=n f=-1u", NO_UNSIGNED],
   ["m,nodeId=n f=i", NO_VALUE],
-  ["m,nodeId=n f=9223372036854775808i", NO_VALUE],
-  ["m,nodeId=n f=9223372036854775808u", NO_VALUE],
-  ["m,nodeId=n f=-9223372036854775809i", NO_VALUE],
+  ["m,nodeId=n f=9223372036854775808i", NO_INTEGER],
+  ["m,nodeId=n f=9223372036854775808u", NO_UNSIGNED],
+  ["m,nodeId=n f=-9223372036854775809i", NO_INTEGER],
   [`m,nodeId=n f=${"1".repeat(401)}`, NO_VALUE],
   [`m,nodeId=n f=0.${"0".repeat(399)}`, NO_VALUE],
   [`m,nodeId=n f=${"0".repeat(401)}i`, NO_VALUE],

@@ -177,12 +177,12 @@ forEachApp("one device that the caller may not write refuses the whole request",
   const onlooker = await invite(target, admin, reader, "reader@x.example");
   // deviceManagement on the role itself, no rights, and roleManagement from above.
   assert.equal((await writeLines(owner, line("own"))).status, 204);
-  assertError(await writeLines(onlooker, line("other")), 403, DENIED);
+  assertError(await writeLines(onlooker, line("other")), 403, DENIED); // They manage no device.
   assert.equal((await writeLines(admin, [line("own"), line("other")])).status, 204);
   assert.equal(await countRows(target, "point"), 2);
   for (const foreign of ["other", "nobody's"]) {
     const lines = [`energy,nodeId=own power=1 ${minute(1)}`, line(foreign)];
-    assertError(await writeLines(owner, lines), 403, DENIED);
+    assertDenied(await writeLines(owner, lines), foreign);
   }
   assert.equal(await countRows(target, "point"), 2);
 });
@@ -244,7 +244,7 @@ forEachApp(
       [999_999, "left"],
     ];
     for (const [roleId, ...nodeIds] of refused) {
-      assertError(await write(roleId, ...nodeIds), 403, DENIED, `${roleId} ${nodeIds}`);
+      assertDenied(await write(roleId, ...nodeIds), nodeIds.at(-1) ?? "");
     }
     assert.equal(await countRows(target, "point"), before);
     assert.equal((await write("", "left")).status, 400);
@@ -254,9 +254,15 @@ forEachApp(
     const asEva = (roleId: number): Promise<Answer> =>
       writeLines(eva, "energy,nodeId=below power=1", `&roleId=${roleId}`);
     assert.equal((await asEva(below)).status, 204);
-    assertError(await asEva(left), 403, DENIED);
+    assertDenied(await asEva(left), "below");
   },
 );
+
+/** Asserts that the write was refused, and that the last line it names is one of this nodeId. */
+function assertDenied({ status, body }: Answer, nodeId: string): void {
+  const { message, details } = body as { message: string; details: { nodeId: string }[] };
+  assert.deepEqual([status, message, details.at(-1)?.nodeId], [403, DENIED, nodeId]);
+}
 
 /** A person with an account, without memberships. */
 async function addPerson(target: TestApp, email: string): Promise<Person> {
@@ -278,7 +284,7 @@ forEachApp(
     for (const nodeId of ["left", "right", "left", "right"]) assert.equal((await write(nodeId)).status, 204);
     target.clock.advance(61);
     assert.equal((await write("left")).status, 204);
-    assertError(await write("right"), 403, DENIED);
+    assertDenied(await write("right"), "right");
   },
 );
 
@@ -299,7 +305,7 @@ forEachApp(
       writeLines(ben, "energy,nodeId=meter power=1 1", `&roleId=${more}`);
     for (let i = 0; i < 3; i++) assert.equal((await write(`${region}`)).status, 204);
     target.clock.advance(61);
-    assertError(await write(`${region}`), 403, DENIED);
+    assertDenied(await write(`${region}`), "meter");
     assert.equal((await write(`${site}`)).status, 204);
   },
 );

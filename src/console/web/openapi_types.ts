@@ -1295,7 +1295,7 @@ export interface paths {
         get?: never;
         /**
          * Set the password via a mailed link
-         * @description Sets a password with the token of an invitation or reset link, which works once. A rejected password does not use it up. Ends all sessions of the user and returns no tokens: log in afterwards.
+         * @description Sets a password with the token of an invitation or reset link, which works once. A rejected password does not use it up. Ends all sessions of the user and returns null: log in afterwards. With `signIn`, the invitation of an account that never had a password or second factor returns a refresh token, as `POST /auth/login` does.
          *
          *     **Token:** none.
          *
@@ -1729,6 +1729,34 @@ export interface paths {
          *     **Token:** access token or key of a role.
          */
         post: operations["queryDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/device/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer devices
+         * @description Gives several devices to a role, as the transfer of a single one does: all of them, or none. The log has one row of it for the role and for the one that had the first of them, and one undo takes all of it back. Devices that the role alone monitors stay as they are.
+         *
+         *     Needs for each device what its transfer alone needs. A refusal is about the first device that is in the way, and names it in `deviceId`. To repeat the request safely after a lost response, send an `Idempotency-Key`.
+         *
+         *     With `dryRun=true`, nothing changes, and the response also has the `effect` that the change would have. It is refused like the change itself. `If-Effect` makes the change only with the effect that was seen.
+         *
+         *     **Token:** access token or key of a role.
+         *
+         *     **Specific errors:** 403 `User does not have sufficient rights`, 409 `The device has monitors relations that you may not end: ask those who manage them to do it`, 409 `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, 422 `The Idempotency-Key was already used for a different request: send this one with a new key`, 409 `EFFECT_CHANGED`, 429 `TOO_MANY_PREVIEWS`.
+         */
+        post: operations["transferDevices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2292,7 +2320,7 @@ export interface paths {
          *
          *     The membership can end by itself (`until`), and let its user use only some rights (`rights`). An existing member's are changed. A caller gives no more rights, and for no longer, than the one membership of theirs that authorizes it. A root role keeps a member with roleManagement whose membership does not end.
          *
-         *     A new address gets an account and an invitation, a known one gets a notice; changing an existing member sends no mail. The response is the same in all cases.
+         *     A new address gets an account and an invitation, a known one gets a notice; changing an existing member sends no mail. The response is the same in all cases. A new account takes over `language`, or without it the language of the caller's account.
          *
          *     A user can add up to 50 members a day, and an address gets at most one of these mails a day.
          *
@@ -2608,13 +2636,17 @@ export interface paths {
         put?: never;
         /**
          * Write telemetry data
-         * @description Writes points of one or more devices: all of them, or none. The body is JSON or InfluxDB line protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be compressed with gzip. The tag `nodeId` names the device of a point.
+         * @description Writes points of one or more devices: all of them, or none, unless `partial=true`. The body is JSON or InfluxDB line protocol (`text/plain`, or without a `Content-Type`; timestamps in the given precision), and may be compressed with gzip. The tag `nodeId` names the device of a point.
          *
          *     The query string says where the points go, in one of three ways: `db` with or without `rp`, or `org` and `bucket`, or `namespace`.
          *
-         *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it now. The times of its points must lie in the period of that relation.
+         *     Needs, for each device, direct or indirect deviceManagement, or indirect roleManagement, on a role that monitors it now. The times of its points must lie in the period of that relation, or of an earlier one on whose role the same authorizing role has these rights, too.
          *
-         *     Malformed points get a 400 whose `details` name the line, even without `X-Error-Details`. If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
+         *     Points that cannot be written refuse the request: malformed ones (400, the first line), those of a device that does not exist or that the caller may not write (403), and those of another type or time than allowed (422). The `details` name the lines, up to 20, even without `X-Error-Details`: `line` counts from 1, also in JSON, and `nodeId` is that of the line. With `partial=true`, these lines are left out and the others written; the response is a 400 with the number of lines (`dropped`) and the same `details`.
+         *
+         *     Clients of InfluxDB 1.x and 2.x find their paths, `/write` and `/api/v2/write`, below this one and at the root.
+         *
+         *     If several points have the same series, time and field, the last one is kept. A field keeps the type (number, boolean or string) of its first value.
          *
          *     A request can hold up to 100000 values (the fields of all points), 10000 series (combinations of tag set and field) and 10 MiB.
          *
@@ -2624,7 +2656,7 @@ export interface paths {
          *
          *     **Token:** access token or key of a role.
          *
-         *     **Specific errors:** 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry is reached`.
+         *     **Specific errors:** 400 `partial write: … dropped=…`, 403 `User does not have sufficient rights`, 422 `The telemetry store refused the points`, 422 `The request costs more than the rate limit ever allows`, 429 `The rate limit of telemetry is reached`.
          */
         post: operations["writeTelemetry"];
         delete?: never;
@@ -2646,7 +2678,7 @@ export interface paths {
          * Collect telemetry data
          * @description Executes up to 1000 telemetry queries. The response has the form of the request: one result for one query, or a list with the result of each query at its index.
          *
-         *     Each query reads one device; the caller must be a member, directly or indirectly, of a role that monitors it, or did, and reads the points of that period. Periods that touch are one; of several the latest that meets the query's range is read. If less than the range was read, the result has `clipped: true`; if no period meets it, the result of that query is `Unauthorized`, as for a device that does not exist. A query that is malformed, not allowed or without data does not affect the others. Each tag set is a series of its own.
+         *     Each query reads one device; the caller must be a member, directly or indirectly, of a role that monitors it, or did, and reads the points of all such periods, and none of the time between them. If less than the range was read, the result has `clipped: true`; if no period meets it, the result of that query is `Unauthorized`, as for a device that does not exist. A query that is malformed, not allowed or without data does not affect the others. Each tag set is a series of its own.
          *
          *     All queries together return at most 100000 points; a row counts as one point per column.
          *
@@ -2956,11 +2988,19 @@ export interface components {
                     nodeId: string;
                 }[];
             };
-            /** @description The malformed fields; with a 400, if requested by `X-Error-Details: true`. Of a list of new devices, the first nodeIds that are taken, with the 409 */
+            /** @description The malformed fields; with a 400, if requested by `X-Error-Details: true`. Of a list of new devices, the first nodeIds that are taken, with the 409. Of a write of telemetry, up to 20 lines that cannot be written: their numbers from 1, and their nodeIds */
             details?: {
                 path: string;
+                /** Format: int64 */
+                line?: number;
+                nodeId?: string;
                 message: string;
             }[];
+            /**
+             * Format: int64
+             * @description Of a partial write of telemetry, the number of lines that were left out
+             */
+            dropped?: number;
         };
         /** @description Asks about the past: a revision, which stands for the time when it was made, or a time (ISO 8601), which stands for the last revision at or before it. Who may ask, and what they see, is decided as of now */
         AsOf: number | string;
@@ -3305,6 +3345,11 @@ export interface components {
             deviceId: number | null;
             /** @description The device's name for itself, unless the change was refused */
             nodeId: string | null;
+            /**
+             * Format: int64
+             * @description How many devices a transfer of several gave to the role, or took from it; `deviceId` and `nodeId` are null then
+             */
+            devices: number | null;
             oldRights: components["schemas"]["Rights"] | null;
             newRights: components["schemas"]["Rights"] | null;
             /** @description Of a demand that was set or lifted: what the role demanded before */
@@ -3518,6 +3563,7 @@ export interface components {
              * @description How many such roles the caller does not see
              */
             hiddenUnmanaged: number;
+            reading: components["schemas"]["ReadingEffect"];
             /** @description How many roles and devices it would delete */
             deletes: {
                 /** Format: int64 */
@@ -3790,7 +3836,7 @@ export interface components {
              */
             email: string | null;
         };
-        /** @description A device in a list. It is complete unless the request has `fields`. */
+        /** @description A device in a list. It is complete unless the request has `fields`, or the filter `ended`: then it has only its id, its nodeId, `userRights` and `periods`. */
         ListedDevice: {
             /** Format: int64 */
             id: number;
@@ -3807,6 +3853,19 @@ export interface components {
              */
             lastUpdate?: string;
             userRights?: components["schemas"]["DeviceRights"];
+            /** @description Only with the filter `ended`: when the caller may read its telemetry, in order of time */
+            periods?: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the period in which the role monitors the device. Absent: no bound
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is not part of it. Absent: no bound
+                 */
+                until?: string;
+            }[];
         };
         /** @description A manages relation: links a parent role to a child role and carries rights. */
         Manages: {
@@ -4027,12 +4086,12 @@ export interface components {
         NewDevice: {
             /** @description `nodeId` and any other JSON values, returned as they were sent; at most 16384 bytes of UTF-8 and 8 levels of nesting */
             properties: {
-                /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
+                /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters. It is stored without the blanks at its ends and in NFC */
                 nodeId: string;
             } & {
                 [key: string]: unknown;
             };
-            /** @description The id of the device in another system, unique among the devices below the same root role: 1 to 128 characters after trimming, no control characters; null: none. */
+            /** @description The id of the device in another system, unique among the devices below the same root role: 1 to 128 characters, no control characters; null: none. It is stored without the blanks at its ends and in NFC. */
             externalId?: string | null;
             id?: unknown;
             lastUpdate?: unknown;
@@ -4222,6 +4281,25 @@ export interface components {
             parts: {
                 [key: string]: "ok" | "failed" | "unavailable";
             };
+        };
+        /** @description Who gains and loses the reading of devices, or of a part of their time: by acting role. It takes no right, only a membership of the monitoring role or of one above it */
+        ReadingEffect: {
+            roles: components["schemas"]["Difference"];
+            people: components["schemas"]["Difference"];
+            /** @description Of the acting roles that the caller sees, in order, up to how many devices they gain and lose by roles that the caller sees; up to 1000 */
+            changes: {
+                /** Format: int64 */
+                actingRoleId: number;
+                /** Format: int64 */
+                gained: number;
+                /** Format: int64 */
+                lost: number;
+            }[];
+            /**
+             * Format: int64
+             * @description How many of these acting roles are not in `changes`
+             */
+            hidden: number;
         };
         RecoveryCodes: {
             /** @description Ten codes, each for one use, that are not shown again; empty if the account already has a set */
@@ -4556,6 +4634,10 @@ export interface components {
              */
             reason: "interrupted" | "ended" | "unmanaged" | "full";
         };
+        SignedIn: {
+            /** @description The first one of the session */
+            refreshToken: string;
+        };
         StayingKey: {
             /** Format: int64 */
             id: number;
@@ -4667,7 +4749,7 @@ export interface components {
                 /** @description Rows; times are in ISO 8601, UTC */
                 values: (string | number | boolean | null)[][];
             }[];
-            /** @description Present if the caller may read only a part of the query's range, which was read: the latest of those periods in which roles that they reach monitor the device */
+            /** @description Present if the caller may read only parts of the query's range, which were read: those in which roles that they reach monitor the device */
             clipped?: boolean;
             /** @description `Unauthorized` if the device does not exist, or the caller may not read it in any part of the range, `SECOND_FACTOR_REQUIRED` if they may after a step-up, or `Invalid format: …` */
             error?: string;
@@ -4709,6 +4791,35 @@ export interface components {
             endedRelationIds: number[];
             /** @description Deleted relations, which were to come */
             deletedRelationIds: number[];
+        };
+        Transfers: {
+            /** @description The relation of each device, in the order of the request */
+            monitors: {
+                /**
+                 * Format: int64
+                 * @description Null only in the response of a dry run that would create it
+                 */
+                id: number | null;
+                /** Format: int64 */
+                roleId: number;
+                /** Format: int64 */
+                deviceId: number;
+                /**
+                 * Format: date-time
+                 * @description The beginning of the period in which the role monitors the device. Absent: no bound
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Its end, which is not part of it. Absent: no bound
+                 */
+                until?: string;
+            }[];
+            /** @description The relations that end with the transfer */
+            endedRelationIds: number[];
+            /** @description Deleted relations, which were to come */
+            deletedRelationIds: number[];
+            effect?: components["schemas"]["Effect"];
         };
         Undone: {
             /**
@@ -9914,6 +10025,8 @@ export interface operations {
                     token: string;
                     /** @description 8 to 256 characters; not a common password, the address or the name of the service */
                     newPassword: string;
+                    /** @description Sign in, too: by the invitation of an account that never had a password or second factor */
+                    signIn?: boolean;
                 };
             };
         };
@@ -9925,7 +10038,7 @@ export interface operations {
                 };
                 content: {
                     /** @example null */
-                    "application/json": null;
+                    "application/json": components["schemas"]["SignedIn"] | null;
                 };
             };
             /** @description Bad Request: `PASSWORD_TOO_SHORT`, `PASSWORD_TOO_LONG`, `PASSWORD_TOO_COMMON`, `PASSWORD_EQUALS_NAME`, `PASSWORD_BREACHED`, `Missing or misformatted query parameter or body` */
@@ -11405,6 +11518,7 @@ export interface operations {
                      *           "keyId": null,
                      *           "keyName": null,
                      *           "deviceId": null,
+                     *           "devices": null,
                      *           "nodeId": null,
                      *           "oldRights": null,
                      *           "newRights": {
@@ -11699,6 +11813,8 @@ export interface operations {
                 roleId?: number[];
                 /** @description Only devices that one of these roles, or a role below one of them, monitors; at most 32 roles */
                 ancestorRoleId?: number[];
+                /** @description Instead of the devices that the caller sees now, those that they no longer see, and whose telemetry they may read for the time in which one of their roles monitored them. Not together with `externalId`, `property`, `fields` or `skipHash`, which are about what a device is now */
+                ended?: boolean;
                 /** @description Ignored: devices of all types are returned. To this service `nodeType` is a property like any other */
                 nodeType?: string[];
                 /** @description Ignored: all devices are returned. This service does not know which of them are active */
@@ -11996,6 +12112,8 @@ export interface operations {
                         roleId?: number[];
                         /** @description Only devices that one of these roles, or a role below one of them, monitors; at most 32 roles */
                         ancestorRoleId?: number[];
+                        /** @description Instead of the devices that the caller sees now, those that they no longer see, and whose telemetry they may read for the time in which one of their roles monitored them. Not together with `externalId`, `property`, `fields` or `skipHash`, which are about what a device is now */
+                        ended?: boolean;
                         /** @description Only devices whose top-level properties with these names are each one of these texts. No number matches, nor a text in another case. At most 5 properties with 100 texts each; the names have no `"` and no `\`. The filter goes through all devices that the others leave: with `limit`, a page may be short or empty although others follow */
                         property?: {
                             [key: string]: string[];
@@ -12118,6 +12236,169 @@ export interface operations {
             };
         };
     };
+    transferDevices: {
+        parameters: {
+            query: {
+                /**
+                 * @description Id of the role
+                 * @example 1042
+                 */
+                toRoleId: number;
+                /** @description Return what the change would do as `effect`, and change nothing. Ids that it would draw are null */
+                dryRun?: boolean;
+            };
+            header?: {
+                /** @description A unique value that the client chooses for each new request, of 1 to 64 printable ASCII characters. If the same request is repeated with the same key within 24 hours, for example after a lost response, the first success is returned again and nothing is created. A different request with the same key gets a 422. A refused request does not use up the key. */
+                "Idempotency-Key"?: string;
+                /** @description The `tag` of an effect that a dry run of the same request returned: make the change only if that is still its effect. Otherwise the response is a 409, and nothing is done. Not together with `dryRun`. */
+                "If-Effect"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deviceId": [
+                 *         1107
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 1 to 100 devices */
+                    deviceId: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Rolegrid-Revision": components["headers"]["Revision"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "monitors": [
+                     *         {
+                     *           "id": 2071,
+                     *           "roleId": 1042,
+                     *           "deviceId": 1107,
+                     *           "from": "2026-01-08T17:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "endedRelationIds": [
+                     *         2066
+                     *       ],
+                     *       "deletedRelationIds": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transfers"];
+                };
+            };
+            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unauthorized: `NO_TOKEN_PROVIDED`, `Failed to verify token` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Forbidden: `User does not have sufficient rights` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Request Timeout: `The request body did not arrive in time` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Conflict: `The device has monitors relations that you may not end: ask those who manage them to do it`, `100 roles monitor the device already, or 200 have: delete one of these relations, or let a role above monitor the device`, `EFFECT_CHANGED` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Payload Too Large: `The request body is too large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unsupported Media Type: `The request body must be sent as application/json, without compression` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unprocessable Entity: `The Idempotency-Key was already used for a different request: send this one with a new key` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Too Many Requests: `TOO_MANY_PREVIEWS` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Internal Server Error: `Internal server error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Service Unavailable: `The service is temporarily unavailable, try again later` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     updateDevice: {
         parameters: {
             query?: {
@@ -12156,12 +12437,12 @@ export interface operations {
                 "application/json": {
                     /** @description `nodeId` and any other JSON values, returned as they were sent; at most 16384 bytes of UTF-8 and 8 levels of nesting. `nodeId` may be left out */
                     properties: {
-                        /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters */
+                        /** @description The identifier under which the device writes telemetry: unique, fixed once set, 1 to 128 characters, no control characters. It is stored without the blanks at its ends and in NFC */
                         nodeId?: string;
                     } & {
                         [key: string]: unknown;
                     };
-                    /** @description The id of the device in another system, unique among the devices below the same root role: 1 to 128 characters after trimming, no control characters; null: none. Without it, the present one stays */
+                    /** @description The id of the device in another system, unique among the devices below the same root role: 1 to 128 characters, no control characters; null: none. It is stored without the blanks at its ends and in NFC. Without it, the present one stays */
                     externalId?: string | null;
                     id?: unknown;
                     lastUpdate?: unknown;
@@ -13038,9 +13319,9 @@ export interface operations {
                         childRoleId?: unknown;
                     };
                     role: {
-                        /** @description 1 to 256 characters after trimming, no control characters */
+                        /** @description 1 to 256 characters without the blanks at its ends, no control characters */
                         name: string;
-                        /** @description The id of the role in another system, unique among the roles below the same root role: 1 to 128 characters after trimming, no control characters; null: none. */
+                        /** @description The id of the role in another system, unique among the roles below the same root role: 1 to 128 characters, no control characters; null: none. It is stored without the blanks at its ends and in NFC. */
                         externalId?: string | null;
                         selfRights: components["schemas"]["Rights"];
                         id?: unknown;
@@ -14291,9 +14572,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 256 characters after trimming, no control characters */
+                    /** @description 1 to 256 characters without the blanks at its ends, no control characters */
                     name: string;
-                    /** @description The id of the role in another system, unique among the roles below the same root role: 1 to 128 characters after trimming, no control characters; null: none. Without it, the present one stays */
+                    /** @description The id of the role in another system, unique among the roles below the same root role: 1 to 128 characters, no control characters; null: none. It is stored without the blanks at its ends and in NFC. Without it, the present one stays */
                     externalId?: string | null;
                     selfRights: components["schemas"]["Rights"];
                     id?: unknown;
@@ -14888,7 +15169,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 1 to 256 characters after trimming, no control characters */
+                    /** @description 1 to 256 characters without the blanks at its ends, no control characters */
                     name: string;
                     rights?: components["schemas"]["Rights"];
                     /**
@@ -17413,6 +17694,8 @@ export interface operations {
                 roleId?: number;
                 /** @description Unit of the timestamps in line protocol; `ns` by default */
                 precision?: "ns" | "us" | "ms" | "s";
+                /** @description Whether lines that cannot be written are left out. Then the others are written, and the response is a 400 that names the lines */
+                partial?: boolean;
                 /** @description A user name: accepted and ignored */
                 u?: string;
             };
@@ -17450,7 +17733,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request: `Missing or misformatted query parameter or body` */
+            /** @description Bad Request: `partial write: … dropped=…`, `Missing or misformatted query parameter or body` */
             400: {
                 headers: {
                     [name: string]: unknown;

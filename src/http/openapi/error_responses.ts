@@ -24,6 +24,7 @@ export type ErrorStatus = keyof typeof STATUS_NAMES;
 /** The status and message of each error code: the only place that maps codes to responses. */
 export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; message: string }>> = {
   MALFORMED_REQUEST: { status: 400, message: "Missing or misformatted query parameter or body" },
+  PARTIAL_WRITE: { status: 400, message: "partial write: … dropped=…" },
   PASSWORD_TOO_SHORT: { status: 400, message: "PASSWORD_TOO_SHORT" },
   PASSWORD_TOO_LONG: { status: 400, message: "PASSWORD_TOO_LONG" },
   PASSWORD_TOO_COMMON: { status: 400, message: "PASSWORD_TOO_COMMON" },

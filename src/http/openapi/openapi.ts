@@ -102,11 +102,21 @@ const ErrorSchema = v.pipe(
       v.description("With `WOULD_DELETE`, the devices that would be deleted: how many, and up to 10 of them"),
     )),
     details: v.optional(v.pipe(
-      v.array(v.object({ path: v.string(), message: v.string() })),
+      v.array(v.object({
+        path: v.string(),
+        line: v.optional(CountSchema),
+        nodeId: v.optional(v.string()),
+        message: v.string(),
+      })),
       v.description(
         "The malformed fields; with a 400, if requested by `X-Error-Details: true`. Of a list of new devices, the first " +
-          "nodeIds that are taken, with the 409",
+          "nodeIds that are taken, with the 409. Of a write of telemetry, up to 20 lines that cannot be written: their " +
+          "numbers from 1, and their nodeIds",
       ),
+    )),
+    dropped: v.optional(v.pipe(
+      CountSchema,
+      v.description("Of a partial write of telemetry, the number of lines that were left out"),
     )),
   }),
   v.description("An error: the status, its name, and a message that identifies the error."),
@@ -178,6 +188,11 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     ...(supersededBy === undefined ? {} : { deprecated: true }),
     ...(example.request === undefined ? {} : { [EXAMPLE_KEY]: example.request }),
   });
+}
+
+/** Leaves an operation out of the document: one of another product's interface, which its clients know. */
+export function undocumented(): MiddlewareHandler {
+  return describeRoute({ hide: true });
 }
 
 function listSchemes({ security, data, usersOnly }: OperationDescription): SecurityScheme[] {

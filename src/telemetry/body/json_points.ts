@@ -3,12 +3,12 @@ import {
   FALSE_VALUE,
   findFieldsFault,
   findSeriesFault,
-  MAX_VALUES,
   PointError,
   TEXT_RULE,
   toNumberValue,
   toTextValue,
   TRUE_VALUE,
+  withinMaxValues,
 } from "../points/point_rules.ts";
 import { parseTime } from "../points/time.ts";
 
@@ -17,29 +17,71 @@ import { parseTime } from "../points/time.ts";
  * several times as long for 100,000). The default time is `now` (nanoseconds since 1970). Points of the same
  * measurement and tags share one `key`. Throws `PointError`, with the position in the list from 1.
  */
-export function* parseJsonPoints(
+export function parseJsonPoints(
   elements: Iterable<unknown>,
   now: bigint,
   recall?: (text: string) => KnownSeries | undefined,
 ): Generator<Point, void> {
-  const seriesKeys = new Map<string, SeriesKey>();
-  let valueCount = 0;
-  let line = 0;
-  for (const value of elements) {
-    line++;
+  const reader = new ElementReader(elements, now, recall);
+  return withinMaxValues(() => reader.next());
+}
+
+/** Like `parseJsonPoints`, but yields the error of a malformed point, as `parseElements` can, and goes on. */
+export function parseEachJsonPoint(
+  elements: Iterable<unknown>,
+  now: bigint,
+  recall?: (text: string) => KnownSeries | undefined,
+): Generator<Point | PointError, void> {
+  const reader = new ElementReader(elements, now, recall);
+  return withinMaxValues(() => reader.nextOrFault());
+}
+
+class ElementReader {
+  readonly #elements: Iterator<unknown>;
+  readonly #seriesKeys = new Map<string, SeriesKey>();
+  #line = 0;
+
+  constructor(
+    elements: Iterable<unknown>,
+    readonly now: bigint,
+    readonly recall: ((text: string) => KnownSeries | undefined) | undefined,
+  ) {
+    this.#elements = elements[Symbol.iterator]();
+  }
+
+  next(): Point | undefined {
+    const { done, value } = this.#elements.next();
+    return done === true ? undefined : this.#read(value);
+  }
+
+  nextOrFault(): Point | PointError | undefined {
+    const { done, value } = this.#elements.next();
+    if (done === true) return undefined;
+    try {
+      return this.#read(value);
+    } catch (error) {
+      if (!(error instanceof PointError)) throw error;
+      if (isRecord(value) && isRecord(value.fields)) {
+        error.values = Math.max(1, Object.keys(value.fields).length);
+      }
+      return error;
+    }
+  }
+
+  #read(value: unknown): Point {
+    const line = ++this.#line;
+    if (value instanceof PointError) throw value;
     if (!isRecord(value)) throw new PointError(line, "Expected a point to be an object");
     for (const key of Object.keys(value)) {
       if (key === "measurement" || key === "time" || key === "tags" || key === "fields") continue;
       throw new PointError(line, "Expected no keys other than measurement, time, tags and fields");
     }
-    const key = readSeriesKey(value, { line, seriesKeys, recall });
+    const key = readSeriesKey(value, { line, seriesKeys: this.#seriesKeys, recall: this.recall });
     const fields = readFields(value.fields, line);
     const fault = findFieldsFault(fields, key.tags);
     if (fault !== undefined) throw new PointError(line, fault);
-    valueCount += fields.size;
-    if (valueCount > MAX_VALUES) throw new PointError(line, `Expected at most ${MAX_VALUES} values`);
-    const time = value.time === undefined ? now : readTime(value.time, line);
-    yield { line, key, time, fields };
+    const time = value.time === undefined ? this.now : readTime(value.time, line);
+    return { line, key, time, fields };
   }
 }
 

@@ -7,17 +7,24 @@ import {
   MAX_TAG_LENGTH,
   MAX_TAGS,
   MAX_TEXT_BYTES,
-  MAX_VALUES,
   PointError,
   TEXT_RULE,
   toNumberValue,
   toTextValue,
   TRUE_VALUE,
+  withinMaxValues,
 } from "../points/point_rules.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
 
 /** Units of timestamps, in nanoseconds. */
-const UNIT_NS = { ns: 1n, us: 1_000n, ms: 1_000_000n, s: 1_000_000_000n } as const;
+const UNIT_NS = {
+  ns: 1n,
+  us: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+} as const;
 export type Precision = keyof typeof UNIT_NS;
 
 export interface LineProtocolOptions {
@@ -39,6 +46,8 @@ const MAX_NUMBER_LENGTH = 400;
 /** No two parts can match the same digits, so that matching takes linear time. */
 const FLOAT = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^-?\d+$/;
+const INTEGER_VALUE = /^-?\d{1,400}[iu]$/;
+const FIELDS_MESSAGE = "Expected fields after the measurement and tags";
 /** Decimals that are the shortest texts of their doubles, so that they need no conversion. */
 const SHORT_DECIMAL = /^-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9]$/;
 
@@ -60,14 +69,18 @@ const BACKSLASH = 92;
  * with the physical line at which the bad point begins. Stricter than InfluxDB: refuses repeated tags and unescaped
  * separators.
  */
-export function* parseLineProtocol(text: string, options: LineProtocolOptions): Generator<Point, void> {
+export function parseLineProtocol(text: string, options: LineProtocolOptions): Generator<Point, void> {
   const reader = new LineReader(text, options);
-  let valueCount = 0;
-  for (let point = reader.next(); point !== undefined; point = reader.next()) {
-    valueCount += point.fields.size;
-    if (valueCount > MAX_VALUES) throw new PointError(point.line, `Expected at most ${MAX_VALUES} values`);
-    yield point;
-  }
+  return withinMaxValues(() => reader.next());
+}
+
+/** Like `parseLineProtocol`, but yields the error of a malformed point, and goes on with the next line. */
+export function parseEachLine(
+  text: string,
+  options: LineProtocolOptions,
+): Generator<Point | PointError, void> {
+  const reader = new LineReader(text, options);
+  return withinMaxValues(() => reader.nextOrFault());
 }
 
 /** A key that is parsed only if more than its known series is needed. */
@@ -105,6 +118,9 @@ class LineReader {
   /** The line of `#at`, and that of the current point's beginning; from 1. */
   #line = 1;
   #pointLine = 1;
+  #pointStart = 0;
+  /** The first space that no backslash escapes, from a former point on. */
+  #space = -1;
   readonly #unit: bigint;
   /** By raw text: most points of a request repeat an earlier measurement and tags. */
   readonly #seriesKeys = new Map<string, SeriesKey>();
@@ -116,7 +132,8 @@ class LineReader {
   /** Reads the next point; undefined at the end. */
   next(): Point | undefined {
     if (!this.#findPoint()) return undefined;
-    const line = this.#pointLine = this.#line;
+    this.#beginPoint();
+    const line = this.#pointLine;
     const key = this.#readSeriesKey();
     this.#skipSpaces();
     const fields = this.#readFields();
@@ -127,6 +144,51 @@ class LineReader {
     this.#skipSpaces();
     if (!this.#isAtEndOfLine()) this.#fail("Expected the end of the line after the timestamp");
     return { line, key, time, fields };
+  }
+
+  /** Like `next`, but returns the error of a malformed point. The next point begins on another line. */
+  nextOrFault(): Point | PointError | undefined {
+    try {
+      if (this.#findPoint()) this.#requireFields();
+      return this.next();
+    } catch (error) {
+      if (!(error instanceof PointError)) throw error;
+      this.#skipFaulty(error);
+      return error;
+    }
+  }
+
+  /** Fails unless a space follows on the line. Without one, each line would search the rest of the text for it. */
+  #requireFields(): void {
+    const { text } = this;
+    const start = this.#beginPoint();
+    if (this.#space < start) {
+      let space = text.indexOf(" ", start);
+      while (space > start && text.charCodeAt(space - 1) === BACKSLASH) space = text.indexOf(" ", space + 1);
+      this.#space = space === -1 ? text.length : space;
+    }
+    const end = text.indexOf("\n", start);
+    if (this.#space >= (end === -1 ? text.length : end)) this.#fail(FIELDS_MESSAGE);
+  }
+
+  #beginPoint(): number {
+    this.#pointLine = this.#line;
+    return this.#pointStart = this.#at;
+  }
+
+  /** Goes to the end of the line at which reading failed: later than the point's first line if a text has line breaks. */
+  #skipFaulty(error: PointError): void {
+    const { text } = this;
+    const end = text.indexOf("\n", this.#at);
+    this.#at = end === -1 ? text.length : end;
+    this.#line = this.#pointLine;
+    error.values = 0;
+    for (let at = this.#pointStart; at < this.#at; at++) {
+      const code = text.charCodeAt(at);
+      if (code === NEWLINE) this.#line += 1;
+      else if (code === EQUALS) error.values += 1;
+    }
+    error.values = Math.max(1, error.values);
   }
 
   /** Skips blank lines and comments. Returns false at the end of the text. */
@@ -150,7 +212,7 @@ class LineReader {
     const start = this.#at;
     let end = text.indexOf(" ", start);
     while (end > start && text.charCodeAt(end - 1) === BACKSLASH) end = text.indexOf(" ", end + 1);
-    if (end === -1) this.#fail("Expected fields after the measurement and tags");
+    if (end === -1) this.#fail(FIELDS_MESSAGE);
     const raw = text.slice(start, end);
     const earlier = this.#seriesKeys.get(raw);
     if (earlier !== undefined) {
@@ -167,7 +229,7 @@ class LineReader {
   /** Parses a measurement and tags, up to the space at `end`. */
   #parseSeriesKey(raw: string, end: number): SeriesKey {
     const { text } = this;
-    if (raw.includes("\n")) this.#fail("Expected fields after the measurement and tags");
+    if (raw.includes("\n")) this.#fail(FIELDS_MESSAGE);
     const measurement = this.#readName(isMeasurementSeparator);
     const tags = new Map<string, string>();
     while (this.#at < end) {
@@ -223,10 +285,9 @@ class LineReader {
 
   #readValue(): FieldValue {
     if (this.text.charCodeAt(this.#at) === QUOTE) return this.#readText();
-    const value = toValue(this.#readToken());
-    if (value === undefined) {
-      this.#fail("Expected the value of a field to be a number, boolean or quoted string");
-    }
+    const raw = this.#readToken();
+    const value = toValue(raw);
+    if (value === undefined) this.#fail(ruleOf(raw));
     return value;
   }
 
@@ -321,6 +382,15 @@ function toValue(raw: string): FieldValue | undefined {
   if (TRUE_TEXTS.has(raw)) return TRUE_VALUE;
   if (FALSE_TEXTS.has(raw)) return FALSE_VALUE;
   return raw.length <= MAX_NUMBER_LENGTH && FLOAT.test(raw) ? toNumberValue(Number(raw)) : undefined;
+}
+
+/** Returns what was expected in place of a text that is no value. */
+function ruleOf(raw: string): string {
+  if (!INTEGER_VALUE.test(raw)) {
+    return "Expected the value of a field to be a number, boolean or quoted string";
+  }
+  const [what, least] = raw.endsWith("u") ? ["an unsigned integer", 0n] : ["an integer", -MAX_INTEGER - 1n];
+  return `Expected ${what} from ${least} to ${MAX_INTEGER} (2^63-1): write other numbers as floats`;
 }
 
 /** Converts an integer. Unsigned ones have the maximum of signed ones, because neither store keeps larger ones. */

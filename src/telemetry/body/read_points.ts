@@ -1,10 +1,18 @@
 import { AppError } from "../../core/errors.ts";
 import { yieldToEventLoop } from "../../core/yield_to_event_loop.ts";
 import { parseElements } from "./json_elements.ts";
-import { parseJsonPoints } from "./json_points.ts";
-import { parseLineProtocol, type Precision } from "./line_protocol.ts";
-import type { KnownSeries, Point, SeriesWrite } from "../points/point.ts";
+import { parseEachJsonPoint, parseJsonPoints } from "./json_points.ts";
+import { type LineFaults, pathOf } from "./line_faults.ts";
+import {
+  type LineProtocolOptions,
+  parseEachLine,
+  parseLineProtocol,
+  type Precision,
+} from "./line_protocol.ts";
+import { LINE_PROTOCOL_TYPE, POINTS_TYPE_MESSAGE } from "./media_types.ts";
+import { type KnownSeries, nodeIdOf, type Point, type SeriesWrite } from "../points/point.ts";
 import { PointError } from "../points/point_rules.ts";
+import type { FindFault } from "../points/points_refused.ts";
 import { PointGroups } from "../series/series_writes.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000n;
@@ -28,13 +36,6 @@ export interface PointsSize {
   newSeries: number;
 }
 
-/** The content type of line protocol, and the default. */
-export const LINE_PROTOCOL_TYPE = "text/plain";
-
-/** Names the content types that `readPoints` accepts. */
-export const POINTS_TYPE_MESSAGE =
-  "The request body must be sent as application/json, or as text/plain for line protocol";
-
 /** Values parsed before other requests get a turn: some 10 ms. */
 const TURN_VALUES = 4000;
 
@@ -51,36 +52,115 @@ export async function readPoints(
   size: PointsSize = { values: 0, knownSeries: 0, newSeries: 0 },
 ): Promise<readonly SeriesWrite[]> {
   const groups = new PointGroups();
-  let turn = 0;
-  let counted = 0;
+  const progress = createProgress(groups, size);
   try {
-    for (const point of parse(text, format)) {
+    for (const point of parse(text, format, STRICT)) {
       groups.add(point);
-      turn += point.fields.size + (groups.series.length - counted) * SERIES_VALUES;
-      size.values += point.fields.size;
-      for (; counted < groups.series.length; counted++) {
-        if (groups.series[counted]?.known === undefined) size.newSeries++;
-        else size.knownSeries++;
-      }
-      if (turn < TURN_VALUES) continue;
-      turn = 0;
-      await yieldToEventLoop();
+      if (progress.note(point.fields.size)) await yieldToEventLoop();
     }
   } catch (error) {
-    if (!(error instanceof PointError)) throw error;
-    const details = [{ path: pathOf(error, format), message: error.message }];
-    throw new AppError("MALFORMED_REQUEST", { extra: { details } });
+    throw malformedBy(error, format);
   }
   return groups.series;
 }
 
-function pathOf({ line }: PointError, { mediaType }: PointsFormat): string {
-  return mediaType === LINE_PROTOCOL_TYPE ? `body.line ${line}` : `body.${line - 1}`;
+/** What `readFaulty` does with the points of a body that cannot be written. */
+export interface Sorting {
+  /** Takes them. */
+  readonly faults: LineFaults;
+  /** Finds those that are well-formed. */
+  readonly findFault: FindFault;
+  /** Whether the others are wanted, too. Otherwise it is enough to find the faults that can be named. */
+  readonly keepsOthers: boolean;
 }
 
-function parse(text: string, { mediaType, precision = "ns", now, recall }: PointsFormat): Iterable<Point> {
-  const nowNs = BigInt(now) * NANOSECONDS_PER_MS;
-  if (mediaType === LINE_PROTOCOL_TYPE) return parseLineProtocol(text, { precision, now: nowNs, recall });
-  if (mediaType === "application/json") return parseJsonPoints(parseElements(text), nowNs, recall);
+/**
+ * Like `readPoints`, but sorts out the points that cannot be written, and returns the others. Throws
+ * `MALFORMED_REQUEST` only for what is wrong with the body as a whole.
+ */
+export async function readFaulty(
+  text: string,
+  format: PointsFormat,
+  { faults, findFault, keepsOthers }: Sorting,
+  size: PointsSize = { values: 0, knownSeries: 0, newSeries: 0 },
+): Promise<readonly SeriesWrite[]> {
+  const groups = new PointGroups();
+  const progress = createProgress(groups, size);
+  try {
+    for (const point of parse(text, format, LENIENT)) {
+      if (point instanceof PointError) {
+        faults.add({ line: point.line, nodeId: undefined, message: point.message });
+        // What it would have cost, if it had not been seen before.
+        size.newSeries++;
+        if (progress.note(point.values)) await yieldToEventLoop();
+      } else {
+        const message = findFault(point) ?? (keepsOthers ? groups.findFault(point) : undefined);
+        if (message !== undefined) {
+          faults.add({ line: point.line, nodeId: nodeIdOf(point.key.tags), message });
+        } else if (keepsOthers) groups.add(point);
+        if (progress.note(point.fields.size)) await yieldToEventLoop();
+      }
+      if (faults.isFull && !keepsOthers) break;
+    }
+  } catch (error) {
+    throw malformedBy(error, format);
+  }
+  return groups.series;
+}
+
+/** Returns a counter of what is parsed. Its `note` returns whether other requests should have a turn. */
+function createProgress(groups: PointGroups, size: PointsSize): { note(values: number): boolean } {
+  let turn = 0;
+  let counted = 0;
+  return {
+    note(values) {
+      turn += values + (groups.series.length - counted) * SERIES_VALUES;
+      size.values += values;
+      for (; counted < groups.series.length; counted++) {
+        if (groups.series[counted]?.known === undefined) size.newSeries++;
+        else size.knownSeries++;
+      }
+      if (turn < TURN_VALUES) return false;
+      turn = 0;
+      return true;
+    },
+  };
+}
+
+/** Returns the error with its details, even for senders that do not ask for them. */
+function malformedBy(error: unknown, { mediaType }: PointsFormat): unknown {
+  if (error instanceof PointError) {
+    const details = [{ path: pathOf(error.line, mediaType), message: error.message }];
+    return new AppError("MALFORMED_REQUEST", { extra: { details } });
+  }
+  if (!(error instanceof AppError) || error.details.length === 0) return error;
+  return new AppError(error.code, { extra: { details: error.details } });
+}
+
+/** The parsers of the two formats. */
+interface Parsers<T> {
+  readonly lines: (text: string, options: LineProtocolOptions) => Iterable<T>;
+  readonly json: (text: string, options: LineProtocolOptions) => Iterable<T>;
+}
+
+const STRICT: Parsers<Point> = {
+  lines: parseLineProtocol,
+  json: (text, { now, recall }) => parseJsonPoints(parseElements(text), now, recall),
+};
+
+/** These yield the errors of malformed points. */
+const LENIENT: Parsers<Point | PointError> = {
+  lines: parseEachLine,
+  json: (text, { now, recall }) => parseEachJsonPoint(parseElements(text, true), now, recall),
+};
+
+function parse<T>(
+  text: string,
+  { mediaType, precision = "ns", now, recall }: PointsFormat,
+  parsers: Parsers<T>,
+): Iterable<T> {
+  const options = { precision, now: BigInt(now) * NANOSECONDS_PER_MS, recall };
+  if (mediaType === LINE_PROTOCOL_TYPE) return parsers.lines(text, options);
+  if (mediaType === "application/json") return parsers.json(text, options);
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", { message: POINTS_TYPE_MESSAGE });
 }

@@ -129,22 +129,24 @@ export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageL
 }
 
 /**
- * Charges the rest of a write's cost. Throws like `chargeCall`: points that do not fit must not be written. The
- * charge remains, because they have been parsed.
+ * Charges the rest of a write's cost, beyond that of the size `charged` or the minimum. Throws like `chargeCall`: points
+ * that do not fit must not be written. The charge remains, because they have been parsed.
  */
 export async function chargeWrite(
   deps: BucketDeps,
   actor: Actor,
   size: WriteSize,
   onUsage: UsageListener,
+  charged?: WriteSize,
 ): Promise<void> {
   const total = costOfWrite(size);
-  if (total === WRITE_COST) return;
+  const before = charged === undefined ? WRITE_COST : costOfWrite(charged);
+  if (total === before) return;
   const bucket = await deps.bucketSizes.of(actor);
-  const [, charged] = await deps.database.write(
-    bindBatch(CHARGE_WRITE, chargeOf(deps, actor, bucket, total - WRITE_COST)),
+  const [, levels] = await deps.database.write(
+    bindBatch(CHARGE_WRITE, chargeOf(deps, actor, bucket, total - before)),
   );
-  const level = typedRows<LevelRow>(charged)[0]?.level;
+  const level = typedRows<LevelRow>(levels)[0]?.level;
   if (level === undefined) throw new AppError("TOKEN_INVALID");
   onUsage(describeUsage(bucket, total, level));
   if (level > bucket.capacity) throw refusal(bucket, total, level);

@@ -11,6 +11,13 @@ export interface FieldValue {
   readonly json: string;
 }
 
+/** Returns the nodeId among the tags of a point. */
+export function nodeIdOf(tags: SeriesKey["tags"]): string {
+  const nodeId = tags.get("nodeId");
+  if (nodeId === undefined) throw new Error("A point has no nodeId");
+  return nodeId;
+}
+
 /** What the points of a measurement and tag set have in common. */
 export interface SeriesKey {
   /** Measurement and tags as the request writes them. The same tags may have several texts. */

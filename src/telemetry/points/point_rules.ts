@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { FieldValue, SeriesKey } from "./point.ts";
+import type { FieldValue, Point, SeriesKey } from "./point.ts";
 
 /** The rules for points in either format, and for the names in queries. */
 
@@ -8,6 +8,9 @@ import type { FieldValue, SeriesKey } from "./point.ts";
  * file.
  */
 export const MAX_VALUES = 100_000;
+
+/** Maximum size of a body of points, in bytes, compressed and decompressed. */
+export const MAX_POINTS_BYTES = 10 * 1024 * 1024;
 
 /** Maximum series (tag sets times fields) per request. Each is looked up, and maybe created. */
 export const MAX_REQUEST_SERIES = 10_000;
@@ -31,10 +34,32 @@ export const FALSE_VALUE: FieldValue = { kind: "boolean", json: "false" };
 /** The error for malformed points. The message is public and repeats nothing submitted. */
 export class PointError extends Error {
   override readonly name = "PointError";
+  /** The values of the point, about: what it costs. */
+  values = 1;
 
   /** `line` is `Point.line` of the malformed point. */
   constructor(readonly line: number, message: string) {
     super(message);
+  }
+}
+
+/** The error for a request that exceeds a limit at this point. The request cannot be written without the point, either. */
+export class RequestLimitError extends PointError {}
+
+/**
+ * Yields what `next` returns until it is undefined. A malformed point counts as its values. Throws `RequestLimitError`
+ * beyond `MAX_VALUES`.
+ */
+export function* withinMaxValues<T extends Point | PointError>(
+  next: () => T | undefined,
+): Generator<T, void> {
+  let valueCount = 0;
+  for (let point = next(); point !== undefined; point = next()) {
+    valueCount += point instanceof PointError ? point.values : point.fields.size;
+    if (valueCount > MAX_VALUES) {
+      throw new RequestLimitError(point.line, `Expected at most ${MAX_VALUES} values`);
+    }
+    yield point;
   }
 }
 

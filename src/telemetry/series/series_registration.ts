@@ -5,7 +5,9 @@ import { requireClient } from "../../db/revisions.ts";
 import { isTooLarge } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
 import { type Grant, type GrantDeps, toGrantsJson } from "../../device/grant_service.ts";
-import type { Destination, SeriesWrite } from "../points/point.ts";
+import type { Destination, FieldKind, SeriesWrite } from "../points/point.ts";
+import { PointsRefused } from "../points/points_refused.ts";
+import { findFaultOf, type SeriesFault } from "./series_writes.ts";
 import { bindList, tooLarge } from "./write_parts.ts";
 import {
   type AuthorizedArgs,
@@ -89,12 +91,8 @@ export async function findSeries(
   const args = { ...argsOf(authorizedFor(authorized, series)), ...await describeSeries(destination, series) };
   const [row] = await refuseTooLarge(database.read(bind(FIND_SERIES, args)));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  const { line, kind, found, missing, deletedSeries } = row;
-  if (line !== null) {
-    const message =
-      `Line ${line} (in JSON: point ${line}, counted from 1): the field already has the type ${kind}`;
-    throw new AppError("TELEMETRY_REFUSED", { message });
-  }
+  const { conflicts, found, missing, deletedSeries } = row;
+  if (conflicts !== "[]") throw conflicting(JSON.parse(conflicts), series);
   return {
     ids: JSON.parse(found) as [number, number][],
     missing: (JSON.parse(missing) as [number, 0 | 1][]).map(([n, hasOthers]) => ({
@@ -103,6 +101,23 @@ export async function findSeries(
     })),
     deletedSeries,
   };
+}
+
+/** Returns the refusal of series that have other kinds already: `[n, kind]`, in the order of their lines. */
+function conflicting(
+  conflicts: readonly (readonly [n: number, kind: FieldKind])[],
+  series: readonly SeriesWrite[],
+): PointsRefused {
+  const faults = conflicts.map(([n, storedKind]) => ({
+    series: series[n] as SeriesWrite,
+    message: `The field already has the type ${storedKind}`,
+    storedKind,
+  }));
+  const [[n, kind]] = conflicts as [readonly [number, FieldKind]];
+  const line = series[n]?.line;
+  return new PointsRefused("TELEMETRY_REFUSED", findFaultOf(faults), {
+    message: `Line ${line} (in JSON: point ${line}, counted from 1): the field already has the type ${kind}`,
+  });
 }
 
 /** Splits the series into parts of the size that `REGISTER_SERIES` allows. */
@@ -138,17 +153,24 @@ export async function registerStep(
   await refuseTooLarge(database.write(bindBatch(REGISTER_SERIES, args)));
 }
 
-/** Throws `TELEMETRY_REFUSED` if a device would have too many series. */
+/** Throws `TELEMETRY_REFUSED` if devices would have too many series. */
 export async function requireRoom(
   { database }: GrantDeps,
   authorized: AuthorizedWrite,
   destination: Destination,
-  series: readonly SeriesWrite[],
+  missing: readonly MissingSeries[],
 ): Promise<void> {
-  const args = { ...argsOf(authorizedFor(authorized, series)), ...await describeSeries(destination, series) };
-  if ((await database.read(bind(FIND_CROWDED, args))).length === 0) return;
+  const faults: SeriesFault[] = [];
   const message = `A device can have at most ${MAX_SERIES} series (combinations of tag set and field)`;
-  throw new AppError("TELEMETRY_REFUSED", { message });
+  for (const step of stepsOf(missing)) {
+    const args = { ...argsOf(authorizedFor(authorized, step)), ...await describeSeries(destination, step) };
+    const [row] = await database.read(bind(FIND_CROWDED, args));
+    if (row === undefined) continue;
+    for (const n of JSON.parse(row.crowded) as number[]) {
+      faults.push({ series: step[n] as SeriesWrite, message });
+    }
+  }
+  if (faults.length > 0) throw new PointsRefused("TELEMETRY_REFUSED", findFaultOf(faults), { message });
 }
 
 export function nodeIdsOf(series: readonly SeriesWrite[]): Set<string> {

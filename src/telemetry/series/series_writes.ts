@@ -2,11 +2,13 @@ import {
   type FieldKind,
   findKnown,
   type KnownSeries,
+  nodeIdOf,
   type Point,
   type SeriesKey,
   type SeriesWrite,
 } from "../points/point.ts";
-import { MAX_REQUEST_SERIES, PointError } from "../points/point_rules.ts";
+import { MAX_REQUEST_SERIES, PointError, RequestLimitError } from "../points/point_rules.ts";
+import type { FindFault } from "../points/points_refused.ts";
 
 interface TagSet {
   readonly nodeId: string;
@@ -67,23 +69,39 @@ export class PointGroups {
   }
 
   /**
-   * Adds a point. Throws `PointError` if a field's kind differs from an earlier point's, or beyond
+   * Adds a point. Throws `PointError` if a field's kind differs from an earlier point's, and `RequestLimitError` beyond
    * `MAX_REQUEST_SERIES`.
    */
   add(point: Point): void {
-    if (this.#known !== undefined && !isKnown(point)) {
-      for (const draft of this.#known.values()) this.#fieldsOf(draft.key).set(draft.field, draft);
-      this.#known = undefined;
-    }
-    const { line, key, time, fields } = point;
-    const byField = this.#known === undefined ? this.#fieldsOf(key) : undefined;
+    const { line, time, fields } = point;
+    const byField = this.#draftsOf(point);
     for (const [field, { kind, json }] of fields) {
       const draft = byField === undefined
         ? this.#knownDraft(point, field)
         : byField.get(field) ?? this.#newDraft(byField, point, { field, kind });
-      if (draft.kind !== kind) throw kindError(line, draft.kind);
+      if (draft.kind !== kind) throw new PointError(line, kindRule(draft.kind));
       draft.values.set(time, json);
     }
+  }
+
+  /** Returns the message of the `PointError` that `add` would throw: by then, it may have added other fields. */
+  findFault(point: Point): string | undefined {
+    const byField = this.#draftsOf(point);
+    if (byField === undefined) return undefined;
+    for (const [field, { kind }] of point.fields) {
+      const draft = byField.get(field);
+      if (draft !== undefined && draft.kind !== kind) return kindRule(draft.kind);
+    }
+    return undefined;
+  }
+
+  /** Returns the drafts of the point's measurement and tags; undefined as long as all series are known. */
+  #draftsOf(point: Point): Map<string, SeriesDraft> | undefined {
+    if (this.#known !== undefined && !isKnown(point)) {
+      for (const draft of this.#known.values()) this.#fieldsOf(draft.key).set(draft.field, draft);
+      this.#known = undefined;
+    }
+    return this.#known === undefined ? this.#fieldsOf(point.key) : undefined;
   }
 
   #knownDraft({ line, key }: Point, field: string): SeriesDraft {
@@ -149,12 +167,6 @@ function isKnown({ key, fields }: Point): boolean {
   return true;
 }
 
-function nodeIdOf(tags: SeriesKey["tags"]): string {
-  const nodeId = tags.get("nodeId");
-  if (nodeId === undefined) throw new Error("A point has no nodeId");
-  return nodeId;
-}
-
 function findTagSet(tagSets: Map<string, TagSet>, tags: SeriesKey["tags"]): TagSet {
   const json = toTagsJson(tags);
   const found = tagSets.get(json);
@@ -174,12 +186,43 @@ function toTagsJson(tags: SeriesKey["tags"]): string {
 }
 
 function seriesError(line: number): PointError {
-  return new PointError(
+  return new RequestLimitError(
     line,
     `Expected at most ${MAX_REQUEST_SERIES} series (combinations of tag set and field)`,
   );
 }
 
-function kindError(line: number, kind: FieldKind): PointError {
-  return new PointError(line, `Expected the field to have the type of an earlier point (${kind})`);
+function kindRule(kind: FieldKind): string {
+  return `Expected the field to have the type of an earlier point (${kind})`;
+}
+
+/** What is wrong with values of a series: any of them, or those that have not the kind of the stored ones. */
+export interface SeriesFault {
+  readonly series: SeriesWrite;
+  readonly message: string;
+  readonly storedKind?: FieldKind;
+}
+
+/** Returns the function that finds the points with a value that is at fault. */
+export function findFaultOf(faults: readonly SeriesFault[]): FindFault {
+  const bySet = new Map<string, Map<string, SeriesFault>>();
+  for (const fault of faults) {
+    const { measurement, tags, field } = fault.series;
+    const name = JSON.stringify([measurement, tags]);
+    const byField = bySet.get(name) ?? new Map<string, SeriesFault>();
+    bySet.set(name, byField.set(field, fault));
+  }
+  const byKey = new Map<SeriesKey, ReadonlyMap<string, SeriesFault> | undefined>();
+  return ({ key, fields }) => {
+    if (!byKey.has(key)) {
+      byKey.set(key, bySet.get(JSON.stringify([key.measurement, toTagsJson(key.tags)])));
+    }
+    const byField = byKey.get(key);
+    if (byField === undefined) return undefined;
+    for (const [field, { kind }] of fields) {
+      const fault = byField.get(field);
+      if (fault !== undefined && fault.storedKind !== kind) return fault.message;
+    }
+    return undefined;
+  };
 }

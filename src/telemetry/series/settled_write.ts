@@ -1,11 +1,12 @@
 import type { Actor } from "../../core/actor.ts";
-import { AppError, LoggableError } from "../../core/errors.ts";
+import { LoggableError } from "../../core/errors.ts";
 import { typedRows } from "../../db/rows.ts";
 import { unavailable } from "../../db/sql_errors.ts";
 import { bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { findGrants, type Grant, type GrantDeps } from "../../device/grant_service.ts";
 import { lowestLevel, stepUpTo } from "../../role/guard/step_up.ts";
-import type { Destination, KnownSeries, SeriesWrite } from "../points/point.ts";
+import { type Destination, type KnownSeries, nodeIdOf, type SeriesWrite } from "../points/point.ts";
+import { type FindFault, PointsRefused } from "../points/points_refused.ts";
 import { ownCopy, type SeriesMemory, type WriterMemory } from "./series_memory.ts";
 import {
   argsOf,
@@ -18,12 +19,15 @@ import {
   stepsOf,
 } from "./series_registration.ts";
 import type { SettledRow } from "./write_queries.ts";
-import { grantsToWrite } from "./written_periods.ts";
+import { grantsToWrite, OutsidePeriods, pastAmong } from "./written_periods.ts";
 
 /** The part of a write that all stores share: the database settles its rights and series, wherever its points are kept. */
 
 /** Maximum attempts of a write whose rights or series change meanwhile. */
 const ATTEMPTS = 3;
+
+/** The same for a device that does not exist, is deleted, or is not the writer's. */
+const NO_DEVICE = "Expected the nodeId of a device that exists and that you may write";
 
 /** A write, and its statements, which take effect if it is accepted. The last one returns a `SettledRow`. */
 export interface SettledWrite<R extends SettledRow> {
@@ -81,7 +85,7 @@ export async function runWrite<R extends SettledRow>(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const recalled = attempt === 1 ? recallRights(series, deps.memory.deletedSeries) : undefined;
     const rights = recalled ?? await findRights(deps, actor, destination, nodeIdsOf(series));
-    const grants = grantsToWrite(rights.grants, series);
+    const grants = await chooseGrants(deps, actor, destination, { series, rights });
     const authorized = { actor, now: deps.clock(), grants };
     const settled = await findIds(deps, authorized, { destination, series, rights });
     if (settled === undefined) continue;
@@ -153,7 +157,27 @@ async function findRights(
     const { grants } = await refuseTooLarge(findGrants(deps, actor, { ...asked, level }));
     return grants.size < nodeIds.size ? "refused" : "allowed";
   });
-  throw level === undefined ? new AppError("FORBIDDEN") : stepUpTo(level);
+  const stepUp = level === undefined ? undefined : stepUpTo(level);
+  const message = stepUp === undefined ? NO_DEVICE : "SECOND_FACTOR_REQUIRED";
+  const findFault: FindFault = ({ key }) => found.grants.has(nodeIdOf(key.tags)) ? undefined : message;
+  throw new PointsRefused(stepUp?.code ?? "FORBIDDEN", findFault, { acr: stepUp?.acr });
+}
+
+/** Like `grantsToWrite`. Finds past grants if points need them. */
+async function chooseGrants(
+  deps: GrantDeps,
+  actor: Actor,
+  { roleId: belowId }: Destination,
+  { series, rights }: { series: readonly SeriesWrite[]; rights: WriteRights },
+): Promise<Grant[]> {
+  try {
+    return grantsToWrite(rights.grants, series);
+  } catch (error) {
+    if (!(error instanceof OutsidePeriods)) throw error;
+    const { nodeIds } = error;
+    const { grants } = await refuseTooLarge(findGrants(deps, actor, { kind: "past", nodeIds, belowId }));
+    return grantsToWrite(rights.grants, series, pastAmong(grants, deps.clock()));
+  }
 }
 
 /**
@@ -184,7 +208,7 @@ async function findIds(
   if (found.missing.length > 0) {
     for (const step of stepsOf(found.missing)) await registerStep(deps, authorized, destination, step);
     found = await findSeries(deps, authorized, destination, unknown);
-    for (const step of stepsOf(found.missing)) await requireRoom(deps, authorized, destination, step);
+    await requireRoom(deps, authorized, destination, found.missing);
   }
   for (const [n, id] of found.ids) ids[places[n] as number] = id;
   const isComplete = found.ids.length === unknown.length;

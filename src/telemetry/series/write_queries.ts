@@ -94,7 +94,7 @@ const { owned, held } = rowsOf({ owned: tagSet, held: series });
  * Devices that would have too many series. Only those with new series are counted: that reads up to 10,000 index rows
  * each, so a statement handles few devices.
  */
-const CROWDED = sql`SELECT 1 FROM described WHERE series_id IS NULL GROUP BY device_id
+const CROWDED = sql`SELECT device_id FROM described WHERE series_id IS NULL GROUP BY device_id
   HAVING count(*) + (SELECT count(*) FROM (
     SELECT 1 FROM ${owned} CROSS JOIN ${held} ON ${held.tagSetId} = ${owned.id}
     WHERE ${owned.deviceId} = described.device_id LIMIT ${MAX_SERIES})
@@ -110,9 +110,8 @@ const DELETED_SERIES: SQL = sql`coalesce((SELECT CAST(${deletions.value} AS INTE
 
 /** The series of a request. All lists are empty if a grant is void. No row if the session is over. */
 export interface FoundSeriesRow {
-  /** The first line whose field already has another kind, and that kind. */
-  readonly line: number | null;
-  readonly kind: string | null;
+  /** JSON list of `[n, kind]` of series that already have another kind, in the order of their lines. */
+  readonly conflicts: string;
   /** JSON list of `[n, id]`. */
   readonly found: string;
   /** JSON list of `[n, whether the device has series]` of series that are not registered. */
@@ -123,10 +122,9 @@ export interface FoundSeriesRow {
 const others = row(tagSet, "others");
 export const FIND_SERIES = rows<FoundSeriesRow>()(DESCRIBING, () =>
   sql`
-  WITH ${DESCRIBED},
-  conflict(line, kind) AS MATERIALIZED (
-    SELECT line, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line LIMIT 1)
-  SELECT (SELECT line FROM conflict) AS line, (SELECT kind FROM conflict) AS kind,
+  WITH ${DESCRIBED}
+  SELECT (SELECT json_group_array(json_array(n, stored_kind)) FROM (
+      SELECT n, stored_kind FROM described WHERE stored_kind <> kind ORDER BY line)) AS conflicts,
     (SELECT json_group_array(json_array(n, series_id)) FROM described WHERE series_id IS NOT NULL) AS found,
     (SELECT json_group_array(json_array(n, EXISTS (
       SELECT 1 FROM ${others} WHERE ${others.deviceId} = described.device_id)))
@@ -143,13 +141,18 @@ export const STEP_NEW_DEVICES = 500;
 export const STEP_DEVICES = 16;
 
 interface CrowdedRow {
-  readonly isCrowded: 1;
+  /** JSON list of `n`. */
+  readonly crowded: string;
 }
 
-/** Returns a row if a device would have too many series. Same limits as `REGISTER_SERIES`. */
+/** Returns the new series of devices that would have too many; no row without any. Same limits as `REGISTER_SERIES`. */
 export const FIND_CROWDED = rows<CrowdedRow>()(DESCRIBING, () =>
   sql`
-  WITH ${DESCRIBED} SELECT 1 AS isCrowded WHERE EXISTS (${CROWDED})`);
+  WITH ${DESCRIBED}, crowded(device_id) AS MATERIALIZED (${CROWDED})
+  SELECT listed.crowded FROM (
+    SELECT json_group_array(described.n) AS crowded
+    FROM crowded CROSS JOIN described ON described.device_id = crowded.device_id
+    WHERE described.series_id IS NULL) listed WHERE listed.crowded <> '[]'`);
 
 /** CTE: one row if no device would have too many series. */
 const FITS = sql`fits AS MATERIALIZED (SELECT 1 WHERE NOT EXISTS (${CROWDED}))`;

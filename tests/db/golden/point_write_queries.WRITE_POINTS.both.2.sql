@@ -170,7 +170,10 @@ WITH accepted AS MATERIALIZED (
               coalesce(watching.valid_from, -9007199254740991) <= coalesce(granted.value ->> 4, -9007199254740991)
               AND coalesce(granted.value ->> 5, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
             )
-            AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
+            AND (
+              granted.value ->> 6
+              OR (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
+            )
             AND (
               (
                 acting_2.role_id = watching.role_id

@@ -38,15 +38,15 @@ export const OF_TELEMETRY: readonly Acceptance[] = [
   },
   {
     target: "telemetry/series/written_periods",
-    lineText: "needed.push(...grantsFor(grants.get(nodeId) ?? [], span));",
+    lineText: "const present = grants.get(nodeId) ?? [];",
     changes: [["[]", ANY_ENTRY]],
     reason: "The nodeId is one of the grants'.",
   },
   {
     target: "telemetry/series/written_periods",
-    lineText: "if (ms > span.last) [span.last, span.lastLine] = [ms, line];",
+    lineText: "if (ms > span.last) span.last = ms;",
     changes: [["ms > span.last", "ms >= span.last"]],
-    reason: "A point outside is named by the line of its series; of several at one time, either will do.",
+    reason: "Equal times are the same.",
   },
   {
     target: "telemetry/body/json_elements",

@@ -1,0 +1,45 @@
+import type { Context } from "hono";
+import type { AppEnv } from "../http/env.ts";
+import { readBody } from "../http/read_body.ts";
+import type { Precision } from "./body/line_protocol.ts";
+import type { BucketUsage } from "./bucket/bucket.ts";
+import type { Destination } from "./points/point.ts";
+import { MAX_POINTS_BYTES } from "./points/point_rules.ts";
+import { type ClientKind, partialWrite, type WriteDeps, writeTelemetry } from "./write_service.ts";
+
+/** A write as its URL and headers describe it. */
+export interface DescribedWrite {
+  readonly destination: Destination;
+  readonly mediaType: string;
+  readonly precision: Precision | undefined;
+  readonly isPartial: boolean;
+  readonly client?: ClientKind;
+}
+
+/** Writes the points in the body of a request. Responds with 204, or throws the errors of `writeTelemetry`. */
+export async function takePoints(
+  deps: WriteDeps,
+  c: Context<AppEnv>,
+  { destination, mediaType, precision, isPartial, client = "own" }: DescribedWrite,
+): Promise<Response> {
+  const faults = await writeTelemetry(
+    deps,
+    c.get("actor"),
+    {
+      destination,
+      format: { mediaType, precision, now: deps.clock() },
+      isPartial,
+      readText: () => readBody(c, { maxBytes: MAX_POINTS_BYTES, decode: true }),
+    },
+    (usage) => setUsageHeaders(c, usage),
+  );
+  if (faults.count > 0) throw partialWrite(faults, mediaType, client);
+  return c.body(null, 204);
+}
+
+/** Sets the headers that tell a caller the state of their bucket. */
+export function setUsageHeaders(c: Context<AppEnv>, { cost, used, remaining }: BucketUsage): void {
+  c.header("X-RateLimit-Cost", String(cost));
+  c.header("X-RateLimit-Used", String(used));
+  c.header("X-RateLimit-Remaining", String(remaining));
+}
