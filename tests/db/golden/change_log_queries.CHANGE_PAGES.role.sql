@@ -243,7 +243,7 @@ looked AS MATERIALIZED (
   FROM found
   CROSS JOIN change_log change ON change.rev = found.rev
   WHERE change.rev <= (SELECT last_rev FROM bounds)
-    AND change.effect NOT IN ('compare', 'abandoned')
+    AND change.effect NOT IN ('compare', 'abandoned', 'part')
     AND change.kind NOT LIKE '%.dry_run'
     AND (:kind IS NULL OR change.kind = :kind)
     AND (:decision IS NULL OR change.decision = :decision)
@@ -1046,6 +1046,11 @@ FROM (
           (SELECT device.node_id FROM device WHERE device.id = change.device_id),
           (SELECT gone_device.node_id FROM gone_device WHERE gone_device.device_id = change.device_id)
         )
+      END,
+      'devices',
+      CASE
+        WHEN change.kind IN ('device.transfer', 'monitors.end')
+          AND change.decision IN ('ok', 'noop') THEN nullif(json_array_length(change.details -> 'parts'), 0)
       END,
       'oldRights',
       change.old_rights,

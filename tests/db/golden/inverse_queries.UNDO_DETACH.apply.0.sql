@@ -60,8 +60,6 @@
 -- like this: monitors_queries PUT_MONITORS.preview.0
 -- like this: monitors_removal_queries REMOVE_MONITORS.apply.0
 -- like this: monitors_removal_queries REMOVE_MONITORS.make.0
--- like this: transfer_queries TRANSFER_DEVICE.apply.0
--- like this: transfer_queries TRANSFER_DEVICE.make.0
 -- like this: trash_queries FORGET_DETACHED.0
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
@@ -777,7 +775,7 @@ decided AS MATERIALIZED (
             AND undone.rev > coalesce(
               (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
             )
-            AND (undone.effect NOT IN ('compare', 'abandoned') AND undone.kind NOT LIKE '%.dry_run')
+            AND (undone.effect NOT IN ('compare', 'abandoned', 'part') AND undone.kind NOT LIKE '%.dry_run')
             AND (
               (
                 WITH RECURSIVE place(role_id, parent_id) AS (

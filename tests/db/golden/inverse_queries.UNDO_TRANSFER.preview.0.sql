@@ -1,26 +1,61 @@
+-- like this: inverse_queries READ_LATER
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
 -- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
--- like this: transfer_queries TRANSFER_DEVICE.preview.0
-WITH standing(
-  id, role_id, valid_from, valid_until, is_open, has_begun, may_end
+-- like this: transfer_queries PREVIEW_TRANSFER.keyed.0
+-- like this: transfer_queries PREVIEW_TRANSFER.keyless.0
+-- like this: transfer_queries TRANSFER_DEVICES.keyed.0
+-- like this: transfer_queries TRANSFER_DEVICES.keyless.0
+WITH asked(n, device_id) AS MATERIALIZED (
+  SELECT min(key), CAST(value AS INTEGER)
+  FROM json_each(:deviceIds)
+  GROUP BY value
+),
+taken(
+  id, device_id, role_id, valid_from, valid_until, is_open, has_begun
 ) AS MATERIALIZED (
-  SELECT standing_2.id,
-    standing_2.role_id,
-    standing_2.valid_from,
-    standing_2.valid_until,
-    (ifnull(standing_2.valid_until > :now, true) AND ifnull(standing_2.valid_from <= :now, true)),
-    (standing_2.valid_from IS NULL OR standing_2.valid_from < :now),
+  SELECT found_relation.id,
+    found_relation.device_id,
+    found_relation.role_id,
+    found_relation.valid_from,
+    found_relation.valid_until,
+    (ifnull(found_relation.valid_until > :now, true) AND ifnull(found_relation.valid_from <= :now, true)),
+    (found_relation.valid_from IS NULL OR found_relation.valid_from < :now)
+  FROM asked
+  CROSS JOIN monitors found_relation ON found_relation.device_id = asked.device_id
+    AND ifnull(found_relation.valid_until > :now, true)
+  WHERE (
+    EXISTS (
+      SELECT 1
+      FROM session live
+      WHERE live.id = :sessionId
+        AND live.user_id = :actorId
+        AND live.ended_at IS NULL
+        AND live.idle_until > :now
+    )
+    OR EXISTS (
+      SELECT 1
+      FROM role_key key
+      CROSS JOIN member keyed ON keyed.id = key.id
+      WHERE key.id = -:actorId
+        AND key.secret_mac = :sessionId
+        AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
+    )
+  )
+  LIMIT 1000 + 1
+),
+ender(role_id, may_end) AS MATERIALIZED (
+  SELECT place.role_id,
     iif(
       (
         (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
         OR EXISTS (
           SELECT 1
           FROM role_closure longer
-          WHERE longer.descendant_id = standing_2.role_id
+          WHERE longer.descendant_id = place.role_id
           LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
         )
       ),
@@ -44,17 +79,17 @@ WITH standing(
           AND (
             (
               (
-                acting.role_id = standing_2.role_id
+                acting.role_id = place.role_id
                 AND EXISTS (
                   SELECT 1
                   FROM role self
-                  WHERE self.id = standing_2.role_id AND self.self_rights & acting.rights & 8
+                  WHERE self.id = place.role_id AND self.self_rights & acting.rights & 8
                 )
               )
               OR EXISTS (
                 SELECT 1
                 FROM role_closure path
-                WHERE path.descendant_id = standing_2.role_id
+                WHERE path.descendant_id = place.role_id
                   AND path.ancestor_id = acting.role_id
                   AND path.rights & acting.rights & 9
               )
@@ -67,7 +102,7 @@ WITH standing(
           SELECT own.role_id, own.rights
           FROM member own
           WHERE own.user_id = :actorId
-            AND own.role_id = standing_2.role_id
+            AND own.role_id = place.role_id
             AND (
               (own.ends_at IS NULL OR own.ends_at > :now)
               AND (
@@ -95,70 +130,57 @@ WITH standing(
                 )
               )
             )
-          WHERE above.descendant_id = standing_2.role_id
+          WHERE above.descendant_id = place.role_id
         ) acting_above
         WHERE (
           (
-            acting_above.role_id = standing_2.role_id
+            acting_above.role_id = place.role_id
             AND EXISTS (
               SELECT 1
               FROM role self
-              WHERE self.id = standing_2.role_id AND self.self_rights & acting_above.rights & 8
+              WHERE self.id = place.role_id AND self.self_rights & acting_above.rights & 8
             )
           )
           OR EXISTS (
             SELECT 1
             FROM role_closure path
-            WHERE path.descendant_id = standing_2.role_id
+            WHERE path.descendant_id = place.role_id
               AND path.ancestor_id = acting_above.role_id
               AND path.rights & acting_above.rights & 9
           )
         )
       )
     )
-  FROM monitors standing_2
-  WHERE standing_2.device_id = :deviceId
-    AND ifnull(standing_2.valid_until > :now, true)
-    AND (
-      EXISTS (
-        SELECT 1
-        FROM session live
-        WHERE live.id = :sessionId
-          AND live.user_id = :actorId
-          AND live.ended_at IS NULL
-          AND live.idle_until > :now
-      )
-      OR EXISTS (
-        SELECT 1
-        FROM role_key key
-        CROSS JOIN member keyed ON keyed.id = key.id
-        WHERE key.id = -:actorId
-          AND key.secret_mac = :sessionId
-          AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
-      )
-    )
+  FROM (SELECT DISTINCT role_id FROM taken) place
+),
+standing AS MATERIALIZED (
+  SELECT taken.*, ender.may_end
+  FROM taken
+  CROSS JOIN ender ON ender.role_id = taken.role_id
 ),
 summary AS MATERIALIZED (
-  SELECT count(*) AS relations,
+  SELECT min(asked.n) AS n,
+    asked.device_id,
+    count(id) AS relations,
     coalesce(sum(NOT may_end), 0) AS kept,
     coalesce(sum(may_end AND is_open), 0) AS managed,
     min(id) FILTER (WHERE is_open) AS first_id,
     CASE
       WHEN count(valid_until) FILTER (WHERE is_open) = sum(is_open) THEN max(valid_until) FILTER (WHERE is_open)
     END AS last_until,
-    json_group_array(
-      json_object('id', id, 'roleId', role_id, 'from', valid_from, 'until', valid_until)
-    ) FILTER (WHERE has_begun) AS ended,
-    json_group_array(
-      json_object('id', id, 'roleId', role_id, 'from', valid_from, 'until', valid_until)
-    ) FILTER (WHERE NOT has_begun) AS deleted,
-    json_group_array(id) FILTER (WHERE NOT has_begun) AS deleted_ids
-  FROM standing
+    min(role_id) AS only_role_id,
+    min(is_open) AS is_open,
+    min(id) AS only_id,
+    min(valid_from) AS only_from
+  FROM asked
+  LEFT JOIN standing ON standing.device_id = asked.device_id
+  GROUP BY asked.device_id
 ),
-back(old_id, id, role_id, valid_from, valid_until) AS MATERIALIZED (
+back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
   SELECT old_id,
     CASE WHEN is_new THEN NULL - 1 + sum(is_new) OVER (ORDER BY old_id) ELSE old_id END,
     role_id,
+    device_id,
     begins,
     nullif(ends, 9007199254740991)
   FROM (
@@ -168,142 +190,179 @@ back(old_id, id, role_id, valid_from, valid_until) AS MATERIALIZED (
     FROM (
       SELECT value ->> 'id' AS old_id,
         CAST(value ->> 'roleId' AS INTEGER) AS role_id,
+        CAST(coalesce(value ->> 'deviceId', undone_device_id) AS INTEGER) AS of_device_id,
         'ended' = 'ended' AS is_new,
         value ->> 'from' AS valid_from,
         value ->> 'until' AS valid_until
-      FROM json_each((SELECT undone.details -> 'ended' FROM change_log undone WHERE undone.rev = :undoes))
+      FROM (
+        SELECT undone.device_id AS undone_device_id, undone.details AS undone_details
+        FROM change_log undone
+        WHERE undone.rev = :undoes
+      )
+      CROSS JOIN json_each(undone_details -> 'ended')
       UNION ALL
       SELECT value ->> 'id' AS old_id,
         CAST(value ->> 'roleId' AS INTEGER) AS role_id,
+        CAST(coalesce(value ->> 'deviceId', undone_device_id) AS INTEGER) AS of_device_id,
         'deleted' = 'ended' AS is_new,
         value ->> 'from' AS valid_from,
         value ->> 'until' AS valid_until
-      FROM json_each((SELECT undone.details -> 'deleted' FROM change_log undone WHERE undone.rev = :undoes))
+      FROM (
+        SELECT undone.device_id AS undone_device_id, undone.details AS undone_details
+        FROM change_log undone
+        WHERE undone.rev = :undoes
+      )
+      CROSS JOIN json_each(undone_details -> 'deleted')
     )
-    CROSS JOIN summary
+    CROSS JOIN summary ON summary.device_id = of_device_id
   )
   WHERE begins < ends
 ),
-ruled AS MATERIALIZED (
+judged AS MATERIALIZED (
   SELECT *,
     CASE
       WHEN managed = 0
         OR EXISTS (
           SELECT 1
           FROM back
-          WHERE NOT iif(
-            (
-              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-              OR EXISTS (
-                SELECT 1
-                FROM role_closure longer
-                WHERE longer.descendant_id = back.role_id
-                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-              )
-            ),
-            EXISTS (
-              SELECT 1
-              FROM member acting
-              WHERE acting.user_id = :actorId
-                AND (
-                  (acting.ends_at IS NULL OR acting.ends_at > :now)
-                  AND (
-                    acting.needs = 0
-                    OR iif(
-                      acting.needs_from > :now, acting.needs_before, acting.needs
-                    ) <= (
-                      SELECT session.meets
-                      FROM session
-                      WHERE session.id = :sessionId
-                    )
-                  )
-                )
-                AND (
-                  (
-                    (
-                      acting.role_id = back.role_id
-                      AND EXISTS (
-                        SELECT 1
-                        FROM role self
-                        WHERE self.id = back.role_id AND self.self_rights & acting.rights & 8
-                      )
-                    )
-                    OR EXISTS (
-                      SELECT 1
-                      FROM role_closure path
-                      WHERE path.descendant_id = back.role_id
-                        AND path.ancestor_id = acting.role_id
-                        AND path.rights & acting.rights & 8
-                    )
-                  )
-                )
-            ),
-            EXISTS (
-              SELECT 1
-              FROM (
-                SELECT own.role_id, own.rights
-                FROM member own
-                WHERE own.user_id = :actorId
-                  AND own.role_id = back.role_id
-                  AND (
-                    (own.ends_at IS NULL OR own.ends_at > :now)
-                    AND (
-                      own.needs = 0
-                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                        SELECT session.meets
-                        FROM session
-                        WHERE session.id = :sessionId
-                      )
-                    )
-                  )
-                UNION ALL
-                SELECT above.ancestor_id, many.rights
-                FROM role_closure above
-                CROSS JOIN member many ON many.user_id = :actorId
-                  AND many.role_id = above.ancestor_id
-                  AND (
-                    (many.ends_at IS NULL OR many.ends_at > :now)
-                    AND (
-                      many.needs = 0
-                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                        SELECT session.meets
-                        FROM session
-                        WHERE session.id = :sessionId
-                      )
-                    )
-                  )
-                WHERE above.descendant_id = back.role_id
-              ) acting_above
-              WHERE (
-                (
-                  acting_above.role_id = back.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = back.role_id AND self.self_rights & acting_above.rights & 8
-                  )
-                )
+          WHERE back.device_id = summary.device_id
+            AND NOT iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
                 OR EXISTS (
                   SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = back.role_id
-                    AND path.ancestor_id = acting_above.role_id
-                    AND path.rights & acting_above.rights & 8
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = back.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                  AND (
+                    (
+                      (
+                        acting.role_id = back.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role self
+                          WHERE self.id = back.role_id AND self.self_rights & acting.rights & 8
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = back.role_id
+                          AND path.ancestor_id = acting.role_id
+                          AND path.rights & acting.rights & 8
+                      )
+                    )
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = back.role_id
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
+                  WHERE above.descendant_id = back.role_id
+                ) acting_above
+                WHERE (
+                  (
+                    acting_above.role_id = back.role_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = back.role_id AND self.self_rights & acting_above.rights & 8
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = back.role_id
+                      AND path.ancestor_id = acting_above.role_id
+                      AND path.rights & acting_above.rights & 8
+                  )
                 )
               )
             )
-          )
         ) THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
       WHEN (
-        SELECT 1
+        SELECT count(*)
         FROM monitors stored
-        WHERE stored.device_id = :deviceId
-        LIMIT 1 OFFSET max(0, 300 - (SELECT count(*) FROM back))
-      ) IS NOT NULL THEN 'too_many_monitors'
+        WHERE stored.device_id = summary.device_id
+      ) + (
+        SELECT count(*)
+        FROM back
+        WHERE back.device_id = summary.device_id
+      ) > 300 THEN 'too_many_monitors'
       ELSE 'ok'
-    END AS ruling
+    END AS verdict
   FROM summary
+),
+worst AS MATERIALIZED (
+  SELECT *
+  FROM judged
+  ORDER BY CASEverdict
+    WHEN 'denied' THEN 0
+    WHEN 'cannot_end' THEN 1
+    WHEN 'too_many_monitors' THEN 2
+    WHEN 'ok' THEN 3
+    ELSE 4
+  END,
+    n
+  LIMIT 1
+),
+ruled AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN (SELECT count(*) FROM taken) > 1000 AND verdict <> 'denied' THEN 'too_many_monitors'
+      ELSE verdict
+    END AS ruling
+  FROM worst
   WHERE (
     EXISTS (
       SELECT 1
@@ -335,7 +394,7 @@ decided AS MATERIALIZED (
             AND undone.rev > coalesce(
               (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
             )
-            AND (undone.effect NOT IN ('compare', 'abandoned') AND undone.kind NOT LIKE '%.dry_run')
+            AND (undone.effect NOT IN ('compare', 'abandoned', 'part') AND undone.kind NOT LIKE '%.dry_run')
             AND (
               (
                 WITH RECURSIVE place(role_id, parent_id) AS (
@@ -501,15 +560,21 @@ decided AS MATERIALIZED (
         ) THEN 'denied'
       WHEN false THEN 'changed_since'
       WHEN ruling = 'denied' THEN 'denied'
-      WHEN coalesce(
-        (
-          SELECT max(past_device.rev)
-          FROM change_log past_device
-          WHERE past_device.device_id = :deviceId
-            AND past_device.decision = 'ok'
-            AND past_device.kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')
-        ) > :undoneTo,
-        false
+      WHEN EXISTS (
+        SELECT 1
+        FROM json_each(:deviceIds) moved
+        WHERE coalesce(
+          (
+            SELECT max(past_device.rev)
+            FROM change_log past_device
+            WHERE past_device.device_id = moved.value
+              AND past_device.decision = 'ok'
+              AND past_device.kind IN (
+                'device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update'
+              )
+          ) > :undoneTo,
+          false
+        )
       ) THEN 'changed_since'
       WHEN ruling = 'ok'
         AND coalesce(
@@ -534,125 +599,170 @@ logged AS MATERIALIZED (
       )
     END AS parent_id,
     (SELECT role_id FROM back ORDER BY old_id LIMIT 1) AS role_id,
-    :deviceId AS device_id,
+    CASE
+      WHEN decision IN ('ok', 'noop') AND (SELECT count(*) FROM asked) > 1 THEN NULL
+      ELSE device_id
+    END AS device_id,
     CASE decision WHEN 'ok' THEN (SELECT id FROM back ORDER BY old_id LIMIT 1) END AS relation_id,
-    CASE decision WHEN 'ok' THEN deleted_ids END AS gone_relation_ids,
+    CASEdecision
+      WHEN 'ok' THEN (
+        SELECT json_group_array(id)
+        FROM standing
+        WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok') AND NOT has_begun
+      )
+    END AS gone_relation_ids,
     CASEdecision
       WHEN 'ok' THEN json_object(
         'from',
         (SELECT valid_from FROM back ORDER BY old_id LIMIT 1),
         'until',
         (SELECT valid_until FROM back ORDER BY old_id LIMIT 1),
+        'parts',
+        json(
+          (
+            SELECT json_group_array(device_id)
+            FROM judged
+            WHERE verdict = 'ok' AND (SELECT count(*) FROM asked) > 1
+          )
+        ),
         'made',
         json(
           (
             SELECT json_group_array(
-              json_object('id', id, 'roleId', role_id, 'from', valid_from, 'until', valid_until)
+              json_object(
+                'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
+              )
             )
             FROM back
           )
         ),
         'ended',
-        json(ended),
+        json(
+          (
+            SELECT json_group_array(
+              json_object(
+                'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
+              )
+              ORDER BY id
+            )
+            FROM standing
+            WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok') AND has_begun
+          )
+        ),
         'deleted',
-        json(deleted)
-      )
-      WHEN 'cannot_end' THEN (
-        SELECT json_object(
-          'monitors',
-          json_object(
-            'first',
-            json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
-            'hidden',
-            count(*) - coalesce(sum(is_seen), 0)
+        json(
+          (
+            SELECT json_group_array(
+              json_object(
+                'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
+              )
+              ORDER BY id
+            )
+            FROM standing
+            WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok') AND NOT has_begun
           )
         )
-        FROM (
-          SELECT id,
-            role_id,
-            iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
+      )
+      WHEN 'cannot_end' THEN json_patch(
+        CASE WHEN (SELECT count(*) FROM asked) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END,
+        (
+          SELECT json_object(
+            'monitors',
+            json_object(
+              'first',
+              json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
+              'hidden',
+              count(*) - coalesce(sum(is_seen), 0)
+            )
+          )
+          FROM (
+            SELECT id,
+              role_id,
+              iif(
+                (
+                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure longer
+                    WHERE longer.descendant_id = standing.role_id
+                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                  )
+                ),
+                EXISTS (
                   SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = standing.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                  FROM member acting
+                  WHERE acting.user_id = :actorId
+                    AND (
+                      (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        acting.needs = 0
+                        OR iif(
+                          acting.needs_from > :now, acting.needs_before, acting.needs
+                        ) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
+                        )
+                      )
+                    )
+                    AND (
+                      (
+                        acting.role_id = standing.role_id
+                        OR EXISTS (
+                          SELECT 1
+                          FROM role_closure path
+                          WHERE path.descendant_id = standing.role_id AND path.ancestor_id = acting.role_id
+                        )
+                      )
+                    )
+                ),
+                EXISTS (
+                  SELECT 1
+                  FROM (
+                    SELECT own.role_id, own.rights
+                    FROM member own
+                    WHERE own.user_id = :actorId
+                      AND own.role_id = standing.role_id
+                      AND (
+                        (own.ends_at IS NULL OR own.ends_at > :now)
+                        AND (
+                          own.needs = 0
+                          OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
+                    UNION ALL
+                    SELECT above.ancestor_id, many.rights
+                    FROM role_closure above
+                    CROSS JOIN member many ON many.user_id = :actorId
+                      AND many.role_id = above.ancestor_id
+                      AND (
+                        (many.ends_at IS NULL OR many.ends_at > :now)
+                        AND (
+                          many.needs = 0
+                          OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                            SELECT session.meets
+                            FROM session
+                            WHERE session.id = :sessionId
+                          )
+                        )
+                      )
+                    WHERE above.descendant_id = standing.role_id
+                  ) acting_above
+                  WHERE true
                 )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (
-                    (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      acting.needs = 0
-                      OR iif(
-                        acting.needs_from > :now, acting.needs_before, acting.needs
-                      ) <= (
-                        SELECT session.meets
-                        FROM session
-                        WHERE session.id = :sessionId
-                      )
-                    )
-                  )
-                  AND (
-                    (
-                      acting.role_id = standing.role_id
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = standing.role_id AND path.ancestor_id = acting.role_id
-                      )
-                    )
-                  )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId
-                    AND own.role_id = standing.role_id
-                    AND (
-                      (own.ends_at IS NULL OR own.ends_at > :now)
-                      AND (
-                        own.needs = 0
-                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                          SELECT session.meets
-                          FROM session
-                          WHERE session.id = :sessionId
-                        )
-                      )
-                    )
-                  UNION ALL
-                  SELECT above.ancestor_id, many.rights
-                  FROM role_closure above
-                  CROSS JOIN member many ON many.user_id = :actorId
-                    AND many.role_id = above.ancestor_id
-                    AND (
-                      (many.ends_at IS NULL OR many.ends_at > :now)
-                      AND (
-                        many.needs = 0
-                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                          SELECT session.meets
-                          FROM session
-                          WHERE session.id = :sessionId
-                        )
-                      )
-                    )
-                  WHERE above.descendant_id = standing.role_id
-                ) acting_above
-                WHERE true
-              )
-            ) AS is_seen
-          FROM standing
-          WHERE NOT may_end
-          ORDER BY id
-          LIMIT -1
+              ) AS is_seen
+            FROM standing
+            WHERE NOT may_end AND standing.device_id = decided.device_id
+            ORDER BY id
+            LIMIT -1
+          )
         )
       )
+      ELSE CASE WHEN (SELECT count(*) FROM asked) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END
     END AS details,
     :undoes AS undoes,
     decision,

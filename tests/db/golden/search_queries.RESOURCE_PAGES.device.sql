@@ -20,6 +20,7 @@
 -- like this: device_listing_queries ENDED_DEVICE_PAGES.none
 -- like this: device_listing_queries ENDED_DEVICE_PAGES.role
 -- like this: evaluation_queries DECIDE
+-- like this: grant_queries FIND_GRANTS.past
 -- like this: grant_queries FIND_GRANTS.read
 -- like this: grant_queries FIND_GRANTS.write
 -- like this: search_queries SUBJECT_PAGES.key
