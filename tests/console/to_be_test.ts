@@ -303,6 +303,7 @@ function shownOf(effect: Partial<Effect>): NonNullable<Drawn["shown"]> {
       unmanaged: [],
       hiddenUnmanaged: 0,
       deletes: { roles: 0, devices: 0 },
+      reading: { roles: { gained: 0, lost: 0 }, people: { gained: 0, lost: 0 }, changes: [], hidden: 0 },
       changes: [],
       hidden: 0,
       truncated: false,
