@@ -172,6 +172,12 @@ export const MANAGES_EXAMPLES = {
         unmanaged: [],
         hiddenUnmanaged: 0,
         deletes: { roles: 1, devices: 0 },
+        reading: {
+          roles: { gained: 0, lost: 0 },
+          people: { gained: 0, lost: 0 },
+          changes: [],
+          hidden: 0,
+        },
         changes: [{ actingRoleId: role, roleId: childRole, gained: [], lost: [...RIGHT_NAMES] }],
         hidden: 0,
         truncated: false,

@@ -14440,6 +14440,18 @@ export interface operations {
                      *           "roles": 1,
                      *           "devices": 0
                      *         },
+                     *         "reading": {
+                     *           "roles": {
+                     *             "gained": 0,
+                     *             "lost": 0
+                     *           },
+                     *           "people": {
+                     *             "gained": 0,
+                     *             "lost": 0
+                     *           },
+                     *           "changes": [],
+                     *           "hidden": 0
+                     *         },
                      *         "changes": [
                      *           {
                      *             "actingRoleId": 1017,
