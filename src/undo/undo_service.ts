@@ -308,11 +308,13 @@ async function restore(
     // Who restores roles sees them afterwards.
     readingOf: () => (whole, seen) => readingOfPaths(whole, new Set([...seen, ...roleIds])),
     effectOf: ({ details }, read) => {
-      const { relationIds, memberIds, monitorsIds } = JSON.parse(details) as RestoreDetails;
+      const { relationIds, memberIds, monitorsIds, shortened = [] } = JSON.parse(details) as RestoreDetails;
+      // Of those that do not return whole, some return in part.
+      const inPart = shortened.filter(({ until, reason }) => until !== null || reason === "interrupted");
       const lists = {
         relationIds: JSON.stringify(relationIds),
         memberIds: JSON.stringify(memberIds),
-        monitorsIds: JSON.stringify(monitorsIds),
+        monitorsIds: JSON.stringify([...monitorsIds, ...inPart.map(({ id }) => id)]),
       };
       return bind(EFFECT_OF_RESTORING, { ...read, ...args, undoes, ...lists });
     },

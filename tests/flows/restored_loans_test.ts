@@ -24,7 +24,12 @@ interface Undone {
   readonly restored: { readonly monitors: number };
   readonly leftOut: { readonly monitors: number };
   readonly shortened?: readonly Shortened[];
-  readonly effect?: { readonly tag: string };
+  readonly effect?: { readonly tag: string; readonly reading: { readonly changes: readonly Reading[] } };
+}
+interface Reading {
+  readonly actingRoleId: number;
+  readonly gained: number;
+  readonly lost: number;
 }
 
 /**
@@ -144,12 +149,16 @@ forEachApp(
   async (target) => {
     for (const name of [ADMIN, LEAD] as const) {
       await target.reset();
-      const { at, tenant, put, measureTo, remove, undo, read, lent } = await scene(target);
+      const { as, at, tenant, put, measureTo, remove, undo, read, lent } = await scene(target);
       await put(tenant, { until: at(8) });
       await measureTo(2, SELLER);
       const revision = await remove();
       await measureTo(4, SELLER);
       const goesOn = name === ADMIN;
+      // What returns in part is read again, too.
+      const { effect } = await (await as(name)).post<Undone>(`/v1/change/${revision}/undo?dryRun=true`);
+      const gains = effect?.reading.changes.filter(({ actingRoleId }) => actingRoleId === tenant);
+      assert.deepEqual(gains, [{ actingRoleId: tenant, gained: 1, lost: 0 }]);
       assert.deepEqual(shortly(await undo(name, revision)), [
         goesOn ? 1 : 0,
         goesOn ? 0 : 1,
