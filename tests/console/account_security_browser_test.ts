@@ -32,7 +32,7 @@ async function beginSignIn({ page, url }: Console): Promise<void> {
 async function guess(page: Page, label: string, code: string, response: string | RegExp): Promise<void> {
   await page.getByLabel(label).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText(response).waitFor();
+  await page.getByText(response).first().waitFor();
 }
 
 /** Sets up an authenticator app from the picture; returns it with the recovery codes, which are still shown. */
@@ -141,17 +141,16 @@ consoleTest("after five wrong codes a sign-in begins again", async (opened) => {
 consoleTest(
   "codes by email are set up, required at the next sign-in, and turned off with such a code",
   async (opened) => {
-    const { page, target, expectFaults } = opened;
+    const { page, target } = opened;
     const mailedCode = async (): Promise<string> => (await lastMail(target, "email_otp")).params["otp"] ?? "";
     await openAccount(opened);
     await page.getByRole("link", { name: "Set up Codes by email" }).click();
     await page.getByLabel("Address for codes").fill("ada");
     await page.getByRole("button", { name: "Send a code there" }).click();
     await page.getByText("That is not an email address.").waitFor();
-    expectFaults(MALFORMED);
     await page.getByLabel("Address for codes").fill("ada.codes@example.org");
     await page.getByRole("button", { name: "Send a code there" }).click();
-    await page.getByText(/Another one can be sent in \d+ seconds?./).waitFor();
+    await page.getByText(/Another one can be sent in \d+ seconds?./).first().waitFor();
     await page.getByLabel("Code from the email").fill(await mailedCode());
     await checkLooks(page, "account-email-otp");
     await page.getByRole("button", { name: "Turn it on" }).click();
@@ -251,7 +250,7 @@ consoleTest(
       await page.getByText("The old password is wrong.").waitFor();
     }
     await change.click();
-    await page.getByText(/Too many attempts. Next one in \d+ seconds?./).waitFor();
+    await page.getByText(/Too many attempts. Next one in \d+ seconds?./).first().waitFor();
     assert.equal(await old.inputValue(), PASSWORD);
     assert.equal(await change.isEnabled(), false);
 
@@ -273,7 +272,7 @@ consoleTest(
       await page.getByText("Address or password is wrong.").waitFor();
     }
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByText(/Too many attempts. Next one in \d+ seconds?./).waitFor();
+    await page.getByText(/Too many attempts. Next one in \d+ seconds?./).first().waitFor();
     assert.equal(await page.getByLabel("Password").inputValue(), "not that");
     await page.getByRole("button", { name: "Forgot your password?" }).click();
     await page.getByRole("button", { name: "Send the link" }).click();

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect, useId, useMemo, useReducer, useRef } from "preact/hooks";
 import { isEmail } from "../../../core/email.ts";
 import { formatWait, texts } from "../language.ts";
@@ -34,8 +34,9 @@ export function Field(props: FieldProps) {
   const id = useId();
   const left = useSignal<string | undefined>(undefined);
   const isAddress = type === "email";
-  const isWrong = isAddress && value !== "" && left.value === value && !isEmail(value);
-  const fault = props.fault ?? (isWrong ? texts.value.notAnAddress : undefined);
+  const isWrong = (text: string): boolean => isAddress && text !== "" && !isEmail(text);
+  const isLeftWrong = left.value === value && isWrong(value);
+  const fault = props.fault ?? (isLeftWrong ? texts.value.notAnAddress : undefined);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (takesFocus) input.current?.focus();
@@ -50,7 +51,10 @@ export function Field(props: FieldProps) {
         ref={input}
         id={id}
         value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          currentTarget.setCustomValidity(isWrong(currentTarget.value) ? texts.value.notAnAddress : "");
+          onValue(currentTarget.value);
+        }}
         onChange={(event) => left.value = event.currentTarget.value}
         aria-invalid={fault === undefined ? undefined : "true"}
         autocomplete={autocomplete}
@@ -98,9 +102,11 @@ export function ProblemForm(props: ProblemFormProps) {
     if (takesFocus) button.current?.focus();
   }, []);
   const { isWorking, isHeld, problem, run } = useWork();
-  const send = (event: Event): void => {
+  const send = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (isReady) void run(onSubmit);
+    const wrong = event.currentTarget.querySelector<HTMLInputElement>("[inputmode=email]:invalid");
+    if (wrong !== null) wrong.focus();
+    else if (isReady) void run(onSubmit);
   };
   return (
     <form onSubmit={send} noValidate>
