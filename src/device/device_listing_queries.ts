@@ -301,10 +301,11 @@ function updatePage(driver: Driver) {
   return { columns, from, ctes, isKept: sql`sized.is_kept`, lookedTo: SCANNED_TO };
 }
 
-/** A JSON list: `[from, until]` of the relations by which the actor reads the device. */
-function readPeriods(deviceId: Value): SQL {
+/** JSON: whether the actor sees the device, and `[from, until]` of the relations by which they read it. */
+function readTimes(deviceId: Value): SQL {
   const watching = row(monitors, "watching");
-  return sql`(SELECT json_group_array(json_array(${watching.validFrom}, ${watching.validUntil})) FROM ${watching}
+  return sql`(SELECT json_array(max(${isOpen(watching)}),
+      json_group_array(json_array(${watching.validFrom}, ${watching.validUntil}))) FROM ${watching}
     WHERE ${watching.deviceId} = ${deviceId}
       AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE value IS NOT NULL))`;
 }
@@ -314,11 +315,13 @@ function readPeriods(deviceId: Value): SQL {
  * are told what they could always read: the nodeId and their periods.
  */
 function endedPage(driver: Driver) {
-  const isKept = sql`NOT ${isWatchedBy(sql`value IS NOT NULL`, device.id)}`;
-  const from = sql`(SELECT ${device.id}, ${device.nodeId}, ${isKept} AS is_kept
-    FROM ${onPage(driver, hasEnded)} CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1) sized`;
+  const from = sql`(SELECT *, times ->> 0 = 0 AS is_kept FROM (
+      SELECT ${device.id}, ${device.nodeId}, ${readTimes(device.id)} AS times
+      FROM ${
+    onPage(driver, hasEnded)
+  } CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1) told LIMIT -1) sized`;
   return {
-    columns: { id: sql`sized.id`, nodeId: sql`sized.node_id`, periods: readPeriods(sql`sized.id`) },
+    columns: { id: sql`sized.id`, nodeId: sql`sized.node_id`, periods: sql`json(sized.times -> 1)` },
     from,
     ctes: ctesOf(driver, sql`true`, hasEnded),
     isKept: sql`sized.is_kept`,

@@ -20,13 +20,13 @@ const MAX_PATHS = 100_000;
 export const EFFECT_ON_DEVICES = rows<EffectRow>()(
   { ...PRINCIPAL, sinceRevision: int, sinceTime: int, relationIds: text, roleIds: text, deviceIds: text },
   ({ relationIds, roleIds, deviceIds }) => {
-    const { changed, watching } = rowsOf({ changed: monitors, watching: monitors });
+    const { given, watching } = rowsOf({ given: monitors, watching: monitors });
     const { above, path } = rowsOf({ above: roleClosure, path: roleClosure });
-    const holder = row(member, "holder");
+    const joined = row(member, "joined");
     return sql`
   WITH changed(device_id, role_id) AS MATERIALIZED (
-    SELECT ${changed.deviceId}, ${changed.roleId} FROM json_each(${relationIds}) asked
-    CROSS JOIN ${changed} ON ${changed.id} = asked.value),
+    SELECT ${given.deviceId}, ${given.roleId} FROM json_each(${relationIds}) asked
+    CROSS JOIN ${given} ON ${given.id} = asked.value),
   relation(id, device_id, role_id, valid_from, valid_until) AS MATERIALIZED (
     SELECT ${watching.id}, ${watching.deviceId}, ${watching.roleId}, ${watching.validFrom}, ${watching.validUntil}
     FROM (SELECT value AS device_id FROM json_each(${deviceIds}) UNION SELECT device_id FROM changed) asked
@@ -43,8 +43,8 @@ export const EFFECT_ON_DEVICES = rows<EffectRow>()(
     FROM (SELECT role_id FROM touched UNION SELECT role_id FROM relation) monitoring
       CROSS JOIN ${path} ON ${path.descendantId} = monitoring.role_id LIMIT ${MAX_PATHS} + 1),
   holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
-    SELECT ${holder.roleId}, ${holder.userId}, ${holder.rights}, ${memberLives(holder)}
-    FROM acting CROSS JOIN ${holder} ON ${holder.roleId} = acting.role_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)
+    SELECT ${joined.roleId}, ${joined.userId}, ${joined.rights}, ${memberLives(joined)}
+    FROM acting CROSS JOIN ${joined} ON ${joined.roleId} = acting.role_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)
   SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved,
     (SELECT json_group_array(json_array(acting_id, role_id, 0, 0, 0)) FROM reach
       WHERE acting_id IN (SELECT role_id FROM acting)) AS pairs,

@@ -94,29 +94,36 @@ const SUMMARY = sql`summary AS MATERIALIZED (
       coalesce(sum(may_end AND is_open), 0) AS managed, min(id) FILTER (WHERE is_open) AS first_id,
       CASE WHEN count(valid_until) FILTER (WHERE is_open) = sum(is_open)
         THEN max(valid_until) FILTER (WHERE is_open) END AS last_until,
-      min(role_id) AS only_role_id, min(is_open) AS is_open, min(id) AS only_id, min(valid_from) AS only_from
+      min(role_id) AS only_role_id, min(is_open) AS is_open, min(id) AS only_id, min(valid_from) AS only_from,
+      sum(count(id)) OVER () AS total
     FROM asked LEFT JOIN standing ON standing.device_id = asked.device_id GROUP BY asked.device_id)`;
 
 /** CTE `judged`: the devices with their rulings, and `worst`: the first one that is in the way, or else is transferred. */
-function judging(rulings: SQL): SQL {
-  return sql`judged AS MATERIALIZED (SELECT *, CASE ${rulings} ELSE 'ok' END AS verdict FROM summary),
+function judging(rulings: SQL, from = sql`summary`): SQL {
+  return sql`judged AS MATERIALIZED (SELECT *, CASE ${rulings} ELSE 'ok' END AS verdict FROM ${from}),
   worst AS MATERIALIZED (SELECT * FROM judged ORDER BY CASE verdict WHEN 'denied' THEN 0 WHEN 'cannot_end' THEN 1
     WHEN 'too_many_monitors' THEN 2 WHEN 'ok' THEN 3 ELSE 4 END, n LIMIT 1)`;
 }
 
-const IS_TOO_MUCH = sql`(SELECT count(*) FROM taken) > ${MAX_TAKEN}`;
-const HAS_MANY = sql`(SELECT count(*) FROM asked) > 1`;
+const IS_TOO_MUCH = sql`total > ${MAX_TAKEN}`;
+const HAS_MANY = sql`json_array_length(${deviceIds}) > 1`;
 
 /** A relation in the details of a transfer. */
 const PAST =
   sql`json_object('id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until)`;
-/** The relations of the devices that are transferred. */
-const OF_MOVED = sql`FROM standing WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok')`;
-const ENDED = sql`(SELECT json_group_array(${PAST} ORDER BY id) ${OF_MOVED} AND has_begun)`;
-const DELETED = sql`(SELECT json_group_array(${PAST} ORDER BY id) ${OF_MOVED} AND NOT has_begun)`;
-const DELETED_IDS = sql`(SELECT json_group_array(id) ${OF_MOVED} AND NOT has_begun)`;
-/** With several devices, one hidden row of the log is about each. */
-const PARTS = sql`(SELECT json_group_array(device_id) FROM judged WHERE verdict = 'ok' AND ${HAS_MANY})`;
+/**
+ * CTE `lists`: one row of what the transfer takes. With several devices, one hidden row of the log is about each of `parts`.
+ * A server parses a CTE again wherever it is named, so the other parts take the columns of this one.
+ */
+const LISTS = sql`lists AS MATERIALIZED (
+    SELECT json_group_array(${PAST}) FILTER (WHERE has_begun) AS ended,
+      json_group_array(${PAST}) FILTER (WHERE NOT has_begun) AS deleted,
+      json_group_array(id) FILTER (WHERE NOT has_begun) AS deleted_ids,
+      json_group_array(DISTINCT device_id) FILTER (WHERE ${HAS_MANY}) AS parts
+    FROM (SELECT standing.* FROM standing CROSS JOIN judged ON judged.device_id = standing.device_id
+      WHERE judged.verdict = 'ok' ORDER BY standing.id))`;
+/** The same in the details. */
+const TAKEN_LISTS = sql`'parts', json(parts), 'ended', json(ended), 'deleted', json(deleted)`;
 
 /** What a refusal names: of several devices the one, and the relations that the actor sees but may not end, and the number of others. */
 const NAMED_DEVICE = sql`CASE WHEN ${HAS_MANY} THEN json_object('deviceId', device_id) ELSE '{}' END`;
@@ -141,12 +148,10 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
         AND ${isManagedBy(maker, sql`summary.device_id`)})`,
     sql`true`,
   );
-  const made = sql`SELECT ${
-    nextId("relation", run)
-  } - 1 + row_number() OVER (ORDER BY n) AS id, ${toRoleId} AS role_id,
-      device_id, ${now} AS valid_from, last_until AS valid_until FROM judged WHERE verdict = 'ok' ORDER BY n`;
-  const kept = sql`SELECT only_id AS id, ${toRoleId} AS role_id, device_id, only_from AS valid_from,
-      last_until AS valid_until FROM judged WHERE verdict = 'noop'`;
+  const next = sql`${nextId("relation", run)} - 1 + sum(verdict = 'ok') OVER (ORDER BY n)`;
+  const begins = sql`iif(verdict = 'ok', ${now}, only_from)`;
+  const relation = sql`json_object('id', iif(verdict = 'ok', next_id, only_id), 'roleId', ${toRoleId},
+      'deviceId', device_id, 'from', ${begins}, 'until', last_until)`;
   return recordChange({ ...TRANSFER, ...declared }, {
     kind: sql`'device.transfer'`,
     ctes: sql`${STANDING}, ${SUMMARY},
@@ -155,27 +160,29 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
       WHEN kept > 0 THEN 'cannot_end'
       WHEN relations = 1 AND is_open AND only_role_id = ${toRoleId} THEN 'noop'
       WHEN ${isFull(sql`summary.device_id`, sql`1`)} THEN 'too_many_monitors'`)
-    }`,
-    ruled: sql`SELECT worst.*, ${ofFirst("details")} AS first_details, CASE
+    },
+  ${LISTS},
+  begun AS MATERIALIZED (
+    SELECT json_group_array(${relation}) FILTER (WHERE verdict = 'ok') AS made,
+      json_group_array(${relation}) FILTER (WHERE verdict = 'noop') AS in_place
+    FROM (SELECT *, ${next} AS next_id FROM judged ORDER BY n))`,
+    ruled: sql`SELECT worst.*, lists.*, begun.*, ${ofFirst("details")} AS first_details, CASE
       ${branches}
       WHEN NOT ${mayReceive} THEN 'denied'
       WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
       ELSE verdict END AS ruling
-    FROM worst ${joined} WHERE ${PRINCIPAL_LIVES}`,
+    FROM worst CROSS JOIN lists CROSS JOIN begun ${joined} WHERE ${PRINCIPAL_LIVES}`,
     charged: { by: (acting) => holds(acting, "deviceManagement", toRoleId) },
     values: {
       parentId: FIRST_ENDED,
       roleId: toRoleId,
       deviceId: DEVICE_ID,
-      relationId:
-        sql`CASE decision WHEN 'ok' THEN (SELECT id FROM (${made}) LIMIT 1) WHEN 'noop' THEN only_id END`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN ${DELETED_IDS} END`,
+      relationId: sql`CASE decision WHEN 'ok' THEN made ->> '$[0].id' WHEN 'noop' THEN only_id END`,
+      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
       details: sql`CASE
         WHEN decision = 'noop' AND first_details IS NOT NULL THEN first_details
         WHEN decision IN ('ok', 'noop') THEN json_object('from', iif(decision = 'ok', ${now}, only_from),
-          'until', last_until, 'parts', json(${PARTS}), 'made', json((SELECT json_group_array(${PAST}) FROM (${made}))),
-          'kept', json((SELECT json_group_array(${PAST}) FROM (${kept}))), 'ended', json(${ENDED}),
-          'deleted', json(${DELETED}))
+          'until', last_until, 'made', json(made), 'kept', json(in_place), ${TAKEN_LISTS})
         WHEN decision = 'cannot_end' THEN ${KEPT_RELATIONS}
         ELSE ${NAMED_DEVICE} END`,
     },
@@ -217,36 +224,40 @@ function returning(run: Run): SQL {
     WHERE begins < ends)`;
 }
 
-const FIRST_BACK = sql`FROM back ORDER BY old_id LIMIT 1`;
-
 /** Decides to transfer devices back: to each role by the rules of a transfer to it. */
 function decideTransferBack(run: Run, undoing: Undoing): Statement {
   const backTo = sql`back.role_id`;
   const mayReceive = someRoleAbove(backTo, (acting) => holds(acting, "deviceManagement", backTo));
-  const firstRole = sql`(SELECT role_id ${FIRST_BACK})`;
-  const ofDevice = sql`FROM back WHERE back.device_id = summary.device_id`;
+  const firstRole = sql`(SELECT role_id FROM back ORDER BY old_id LIMIT 1)`;
   return recordChange({ deviceIds: text }, {
     kind: sql`'device.transfer'`,
     ctes: sql`${STANDING}, ${SUMMARY}, ${returning(run)},
+  returned AS MATERIALIZED (
+    SELECT device_id, count(*) AS returns, min(${mayReceive}) AS may_receive FROM back GROUP BY device_id),
   ${
-      judging(sql`WHEN managed = 0 OR EXISTS (SELECT 1 ${ofDevice} AND NOT ${mayReceive}) THEN 'denied'
+      judging(
+        sql`WHEN managed = 0 OR may_receive = 0 THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
-      WHEN ${isFull(sql`summary.device_id`, sql`(SELECT count(*) ${ofDevice})`)} THEN 'too_many_monitors'`)
-    }`,
-    ruled: sql`SELECT *, CASE WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
-      ELSE verdict END AS ruling FROM worst WHERE ${PRINCIPAL_LIVES}`,
+      WHEN ${isFull(sql`summary.device_id`, sql`coalesce(returns, 0)`)} THEN 'too_many_monitors'`,
+        sql`summary LEFT JOIN (SELECT device_id AS returned_id, returns, may_receive FROM returned) returned
+          ON returned_id = summary.device_id`,
+      )
+    },
+  ${LISTS},
+  begun AS MATERIALIZED (SELECT json_group_array(${PAST}) AS made FROM (SELECT * FROM back ORDER BY old_id))`,
+    ruled:
+      sql`SELECT worst.*, lists.*, begun.*, CASE WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
+      ELSE verdict END AS ruling FROM worst CROSS JOIN lists CROSS JOIN begun WHERE ${PRINCIPAL_LIVES}`,
     charged: { by: (acting) => holds(acting, "deviceManagement", firstRole) },
     values: {
       parentId: FIRST_ENDED,
-      roleId: firstRole,
+      roleId: sql`made ->> '$[0].roleId'`,
       deviceId: DEVICE_ID,
-      relationId: sql`CASE decision WHEN 'ok' THEN (SELECT id ${FIRST_BACK}) END`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN ${DELETED_IDS} END`,
+      relationId: sql`CASE decision WHEN 'ok' THEN made ->> '$[0].id' END`,
+      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
       details: sql`CASE decision
-        WHEN 'ok' THEN json_object(
-          'from', (SELECT valid_from ${FIRST_BACK}), 'until', (SELECT valid_until ${FIRST_BACK}), 'parts', json(${PARTS}),
-          'made', json((SELECT json_group_array(${PAST}) FROM back)), 'ended', json(${ENDED}),
-          'deleted', json(${DELETED}))
+        WHEN 'ok' THEN json_object('from', made ->> '$[0].from', 'until', made ->> '$[0].until', 'made', json(made),
+          ${TAKEN_LISTS})
         WHEN 'cannot_end' THEN ${KEPT_RELATIONS}
         ELSE ${NAMED_DEVICE} END`,
     },
@@ -308,8 +319,7 @@ const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: tex
       'from', item.valid_from, 'until', ${head.at}), json_object('until', ${head.at}, 'parts', json(item.devices)))`,
   });
   return sql`
-  INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${head}
-    CROSS JOIN (SELECT min(taken_one.value ->> 'id') AS id, CAST(taken_one.value ->> 'roleId' AS INTEGER) AS role_id,
+  INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM (SELECT min(taken_one.value ->> 'id') AS id, CAST(taken_one.value ->> 'roleId' AS INTEGER) AS role_id,
         taken_one.value ->> 'from' AS valid_from, taken_one.value ->> 'until' AS valid_until,
         json_group_array(DISTINCT taken_one.value ->> 'deviceId') AS devices
       FROM ${source}
@@ -317,6 +327,7 @@ const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: tex
         CROSS JOIN json_each(list.value) taken_one
       WHERE ${isMade(source)}
       GROUP BY iif(${source.deviceId} IS NULL, taken_one.value ->> 'roleId', taken_one.value ->> 'id')) item
+    CROSS JOIN ${head}
   WHERE ${isMade(head)} AND (${isOne} OR item.role_id IS NOT ${head.parentId})`;
 });
 

@@ -100,7 +100,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["listing_queries MANAGED_BY_PAGES.none", "range"],
   ["listing_queries MEMBER_PAGES.none", "range"],
   ["device_listing_queries DEVICE_PAGES.none", "range"],
+  ["device_listing_queries ENDED_DEVICE_PAGES.none", "range"],
   ["device_listing_queries DEVICE_PAGES.ancestor.otherwise", "range"],
+  ["device_listing_queries ENDED_DEVICE_PAGES.ancestor.otherwise", "range"],
   ["device_listing_queries DEVICE_UPDATE_PAGES.ancestor.otherwise", "range"],
   ["device_listing_queries DEVICE_UPDATE_PAGES.none", "range"],
   ["device_listing_queries MONITORS_PAGES.none", "range"],
@@ -116,6 +118,7 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   // Up to 10,000 roles or devices with the external ids of a list; otherwise they walk, too.
   ["listing_queries ROLE_PAGES.externalId", "range"],
   ["device_listing_queries DEVICE_PAGES.externalId", "range"],
+  ["device_listing_queries ENDED_DEVICE_PAGES.externalId", "range"],
   ["device_listing_queries DEVICE_UPDATE_PAGES.externalId", "range"],
   // A search of a text that is too short for an index walks the rows in order, a bounded number per statement; the
   // greatest id tells whether it reached the end.

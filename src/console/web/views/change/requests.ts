@@ -86,10 +86,11 @@ export interface Rest {
   readonly signal: AbortSignal | null;
 }
 
+/** An empty tag makes the change with any effect. */
 export function restOf(mode: Mode): Rest {
   return mode.kind === "preview"
     ? { query: { dryRun: true }, header: {}, signal: mode.signal }
-    : { query: {}, header: { "If-Effect": mode.tag }, signal: null };
+    : { query: {}, header: mode.tag === "" ? {} : { "If-Effect": mode.tag }, signal: null };
 }
 
 /** Returns a change, with the request that previews or makes it. */

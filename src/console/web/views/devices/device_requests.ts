@@ -136,7 +136,10 @@ export function handOver(
         try {
           const made: Stepped[] = [];
           for (const [j, { send }] of steps.entries()) {
-            made.push(await send(mode.kind === "apply" ? { kind: "apply", tag: shown[i]?.[j] ?? "" } : mode));
+            // A further step has another effect once those before it are made.
+            const tag = j === 0 ? shown[i]?.[0] : "";
+            if (mode.kind === "preview") made.push(await send(mode));
+            else if (tag !== undefined) made.push(await send({ kind: "apply", tag }));
           }
           answers.push(...made);
           tags.push(made.map(({ effect }) => effect?.tag ?? ""));
