@@ -1,10 +1,9 @@
 import { MINUTE_MS } from "../core/clock.ts";
-import { createLimiter } from "../core/limiter.ts";
 import { compareForeign } from "./foreign_hash.ts";
 
 /**
- * How long comparisons with hashes of other systems take, and in which order they run. Failures last as long as the
- * costliest comparison usually takes, somewhat longer: on a busy machine that is several times as long as on an idle one.
+ * How long comparisons with hashes of other systems take. Failures last as long as the costliest comparison usually
+ * takes, somewhat longer: on a busy machine that is several times as long as on an idle one.
  */
 
 /** A failure lasts this multiple of the time that 9 of 10 comparisons stayed below, */
@@ -41,16 +40,35 @@ export const FOREIGN_WORK: ForeignWork = {
     }),
 };
 
+export interface Comparison {
+  readonly fits: boolean | undefined;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+}
+
+/** Compares, and takes the time. */
+export async function timeComparison(
+  { compare, now }: ForeignWork,
+  password: string,
+  hash: string,
+): Promise<Comparison> {
+  const beganAt = now();
+  const fits = await compare(password, hash);
+  return { fits, ms: now() - beganAt };
+}
+
 /** A hash of another system that no password matches, and how long its comparisons take. */
 export interface TimedHash {
-  compare(password: string): Promise<void>;
+  readonly dummy: string;
+  /** Notes how long a comparison with it, or with one that costs as much, took. */
+  note(ms: number): void;
   /** The median of the latest times. */
   typical(): number;
   /** How long a failure lasts. */
   held(): number;
 }
 
-function timeHash(dummy: string, { compare, now }: ForeignWork): TimedHash {
+function timeHash(dummy: string, { now }: ForeignWork): TimedHash {
   let times: { readonly at: number; readonly ms: number }[] = [];
 
   /** Returns the time that this part of the latest stayed below. */
@@ -61,10 +79,9 @@ function timeHash(dummy: string, { compare, now }: ForeignWork): TimedHash {
   }
 
   return {
-    async compare(password): Promise<void> {
-      const beganAt = now();
-      await compare(password, dummy);
-      times = [...times.slice(1 - KEPT_TIMES), { at: now(), ms: now() - beganAt }];
+    dummy,
+    note: (ms) => {
+      times = [...times.slice(1 - KEPT_TIMES), { at: now(), ms }];
     },
     typical: () => quantile(0.5),
     held: () => Math.min(HELD_FACTOR * quantile(HELD_QUANTILE), MOST_OF_MEDIAN * quantile(0.5)),
@@ -74,13 +91,16 @@ function timeHash(dummy: string, { compare, now }: ForeignWork): TimedHash {
 /** Returns the slowest of some hashes. Each is measured before, in turns that `takeTurn` gives. */
 export function createStopwatch(
   work: ForeignWork,
-  takeTurn: (task: () => Promise<void>) => Promise<void>,
+  takeTurn: (task: () => Promise<Comparison>) => Promise<Comparison>,
 ): (dummies: readonly string[]) => Promise<TimedHash> {
   const timed = new Map<string, Promise<TimedHash>>();
 
   async function measure(dummy: string): Promise<TimedHash> {
     const hash = timeHash(dummy, work);
-    for (let i = 0; i < FIRST_TIMES; i++) await takeTurn(() => hash.compare(""));
+    for (let i = 0; i < FIRST_TIMES; i++) {
+      const { ms } = await takeTurn(() => timeComparison(work, "", dummy));
+      hash.note(ms);
+    }
     return hash;
   }
 
@@ -91,35 +111,5 @@ export function createStopwatch(
       return known;
     }));
     return all.reduce((slowest, next) => next.typical() > slowest.typical() ? next : slowest);
-  };
-}
-
-/** Runs comparisons, a limited number at once; askers take turns. */
-export interface ForeignQueue {
-  /** Runs one that may fit. */
-  runFirst<T>(task: () => Promise<T>): Promise<T>;
-  /** Runs one that cannot fit, when none that may fit waits. */
-  runLast(task: () => Promise<void>): Promise<void>;
-}
-
-export function createForeignQueue(running: number): ForeignQueue {
-  const limiter = createLimiter({ running, waiting: Infinity });
-  let waiting = 0;
-  return {
-    runFirst: (task) => {
-      waiting++;
-      return limiter.run(() => {
-        waiting--;
-        return task();
-      });
-    },
-    async runLast(task): Promise<void> {
-      const runUnlessOthersWait = async (): Promise<boolean> => {
-        if (waiting > 0) return false;
-        await task();
-        return true;
-      };
-      while (!await limiter.run(runUnlessOthersWait));
-    },
   };
 }

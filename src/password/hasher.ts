@@ -7,10 +7,11 @@ import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash
 import type { ForeignCosts } from "./foreign_costs.ts";
 import { costsOfForeign, spellingsOf } from "./foreign_hash.ts";
 import {
-  createForeignQueue,
+  type Comparison,
   createStopwatch,
   FOREIGN_WORK,
   type ForeignWork,
+  timeComparison,
   type TimedHash,
 } from "./foreign_timing.ts";
 import { normalizePassword } from "./rules.ts";
@@ -30,10 +31,11 @@ const RUNNING = Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 4);
  */
 const HASH_LIMITS: HashLimits = { running: RUNNING, waiting: 36 - RUNNING, perKey: 4, ofStrangers: 20 };
 
-/** Comparisons with hashes of other systems that run at once. Each may take 128 MiB. */
+/**
+ * Comparisons with hashes of other systems that run at once, of those that may fit, and of those that cannot. Each may
+ * take 128 MiB.
+ */
 const RUNNING_FOREIGN = Math.min(RUNNING, 2);
-/** What begins within this time of something else began with it. */
-const SAME_TIME_MS = 1;
 
 export interface PasswordVerdict {
   readonly ok: boolean;
@@ -50,11 +52,11 @@ export interface PasswordVerdict {
  *
  * While the database has hashes of other systems, the time of a failure tells neither the form of the stored hash nor
  * whether there is one, even to a client with several requests under way. The first step is a comparison with a hash of
- * ours. Unless that fits, the failure takes its turn in a line, which lasts as long as the costliest comparison may take.
- * Meanwhile the processor does the same for all: it compares with the stored hash, or for want of one with the costliest.
- * Comparisons that may fit come first, without waiting for the first step or the line, so that failures of others hold
- * up a right password by no more than the comparisons that run. A password that other systems may have spelled in
- * another way takes a turn for each spelling.
+ * ours. Unless that fits, the failure takes its turn in a line, which lasts as long as the costliest comparison usually
+ * takes, and as long as one takes now: unless the stored hash costs as much itself, a hash that does is compared, too.
+ * Comparisons that may fit wait neither for the first step nor for the line, so that failures of others hold up a right
+ * password by no more than the comparisons that run. A password that other systems may have spelled in another way
+ * takes a turn for each spelling.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
@@ -88,9 +90,10 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   const limiter = createLimiter({ ...limits, meter: options.meter });
   /** Comparisons that may take two steps. Each has a place for both, so that the second is never refused. */
   const places = createLimiter({ ...limits, running: limits.running + limits.waiting, waiting: 0 });
-  const foreign = createForeignQueue(RUNNING_FOREIGN);
+  /** Comparisons that may fit. */
+  const fitting = createLimiter({ running: RUNNING_FOREIGN, waiting: Infinity });
   const line = createLimiter({ running: RUNNING_FOREIGN, waiting: Infinity });
-  const findSlowest = createStopwatch(foreignWork, foreign.runFirst);
+  const findSlowest = createStopwatch(foreignWork, fitting.run);
   const load = options.loadArgon2 ?? loadArgon2;
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;
@@ -121,35 +124,25 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   }
 
   /**
-   * Lets a failure take its turn in the line, unless the signal ends it. `other` is the comparison with the stored hash.
-   * Without one, the costliest is compared with, unless others use the processor all that time.
+   * Lets a failure take its turn in the line, unless the signal ends it. A comparison with the costliest begins with
+   * the turn. `costliest` is one with the stored hash that costs as much: it counts as if it began then.
    */
   async function waitInLine(
     password: string,
     slowest: TimedHash,
-    { other, signal }: {
-      readonly other: Promise<boolean | undefined> | undefined;
+    { costliest, signal }: {
+      readonly costliest: Promise<Comparison> | undefined;
       readonly signal: AbortSignal;
     },
   ): Promise<void> {
-    let isOver = false;
-    let running: Promise<unknown> | undefined = other;
-    let beganAt = -Infinity;
-    async function compareDummy(): Promise<void> {
-      if (await other !== undefined) return;
-      await foreign.runLast(async () => {
-        if (isOver) return;
-        beganAt = foreignWork.now();
-        await (running = slowest.compare(password));
-      });
-    }
-    void compareDummy();
     await line.run(async () => {
+      if (signal.aborted) return;
       const turnAt = foreignWork.now();
+      const comparison = costliest ?? timeComparison(foreignWork, password, slowest.dummy);
       await foreignWork.delay(slowest.held(), signal);
-      isOver = true;
-      // One that began after the turn had to let others go first, which the time must not tell.
-      if (beganAt <= turnAt + SAME_TIME_MS) await running;
+      const { ms } = await comparison;
+      await foreignWork.delay(Math.max(turnAt + ms - foreignWork.now(), 0), signal);
+      slowest.note(ms);
     });
   }
 
@@ -164,18 +157,22 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       const slowest = await findSlowest(dummies);
       const left = new AbortController();
       const spellings = [...spellingsOf(password)];
-      const others = costsOfForeign(hash).length === 0 ? [] : compareSpellings(spellings, hash);
+      const costs = costsOfForeign(hash);
+      const others = costs.length === 0 ? [] : compareSpellings(spellings, hash);
+      const isCostliest = costs.some(({ dummy }) => dummy === slowest.dummy);
       const inLine = async (): Promise<boolean | undefined> => {
         const fits = await compareOwn(password, hash, clientAddress);
         if (fits) return true;
         for (const [i, spelling] of spellings.entries()) {
-          await waitInLine(spelling, slowest, { other: others[i], signal: left.signal });
+          const costliest = isCostliest ? others[i] : undefined;
+          await waitInLine(spelling, slowest, { costliest, signal: left.signal });
+          await others[i];
         }
-        return fits ?? await others[0];
+        return fits ?? (await others[0])?.fits;
       };
       const failing = inLine();
       const soon = async (): Promise<boolean | undefined> => {
-        for (const other of others) if (await other) return true;
+        for (const other of others) if ((await other).fits) return true;
         return await failing;
       };
       try {
@@ -187,10 +184,10 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   }
 
   /** Compares one spelling after the other, so that others wait no longer for a password with several. */
-  function compareSpellings(spellings: readonly string[], hash: string): Promise<boolean | undefined>[] {
+  function compareSpellings(spellings: readonly string[], hash: string): Promise<Comparison>[] {
     let before: Promise<unknown> = Promise.resolve();
     const verdicts = spellings.map((spelling) => {
-      const verdict = before.then(() => foreign.runFirst(() => foreignWork.compare(spelling, hash)));
+      const verdict = before.then(() => fitting.run(() => timeComparison(foreignWork, spelling, hash)));
       before = verdict;
       return verdict;
     });

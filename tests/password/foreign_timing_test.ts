@@ -15,6 +15,7 @@ const CHEAP = 40;
 const FORMS: Readonly<Record<string, string>> = {
   "none": makeUnmatchableHash(),
   "cheap": hashTaking(CHEAP),
+  "middling": hashTaking(COSTLY - CHEAP),
   "costly": hashTaking(COSTLY),
   "unreadable": "5f4dcc3b5aa765d61d8327deb882cf99",
 };
@@ -100,20 +101,33 @@ Deno.test(
   },
 );
 
-Deno.test("a failure takes as long whatever the hash is, also beside others and right passwords", async () => {
+const FAILURES =
+  "a failure takes as long whatever the hash is, also beside others, and on a machine that slows down";
+Deno.test(FAILURES, async () => {
   /** Returns when each of several failures answers, of which some have a hash of this form. */
-  const times = async (form: string, places: readonly number[], count: number): Promise<number[]> => {
+  const times = async (
+    form: string,
+    { places, count, slowness }: {
+      readonly places: readonly number[];
+      readonly count: number;
+      readonly slowness: number;
+    },
+  ): Promise<number[]> => {
     const machine = new VirtualMachine();
     const { verify } = await openMeasured(machine);
+    machine.slowness = slowness;
     const hashes = Array.from({ length: count }, (_, i) => FORMS[places.includes(i) ? form : "none"] ?? "");
     const verdicts = await machine.run(Promise.all(hashes.map((hash) => verify("wrong", hash))));
     assert.ok(verdicts.every(({ ok }) => !ok));
     return verdicts.map(({ ms }) => ms);
   };
   for (const [count, places] of [[1, [0]], [4, [0, 1, 2, 3]], [4, [3]], [6, [2, 4, 5]]] as const) {
-    const expected = await times("none", places, count);
-    for (const form of Object.keys(FORMS)) {
-      assert.deepEqual(await times(form, places, count), expected, `${form} at ${places} of ${count}`);
+    for (const slowness of [1, 1.3, 3]) {
+      const probe = { places, count, slowness };
+      const expected = await times("none", probe);
+      for (const form of Object.keys(FORMS)) {
+        assert.deepEqual(await times(form, probe), expected, `${form}, ${JSON.stringify(probe)}`);
+      }
     }
   }
 });

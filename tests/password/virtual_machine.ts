@@ -30,7 +30,7 @@ export class VirtualMachine {
 
   readonly foreignWork: ForeignWork = {
     compare: async (password, hash) => {
-      const done = this.#take(Number(/i=(\d+)/.exec(hash)?.[1]), true);
+      const done = this.#take(this.slowness * Number(/i=(\d+)/.exec(hash)?.[1]), true);
       this.#stop();
       await done;
       return password === "right";
@@ -39,6 +39,8 @@ export class VirtualMachine {
     delay: (ms, signal) => this.#take(ms, false, signal),
   };
 
+  /** By how much comparisons with hashes of other systems are slower than they should be. */
+  slowness = 1;
   /** Stops all work for this long as soon as a comparison with a hash of another system has begun. Clocks go on. */
   stopsFor = 0;
 
