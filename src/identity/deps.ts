@@ -22,7 +22,7 @@ export interface PasswordVerifier {
   verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
   verifyOwn(password: string, hash: string | null, clientAddress: string): Promise<boolean>;
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
-  requireRoomForStranger(clientAddress: string): void;
+  requireRoomForStranger(password: string, clientAddress: string): void;
 }
 
 /** The dependencies of the identity area. */

@@ -52,7 +52,10 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
   const email = await storedEmail(deps, givenEmail(input.username));
   const keys = await throttleKeys(deps.secrets, email, client.address);
   const attempt = { opId: crypto.randomUUID(), email, ...keys };
-  const { userId, passwordHash, known } = await beginLogin(deps, attempt, client);
+  const { userId, passwordHash, known } = await beginLogin(deps, attempt, {
+    client,
+    password: input.password,
+  });
   const recorded = { ...attempt, known };
   const verdict = await verifyPassword(deps, recorded, input.password, passwordHash, client);
   if (userId === null || passwordHash === null || !verdict.ok) {
@@ -73,12 +76,12 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
 async function beginLogin(
   deps: IdentityDeps,
   attempt: Attempt,
-  client: Client,
+  { client, password }: { readonly client: Client; readonly password: string },
 ): Promise<AttemptRow> {
   const now = deps.clock();
   const args = { ...attempt, now, address: client.address };
   const row = await retryAsKnown(deps, attempt, () => {
-    deps.passwords.requireRoomForStranger(client.address);
+    deps.passwords.requireRoomForStranger(password, client.address);
     return writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args);
   }) as AttemptRow;
   if (row.started) {

@@ -56,7 +56,7 @@ export interface PasswordVerdict {
  * takes, and as long as one takes now: unless the stored hash costs as much itself, a hash that does is compared, too.
  * Comparisons that may fit wait neither for the first step nor for the line, so that failures of others hold up a right
  * password by no more than the comparisons that run. A password that other systems may have spelled in another way
- * takes a turn for each spelling.
+ * takes a turn, and a place among those of strangers, for each spelling.
  */
 export interface PasswordHasher {
   /** Returns a PHC string to store. */
@@ -69,8 +69,8 @@ export interface PasswordHasher {
   verifyOwn(password: string, hash: string | null, clientAddress: string): Promise<boolean>;
   /** Hashes with the salt and parameters of a stored PHC string, so that equal texts give equal hashes. */
   hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
-  /** Throws `STRANGERS_REFUSED` if a stranger's hash would be refused now. Call it before any write. */
-  requireRoomForStranger(clientAddress: string): void;
+  /** Throws `STRANGERS_REFUSED` if a stranger's comparison would be refused now. Call it before any write. */
+  requireRoomForStranger(password: string, clientAddress: string): void;
 }
 
 export interface PasswordHasherOptions {
@@ -98,20 +98,29 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   const unmatchable = makeUnmatchableHash();
   let argon2: Promise<Argon2> | undefined;
 
-  function sharesOf(clientAddress: string): { key: string; shares: readonly Share[] } {
-    const [[key] = [""], ...networks] = Object.entries(networksOf(clientAddress));
-    const shares = networks.map(([name, factor]) => ({ name, most: limits.perKey * factor }));
-    return { key, shares: [...shares, { name: "strangers", most: limits.ofStrangers }] };
+  /** Returns what a stranger's task counts to, as often as it compares. */
+  function sharesOf(clientAddress: string, comparisons = 1): { key: string; shares: readonly Share[] } {
+    const networks = Object.entries(networksOf(clientAddress));
+    const once = networks.map(([name, factor]) => ({ name, most: limits.perKey * factor }));
+    const shares = [...once, { name: "strangers", most: limits.ofStrangers }].flatMap(({ name, most }) =>
+      Array.from({ length: comparisons }, (_, i) => ({ name, most: most - i }))
+    );
+    // The limiter itself counts the task to its key, once.
+    return { key: networks[0]?.[0] ?? "", shares: shares.slice(1) };
   }
 
-  function runIn<T>(limited: Limiter, clientAddress: string, task: () => Promise<T>): Promise<T> {
+  function runIn<T>(
+    limited: Limiter,
+    { clientAddress, comparisons }: { readonly clientAddress: string; readonly comparisons?: number },
+    task: () => Promise<T>,
+  ): Promise<T> {
     if (isUserAsking()) return limited.run(task);
-    const { key, shares } = sharesOf(clientAddress);
+    const { key, shares } = sharesOf(clientAddress, comparisons);
     return limited.run(task, key, shares);
   }
 
   function runLimited<T>(clientAddress: string, task: (argon2: Argon2) => Promise<T>): Promise<T> {
-    return runIn(limiter, clientAddress, async () => task(await (argon2 ??= load())));
+    return runIn(limiter, { clientAddress }, async () => task(await (argon2 ??= load())));
   }
 
   /** Compares with a hash of ours. For any other, returns undefined after the same work. */
@@ -153,10 +162,10 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   ): Promise<boolean | undefined> {
     const dummies = await options.foreignCosts?.covering(hash) ?? [];
     if (dummies.length === 0) return await compareOwn(password, hash, clientAddress);
-    return await runIn(places, clientAddress, async () => {
+    const spellings = [...spellingsOf(password)];
+    return await runIn(places, { clientAddress, comparisons: spellings.length }, async () => {
       const slowest = await findSlowest(dummies);
       const left = new AbortController();
-      const spellings = [...spellingsOf(password)];
       const costs = costsOfForeign(hash);
       const others = costs.length === 0 ? [] : compareSpellings(spellings, hash);
       const isCostliest = costs.some(({ dummy }) => dummy === slowest.dummy);
@@ -210,9 +219,12 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       await compareOwn(password, hash ?? unmatchable, clientAddress) ?? false,
     hashLike: (text, phc, clientAddress) =>
       runLimited(clientAddress, (argon2) => argon2.hashLike(toBytes(text), phc)),
-    requireRoomForStranger(clientAddress): void {
-      const { key, shares } = sharesOf(clientAddress);
-      const hasRoom = [limiter, places].every((limited) => limited.hasRoom(key, shares));
+    requireRoomForStranger(password, clientAddress): void {
+      const hasRoom = [[limiter, 1] as const, [places, spellingsOf(password).size] as const]
+        .every(([limited, comparisons]) => {
+          const { key, shares } = sharesOf(clientAddress, comparisons);
+          return limited.hasRoom(key, shares);
+        });
       if (isStrangerAsking() && !hasRoom) throw STRANGERS_REFUSED;
     },
   };

@@ -146,3 +146,25 @@ Deno.test("a slow hour of a machine is forgotten within minutes", async () => {
   for (let i = 0; i < 3; i++) await machine.run(verify("wrong", FORMS["none"] ?? ""));
   assert.equal(await fail(), normal);
 });
+
+Deno.test("passwords that may have been spelled in three ways keep others out no longer than plain ones", async () => {
+  /** Returns how many wrong passwords of strangers are accepted, and when all have answered. */
+  const fill = async (password: string): Promise<{ readonly accepted: number; readonly ms: number }> => {
+    const machine = new VirtualMachine();
+    const { hasher, verify } = await openMeasured(machine);
+    const beganAt = machine.now;
+    const all = Promise.allSettled(Array.from({ length: 25 }, () => verify(password, FORMS["none"] ?? "")));
+    await machine.run(machine.foreignWork.delay(1, new AbortController().signal));
+    // It is known before anything is written.
+    runForNetwork(CLIENT, () => {
+      assert.throws(() => hasher.requireRoomForStranger(password, CLIENT), { code: "UNAVAILABLE" });
+    });
+    const ends = await machine.run(all);
+    for (const end of ends) if (end.status === "rejected") assert.equal(end.reason.code, "UNAVAILABLE");
+    const accepted = ends.filter(({ status }) => status === "fulfilled").length;
+    return { accepted, ms: machine.now - beganAt };
+  };
+  const [plain, spelled] = [await fill("wrong"), await fill("\uff43e\u0301\u3000")];
+  assert.deepEqual([plain.accepted, spelled.accepted], [20, 6]);
+  assert.ok(spelled.ms <= plain.ms, `${spelled.ms} ${plain.ms}`);
+});
