@@ -7,9 +7,9 @@ import { takesToken } from "./guard_order.ts";
 const REMEMBERED = 10_000;
 /**
  * The headers worth caching. Tokens have about 550 characters; white space is excluded, as it could vary one token
- * endlessly.
+ * endlessly, and so are the names of users that clients of InfluxDB may put before it.
  */
-const REMEMBERED_HEADER = /^(?:Bearer|Token|Basic) [^\s]{1,1000}$/;
+const REMEMBERED_HEADER = /^(?:Bearer|Token) [^\s:]{1,1000}$/;
 
 /** A cache of askers by `Authorization` header, filled from earlier requests that passed their guards. */
 export interface KnownAskers {

@@ -27,7 +27,8 @@ function createDesk(): {
   return {
     begun,
     async ask(name, from, token, port) {
-      const headers = new Headers({ "X-Name": name, ...(token && { "Authorization": `Bearer ${token}` }) });
+      const Authorization = token && /^(Token|Basic) /.test(token) ? token : `Bearer ${token}`;
+      const headers = new Headers({ "X-Name": name, ...(token && { Authorization }) });
       const response = await turns.take({ headers, peer: from, port }, {
         handle: () => app.request("/", { headers }, { remoteAddr: { hostname: from } }),
         turnAway: () => new Response(null, { status: 503 }),
@@ -42,12 +43,14 @@ function crowdOf(desk: ReturnType<typeof createDesk>, token?: string): Promise<n
 }
 
 Deno.test("an identified user does not wait for a crowd of strangers", async () => {
-  const desk = createDesk();
-  await desk.ask("user", "192.0.2.1", "known");
-  desk.begun.length = 0;
-  await Promise.all([...crowdOf(desk, "forged"), desk.ask("user", "192.0.2.1", "known")]);
-  assert.equal(desk.begun.length, CROWD + 1);
-  assert.ok(desk.begun.indexOf("user") < CROWD / 3, `${desk.begun.indexOf("user")} came first`);
+  for (const token of ["known", "Token known"]) {
+    const desk = createDesk();
+    await desk.ask("user", "192.0.2.1", token);
+    desk.begun.length = 0;
+    await Promise.all([...crowdOf(desk, "forged"), desk.ask("user", "192.0.2.1", token)]);
+    assert.equal(desk.begun.length, CROWD + 1);
+    assert.ok(desk.begun.indexOf("user") < CROWD / 3, `${desk.begun.indexOf("user")} came first`);
+  }
 });
 
 Deno.test("a stranger does not wait for all requests of another network", async () => {
@@ -66,8 +69,8 @@ Deno.test("strangers get turns even while users keep sending requests", async ()
   assert.ok(desk.begun.indexOf("stranger") < CROWD / 3, `${desk.begun.indexOf("stranger")} came first`);
 });
 
-Deno.test("a token with extra white space or of great length is not remembered as a user's", async () => {
-  for (const token of [" known", "\tknown", `${"x".repeat(2000)}known`]) {
+Deno.test("a token with extra white space, of great length or with a user's name is not remembered as a user's", async () => {
+  for (const token of [" known", "\tknown", `${"x".repeat(2000)}known`, "Token name1:known", "Basic known"]) {
     const desk = createDesk();
     await desk.ask("user", "192.0.2.1", token);
     desk.begun.length = 0;
