@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseLineProtocol, type Precision } from "../../src/telemetry/body/line_protocol.ts";
+import { parseEachLine, parseLineProtocol, type Precision } from "../../src/telemetry/body/line_protocol.ts";
 import type { KnownSeries, Point } from "../../src/telemetry/points/point.ts";
 import { MAX_VALUES, PointError } from "../../src/telemetry/points/point_rules.ts";
 import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
@@ -265,4 +265,96 @@ Deno.test("any text is either parsed or refused with one of its lines", () => {
       assert.ok(error.line >= 1 && error.line <= text.split("\n").length);
     }
   }));
+});
+
+/** Returns the first lines of the points that are left when the malformed ones are left out, and those of the latter. */
+function parseEach(text: string): { points: Point[]; faults: number[] } {
+  const all = [...parseEachLine(text, { precision: "ns", now: NOW })];
+  return {
+    points: all.flatMap((one) => one instanceof PointError ? [] : [one]),
+    faults: all.flatMap((one) => one instanceof PointError ? [one.line] : []),
+  };
+}
+
+Deno.test("no line of a text in a malformed point is read as a point", () => {
+  const text = '"a\nm,nodeId=n f=666\nb"';
+  const after = ['m,nodeId=n f="x\ny"', "m,nodeId=n f=1"];
+  for (
+    const bad of [
+      `m,host=a f=${text}`,
+      `m,nodeId=n g=NaN,f=${text}`,
+      `m,nodeId=n f="${"x".repeat(5000)}\\"${text.slice(1)}`,
+      `m,nodeId=n f=${text} x`,
+      `m,nodeId=n f=${text}x`,
+      `m,nodeId=n f= ${text}`,
+      `m,nodeId=n f=x${text}`,
+      `m,nodeId=n g,f=${text}`,
+      `m,nodeId=n g=1,,f=${text}`,
+      `m,nodeId=n g=5",f=${text}`,
+      `m,nodeId=n,path=a\\\\ f=${text}`,
+      `m,nodeId=n,path=a\\ f=${text}`,
+      `m,host=a\\ b,t="x f=${text}`,
+      `m,host="a,nodeId=" f=${text},g=NaN`,
+      `m,nodeId=n g\\="a,f=${text},h=NaN`,
+      `m,nodeId=n f=${text},g="c:\\\\",h=NaN`,
+      `m,host=a\\\nm,nodeId=n f=666`,
+      `m,nodeId=n f=5"\nm,nodeId=n,t="a f=${text},g=NaN`,
+    ]
+  ) {
+    const { points } = parseEach(["m,nodeId=n f=0", bad, ...after].join("\n"));
+    const found = points.map(({ fields }) => fields.get("f")?.json);
+    assert.ok(!found.includes("666"), `${bad}: ${found}`);
+    assert.deepEqual([found[0], found.at(-1)], ["0", "1"], bad);
+  }
+  const open = parseEach(`m,nodeId=n f=0\nm,nodeId=n f="a\nm,nodeId=n f=666\nm,nodeId=n f=666`);
+  assert.deepEqual([open.points.length, open.faults], [1, [2]]);
+});
+
+Deno.test("the points beside malformed ones are those of the text without these", () => {
+  const values = fc.constantFrom(
+    "1",
+    "NaN",
+    '"a"',
+    '"a\nm,nodeId=n f=666\n"',
+    '"\\"\nm,nodeId=n f=666 \\\\"',
+    '5"',
+    "x\\",
+  );
+  const good = fc.tuple(fc.constantFrom("", ',t="', ',t=a\\ "b'), values).map(([tag, value]) =>
+    `m,nodeId=n${tag} f=${value}`
+  );
+  const lines = fc.oneof(
+    good,
+    values.map((value) => `m,host=a g="b",f=${value}`),
+    values.map((value) => `m,nodeId=n g=NaN,f=${value} 7`),
+    fc.constantFrom("# it's f=\"", "", "x", "m\\", " \t\r"),
+    fc.array(fc.constantFrom("m", "nodeId=n", "f=1", ",", " ", "=", '"', "\\", "\r", "\t", "#"), {
+      maxLength: 12,
+    }).map((all) => all.join("").replace(/^.*"/s, "?$&")),
+  );
+  fc.assert(fc.property(fc.array(lines, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), (all, end) => {
+    const text = all.join(end);
+    const physical = text.split("\n");
+    const each = [...parseEachLine(text, { precision: "ns", now: NOW })];
+    const kept = [...physical];
+    each.forEach((one, index) => {
+      if (!(one instanceof PointError)) return;
+      const next = each[index + 1]?.line ?? physical.length + 1;
+      kept.fill("", one.line - 1, next - 1);
+    });
+    const points = each.filter((one) => !(one instanceof PointError));
+    assert.deepEqual(points, parse(kept.join("\n")));
+    // Stray quotes leave it open what is a text.
+    if (text.includes("?")) return;
+    for (const { fields } of points) assert.notEqual(fields.get("f")?.json, "666");
+  }));
+});
+
+Deno.test("malformed points with unclear quotes are read in linear time", () => {
+  for (const line of ['m,nodeId=n f=5"\n', 'm,t=a\\ f="\n']) {
+    const began = performance.now();
+    assert.ok(parseEach(line.repeat(50_000)).faults.length > 0);
+    // Quadratic time would be more than 10 s.
+    assert.ok(performance.now() - began < 6000, line);
+  }
 });

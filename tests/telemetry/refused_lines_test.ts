@@ -176,6 +176,24 @@ forEachApp(
   },
 );
 
+testApp("no line of a text in a malformed line is stored as a point", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  const text = `hello\n${line("meter", 666)}\nbye`;
+  for (
+    const bad of [
+      `syslog,host=a message="${text}"`,
+      `log,nodeId=meter temp=NaN,message="${text}"`,
+      `log,nodeId=meter message="${"x".repeat(5000)}\\"${text}"`,
+      `log,nodeId=meter message="${text}`,
+    ]
+  ) {
+    const partial = await writeLines(admin, [line("meter", 1), bad], "&precision=ms&partial=true");
+    assert.deepEqual(named(partial).map((one) => (one as unknown[])[0]), [2], bad);
+    assert.deepEqual(await powers(admin, "meter"), [1], bad);
+  }
+});
+
 testApp("a refused request says which line would give a device too many series", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   for (const nodeId of ["full", "other"]) await addDevice(admin, rootId, nodeId);

@@ -15,6 +15,7 @@ import {
   withinMaxValues,
 } from "../points/point_rules.ts";
 import { MAX_TIME, MIN_TIME } from "../points/time.ts";
+import { findEndOfFault } from "./line_end.ts";
 
 /** Units of timestamps, in nanoseconds. */
 const UNIT_NS = {
@@ -146,7 +147,7 @@ class LineReader {
     return { line, key, time, fields };
   }
 
-  /** Like `next`, but returns the error of a malformed point. The next point begins on another line. */
+  /** Like `next`, but returns the error of a malformed point. The next point begins after its end (`findEndOfFault`). */
   nextOrFault(): Point | PointError | undefined {
     try {
       if (this.#findPoint()) this.#requireFields();
@@ -176,11 +177,10 @@ class LineReader {
     return this.#pointStart = this.#at;
   }
 
-  /** Goes to the end of the line at which reading failed: later than the point's first line if a text has line breaks. */
+  /** Goes to the end of a malformed point: later than its first line if a text has line breaks. */
   #skipFaulty(error: PointError): void {
     const { text } = this;
-    const end = text.indexOf("\n", this.#at);
-    this.#at = end === -1 ? text.length : end;
+    this.#at = findEndOfFault(text, this.#pointStart);
     this.#line = this.#pointLine;
     error.values = 0;
     for (let at = this.#pointStart; at < this.#at; at++) {
@@ -188,7 +188,7 @@ class LineReader {
       if (code === NEWLINE) this.#line += 1;
       else if (code === EQUALS) error.values += 1;
     }
-    error.values = Math.max(1, error.values);
+    error.values = Math.min(Math.max(1, error.values), MAX_FIELDS);
   }
 
   /** Skips blank lines and comments. Returns false at the end of the text. */
