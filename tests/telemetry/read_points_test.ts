@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type PointsFormat, readPoints } from "../../src/telemetry/body/read_points.ts";
+import { LineFaults } from "../../src/telemetry/body/line_faults.ts";
+import { type PointsFormat, readFaulty, readPoints } from "../../src/telemetry/body/read_points.ts";
 
 const LINES: PointsFormat = { mediaType: "text/plain", precision: "ns", now: 0 };
 const JSON_LIST: PointsFormat = { ...LINES, mediaType: "application/json" };
@@ -35,4 +36,14 @@ Deno.test("of several faults, the first one is reported", async () => {
       }],
     },
   });
+});
+
+Deno.test("malformed lines count as the values of as many good ones, and as no series", async () => {
+  const sizes = await Promise.all(["1", "NaN"].map(async (value) => {
+    const size = { values: 0, knownSeries: 0, newSeries: 0 };
+    const sorting = { faults: new LineFaults(), findFault: () => undefined, keepsOthers: true };
+    await readFaulty(`m,nodeId=n f=${value}\n`.repeat(3000), LINES, sorting, size);
+    return size;
+  }));
+  assert.deepEqual(sizes.map(({ values, newSeries }) => [values, newSeries]), [[3000, 1], [3000, 0]]);
 });

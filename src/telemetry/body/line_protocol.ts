@@ -183,10 +183,12 @@ class LineReader {
     this.#at = findEndOfFault(text, this.#pointStart);
     this.#line = this.#pointLine;
     error.values = 0;
+    let isAmongFields = false;
     for (let at = this.#pointStart; at < this.#at; at++) {
       const code = text.charCodeAt(at);
       if (code === NEWLINE) this.#line += 1;
-      else if (code === EQUALS) error.values += 1;
+      else if (code === SPACE) isAmongFields = true;
+      else if (code === EQUALS && isAmongFields) error.values += 1;
     }
     error.values = Math.min(Math.max(1, error.values), MAX_FIELDS);
   }

@@ -90,8 +90,6 @@ export async function readFaulty(
     for (const point of parse(text, format, LENIENT)) {
       if (point instanceof PointError) {
         faults.add({ line: point.line, nodeId: undefined, message: point.message });
-        // What it would have cost, if it had not been seen before.
-        size.newSeries++;
         if (progress.note(point.values)) await yieldToEventLoop();
       } else {
         const message = findFault(point) ?? (keepsOthers ? groups.findFault(point) : undefined);
