@@ -160,7 +160,7 @@ export async function createKey(
       isPreview: mode.kind === "preview" ? 1 : 0,
     },
     accept: accepted,
-    newcomer: () => ({ key: { id: null, name } }),
+    subject: () => ({ id: 0, who: { key: { id: null, name } } }),
     effectOf: ({ rights: newRights }, read) => {
       const membership = { roleId, memberId: 0, oldRights: null, newRights, isPerson: 0, holderId: 0 };
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });

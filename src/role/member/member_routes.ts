@@ -26,7 +26,7 @@ import {
   RolePathSchema,
   RolesPathSchema,
 } from "../schemas.ts";
-import { storedEmail, storedEmails } from "../../identity/stored_email.ts";
+import { storedEmails } from "../../identity/stored_email.ts";
 import { type GivenEmail } from "../../core/email.ts";
 
 const tag = "Members";
@@ -139,8 +139,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         const { until: endsAt, rights } = c.req.valid("json");
         const { dryRun, ...query } = c.req.valid("query");
         const mode = readMode({ dryRun, ...c.req.valid("header") });
-        const userEmail = await storedEmail(deps, query.userEmail);
-        const input = { ...c.req.valid("param"), ...query, userEmail, endsAt, rights };
+        const input = { ...c.req.valid("param"), ...query, endsAt, rights };
         return c.json(await putMember(deps, c.get("actor"), input, mode));
       },
     )

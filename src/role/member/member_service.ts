@@ -1,6 +1,8 @@
 import { type Actor, keyOfPrincipal } from "../../core/actor.ts";
+import type { GivenEmail } from "../../core/email.ts";
 import { AppError } from "../../core/errors.ts";
 import { bind } from "../../db/statement.ts";
+import { storedEmail } from "../../identity/stored_email.ts";
 import { toLanguage } from "../../mail/languages.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
@@ -102,8 +104,7 @@ export interface ChangedMember {
 
 export interface PutMemberInput {
   readonly roleId: number;
-  /** Normalized address. */
-  readonly userEmail: string;
+  readonly userEmail: GivenEmail;
   /** Name of a sender brand. */
   readonly origin?: string | undefined;
   /** Two letters. By default the account's language, which is the inviter's if the account is new. */
@@ -121,7 +122,8 @@ export interface PutMemberInput {
 
 /**
  * Makes the owner of an address a member, or changes their membership, within that of a manager of the role's members.
- * A key that provisions does so within what its maker could. Does not reveal whether the address was known. Throws
+ * A key that provisions does so within what its maker could. Does not reveal whether the address was known: the
+ * response has its normal spelling, also if an account from before has another. Throws
  * `TOO_MANY_INVITATIONS` and `TOO_MANY_ADDITIONS`, also in previews, `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an
  * unknown brand, a past end or a user's `invite: false`, and the errors of `changeOrPreview`.
  */
@@ -131,7 +133,7 @@ export async function putMember(
   input: PutMemberInput,
   mode: Mode = MAKE,
 ): Promise<ChangedMember> {
-  const { roleId, userEmail, origin, language, endsAt, rights } = input;
+  const { roleId, userEmail: { normal: shownEmail }, origin, language, endsAt, rights } = input;
   const isKey = keyOfPrincipal(actor.userId) !== undefined;
   const invites = input.invite ?? !isKey;
   if (!invites && !isKey) {
@@ -149,6 +151,7 @@ export async function putMember(
       details: [{ path: "query.origin", message: "Expected the name of a configured sender" }],
     });
   }
+  const userEmail = await storedEmail(deps, input.userEmail);
   const [invitation, [addressKey]] = await Promise.all([
     invites ? makeInvitation(deps) : {},
     deps.secrets.macs("throttle", userEmail),
@@ -180,7 +183,7 @@ export async function putMember(
       ...invitation,
     },
     accept: (put) => accepted(put, put === undefined ? {} : { retryAfterSeconds: put.retryAfterSeconds }),
-    newcomer: () => ({ userEmail }),
+    subject: ({ subjectId }) => ({ id: subjectId ?? 0, who: { userEmail: shownEmail } }),
     effectOf: ({ id, rights: newRights, oldRights, subjectId }, read) => {
       const holderId = subjectId ?? 0;
       const membership = {
@@ -194,7 +197,7 @@ export async function putMember(
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });
-  return { member: toMember(row), ...preview };
+  return { member: { ...toMember(row), userEmail: shownEmail }, ...preview };
 }
 
 /** A key that stays although its maker was removed. */

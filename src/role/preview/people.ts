@@ -13,6 +13,13 @@ export type Who =
   | { readonly userEmail: string }
   | { readonly key: { readonly id: number | null; readonly name: string } };
 
+/** A person or key with their name. */
+export interface Named {
+  /** Negative for a key. */
+  readonly id: number;
+  readonly who: Who;
+}
+
 /** What a person gains, loses and keeps on some roles. */
 export interface PersonChange {
   readonly roleIds: readonly number[];
@@ -49,7 +56,7 @@ export interface StandingRow {
 /** What the named people may do on some roles now. */
 export interface Standing {
   readonly roleIds: ReadonlySet<number>;
-  readonly people: readonly { readonly id: number; readonly who: Who }[];
+  readonly people: readonly Named[];
   /** Their memberships, by principal and role. */
   readonly held: Nested<RightsMask>;
   /** The rights of these roles, by acting role and role. */
@@ -121,14 +128,14 @@ function uniteByActing(pairs: readonly Pair[]): Map<number, { gained: RightsMask
   return changes;
 }
 
-/** Reads a row about people. `newcomer` is one without an account or key yet, whose id is 0. */
-export function toStanding(row: StandingRow, newcomer: Who | undefined): Standing {
+/** Reads a row about people. `subject` is the one of the change, who may have no account or key yet: then the id is 0. */
+export function toStanding(row: StandingRow, subject: Named | undefined): Standing {
   const people = JSON.parse(row.people) as [number, string | null, string | null][];
   return {
     roleIds: new Set(JSON.parse(row.roleIds) as number[]),
     people: people.flatMap(([id, userEmail, name]) => {
-      const who = id === 0
-        ? newcomer
+      const who = id === subject?.id
+        ? subject.who
         : userEmail !== null
         ? { userEmail }
         : name === null

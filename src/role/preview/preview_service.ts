@@ -25,12 +25,12 @@ import type { EffectRow } from "./effect_rows.ts";
 import {
   type Affected,
   listWays,
+  type Named,
   pickPeople,
   toShownPeople,
   toStanding,
   touchedRoles,
   weighPeople,
-  type Who,
 } from "./people.ts";
 import { type ReadingOf, readingOfPaths } from "./reading.ts";
 import { READABLE_ROLES, ROLES_ASKED, SEEN_ROLES, STANDING_OF_PEOPLE } from "./affected_queries.ts";
@@ -59,8 +59,8 @@ export interface PreviewableChange<D extends DecisionRow> {
   readonly effectOf: (row: D, args: EffectArgs) => BoundStatement<EffectRow>;
   /** Tells who gains and loses the reading of devices. By default, by the paths that it changes. */
   readonly readingOf?: (row: D) => ReadingOf;
-  /** Returns the name of a person or key that the change makes. */
-  readonly newcomer?: (row: D) => Who;
+  /** Returns the person or key of the change, and their name for the caller. The id of one that is not made yet is 0. */
+  readonly subject?: (row: D) => Named;
   /** Returns what the change deletes besides relations. By default nothing. */
   readonly deletes?: (row: D) => Deletes;
   /** Returns what else a caller has seen in the preview: the change is made only if it is still the same. */
@@ -124,7 +124,7 @@ async function readEffect<D extends DecisionRow>(
   { database, clock }: Pick<RoleDeps, "database" | "clock">,
   { userId: actorId, sessionId }: Actor,
   since: Pick<EffectArgs, "sinceRevision" | "sinceTime">,
-  { row, effectOf, deletes, newcomer, readingOf }: PreviewableChange<D> & { readonly row: D },
+  { row, effectOf, deletes, subject, readingOf }: PreviewableChange<D> & { readonly row: D },
 ): Promise<{ shown: ShownEffect; revision: number; moved: boolean }> {
   let [revision, moved] = [0, false];
   const args = (): EffectArgs => ({ actorId, sessionId, now: clock(), ...since });
@@ -162,7 +162,7 @@ async function readEffect<D extends DecisionRow>(
     });
     // With many memberships, the statement may judge only the first roles.
     const readable = new Set(JSON.parse(accept(judged).roleIds) as number[]);
-    affected = weighPeople(whole, { seen, readable }, toStanding(accept(standing), newcomer?.(row)));
+    affected = weighPeople(whole, { seen, readable }, toStanding(accept(standing), subject?.(row)));
     const ways = listWays(affected).filter((roleId) => !seen.has(roleId)).slice(0, ROLES_ASKED);
     for (const roleId of await selectSeen(ways)) seen.add(roleId);
   }
