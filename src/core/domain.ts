@@ -7,14 +7,20 @@ export function isPlainDomain(domain: string): boolean {
   return /^[a-z0-9.-]*$/.test(domain) && !domain.includes(ACE_PREFIX);
 }
 
+/** Whether the last label is a number, as of no name in DNS: such a host is an IP address, of which there are many forms. */
+export function endsInNumber(domain: string): boolean {
+  return /(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(domain);
+}
+
 /**
  * Returns the form of a domain for comparing: ASCII in small letters, by UTS 46, non-transitional, so that "faß" is not
- * "fass". A domain that the standard refuses stays as it is.
+ * "fass". A domain that the standard refuses, or takes for an IP address, stays as it is.
  */
 export function toAce(domain: string): string {
   if (!/^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(domain)) return domain;
   try {
-    return new URL(`ws://${domain}`).hostname;
+    const { hostname } = new URL(`ws://${domain}`);
+    return endsInNumber(hostname) ? domain : hostname;
   } catch {
     return domain;
   }

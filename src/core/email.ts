@@ -1,4 +1,4 @@
-import { isPlainDomain, toAce, toShown } from "./domain.ts";
+import { endsInNumber, isPlainDomain, toAce, toShown } from "./domain.ts";
 import { trimBlanks } from "./text.ts";
 
 /** Maximum length of an address, in code points after normalization. */
@@ -59,7 +59,7 @@ export function toDeliverable(email: string): string {
 
 /**
  * Whether a text, once normalized, is a deliverable address: one `@`, an unquoted local part, and a domain with a dot
- * or `localhost`. Spaces, control and invisible characters are refused.
+ * that is not an IP address, or `localhost`. Spaces, control and invisible characters are refused.
  */
 export function isEmail(text: string): boolean {
   if (text.length > MAX_UNNORMALIZED_LENGTH) return false;
@@ -72,5 +72,5 @@ export function isEmail(text: string): boolean {
 function isDomain(domain: string): boolean {
   if (domain === "localhost") return true;
   const labels = domain.split(".");
-  return labels.length > 1 && labels.every((label) => DOMAIN_LABEL.test(label));
+  return labels.length > 1 && !endsInNumber(domain) && labels.every((label) => DOMAIN_LABEL.test(label));
 }

@@ -31,6 +31,8 @@ Deno.test("usual and international addresses are accepted", () => {
     "jörg@münchen.example",
     "用户@例子.公司",
     " Anna@Example.com ",
+    "anna@0x7f.1.example",
+    "anna@1.1a",
     `${"a".repeat(244)}@example.com`,
   ];
   for (const address of addresses) assert.ok(isEmail(address), address);
@@ -55,6 +57,13 @@ Deno.test("text other than one plain address is refused", () => {
     "Anna <anna@example.com>",
     "anna@example.com,bob@example.com",
     "anna@[127.0.0.1]",
+    "anna@127.0.0.1",
+    "anna@0x7f.1",
+    "anna@0x7f。1",
+    "anna@1。2。3.4",
+    "anna@bücher.1",
+    "anna@xn--bcher-kva.0X7F",
+    "anna@example.0x",
     "anna@exam\u00ADple.com",
     "anna\u200B@example.com",
     "anna\u0000@example.com",
@@ -114,6 +123,8 @@ Deno.test("a domain has one form in ASCII and one in Unicode, by UTS 46, non-tra
   assert.notEqual(toAce("faß.example"), toAce("fass.example"));
   for (
     const wrong of [
+      "0x7f。1",
+      "1。2。3.4",
       "xn--a.example",
       "xn--99999999.example",
       `xn--${"z".repeat(400)}.example`,
