@@ -15,7 +15,7 @@ const MAX_NAMED = 20;
 const MAX_DEPTH = 16;
 
 /** Finds texts that may have such a number, and few others: within strings, digits seldom follow one of these signs. */
-const MAY_LOSE = /[[:,\s]-?(?:\d{16}|\d[\d.]*[eE]\+?\d{3})/;
+const MAY_LOSE = /[[:,\s]-?(?:\d{16}|\d[\d.]*[eE]\+?\d{3}|\d[\d.]{16,}[eE])/;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 
 /** A number that would not be kept. */
@@ -26,11 +26,21 @@ export interface LostNumber {
   readonly source: string;
 }
 
-/** Whether a number is another one than its text says: an integer without all its digits, or infinity. */
+/** Whether a number is another one than its text says: an integer without all its digits, in any form, or infinity. */
 export function isLost(source: string): boolean {
   const value = Number(source);
   if (Math.abs(value) === Infinity) return true;
-  return /^-?\d+$/.test(source) && !Number.isSafeInteger(value) && String(value) !== source;
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false;
+  const written = digitsOf(source);
+  const shortest = digitsOf(value.toExponential());
+  if (written.startsWith(shortest) && /^0*$/.test(written.slice(shortest.length))) return false;
+  // Some programs write each double with an exponent and 17 digits, more than the shortest text has.
+  return !/e/i.test(source) || written !== digitsOf(value.toExponential(16));
+}
+
+/** The digits of a number without zeros before them. */
+function digitsOf(text: string): string {
+  return text.replace(/e.*/i, "").replaceAll(/\D/g, "").replace(/^0+/, "");
 }
 
 /** Returns the first numbers of valid JSON that are not kept. Most texts are only searched, the others scanned. */

@@ -118,6 +118,12 @@ testApp("a number that would lose digits is refused, and named with what to do",
     ['"ean": -9007199254740993', "ean"],
     ['"ean"\n:\t123456789012345678901234567890', "ean"],
     ['"a":"[1,2:","b":[{"c":1},[0,{"d\\u0022":9007199254740993}]]', 'b.1.1.d"'],
+    ['"ean":541448820012345678.0', "ean"],
+    ['"ean":-541448820012345678E0', "ean"],
+    ['"ean":5414488200123456780e-1', "ean"],
+    ['"ean":541448820012345.678e3', "ean"],
+    ['"ean":0.541448820012345678e+18', "ean"],
+    ['"ean":9007199254740993.000', "ean"],
     ['"huge":1e400', "huge"],
     ['"a":[{"huge":-123.5E+309}]', "a.0.huge"],
     [`"huge":1${"0".repeat(400)}`, "huge"],
@@ -136,7 +142,8 @@ testApp("a number that would lose digits is refused, and named with what to do",
   assert.equal(await dumpState(target), before);
   // These are kept: a double holds them, or they say by themselves that they are not exact.
   const kept = '"a":9007199254740992,"b":1e21,"c":100000000000000000000,"d":0.1234567890123456789,' +
-    '"e":"541448820012345678","f":"x: 541448820012345678","g":1e-400';
+    '"e":"541448820012345678","h":9007199254740992.0,"i":1.2345678901234567e30,"j":12345678901234567.125e-9,' +
+    '"k":3.6028797018963968e16,"l":[54144882001234560e1,1.50e+300,0.9007199254740991e16],"f":"x: 541448820012345678","g":1e-400';
   const answer = await sendProperties(admin, "POST", `?roleId=${rootId}`, `{"nodeId":"kept",${kept}}`);
   assert.equal(answer.status, 200, answer.text);
 });
