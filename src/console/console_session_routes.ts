@@ -22,7 +22,7 @@ const PATH = "/console/session";
  * keeps an access token in memory.
  *
  * - `PUT`, with a refresh token as `Authorization: Bearer`: stores it; 204. Ends a session stored before, which this
- *   browser could no longer end.
+ *   browser could no longer end. With `If-None-Match: *`, a live one stays instead, and the new one ends; 412.
  * - `POST`: returns an access token, as text. 204 without a live session: the page asks at its start.
  * - `DELETE`: ends the session and clears the cookie; 204, also without a session.
  */
@@ -38,7 +38,9 @@ export function createConsoleSessionRoutes(deps: ConsoleDeps) {
       await validateRefreshToken(deps, token, c.var.clientAddress);
       const former = getCookie(c, cookie.name);
       if (former !== undefined && !await isSameSession(deps, former, token)) {
-        await endSession(deps, former, c.var.clientAddress);
+        const yields = c.req.header("If-None-Match") === "*" && await isLive(deps, former, c.var.clientAddress);
+        await endSession(deps, yields ? token : former, c.var.clientAddress);
+        if (yields) return c.body(null, 412);
       }
       keep(c, token);
       return c.body(null, 204);
@@ -84,6 +86,16 @@ async function renewToken(deps: ConsoleDeps, token: string, address: string): Pr
     return await rotateRefreshToken(deps, token, address);
   } catch (error) {
     if (isRefusal(error)) return token;
+    throw error;
+  }
+}
+
+async function isLive(deps: ConsoleDeps, token: string, address: string): Promise<boolean> {
+  try {
+    await validateRefreshToken(deps, token, address);
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
     throw error;
   }
 }

@@ -24,9 +24,14 @@ export interface LinkPasswordInput {
   readonly signIn?: boolean | undefined;
 }
 
+export interface SignedIn {
+  readonly refreshToken: string;
+  readonly userEmail: string;
+}
+
 /**
  * Sets a password with an invitation or reset link, and ends all sessions. A rejected password does not use up the
- * link. Returns the first refresh token of a session if `signIn` asks for one, and the link is the invitation of an
+ * link. Returns the first refresh token of a session and the address if `signIn` asks for one, and the link is the invitation of an
  * account that never had a password or a factor. Throws the error of the violated password rule, or
  * `OTP_INVALID_EXPIRED`.
  */
@@ -34,7 +39,7 @@ export async function setPasswordByLink(
   deps: PasswordDeps,
   client: Client,
   { token, newPassword, signIn = false }: LinkPasswordInput,
-): Promise<string | undefined> {
+): Promise<SignedIn | undefined> {
   const fault = checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
   const macs = JSON.stringify(await passwordLinkMacs(deps.secrets, token));
@@ -62,5 +67,6 @@ export async function setPasswordByLink(
     mailExpiresAt: now + NOTICE_LIFE_SECONDS * SECOND_MS,
   });
   if (row === undefined) throw new AppError("OTP_INVALID_EXPIRED");
-  return row.isSignedIn ? await makeRefreshToken(deps.secrets, family, 1) : undefined;
+  if (!row.isSignedIn) return undefined;
+  return { refreshToken: await makeRefreshToken(deps.secrets, family, 1), userEmail: account.email };
 }

@@ -17,6 +17,7 @@ export function renderResetPage(options: LinkPageOptions): string {
         { href: "/console", text: texts.openConsole },
         { href: "/console/account/passkey", text: texts.addPasskey },
       ],
+      otherSession: [{ href: "/console", text: texts.openConsole }],
       fault: [{ href: "/console?forgot", text: texts.newLink }],
     },
     fields: renderFields(texts),
@@ -28,6 +29,7 @@ export function renderResetPage(options: LinkPageOptions): string {
       sending: texts.sending,
       codeSent: texts.codeSent,
       signedIn: texts.signedIn,
+      otherSession: texts.otherSession,
     },
     script: RESET_PAGE_SCRIPT,
   });

@@ -49,7 +49,8 @@ function describeRequest() {
   if (way === "code") {
     return { method: "PUT", path: "/user/password/otp", body: { userEmail: email, otp: readCode(), newPassword } };
   }
-  return { method: "PUT", path: "/user/password/link", body: { token, newPassword, signIn: true } };
+  // Without locks, at an http address, there is no console either.
+  return { method: "PUT", path: "/user/password/link", body: { token, newPassword, signIn: "locks" in navigator } };
 }
 
 async function accept(response) {
@@ -59,18 +60,32 @@ async function accept(response) {
     return code.focus();
   }
   const signedIn = await response.json().catch(() => null);
-  if (signedIn === null || !await keepSession(signedIn.refreshToken)) return finish("done", page.done);
-  finish("done", page.signedIn, page.next.signedIn);
+  const kept = signedIn === null ? undefined : await keepSession(signedIn.refreshToken);
+  if (kept === undefined) return finish("done", page.done);
+  finish("done", page[kept].replaceAll("{email}", () => signedIn.userEmail), page.next[kept]);
 }
 
-/** As the sign-in of the console does. */
+/**
+ * As the sign-in of the console does, in turn with its tabs. But the link may have come from anyone, and be of another
+ * account than the reader's: it does not replace a session that lives. A session that could not be kept ends.
+ */
 async function keepSession(refreshToken) {
-  const response = await fetch("/console/session", {
-    method: "PUT",
-    headers: { Authorization: "Bearer " + refreshToken },
-    cache: "no-store",
-  }).catch(() => undefined);
-  return response?.ok === true;
+  const path = "/console/session";
+  const headers = { Authorization: "Bearer " + refreshToken };
+  const request = () =>
+    fetch(path, {
+      method: "PUT",
+      headers: { ...headers, "If-None-Match": "*" },
+      cache: "no-store",
+      signal: AbortSignal.timeout(20_000),
+    });
+  const response = await navigator.locks.request(path, request).catch(() => undefined);
+  if (response?.status === 412) return "otherSession";
+  if (response?.ok) {
+    new BroadcastChannel("rolegrid-session").postMessage("in");
+    return "signedIn";
+  }
+  await fetch("/auth/logout", { method: "POST", headers, credentials: "omit" }).catch(() => undefined);
 }
 
 function refuse() {

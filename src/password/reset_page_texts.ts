@@ -36,8 +36,10 @@ export interface ResetPageTexts {
   readonly sending: string;
   readonly codeSent: string;
   readonly code: string;
-  /** After an invitation signed in: that, and the links that follow. */
+  /** After an invitation signed in, with the address as `{email}`: that, and the links that follow. */
   readonly signedIn: string;
+  /** After an invitation would have signed in, but the browser has another session. */
+  readonly otherSession: string;
   readonly openConsole: string;
   readonly addPasskey: string;
   readonly noScript: string;
@@ -63,7 +65,9 @@ const en: ResetPageTexts = {
     "If this address has an account, a code is on its way. Type it here within 10 minutes, with your new password.",
   code: "Code from the mail",
   signedIn:
-    "Your password has been saved, and you are signed in. With a passkey, your device signs you in next time, without a password.",
+    "Your password has been saved, and you are signed in as {email}. With a passkey, your device signs you in next time, without a password.",
+  otherSession:
+    "The password of {email} has been saved. This browser is signed in, and stays so with the account that it has now. To use {email}, sign out and sign in with the new password.",
   openConsole: "Go to {issuer}",
   addPasskey: "Make a passkey",
   noScript: "This page needs JavaScript. Turn it on in your browser and open the link again.",
@@ -107,7 +111,9 @@ const nl: ResetPageTexts = {
     "Heeft dit adres een account, dan is er een code onderweg. Vul die hier binnen 10 minuten in, met je nieuwe wachtwoord.",
   code: "Code uit de mail",
   signedIn:
-    "Je wachtwoord is opgeslagen en je bent ingelogd. Met een passkey logt je apparaat je de volgende keer in, zonder wachtwoord.",
+    "Je wachtwoord is opgeslagen en je bent ingelogd als {email}. Met een passkey logt je apparaat je de volgende keer in, zonder wachtwoord.",
+  otherSession:
+    "Het wachtwoord van {email} is opgeslagen. Deze browser is al ingelogd en blijft dat met het huidige account. Wil je {email} gebruiken, log dan uit en log in met het nieuwe wachtwoord.",
   openConsole: "Naar {issuer}",
   addPasskey: "Maak een passkey",
   noScript: "Deze pagina heeft JavaScript nodig. Zet het aan in je browser en open de link opnieuw.",
@@ -150,7 +156,9 @@ const fr: ResetPageTexts = {
     "Si cette adresse a un compte, un code est en route. Saisissez-le ici dans les 10 minutes, avec votre nouveau mot de passe.",
   code: "Code reçu par e-mail",
   signedIn:
-    "Votre mot de passe est enregistré et vous êtes connecté. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
+    "Votre mot de passe est enregistré et vous êtes connecté en tant que {email}. Avec une clé d’accès, votre appareil vous connectera la prochaine fois, sans mot de passe.",
+  otherSession:
+    "Le mot de passe de {email} est enregistré. Ce navigateur est déjà connecté et le reste avec le compte actuel. Pour utiliser {email}, déconnectez-vous puis connectez-vous avec le nouveau mot de passe.",
   openConsole: "Aller à {issuer}",
   addPasskey: "Créer une clé d’accès",
   noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez le lien.",
@@ -194,7 +202,9 @@ const de: ResetPageTexts = {
     "Wenn diese Adresse ein Konto hat, ist ein Code unterwegs. Geben Sie ihn hier innerhalb von 10 Minuten ein, mit Ihrem neuen Passwort.",
   code: "Code aus der E-Mail",
   signedIn:
-    "Ihr Passwort wurde gespeichert, und Sie sind angemeldet. Mit einem Passkey meldet Ihr Gerät Sie beim nächsten Mal ohne Passwort an.",
+    "Ihr Passwort wurde gespeichert, und Sie sind als {email} angemeldet. Mit einem Passkey meldet Ihr Gerät Sie beim nächsten Mal ohne Passwort an.",
+  otherSession:
+    "Das Passwort von {email} wurde gespeichert. Dieser Browser ist bereits angemeldet und bleibt es mit dem jetzigen Konto. Um {email} zu benutzen, melden Sie sich ab und mit dem neuen Passwort an.",
   openConsole: "Zu {issuer}",
   addPasskey: "Passkey erstellen",
   noScript: "Diese Seite benötigt JavaScript. Schalten Sie es im Browser ein und öffnen Sie den Link erneut.",

@@ -29,7 +29,7 @@ export function createPasswordRoutes(deps: PasswordDeps) {
           "Sets a password with the token of an invitation or reset link, which works once. A rejected " +
           "password does not use it up. Ends all sessions of the user and returns null: log in " +
           "afterwards. With `signIn`, the invitation of an account that never had a password or second factor " +
-          "returns a refresh token, as `POST /auth/login` does.",
+          "returns a refresh token, as `POST /auth/login` does, and the address of the account.",
         security: "none",
         takes: "body",
         success: LinkPasswordSetSchema,
@@ -38,13 +38,13 @@ export function createPasswordRoutes(deps: PasswordDeps) {
       }),
       validJson(LinkPasswordSchema),
       async (c) => {
-        const refreshToken = await setPasswordByLink(deps, describeClient(c), c.req.valid("json"));
-        if (refreshToken === undefined) return c.json(null, 200, NO_STORE);
+        const signedIn = await setPasswordByLink(deps, describeClient(c), c.req.valid("json"));
+        if (signedIn === undefined) return c.json(null, 200, NO_STORE);
         deps.metrics?.add("rolegrid.sign_ins", 1, {
           "rolegrid.step": "invitation",
           "rolegrid.outcome": "signed_in",
         });
-        return c.json({ refreshToken }, 200, NO_STORE);
+        return c.json(signedIn, 200, NO_STORE);
       },
     )
     .get(

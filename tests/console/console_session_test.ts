@@ -118,6 +118,24 @@ forEachApp("signing in over another session ends that session, and can be repeat
   assert.equal((await ask(target, "POST", sent(cookie))).status, 200);
 });
 
+forEachApp("a session that must not replace another ends itself while the other lives", async (target) => {
+  const former = await enter(target, await newSession(target));
+  const { userId } = await target.createUser("bob@example.com");
+  const handOver = async (): Promise<[Asked, string]> => {
+    const { refreshToken } = await openSession(target.deps, userId);
+    const headers = { ...former, Authorization: `Bearer ${refreshToken}`, "If-None-Match": "*" };
+    return [await ask(target, "PUT", headers), refreshToken];
+  };
+  const [refused, ended] = await handOver();
+  assert.deepEqual([refused.status, refused.cookie], [412, undefined]);
+  assert.equal((await ask(target, "POST", sent(`__Host-console=${ended}`))).status, 204);
+  assert.equal((await ask(target, "POST", former)).status, 200);
+  assert.equal((await ask(target, "DELETE", former)).status, 204);
+  const [{ status, cookie = "" }] = await handOver();
+  assert.equal(status, 204);
+  assert.equal((await ask(target, "POST", sent(cookie))).status, 200);
+});
+
 forEachApp("signing out ends the session, and can be repeated", async (target) => {
   const refreshToken = await newSession(target);
   const cookie = await enter(target, refreshToken);

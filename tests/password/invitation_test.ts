@@ -23,7 +23,8 @@ function redeem(target: TestApp, token: string, signIn = true): Promise<Answer> 
 testApp("an invitation signs in with its first password, as the password itself does", async (target) => {
   const answer = await redeem(target, await inviteNew(target));
   assert.equal(answer.headers.get("Cache-Control"), "no-store");
-  const { refreshToken } = answer.body as { refreshToken: string };
+  const { refreshToken, userEmail } = answer.body as { refreshToken: string; userEmail: string };
+  assert.equal(userEmail, NEW);
   const token = await tokenFrom(target, "/auth/accesstoken", refreshToken);
   const { aal, amr, acr, sid, sub } = decodeJwt(token);
   assert.deepEqual({ aal, amr, acr }, { aal: 1, amr: ["pwd"], acr: undefined });

@@ -301,30 +301,46 @@ browserTest("a link that lost its token on the way leads to a password by a mail
 }, ["en", "nl", "fr", "de"]);
 
 browserTest(
-  "an invitation that signs in hands the session to the console and offers a passkey",
+  "an invitation that signs in tells of which account, hands the session to the console and offers a passkey",
   async (harness) => {
     const { page, received, texts, language } = harness;
-    for (const isKept of [true, false]) {
-      await open(harness);
+    const of = (text: string): string => text.replaceAll("{email}", "eva@example.com");
+    const outcomes = [
+      { status: 204, kind: "signed-in", text: of(texts.signedIn), links: ["/console", "/console/account/passkey"] },
+      { status: 412, kind: "other-session", text: of(texts.otherSession), links: ["/console"] },
+      { status: 503, kind: "not-kept", text: texts.done, links: ["/console"] },
+    ];
+    for (const { status, kind, text, links } of outcomes) {
+      // The address in the link is not believed.
+      await open(harness, `#token=${TOKEN}&email=other%40example.com`);
+      await page.evaluate(`new BroadcastChannel("rolegrid-session").onmessage = ({ data }) => document.title = data`);
       received.splice(0);
       harness.answer = () =>
         received.length === 1
-          ? Response.json({ refreshToken: "a.1.b" })
-          : new Response(null, { status: isKept ? 204 : 503 });
+          ? Response.json({ refreshToken: "a.1.b", userEmail: "eva@example.com" })
+          : new Response(null, { status });
+      // A tab of the console renews its session.
+      await page.evaluate(`new Promise((held) => navigator.locks.request("/console/session", () => {
+        held();
+        return new Promise((done) => globalThis.release = done);
+      }))`);
+      const saved = page.waitForResponse((response) => response.url().endsWith("/user/password/link"));
       await submit(page, texts, PASSWORD);
-      await expectStatus(page, isKept ? texts.signedIn : texts.done);
+      await saved;
+      assert.equal(received.length, 1);
+      await page.evaluate("release()");
+      await expectStatus(page, text);
       assert.equal(received[1]?.path, "/console/session");
       assert.equal(received[1]?.headers.get("Authorization"), "Bearer a.1.b");
-      if (!isKept) continue;
-      await checkLooks(page, `reset-${language}-signed-in`);
-      for (
-        const [name, href] of [["Rolegrid", "/console"], [
-          texts.addPasskey,
-          "/console/account/passkey",
-        ]] as const
-      ) {
-        assert.equal(await page.getByRole("link", { name }).getAttribute("href"), href);
-      }
+      assert.equal(received[1]?.headers.get("If-None-Match"), "*");
+      // Nothing else could end a session that was not kept.
+      const ended = received.slice(2).map((request) => [request.path, request.headers.get("Authorization")]);
+      assert.deepEqual(ended, status === 503 ? [["/auth/logout", "Bearer a.1.b"]] : []);
+      if (status === 204) await page.waitForFunction("document.title === 'in'");
+      else assert.notEqual(await page.title(), "in");
+      const hrefs = await page.locator("#next a").evaluateAll((list) => list.map((link) => link.getAttribute("href")));
+      assert.deepEqual(hrefs, links);
+      await checkLooks(page, `reset-${language}-${kind}`);
     }
   },
   ["en", "nl", "fr", "de"],
