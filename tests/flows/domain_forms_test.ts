@@ -122,27 +122,36 @@ forEachApp("an account from before keeps its spelling, and is found by each", as
   assertError(taken, 409, "NEW_EMAIL_ALREADY_IN_USE");
 });
 
-testApp("adding a member answers the same whether or not an account from before has the address", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const roleId = await admin.create(rootId, "Unrelated");
-  const manager = await invite(target, admin, roleId, "mallory@example.com");
-  await target.createUser(ACE);
-  const ask = async (name: string, domain: string, query: string): Promise<string> => {
-    const email = encodeURIComponent(`${name}@${domain}`);
-    const { status, text } = await manager.ask("PUT", `/v1/role/${roleId}/member?${query}userEmail=${email}`);
-    assert.equal(status, 200, text);
-    return text.replaceAll(name, "name").replace(/"id":\d+/, '"id":0').replace(/"tag":"[^"]*","revision":\d+/, "");
-  };
-  // A preview, the change, and then what changes nothing.
-  for (const query of ["dryRun=true&", "", "dryRun=true&", ""]) {
-    for (const domain of ["xn--bcher-kva.example", "bücher.example"]) {
-      const known = await ask("anna", domain, query);
-      assert.match(known, /"userEmail":"name@bücher.example"/);
-      assert.doesNotMatch(known, /xn--/);
-      assert.equal(known, await ask("bert", domain, query));
+testApp(
+  "adding a member answers the same whether or not an account from before has the address",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const roleId = await admin.create(rootId, "Unrelated");
+    const manager = await invite(target, admin, roleId, "mallory@example.com");
+    await target.createUser(ACE);
+    const ask = async (name: string, domain: string, query: string): Promise<string> => {
+      const email = encodeURIComponent(`${name}@${domain}`);
+      const { status, text } = await manager.ask(
+        "PUT",
+        `/v1/role/${roleId}/member?${query}userEmail=${email}`,
+      );
+      assert.equal(status, 200, text);
+      return text.replaceAll(name, "name").replace(/"id":\d+/, '"id":0').replace(
+        /"tag":"[^"]*","revision":\d+/,
+        "",
+      );
+    };
+    // A preview, the change, and then what changes nothing.
+    for (const query of ["dryRun=true&", "", "dryRun=true&", ""]) {
+      for (const domain of ["xn--bcher-kva.example", "bücher.example"]) {
+        const known = await ask("anna", domain, query);
+        assert.match(known, /"userEmail":"name@bücher.example"/);
+        assert.doesNotMatch(known, /xn--/);
+        assert.equal(known, await ask("bert", domain, query));
+      }
     }
-  }
-});
+  },
+);
 
 testApp("of two accounts from before that fall together, each is found as it is spelled", async (target) => {
   const { admin, rootId } = await bootstrap(target);

@@ -306,14 +306,21 @@ browserTest(
     const { page, received, texts, language } = harness;
     const of = (text: string): string => text.replaceAll("{email}", "eva@example.com");
     const outcomes = [
-      { status: 204, kind: "signed-in", text: of(texts.signedIn), links: ["/console", "/console/account/passkey"] },
+      {
+        status: 204,
+        kind: "signed-in",
+        text: of(texts.signedIn),
+        links: ["/console", "/console/account/passkey"],
+      },
       { status: 412, kind: "other-session", text: of(texts.otherSession), links: ["/console"] },
       { status: 503, kind: "not-kept", text: texts.done, links: ["/console"] },
     ];
     for (const { status, kind, text, links } of outcomes) {
       // The address in the link is not believed.
       await open(harness, `#token=${TOKEN}&email=other%40example.com`);
-      await page.evaluate(`new BroadcastChannel("rolegrid-session").onmessage = ({ data }) => document.title = data`);
+      await page.evaluate(
+        `new BroadcastChannel("rolegrid-session").onmessage = ({ data }) => document.title = data`,
+      );
       received.splice(0);
       harness.answer = () =>
         received.length === 1
@@ -338,7 +345,9 @@ browserTest(
       assert.deepEqual(ended, status === 503 ? [["/auth/logout", "Bearer a.1.b"]] : []);
       if (status === 204) await page.waitForFunction("document.title === 'in'");
       else assert.notEqual(await page.title(), "in");
-      const hrefs = await page.locator("#next a").evaluateAll((list) => list.map((link) => link.getAttribute("href")));
+      const hrefs = await page.locator("#next a").evaluateAll((list) =>
+        list.map((link) => link.getAttribute("href"))
+      );
       assert.deepEqual(hrefs, links);
       await checkLooks(page, `reset-${language}-${kind}`);
     }
