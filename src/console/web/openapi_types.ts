@@ -1295,7 +1295,7 @@ export interface paths {
         get?: never;
         /**
          * Set the password via a mailed link
-         * @description Sets a password with the token of an invitation or reset link, which works once. A rejected password does not use it up. Ends all sessions of the user and returns null: log in afterwards. With `signIn`, the invitation of an account that never had a password or second factor returns a refresh token, as `POST /auth/login` does.
+         * @description Sets a password with the token of an invitation or reset link, which works once. A rejected password does not use it up. Ends all sessions of the user and returns null: log in afterwards. With `signIn`, the invitation of an account that never had a password or second factor returns a refresh token, as `POST /auth/login` does, and the address of the account.
          *
          *     **Token:** none.
          *
@@ -4637,6 +4637,8 @@ export interface components {
         SignedIn: {
             /** @description The first one of the session */
             refreshToken: string;
+            /** @description Address of the account, which may not be whom the link reached */
+            userEmail: string;
         };
         StayingKey: {
             /** Format: int64 */
