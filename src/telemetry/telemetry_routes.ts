@@ -80,9 +80,8 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
     meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
   const bucketSizes = createBucketSizes(deps);
-  const writeDeps = { ...deps, bucketSizes, writeLimiter };
   return createRouter()
-    .route("/", createInfluxClientRoutes(writeDeps, guards))
+    .route("/", createInfluxClientRoutes({ ...deps, bucketSizes, writeLimiter }, guards))
     .post(
       "/v1/telemetry/query",
       operation({
@@ -198,6 +197,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         const [sentType = ""] = (c.req.header("Content-Type") ?? LINE_PROTOCOL_TYPE).split(";");
         const mediaType = sentType.trim().toLowerCase();
         const destination = { ...findNamespace(query), roleId };
+        const writeDeps = { ...deps, bucketSizes, writeLimiter };
         return await takePoints(writeDeps, c, { destination, mediaType, precision, isPartial: partial });
       },
     );
