@@ -23,7 +23,7 @@ import { watchesOf } from "./watch_queries.ts";
 /**
  * Grants: the role by which the actor may use a device in a period, and the role of the actor that gives it. A call may
  * name thousands of devices with a hundred roles each, and its caller may have many memberships. So reads find the
- * grants, for a bounded number of roles each, and a write only checks them with two lookups per device.
+ * grants, for a bounded number of roles each, and later statements only check them with a few lookups per grant.
  */
 
 /**
@@ -64,8 +64,8 @@ function isMeant(on: Value): SQL {
 /** Entries have the index of the nodeId in the list. A nodeId may be that of a device and of retired ones. */
 interface GrantsRow {
   /**
-   * JSON: `[index, device, role, role of the actor, from, until]`, one for each period. For the past, one for each relation,
-   * with a JSON list of roles of the actor.
+   * JSON: `[index, device, role, role of the actor, from, until, relation]`, one for each period. For the past, one for each
+   * relation, with a JSON list of roles of the actor.
    */
   readonly held: string;
   /** JSON: `[index, requested role]`. */
@@ -101,9 +101,9 @@ function findGrants(kind: GrantKind) {
     return sql`
     WITH ${watches}
     SELECT looked.last_key AS lastKey, coalesce(${REVISION}, 0) AS revision,
-      (SELECT json_group_array(json_array(key, device_id, role_id, acting_id, valid_from, valid_until)) FROM (
+      (SELECT json_group_array(json_array(key, device_id, role_id, acting_id, valid_from, valid_until, relation_id)) FROM (
         SELECT watched.key, watched.device_id, min(held.role_id) AS role_id, held.value AS acting_id,
-          watched.valid_from, watched.valid_until
+          watched.valid_from, watched.valid_until, watched.relation_id
         FROM watched CROSS JOIN held ON held.role_id = watched.role_id
         WHERE held.value IS NOT NULL AND ${isComplete}
         GROUP BY watched.key, watched.device_id, watched.valid_from, watched.valid_until${eachRole})) AS held,
@@ -127,23 +127,24 @@ export const FIND_GRANTS = {
 
 const { watching, acting } = rowsOf({ watching: monitors, acting: member });
 /**
- * The device of the entry `granted`: `[role, role of the actor, requested role, device, from, until, whether the period is
- * past]`. Beside a past one, the list has an open one of the same device and role of the actor.
+ * The device of the entry `granted`: `[role, role of the actor, requested role, device, from, until, relation, whether the
+ * period is past]`. Beside a past one, the list has an open one of the same device and role of the actor.
  */
 const GRANTED_DEVICE = sql`granted.value ->> 3`;
 /**
  * A source for FROM: the relation of an entry and the membership, if they still exist and the relation still has the
- * times of the entry in its period.
+ * times of the entry in its period. The relation is found by its id: a role may have had the device in many periods.
  */
 const NAMED_BY_GRANT = sql`${watching}
     CROSS JOIN ${acting} ON ${acting.userId} = ${actorId} AND ${acting.roleId} = granted.value ->> 1
       AND ${memberIsAwake(acting)}`;
-const IS_NAMED = sql`${watching.deviceId} = ${GRANTED_DEVICE} AND ${watching.roleId} = granted.value ->> 0
+const IS_NAMED = sql`${watching.id} = granted.value ->> 6
+      AND ${watching.deviceId} = ${GRANTED_DEVICE} AND ${watching.roleId} = granted.value ->> 0
       AND ${hasWithin(watching, sql`granted.value ->> 4`, sql`granted.value ->> 5`)}`;
 
 function isHeld(kind: GrantKind): SQL {
   const { allowed, counted } = USES[kind];
-  const isCounted = kind === "write" ? sql`(granted.value ->> 6 OR ${counted(watching)})` : counted(watching);
+  const isCounted = kind === "write" ? sql`(granted.value ->> 7 OR ${counted(watching)})` : counted(watching);
   return sql`${IS_NAMED} AND ${isCounted} AND ${allowed(acting, watching.roleId)}`;
 }
 

@@ -22,6 +22,8 @@ export interface Grant extends Period {
   readonly deviceId: number;
   /** A role that monitors the device in that period. */
   readonly roleId: number;
+  /** Its relation, which has this period within its own. */
+  readonly monitorsId: number;
   /** The role of which the actor is a direct member, and which has the rights on `roleId`. */
   readonly actingId: number;
   /** A role that monitors the device, at or below the requested role. Null if the call names none. */
@@ -47,6 +49,7 @@ type HeldEntry = readonly [
   acting: number | string,
   from: number | null,
   until: number | null,
+  monitorsId: number,
 ];
 
 export interface FoundGrants {
@@ -81,13 +84,15 @@ export async function findGrants(
     if (row === undefined) throw new AppError("TOKEN_INVALID");
     first ??= row.revision;
     const meant = new Map(JSON.parse(row.meant) as [number, number][]);
-    for (const [key, deviceId, roleId, acting, from, until] of JSON.parse(row.held) as HeldEntry[]) {
+    for (
+      const [key, deviceId, roleId, acting, from, until, monitorsId] of JSON.parse(row.held) as HeldEntry[]
+    ) {
       const meantId = belowId === undefined ? null : meant.get(key);
       const nodeId = nodeIds[key];
       if (nodeId === undefined || meantId === undefined) continue;
       const others = grants.get(nodeId);
       const found = actingIdsOf(acting).map((actingId) => (
-        { nodeId, deviceId, roleId, actingId, meantId, from, until }
+        { nodeId, deviceId, roleId, monitorsId, actingId, meantId, from, until }
       ));
       if (others === undefined) grants.set(nodeId, found);
       else others.push(...found);
@@ -119,8 +124,8 @@ function actingIdsOf(acting: HeldEntry[3]): number[] {
 /** Returns the grants as the parameter `:grants`. */
 export function toGrantsJson(grants: readonly Grant[]): string {
   return JSON.stringify(
-    grants.map(({ roleId, actingId, meantId, deviceId, from, until, isPast }) => {
-      const entry = [roleId, actingId, meantId, deviceId, from, until];
+    grants.map(({ roleId, actingId, meantId, deviceId, from, until, monitorsId, isPast }) => {
+      const entry = [roleId, actingId, meantId, deviceId, from, until, monitorsId];
       return isPast === true ? [...entry, 1] : entry;
     }),
   );

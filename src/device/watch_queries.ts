@@ -20,7 +20,7 @@ const RELATIONS_AT_ONCE = 5000;
  * Returns CTEs: `asked_device` (`devices`, in order of `key`), `watched` (their relations that are `counted`, if
  * `isNeeded`), `asking` (the roles of these), `held` (`valueOf` of all roles of the first device, and of others up to
  * `rolesAtOnce`) and `looked` (the last complete key, or null for all). By default, open relations count; otherwise,
- * `watched` also has their periods. `fromMemberships` is true where a rule starts from memberships.
+ * `watched` also has their ids and periods. `fromMemberships` is true where a rule starts from memberships.
  */
 export function watchesOf(
   devices: SQL,
@@ -34,8 +34,10 @@ export function watchesOf(
   const watching = row(monitors, "watching");
   const fromMemberships = startsFromMemberships(sql`asking.role_id`);
   const value = valueOf(sql`directed.role_id`, sql`directed.from_memberships`);
-  const periodNames = counted === undefined ? sql`` : sql`, valid_from, valid_until`;
-  const period = counted === undefined ? sql`` : sql`, ${watching.validFrom}, ${watching.validUntil}`;
+  const periodNames = counted === undefined ? sql`` : sql`, relation_id, valid_from, valid_until`;
+  const period = counted === undefined
+    ? sql``
+    : sql`, ${watching.id}, ${watching.validFrom}, ${watching.validUntil}`;
   // Each names the one before it once: a server parses a CTE again wherever it is named.
   return sql`asked_device(key, device_id) AS MATERIALIZED (${devices}),
     watched(key, device_id, role_id${periodNames}) AS MATERIALIZED (

@@ -6,7 +6,7 @@ import { grantsToWrite } from "../../src/telemetry/series/written_periods.ts";
 const MS = 1_000_000n;
 
 function grant(from: number | null, until: number | null, roleId: number, nodeId = "meter"): Grant {
-  return { nodeId, deviceId: 1, roleId, actingId: 9, meantId: null, from, until };
+  return { nodeId, deviceId: 1, roleId, monitorsId: roleId, actingId: 9, meantId: null, from, until };
 }
 
 function written(line: number, ns: readonly bigint[], nodeId = "meter"): SeriesWrite {

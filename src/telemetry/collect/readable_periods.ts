@@ -33,8 +33,11 @@ interface Whole extends Span {
   readonly pieces: readonly Piece[];
 }
 
-/** Maximum number of grants that the queries of a call need, and of one query that shares them with many. */
-const MOST_GRANTS = 10_000;
+/**
+ * Maximum number of grants that the queries of a call need, and of one query that shares them with many. They are checked
+ * again in the write that charges for the points, which others wait for.
+ */
+const MOST_GRANTS = 1000;
 const MOST_OF_MANY = 10;
 
 /** Returns how many grants each query of a call may need. What would take more is cut to its latest part. */
