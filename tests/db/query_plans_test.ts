@@ -172,6 +172,23 @@ forEachDatabase(
   },
 );
 
+forEachDatabase(
+  "a grant is checked by a single relation, however often its role has had the device",
+  async (database) => {
+    const checks = (await collectStatements()).filter(({ statement }) =>
+      /\bgranted\.value ->> 1\b/.test(statement.sql)
+    );
+    assert.ok(checks.length > 3, `only ${checks.length} statements`);
+    for (const { name, statement } of checks) {
+      const steps = (await explain(database, statement)).filter((step) =>
+        step.startsWith("SEARCH watching ")
+      );
+      const byId = "SEARCH watching USING INTEGER PRIMARY KEY (rowid=?)";
+      assert.ok(steps.includes(byId), `${name}: ${steps.join(", ")}`);
+    }
+  },
+);
+
 forEachDatabase("every exemption is still needed", async (database) => {
   const found = new Set((await findWaste(database)).map(({ name, waste }) => `${name}: ${waste}`));
   assert.deepEqual(Array.from(EXEMPT, (entry) => entry.join(": ")).filter((name) => !found.has(name)), []);

@@ -91,14 +91,14 @@ testApp("results about devices with thousands of relations are complete and in o
   assertError(await write([...own, "meter59"]), 403, DENIED);
 });
 
-/** The database, which ends all memberships of a user once it has found their grants. */
-function endingAfterGrants(database: Database, userId: () => number): Database {
+/** The database, which runs a change once it has found grants. */
+function changingAfterGrants(database: Database, change: () => string): Database {
   return {
     ...database,
     async read(statement) {
       const rows = await database.read(statement);
       if (statement.sql.includes("asked_device") && statement.sql.includes("acting_id")) {
-        await execute({ database }, `UPDATE member SET ends_at = 1 WHERE user_id = ${userId()}`);
+        await execute({ database }, change());
       }
       return rows as never;
     },
@@ -107,7 +107,7 @@ function endingAfterGrants(database: Database, userId: () => number): Database {
 
 testApp("rights that end after they were found and before their use permit nothing", async (target) => {
   const { admin, rootId } = await rootMember(target);
-  await createDevice(admin, rootId, "meter");
+  const { device, monitors } = await createDevice(admin, rootId, "meter");
   const line = (time: number) => `energy,nodeId=meter power=1 ${time}`;
   const send = (who: typeof admin, app: typeof target.app, path: string, type: string, body: string) =>
     app.request(path, {
@@ -118,13 +118,26 @@ testApp("rights that end after they were found and before their use permit nothi
   assert.equal((await send(admin, target.app, WRITE, "text/plain", line(minute(0)))).status, 204);
   const reader = await memberOf(target, admin, rootId);
   const writer = await memberOf(target, admin, rootId);
-  let endingId = await userIdOf(target, reader);
-  const database = endingAfterGrants(target.database, () => endingId);
+  const endOf = async (person: Person) =>
+    `UPDATE member SET ends_at = 1 WHERE user_id = ${await userIdOf(target, person)}`;
+  let change = "";
+  const database = changingAfterGrants(target.database, () => change);
   const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
   const app = createApp({ ...target.deps, database, telemetryStore });
-  const answer = await send(reader, app, COLLECT, "application/json", JSON.stringify([powerOf("meter")]));
-  assert.deepEqual(await answer.json(), [{ statement_id: 0, error: "Unauthorized" }]);
-  endingId = await userIdOf(target, writer);
+  const otherId = await admin.create(rootId, "Other");
+  const put = (values: string) => `UPDATE monitors SET ${values} WHERE id = ${monitors.id}`;
+  const asBefore = put(
+    `role_id = ${rootId}, device_id = ${device.id}, valid_from = NULL, valid_until = NULL`,
+  );
+  // A relation that was deleted and restored has the same id.
+  const changes = ["valid_from = 1", "valid_until = 4102444800000", `role_id = ${otherId}`, "device_id = -1"]
+    .map(put);
+  for (change of [...changes, await endOf(reader)]) {
+    await execute(target, asBefore);
+    const answer = await send(reader, app, COLLECT, "application/json", JSON.stringify([powerOf("meter")]));
+    assert.deepEqual(await answer.json(), [{ statement_id: 0, error: "Unauthorized" }], change);
+  }
+  change = await endOf(writer);
   assert.equal((await send(writer, app, WRITE, "text/plain", line(minute(1)))).status, 403);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM point"), 1);
 });
