@@ -16,23 +16,16 @@
 -- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_ATTACH.apply.0
 -- like this: inverse_queries UNDO_ATTACH.make.0
--- like this: inverse_queries UNDO_CASCADE.apply.0
--- like this: inverse_queries UNDO_CASCADE.make.0
--- like this: inverse_queries UNDO_DELETION.apply.0
--- like this: inverse_queries UNDO_DELETION.make.0
+-- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_DETACH.make.0
 -- like this: inverse_queries UNDO_DETACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.make.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
--- like this: inverse_queries UNDO_MAKING.apply.0
--- like this: inverse_queries UNDO_MAKING.make.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.apply.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.make.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.apply.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0
--- like this: inverse_queries UNDO_MOVE.apply.0
--- like this: inverse_queries UNDO_MOVE.make.0
 -- like this: inverse_queries UNDO_PERIOD.apply.0
 -- like this: inverse_queries UNDO_PERIOD.make.0
 -- like this: inverse_queries UNDO_PERIOD.preview.0
@@ -40,8 +33,6 @@
 -- like this: inverse_queries UNDO_RELATION_UPDATE.make.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.apply.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.make.0
--- like this: inverse_queries UNDO_TRANSFER.apply.0
--- like this: inverse_queries UNDO_TRANSFER.make.0
 -- like this: invite_again_queries INVITE_AGAIN.0
 -- like this: key_queries CREATE_KEY.apply.0
 -- like this: key_queries CREATE_KEY.make.0
@@ -60,6 +51,9 @@
 -- like this: monitors_queries PUT_MONITORS.preview.0
 -- like this: monitors_removal_queries REMOVE_MONITORS.apply.0
 -- like this: monitors_removal_queries REMOVE_MONITORS.make.0
+-- like this: role_password_queries SET_ROLE_PASSWORD.0
+-- like this: role_queries UPDATE_ROLE.apply.0
+-- like this: role_queries UPDATE_ROLE.make.0
 -- like this: trash_queries FORGET_DETACHED.0
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until

@@ -5,7 +5,6 @@
 -- like this: member_queries PROVISION_MEMBER.preview.0
 -- like this: member_queries PUT_MEMBER.preview.0
 -- like this: member_removal_queries REMOVE_MEMBER.preview.0
--- like this: role_queries UPDATE_ROLE.preview.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL

@@ -164,14 +164,15 @@ WITH accepted AS MATERIALIZED (
                 )
               )
             )
-          WHERE watching.device_id = granted.value ->> 3
+          WHERE watching.id = granted.value ->> 6
+            AND watching.device_id = granted.value ->> 3
             AND watching.role_id = granted.value ->> 0
             AND (
               coalesce(watching.valid_from, -9007199254740991) <= coalesce(granted.value ->> 4, -9007199254740991)
               AND coalesce(granted.value ->> 5, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
             )
             AND (
-              granted.value ->> 6
+              granted.value ->> 7
               OR (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
             )
             AND (

@@ -1,14 +1,17 @@
 -- like this: inverse_queries READ_LATER
--- like this: inverse_queries UNDO_ATTACH.preview.0
--- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
--- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
--- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
--- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
+-- like this: inverse_queries UNDO_CASCADE.apply.0
+-- like this: inverse_queries UNDO_CASCADE.make.0
+-- like this: inverse_queries UNDO_MOVE.apply.0
+-- like this: inverse_queries UNDO_MOVE.make.0
+-- like this: inverse_queries UNDO_TRANSFER.make.0
+-- like this: inverse_queries UNDO_TRANSFER.preview.0
+-- like this: role_queries CREATE_ROLE.keyed.0
+-- like this: role_queries CREATE_ROLE.keyless.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyed.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyless.0
 -- like this: transfer_queries TRANSFER_DEVICES.keyed.0
 -- like this: transfer_queries TRANSFER_DEVICES.keyless.0
+-- like this: trash_queries FORGET_WITH_RELATION.0
 WITH asked(n, device_id) AS MATERIALIZED (
   SELECT min(key), CAST(value AS INTEGER)
   FROM json_each(:deviceIds)
@@ -171,14 +174,22 @@ summary AS MATERIALIZED (
     min(role_id) AS only_role_id,
     min(is_open) AS is_open,
     min(id) AS only_id,
-    min(valid_from) AS only_from
+    min(valid_from) AS only_from,
+    sum(count(id)) OVER () AS total
   FROM asked
   LEFT JOIN standing ON standing.device_id = asked.device_id
   GROUP BY asked.device_id
 ),
 back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
   SELECT old_id,
-    CASE WHEN is_new THEN NULL - 1 + sum(is_new) OVER (ORDER BY old_id) ELSE old_id END,
+    CASE
+      WHEN is_new THEN (
+        SELECT id_sequence.last_id + 1
+        FROM id_sequence
+        WHERE id_sequence.name = 'relation'
+      ) - 1 + sum(is_new) OVER (ORDER BY old_id)
+      ELSE old_id
+    END,
     role_id,
     device_id,
     begins,
@@ -218,130 +229,133 @@ back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
   )
   WHERE begins < ends
 ),
-judged AS MATERIALIZED (
-  SELECT *,
-    CASE
-      WHEN managed = 0
-        OR EXISTS (
+returned AS MATERIALIZED (
+  SELECT device_id,
+    count(*) AS returns,
+    min(
+      iif(
+        (
+          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure longer
+            WHERE longer.descendant_id = back.role_id
+            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+          )
+        ),
+        EXISTS (
           SELECT 1
-          FROM back
-          WHERE back.device_id = summary.device_id
-            AND NOT iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = back.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (
-                    (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      acting.needs = 0
-                      OR iif(
-                        acting.needs_from > :now, acting.needs_before, acting.needs
-                      ) <= (
-                        SELECT session.meets
-                        FROM session
-                        WHERE session.id = :sessionId
-                      )
-                    )
-                  )
-                  AND (
-                    (
-                      (
-                        acting.role_id = back.role_id
-                        AND EXISTS (
-                          SELECT 1
-                          FROM role self
-                          WHERE self.id = back.role_id AND self.self_rights & acting.rights & 8
-                        )
-                      )
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = back.role_id
-                          AND path.ancestor_id = acting.role_id
-                          AND path.rights & acting.rights & 8
-                      )
-                    )
-                  )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId
-                    AND own.role_id = back.role_id
-                    AND (
-                      (own.ends_at IS NULL OR own.ends_at > :now)
-                      AND (
-                        own.needs = 0
-                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                          SELECT session.meets
-                          FROM session
-                          WHERE session.id = :sessionId
-                        )
-                      )
-                    )
-                  UNION ALL
-                  SELECT above.ancestor_id, many.rights
-                  FROM role_closure above
-                  CROSS JOIN member many ON many.user_id = :actorId
-                    AND many.role_id = above.ancestor_id
-                    AND (
-                      (many.ends_at IS NULL OR many.ends_at > :now)
-                      AND (
-                        many.needs = 0
-                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                          SELECT session.meets
-                          FROM session
-                          WHERE session.id = :sessionId
-                        )
-                      )
-                    )
-                  WHERE above.descendant_id = back.role_id
-                ) acting_above
-                WHERE (
-                  (
-                    acting_above.role_id = back.role_id
-                    AND EXISTS (
-                      SELECT 1
-                      FROM role self
-                      WHERE self.id = back.role_id AND self.self_rights & acting_above.rights & 8
-                    )
-                  )
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure path
-                    WHERE path.descendant_id = back.role_id
-                      AND path.ancestor_id = acting_above.role_id
-                      AND path.rights & acting_above.rights & 8
-                  )
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
                 )
               )
             )
-        ) THEN 'denied'
+            AND (
+              (
+                (
+                  acting.role_id = back.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = back.role_id AND self.self_rights & acting.rights & 8
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = back.role_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 8
+                )
+              )
+            )
+        ),
+        EXISTS (
+          SELECT 1
+          FROM (
+            SELECT own.role_id, own.rights
+            FROM member own
+            WHERE own.user_id = :actorId
+              AND own.role_id = back.role_id
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.needs = 0
+                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
+            UNION ALL
+            SELECT above.ancestor_id, many.rights
+            FROM role_closure above
+            CROSS JOIN member many ON many.user_id = :actorId
+              AND many.role_id = above.ancestor_id
+              AND (
+                (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  many.needs = 0
+                  OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
+            WHERE above.descendant_id = back.role_id
+          ) acting_above
+          WHERE (
+            (
+              acting_above.role_id = back.role_id
+              AND EXISTS (
+                SELECT 1
+                FROM role self
+                WHERE self.id = back.role_id AND self.self_rights & acting_above.rights & 8
+              )
+            )
+            OR EXISTS (
+              SELECT 1
+              FROM role_closure path
+              WHERE path.descendant_id = back.role_id
+                AND path.ancestor_id = acting_above.role_id
+                AND path.rights & acting_above.rights & 8
+            )
+          )
+        )
+      )
+    ) AS may_receive
+  FROM back
+  GROUP BY device_id
+),
+judged AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN managed = 0 OR may_receive = 0 THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
       WHEN (
         SELECT count(*)
         FROM monitors stored
         WHERE stored.device_id = summary.device_id
-      ) + (
-        SELECT count(*)
-        FROM back
-        WHERE back.device_id = summary.device_id
-      ) > 300 THEN 'too_many_monitors'
+      ) + coalesce(returns, 0) > 300 THEN 'too_many_monitors'
       ELSE 'ok'
     END AS verdict
   FROM summary
+  LEFT JOIN (
+    SELECT device_id AS returned_id, returns, may_receive
+    FROM returned
+  ) returned ON returned_id = summary.device_id
 ),
 worst AS MATERIALIZED (
   SELECT *
@@ -356,13 +370,80 @@ worst AS MATERIALIZED (
     n
   LIMIT 1
 ),
+lists AS MATERIALIZED (
+  SELECT json_group_array(
+    json_object('id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until)
+  ) FILTER (WHERE has_begun) AS ended,
+    json_group_array(
+      json_object(
+        'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
+      )
+    ) FILTER (WHERE NOT has_begun) AS deleted,
+    json_group_array(id) FILTER (WHERE NOT has_begun) AS deleted_ids,
+    json_group_array(DISTINCT device_id) FILTER (WHERE json_array_length(:deviceIds) > 1) AS parts
+  FROM (
+    SELECT standing.*
+    FROM standing
+    CROSS JOIN judged ON judged.device_id = standing.device_id
+    WHERE judged.verdict = 'ok'
+    ORDER BY standing.id
+  )
+),
+begun AS MATERIALIZED (
+  SELECT json_group_array(
+    json_object('id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until)
+  ) AS made
+  FROM (SELECT * FROM back ORDER BY old_id)
+),
+acted AS MATERIALIZED (
+  SELECT acting.role_id, own.is_root, min(acting.role_id) OVER () AS oldest_role_id
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (
+      (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        acting.needs = 0
+        OR iif(
+          acting.needs_from > :now, acting.needs_before, acting.needs
+        ) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
+    AND (
+      (
+        (
+          acting.role_id = (SELECT role_id FROM back ORDER BY old_id LIMIT 1)
+          AND EXISTS (
+            SELECT 1
+            FROM role self
+            WHERE self.id = (SELECT role_id FROM back ORDER BY old_id LIMIT 1)
+              AND self.self_rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = (SELECT role_id FROM back ORDER BY old_id LIMIT 1)
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 8
+        )
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
 ruled AS MATERIALIZED (
-  SELECT *,
-    CASE
-      WHEN (SELECT count(*) FROM taken) > 1000 AND verdict <> 'denied' THEN 'too_many_monitors'
-      ELSE verdict
-    END AS ruling
+  SELECT worst.*,
+    lists.*,
+    begun.*,
+    CASE WHEN total > 1000 AND verdict <> 'denied' THEN 'too_many_monitors' ELSE verdict END AS ruling
   FROM worst
+  CROSS JOIN lists
+  CROSS JOIN begun
   WHERE (
     EXISTS (
       SELECT 1
@@ -382,8 +463,31 @@ ruled AS MATERIALIZED (
     )
   )
 ),
+paying AS MATERIALIZED (
+  SELECT CASE
+    WHEN acted.is_root THEN acted.role_id
+    ELSE (
+      SELECT above.ancestor_id
+      FROM role_closure above
+      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+      WHERE above.descendant_id = acted.role_id AND above.rights & 1
+      ORDER BY above.ancestor_id
+      LIMIT 1
+    )
+  END AS counted_to,
+    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+  FROM ruled
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
 decided AS MATERIALIZED (
-  SELECT *,
+  SELECT ruled.*,
+    counted_to,
+    counted_for,
+    max(
+      whole.free_at - (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)),
+      coalesce(own.free_at, 0) - :latestFreeAt
+    ) AS wait_ms,
     CASE
       WHEN NOT (:actorId > 0)
         OR NOT EXISTS (
@@ -576,21 +680,20 @@ decided AS MATERIALIZED (
           false
         )
       ) THEN 'changed_since'
-      WHEN ruling = 'ok'
-        AND coalesce(
-          (
-            SELECT counter.count
-            FROM throttle counter
-            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
-          ),
-          0
-        ) >= 400000 THEN 'too_many_previews'
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN (
+        whole.free_at > (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0))
+        OR own.free_at > :latestFreeAt
+      ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
   FROM ruled
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
 ),
 logged AS MATERIALIZED (
-  SELECT ('device.transfer') || '.dry_run' AS kind,
+  SELECT 'device.transfer' AS kind,
     CASE
       WHEN decision IN ('ok', 'noop') THEN (
         SELECT first.role_id
@@ -598,73 +701,30 @@ logged AS MATERIALIZED (
         WHERE first.id = first_id
       )
     END AS parent_id,
-    (SELECT role_id FROM back ORDER BY old_id LIMIT 1) AS role_id,
+    made ->> '$[0].roleId' AS role_id,
     CASE
-      WHEN decision IN ('ok', 'noop') AND (SELECT count(*) FROM asked) > 1 THEN NULL
+      WHEN decision IN ('ok', 'noop') AND json_array_length(:deviceIds) > 1 THEN NULL
       ELSE device_id
     END AS device_id,
-    CASE decision WHEN 'ok' THEN (SELECT id FROM back ORDER BY old_id LIMIT 1) END AS relation_id,
-    CASEdecision
-      WHEN 'ok' THEN (
-        SELECT json_group_array(id)
-        FROM standing
-        WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok') AND NOT has_begun
-      )
-    END AS gone_relation_ids,
+    CASE decision WHEN 'ok' THEN made ->> '$[0].id' END AS relation_id,
+    CASE decision WHEN 'ok' THEN deleted_ids END AS gone_relation_ids,
     CASEdecision
       WHEN 'ok' THEN json_object(
         'from',
-        (SELECT valid_from FROM back ORDER BY old_id LIMIT 1),
+        made ->> '$[0].from',
         'until',
-        (SELECT valid_until FROM back ORDER BY old_id LIMIT 1),
-        'parts',
-        json(
-          (
-            SELECT json_group_array(device_id)
-            FROM judged
-            WHERE verdict = 'ok' AND (SELECT count(*) FROM asked) > 1
-          )
-        ),
+        made ->> '$[0].until',
         'made',
-        json(
-          (
-            SELECT json_group_array(
-              json_object(
-                'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
-              )
-            )
-            FROM back
-          )
-        ),
+        json(made),
+        'parts',
+        json(parts),
         'ended',
-        json(
-          (
-            SELECT json_group_array(
-              json_object(
-                'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
-              )
-              ORDER BY id
-            )
-            FROM standing
-            WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok') AND has_begun
-          )
-        ),
+        json(ended),
         'deleted',
-        json(
-          (
-            SELECT json_group_array(
-              json_object(
-                'id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until
-              )
-              ORDER BY id
-            )
-            FROM standing
-            WHERE device_id IN (SELECT device_id FROM judged WHERE verdict = 'ok') AND NOT has_begun
-          )
-        )
+        json(deleted)
       )
       WHEN 'cannot_end' THEN json_patch(
-        CASE WHEN (SELECT count(*) FROM asked) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END,
+        CASE WHEN json_array_length(:deviceIds) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END,
         (
           SELECT json_object(
             'monitors',
@@ -762,12 +822,17 @@ logged AS MATERIALIZED (
           )
         )
       )
-      ELSE CASE WHEN (SELECT count(*) FROM asked) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END
+      ELSE CASE WHEN json_array_length(:deviceIds) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END
     END AS details,
     :undoes AS undoes,
+    CASE WHEN decision IN ('ok', 'noop') THEN (SELECT oldest_role_id FROM acted) END AS via_role_id,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
     decision,
-    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
-    true AS is_merged
+    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
   FROM decided
 )
 INSERT INTO change_log (
@@ -783,6 +848,10 @@ INSERT INTO change_log (
   gone_relation_ids,
   details,
   undoes,
+  via_role_id,
+  counted_to,
+  counted_for,
+  cost,
   decision,
   effect,
   merge_key
@@ -799,6 +868,10 @@ SELECT :opId,
   logged.gone_relation_ids,
   logged.details,
   logged.undoes,
+  logged.via_role_id,
+  logged.counted_to,
+  logged.counted_for,
+  logged.cost,
   logged.decision,
   logged.effect,
   CASE
@@ -822,12 +895,44 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
-  parent_id = excluded.parent_id,
-  role_id = excluded.role_id,
-  device_id = excluded.device_id,
-  relation_id = excluded.relation_id,
-  gone_relation_ids = excluded.gone_relation_ids,
-  details = excluded.details,
-  undoes = excluded.undoes,
-  decision = excluded.decision,
-  effect = excluded.effect
+  parent_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
+  END,
+  role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
+  device_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.device_id IS excluded.device_id THEN excluded.device_id
+  END,
+  relation_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  gone_relation_ids = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
+  END,
+  details = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.details IS excluded.details THEN excluded.details
+  END,
+  undoes = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.undoes IS excluded.undoes THEN excluded.undoes
+  END,
+  via_role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
+  END,
+  counted_to = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
+  END,
+  counted_for = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
+  END,
+  cost = excluded.cost
