@@ -178,7 +178,7 @@ async function create(
   );
   const { row, ...previewed } = await changeOrPreview<CreatedRow>(deps, actor, mode, {
     request: ["device.create", roleId, devices, idempotency?.key ?? null],
-    batches: previewable({ make, preview }),
+    batches: previewable({ make, preview, changesDevices: true }),
     args: { roleId, devices, trashMs: trashMsOf(deps, false), ...keyArgs },
     accept,
     // Devices that have no ids yet, so that each is told from the others.

@@ -2,7 +2,7 @@ import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, roleClosure } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { int, row, rows, rowsOf, sql, text } from "../db/sql.ts";
-import { hasMoved, MAX_SCANNED_MEMBERS } from "../role/change/change_queries.ts";
+import { hasMoved, MAX_SCANNED_MEMBERS, movesDevices } from "../role/change/change_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import type { EffectRow } from "../role/preview/effect_rows.ts";
 
@@ -45,7 +45,7 @@ export const EFFECT_ON_DEVICES = rows<EffectRow>()(
   holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
     SELECT ${joined.roleId}, ${joined.userId}, ${joined.rights}, ${memberLives(joined)}
     FROM acting CROSS JOIN ${joined} ON ${joined.roleId} = acting.role_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)
-  SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved,
+  SELECT ${REVISION_COLUMN}, ${hasMoved(movesDevices)} AS moved,
     (SELECT json_group_array(json_array(acting_id, role_id, 0, 0, 0)) FROM reach
       WHERE acting_id IN (SELECT role_id FROM acting)) AS pairs,
     (SELECT json_group_array(json_array(id, device_id, role_id, valid_from, valid_until)) FROM relation) AS watched,

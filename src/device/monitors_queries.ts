@@ -232,6 +232,7 @@ function putBatches(back?: PutBack): Previewable {
       READ_PUT,
     ],
     preview: [decidePut("preview", back), CHARGE_PREVIEW, READ_PUT],
+    changesDevices: true,
   });
 }
 

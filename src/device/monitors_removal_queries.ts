@@ -96,6 +96,7 @@ export const REMOVE_MONITORS: Previewable = previewable({
     CHARGE_PREVIEW,
     READ_REMOVED,
   ],
+  changesDevices: true,
 });
 
 /** The same for an administrator's task. The last statement returns a `DecisionRow`. */
@@ -146,5 +147,6 @@ export function undoAttachBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [...decided("change"), MERGE_LATE_REFUSAL, DELETE_MONITORS, READ_REMOVED],
     preview: [...decided("preview"), CHARGE_PREVIEW, READ_REMOVED],
+    changesDevices: true,
   });
 }

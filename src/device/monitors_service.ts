@@ -248,7 +248,7 @@ export async function transferDevices(
   const { batch: preview } = chooseBatch(PREVIEW_TRANSFER, idempotency);
   const { row, ...previewed } = await changeOrPreview<TransferRow>(deps, actor, mode, {
     request: ["device.transfer", ...deviceIds, toRoleId],
-    batches: previewable({ make, preview }),
+    batches: previewable({ make, preview, changesDevices: true }),
     args: { deviceIds: JSON.stringify(deviceIds), toRoleId, ...keyArgs },
     accept: accepted,
     shows: ({ endedRelationIds, deletedRelationIds }) => [endedRelationIds, deletedRelationIds],

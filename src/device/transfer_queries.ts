@@ -406,5 +406,6 @@ export function undoTransferBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [decideTransferBack("change", undoing), ...WRITE_TRANSFER, READ_TRANSFER],
     preview: [decideTransferBack("preview", undoing), CHARGE_PREVIEW, READ_TRANSFER],
+    changesDevices: true,
   });
 }

@@ -278,6 +278,7 @@ export function restoreDeviceBatches(undoing: Undoing): Previewable {
       READ_DEVICE,
     ],
     preview: [decideRestore("preview", undoing), CHARGE_PREVIEW, READ_DEVICE],
+    changesDevices: true,
   });
 }
 

@@ -447,6 +447,17 @@ forEachApp("a membership's end in between refuses a change, and a new device doe
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
 });
 
+testApp("devices that others keep making do not refuse a change of a relation", async (target) => {
+  const { admin, rightId, path } = await setScene(target);
+  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  let calls = 0;
+  using _ = interfere(target.database, async () => {
+    await createDevice(admin, rightId, `meter ${++calls}`);
+  });
+  assert.equal((await admin.ask("PUT", path, VIEW, ifEffect(tag))).status, 200);
+  assert.equal(calls, 1);
+});
+
 testApp("a change is refused if a set-back clock revives a membership", async (target) => {
   const { admin, rightId, path } = await setScene(target);
   const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;

@@ -406,28 +406,44 @@ export const CHARGE_PREVIEW = chargePreview(["ok"]);
 
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
 
+/** The change is of devices, or of which roles monitor them. It has no effect on rights. */
+function isOfDevices(by: typeof changeLog): SQL {
+  return sql`(${by.kind} LIKE 'device.%' OR ${by.kind} LIKE 'monitors.%')`;
+}
+
+/** Counts all changes that have an effect on the reading of devices. What a device's properties are has none. */
+export function movesDevices(by: typeof changeLog): SQL {
+  return sql`${by.kind} <> 'device.update'`;
+}
+
 /**
- * Whether the graph, its members or devices may have changed since `sinceRevision` and `sinceTime`, by another change than
- * that of the row `except`. What a device's properties are has no effect. After the clock is set back, ended memberships
- * live again, so ends between both times count in either direction.
+ * Whether the graph or its members may have changed since `sinceRevision` and `sinceTime`, by a change that `counts`. By
+ * default, changes of devices do not: there are many, anywhere, and no right depends on them. So the numbers of devices
+ * in the effect on the graph or a member may be a moment old. After the clock is set back, ended memberships live again,
+ * so ends between both times count in either direction.
  */
-export function hasMoved(except?: Value): SQL {
+export function hasMoved(counts = (by: typeof changeLog): SQL => sql`NOT ${isOfDevices(by)}`): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
-  const isOther = except === undefined ? sql`` : sql` AND ${by.opId} <> ${except}`;
-  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${by.kind} <> 'device.update'${isOther}
+  return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${counts(by)}
       AND ${by.decision} = 'ok' AND ${by.effect} <> 'none')
     OR EXISTS (SELECT 1 FROM ${end} WHERE ${end.endsAt} > min(${sinceTime}, ${now})
       AND ${end.endsAt} <= max(${sinceTime}, ${now})))`;
 }
 
-/** Follows a decision that applies what was previewed: refuses it if something else has changed since. */
-const REFUSE_IF_MOVED = define(
-  { opId: text, sinceRevision: int, sinceTime: int, now: int },
-  () =>
-    sql`
+/** Follows a decision that applies what was previewed: refuses it if something that `counts` has changed since. */
+function refuseIfMoved(counts: (by: typeof changeLog) => SQL): Statement {
+  return define(
+    { opId: text, sinceRevision: int, sinceTime: int, now: int },
+    () =>
+      sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'moved'`, effect: sql`'none'` })}
-  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok' AND ${hasMoved(opId)}`,
-);
+  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
+    AND ${hasMoved((by) => sql`${by.opId} <> ${opId} AND ${counts(by)}`)}`,
+  );
+}
+
+const REFUSE_IF_MOVED = refuseIfMoved((by) => sql`NOT ${isOfDevices(by)}`);
+const REFUSE_IF_DEVICES_MOVED = refuseIfMoved(movesDevices);
 
 /** The batches of a change that can be previewed. */
 export interface Previewable {
@@ -438,9 +454,17 @@ export interface Previewable {
   readonly apply: readonly Statement[];
 }
 
-/** Returns the batches of a change, of which the first statement of `make` decides. */
-export function previewable({ make, preview }: Omit<Previewable, "apply">): Previewable {
-  return { make, preview, apply: make.toSpliced(1, 0, REFUSE_IF_MOVED) };
+/**
+ * Returns the batches of a change, of which the first statement of `make` decides. `changesDevices`: it changes, deletes or
+ * restores devices, or which roles monitor them.
+ */
+export function previewable(
+  { make, preview, changesDevices = false }: Omit<Previewable, "apply"> & {
+    readonly changesDevices?: boolean;
+  },
+): Previewable {
+  const refusal = changesDevices ? REFUSE_IF_DEVICES_MOVED : REFUSE_IF_MOVED;
+  return { make, preview, apply: make.toSpliced(1, 0, refusal) };
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */

@@ -175,6 +175,7 @@ export async function deleteManages(
     batches: previewable({
       make: [...DELETE_RELATION, ...deps.cascades, READ_DELETION],
       preview: PREVIEW_DELETION,
+      changesDevices: true,
     }),
     args: {
       parentId,

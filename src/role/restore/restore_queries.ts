@@ -420,6 +420,7 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
       CHARGE_PREVIEW_AND_COUNTING,
       READ_RESTORED,
     ],
+    changesDevices: true,
   });
 }
 

@@ -184,7 +184,7 @@ SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'change_log') AS revision,
       SELECT 1
       FROM change_log moved_by
       WHERE moved_by.rev > :sinceRevision
-        AND moved_by.kind <> 'device.update'
+        AND NOT (moved_by.kind LIKE 'device.%' OR moved_by.kind LIKE 'monitors.%')
         AND moved_by.decision = 'ok'
         AND moved_by.effect <> 'none'
     )
