@@ -13,17 +13,22 @@ export function joinPeriods(periods: readonly Period[]): Period[] {
   return joined;
 }
 
-/** Whether the others together have all times of these periods. The others are joined. */
+/** Whether the others together have all times of these periods. Both are joined. */
 export function areWithin(periods: readonly Period[], others: readonly Period[]): boolean {
-  return periods.every((period) =>
-    others.some((other) => beginOf(other) <= beginOf(period) && endOf(period) <= endOf(other))
-  );
+  const rest = others.values();
+  let other = rest.next().value;
+  return periods.every((period) => {
+    while (other !== undefined && endOf(other) < endOf(period)) other = rest.next().value;
+    return other !== undefined && beginOf(other) <= beginOf(period);
+  });
 }
 
-function beginOf({ from }: Period): number {
+/** The begin in milliseconds, or minus infinity. */
+export function beginOf({ from }: Period): number {
   return from ?? -Infinity;
 }
 
-function endOf({ until }: Period): number {
+/** The end in milliseconds, or infinity. */
+export function endOf({ until }: Period): number {
   return until ?? Infinity;
 }

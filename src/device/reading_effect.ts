@@ -5,7 +5,7 @@ import type { PreviewableChange } from "../role/preview/preview_service.ts";
 import { countPeople, type Reading, type ReadingOf } from "../role/preview/reading.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
 import type { Period } from "./grant_service.ts";
-import { areWithin, joinPeriods } from "./periods.ts";
+import { areWithin, beginOf, endOf, joinPeriods } from "./periods.ts";
 
 /** Who gains and loses the reading of devices by a change of monitors relations. */
 
@@ -51,32 +51,65 @@ export function effectOnMonitors<D extends DecisionRow>(
 }
 
 /**
+ * Maximum number of paths and relations that are looked at for one effect: for each set of roles that an acting role, or
+ * a person, reads by. It takes some 50 ms, in which the process does nothing else.
+ */
+export const MAX_COMPARED = 200_000;
+
+/**
  * An acting role gains and loses what its members read by all roles that it reaches. Of one that the caller does not see,
  * only the relations that change are told, not what it reads by others.
  */
 function readingOfMonitors(change: MonitorsChange): ReadingOf {
   return ({ row, reaches, holders }, seen) => {
-    const devices = staysOf(change, JSON.parse(row.watched) as RelationEntry[]);
+    const devices = staysOf(change, JSON.parse(row.watched) as RelationEntry[]).map(whereItMatters);
+    const changed = devices.flatMap((stays) =>
+      stays.filter(hasChanged).map(({ roleId }) => ({ roleId, stays }))
+    );
+    const changedBy = Map.groupBy(changed, ({ roleId }) => roleId);
     const reached = Map.groupBy(reaches, ([actingRoleId]) => actingRoleId);
     const known = new Map<string, Difference>();
-    const ofRoles = (actingRoleIds: readonly number[]): Difference => {
+    let left = MAX_COMPARED;
+    /** Undefined if it is too much to look at. */
+    const ofRoles = (actingRoleIds: readonly number[]): Difference | undefined => {
       const [whole, part] = [new Set<number>(), new Set<number>()];
       for (const actingRoleId of actingRoleIds) {
+        const paths = reached.get(actingRoleId) ?? [];
+        left -= paths.length;
+        if (left < 0) return undefined;
         const to = seen.has(actingRoleId) ? whole : part;
-        for (const [, roleId] of reached.get(actingRoleId) ?? []) to.add(roleId);
+        for (const [, roleId] of paths) to.add(roleId);
       }
       const key = JSON.stringify([whole, part].map((ids) => [...ids].sort((a, b) => a - b)));
-      const difference = known.get(key) ??
-        compare(devices, (stay) => whole.has(stay.roleId) || (part.has(stay.roleId) && hasChanged(stay)));
+      const same = known.get(key);
+      if (same !== undefined) return same;
+      const touched = new Set<readonly Stay[]>();
+      for (const roleId of [...whole, ...part]) {
+        for (const { stays } of changedBy.get(roleId) ?? []) touched.add(stays);
+      }
+      for (const stays of touched) left -= stays.length;
+      if (left < 0) return undefined;
+      const difference = compare(
+        touched,
+        (stay) => whole.has(stay.roleId) || (part.has(stay.roleId) && hasChanged(stay)),
+      );
       known.set(key, difference);
       return difference;
     };
-    const all = [...reached.keys()].map((id) => [id, ofRoles([id])] as const)
-      .filter(([, { gained, lost }]) => gained + lost > 0);
+    // Those that the caller sees come first.
+    const inOrder = [...reached.keys()].sort((a, b) => Number(seen.has(b)) - Number(seen.has(a)) || a - b);
+    const byRole = new Map(inOrder.map((id) => [id, ofRoles([id])]));
+    const all = new Map<number, Difference>();
+    for (const [id, one] of byRole) if (one !== undefined && one.gained + one.lost > 0) all.set(id, one);
     return {
-      all: new Map(all),
-      shown: new Map(all.filter(([id]) => seen.has(id))),
-      people: countPeople(holders, ofRoles, true),
+      all,
+      shown: new Map([...all].filter(([id]) => seen.has(id))),
+      people: countPeople(
+        holders,
+        ([id, ...others]) => others.length > 0 ? ofRoles([id as number, ...others]) : all.get(id as number),
+        true,
+      ),
+      truncated: [...byRole.values()].includes(undefined),
     } satisfies Reading;
   };
 }
@@ -89,11 +122,11 @@ type RelationEntry = readonly [
   until: number | null,
 ];
 
-/** Returns the relations before and after the change, by device. */
+/** Returns the relations before and after the change, of each device. */
 function staysOf(
   { deleted = [], ended, put = [] }: MonitorsChange,
   relations: readonly RelationEntry[],
-): ReadonlyMap<number, readonly Stay[]> {
+): (readonly Stay[])[] {
   const [deletedIds, endedIds] = [new Set(deleted), new Set(ended?.ids)];
   const putIds = new Map(put.flatMap((one) => one.id === null ? [] : [[one.id, one]]));
   const stays = relations.map(([id, deviceId, roleId, from, until]) => {
@@ -114,22 +147,40 @@ function staysOf(
     stay: { roleId, before: undefined, after },
   }));
   const byDevice = Map.groupBy([...stays, ...made], ({ deviceId }) => deviceId);
-  return new Map(Array.from(byDevice, ([deviceId, of]) => [deviceId, of.map(({ stay }) => stay)]));
+  return Array.from(byDevice.values(), (of) => of.map(({ stay }) => stay));
 }
 
 function hasChanged({ before, after }: Stay): boolean {
   return before?.from !== after?.from || before?.until !== after?.until;
 }
 
+/**
+ * Returns the relations of a device that have a time between the first and the last that changes. At all other times,
+ * roles read it as before: most of its past counts for nothing.
+ */
+function whereItMatters(stays: readonly Stay[]): readonly Stay[] {
+  let [first, last] = [Infinity, -Infinity];
+  for (const stay of stays.filter(hasChanged)) {
+    const periods = [stay.before, stay.after].filter((period) => period !== undefined);
+    const [begins, ends] = [periods.map(beginOf), periods.map(endOf)];
+    // Two periods that begin together differ from the first end on, and two that end together until the last begin.
+    const [isOne, from, until] = [periods.length === 1, Math.min(...begins), Math.max(...ends)];
+    first = Math.min(first, isOne || begins[0] !== begins[1] ? from : Math.min(...ends));
+    last = Math.max(last, isOne || ends[0] !== ends[1] ? until : Math.max(...begins));
+  }
+  const has = (period: Period | undefined) =>
+    period !== undefined && beginOf(period) < last && first < endOf(period);
+  return stays.filter((stay) => hasChanged(stay) || has(stay.before));
+}
+
 /** Counts the devices of which these relations together let one read a time that they did not before, or no longer. */
 function compare(
-  devices: ReadonlyMap<number, readonly Stay[]>,
+  devices: Iterable<readonly Stay[]>,
   counts: (stay: Stay) => boolean,
 ): Difference {
   let [gained, lost] = [0, 0];
-  for (const stays of devices.values()) {
+  for (const stays of devices) {
     const own = stays.filter(counts);
-    if (!own.some(hasChanged)) continue;
     const before = joinPeriods(own.flatMap((stay) => stay.before ?? []));
     const after = joinPeriods(own.flatMap((stay) => stay.after ?? []));
     if (!areWithin(after, before)) gained++;

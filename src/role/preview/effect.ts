@@ -122,7 +122,7 @@ export function toShownEffect(
       lost: namesOf(less),
     })),
     hidden: pairs.length - shown.length,
-    truncated: row.truncated === 1 ||
+    truncated: row.truncated === 1 || reading.truncated ||
       Math.max(shown.length, shownUnmanaged.length, reading.shown.size) > MAX_LISTED,
   };
 }

@@ -16,6 +16,8 @@ export interface Reading {
   readonly shown: ByActing;
   /** Up to how many people and keys gain and lose. */
   readonly people: Difference;
+  /** Whether some acting roles were not looked at. */
+  readonly truncated: boolean;
 }
 
 /** Tells what an effect does, for a caller who sees these roles. */
@@ -35,7 +37,12 @@ export const readingOfPaths: ReadingOf = ({ row, reaches, holders }, seen) => {
     add(all, actingRoleId, { gained, lost });
     if (seen.has(actingRoleId) && seen.has(roleId)) add(shown, actingRoleId, { gained, lost });
   }
-  return { all, shown, people: countPeople(holders, ([first]) => all.get(first as number)) };
+  return {
+    all,
+    shown,
+    people: countPeople(holders, ([first]) => all.get(first as number)),
+    truncated: false,
+  };
 };
 
 function add(to: Map<number, Difference>, actingRoleId: number, { gained, lost }: Difference): void {
@@ -48,7 +55,7 @@ const MOST_UNITED = 1000;
 
 /**
  * Counts the people who gain and lose. `ofAll` tells what members of all of these acting roles gain and lose; of one role,
- * if there are too many people to ask about all of theirs.
+ * if there is too much to ask about all of theirs: no fewer people gain and lose by those.
  */
 export function countPeople(
   holders: WholeEffect["holders"],
@@ -59,8 +66,8 @@ export function countPeople(
   let [gained, lost, united] = [0, 0, 0];
   for (const held of roles.values()) {
     const ids = [...new Set(held.map(([actingRoleId]) => actingRoleId))];
-    const isUnited = unites && ids.length > 1 && ++united <= MOST_UNITED;
-    const differences = isUnited ? [ofRoles(ids)] : ids.map((id) => ofRoles([id]));
+    const union = unites && ids.length > 1 && ++united <= MOST_UNITED ? ofRoles(ids) : undefined;
+    const differences = union === undefined ? ids.map((id) => ofRoles([id])) : [union];
     if (differences.some((one) => one !== undefined && one.gained > 0)) gained++;
     if (differences.some((one) => one !== undefined && one.lost > 0)) lost++;
   }
