@@ -4,6 +4,7 @@ import { monitors } from "../db/schema/telemetry.ts";
 import { int, row, rows, rowsOf, sql, text } from "../db/sql.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS, movesDevices } from "../role/change/change_queries.ts";
 import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { MAX_SCANNED_MONITORS } from "../role/preview/effect_queries.ts";
 import type { EffectRow } from "../role/preview/effect_rows.ts";
 
 /** Maximum number of paths that are scanned above the roles that monitor the devices. */
@@ -30,7 +31,7 @@ export const EFFECT_ON_DEVICES = rows<EffectRow>()(
   relation(id, device_id, role_id, valid_from, valid_until) AS MATERIALIZED (
     SELECT ${watching.id}, ${watching.deviceId}, ${watching.roleId}, ${watching.validFrom}, ${watching.validUntil}
     FROM (SELECT value AS device_id FROM json_each(${deviceIds}) UNION SELECT device_id FROM changed) asked
-      CROSS JOIN ${watching} ON ${watching.deviceId} = asked.device_id),
+      CROSS JOIN ${watching} ON ${watching.deviceId} = asked.device_id LIMIT ${MAX_SCANNED_MONITORS} + 1),
   touched(role_id) AS MATERIALIZED (
     SELECT CAST(value AS INTEGER) FROM json_each(${roleIds}) UNION SELECT role_id FROM changed),
   acting(role_id) AS MATERIALIZED (
@@ -51,7 +52,7 @@ export const EFFECT_ON_DEVICES = rows<EffectRow>()(
     (SELECT json_group_array(json_array(id, device_id, role_id, valid_from, valid_until)) FROM relation) AS watched,
     people.holders, '[]' AS unmanaged,
     (people.scanned > ${MAX_SCANNED_MEMBERS} OR (SELECT count(*) FROM acting) > ${MAX_PATHS}
-      OR (SELECT count(*) FROM reach) > ${MAX_PATHS}) AS truncated
+      OR (SELECT count(*) FROM reach) > ${MAX_PATHS} OR (SELECT count(*) FROM relation) > ${MAX_SCANNED_MONITORS}) AS truncated
   FROM (SELECT json_group_array(json_array(acting_id, user_id, rights)) FILTER (WHERE lives) AS holders,
       count(*) AS scanned FROM holder) people
   WHERE ${PRINCIPAL_LIVES}`;

@@ -31,6 +31,12 @@ interface Stay {
   readonly after: Period | undefined;
 }
 
+/** The relations of devices that are alike, at the times that change. */
+interface Kind {
+  readonly stays: readonly Stay[];
+  readonly count: number;
+}
+
 /** Returns how a change of monitors relations reads its effect. */
 export function effectOnMonitors<D extends DecisionRow>(
   changeOf: (row: D) => MonitorsChange,
@@ -52,7 +58,7 @@ export function effectOnMonitors<D extends DecisionRow>(
 
 /**
  * Maximum number of paths and relations that are looked at for one effect: for each set of roles that an acting role, or
- * a person, reads by. It takes some 50 ms, in which the process does nothing else.
+ * a person, reads by. A kind of devices counts for five more. It takes some 50 ms, in which the process does nothing else.
  */
 export const MAX_COMPARED = 200_000;
 
@@ -63,8 +69,13 @@ export const MAX_COMPARED = 200_000;
 function readingOfMonitors(change: MonitorsChange): ReadingOf {
   return ({ row, reaches, holders }, seen) => {
     const devices = staysOf(change, JSON.parse(row.watched) as RelationEntry[]).map(whereItMatters);
-    const changed = devices.flatMap((stays) =>
-      stays.filter(hasChanged).map(({ roleId }) => ({ roleId, stays }))
+    const alike = Map.groupBy(devices, (stays) => JSON.stringify(stays));
+    const kinds = Array.from(
+      alike.values(),
+      ([stays = [], ...others]) => ({ stays, count: 1 + others.length }),
+    );
+    const changed = kinds.flatMap((kind) =>
+      kind.stays.filter(hasChanged).map(({ roleId }) => ({ roleId, kind }))
     );
     const changedBy = Map.groupBy(changed, ({ roleId }) => roleId);
     const reached = Map.groupBy(reaches, ([actingRoleId]) => actingRoleId);
@@ -83,11 +94,11 @@ function readingOfMonitors(change: MonitorsChange): ReadingOf {
       const key = JSON.stringify([whole, part].map((ids) => [...ids].sort((a, b) => a - b)));
       const same = known.get(key);
       if (same !== undefined) return same;
-      const touched = new Set<readonly Stay[]>();
+      const touched = new Set<Kind>();
       for (const roleId of [...whole, ...part]) {
-        for (const { stays } of changedBy.get(roleId) ?? []) touched.add(stays);
+        for (const { kind } of changedBy.get(roleId) ?? []) touched.add(kind);
       }
-      for (const stays of touched) left -= stays.length;
+      for (const { stays } of touched) left -= 5 + stays.length;
       if (left < 0) return undefined;
       const difference = compare(
         touched,
@@ -155,8 +166,8 @@ function hasChanged({ before, after }: Stay): boolean {
 }
 
 /**
- * Returns the relations of a device that have a time between the first and the last that changes. At all other times,
- * roles read it as before: most of its past counts for nothing.
+ * Returns the relations of a device that have a time between the first and the last that changes, cut to that. At all
+ * other times, roles read it as before: most of its past counts for nothing, and devices that move together are alike.
  */
 function whereItMatters(stays: readonly Stay[]): readonly Stay[] {
   let [first, last] = [Infinity, -Infinity];
@@ -168,23 +179,28 @@ function whereItMatters(stays: readonly Stay[]): readonly Stay[] {
     first = Math.min(first, isOne || begins[0] !== begins[1] ? from : Math.min(...ends));
     last = Math.max(last, isOne || ends[0] !== ends[1] ? until : Math.max(...begins));
   }
-  const has = (period: Period | undefined) =>
-    period !== undefined && beginOf(period) < last && first < endOf(period);
-  return stays.filter((stay) => hasChanged(stay) || has(stay.before));
+  const cut = (period: Period | undefined): Period | undefined => {
+    if (period === undefined) return undefined;
+    const [from, until] = [Math.max(beginOf(period), first), Math.min(endOf(period), last)];
+    return from < until ? { from, until } : undefined;
+  };
+  return stays.map(({ roleId, before, after }) => ({ roleId, before: cut(before), after: cut(after) }))
+    .filter(({ before, after }) => before !== undefined || after !== undefined)
+    .sort((one, other) => one.roleId - other.roleId);
 }
 
 /** Counts the devices of which these relations together let one read a time that they did not before, or no longer. */
 function compare(
-  devices: Iterable<readonly Stay[]>,
+  kinds: Iterable<Kind>,
   counts: (stay: Stay) => boolean,
 ): Difference {
   let [gained, lost] = [0, 0];
-  for (const stays of devices) {
+  for (const { stays, count } of kinds) {
     const own = stays.filter(counts);
     const before = joinPeriods(own.flatMap((stay) => stay.before ?? []));
     const after = joinPeriods(own.flatMap((stay) => stay.after ?? []));
-    if (!areWithin(after, before)) gained++;
-    if (!areWithin(before, after)) lost++;
+    if (!areWithin(after, before)) gained += count;
+    if (!areWithin(before, after)) lost += count;
   }
   return { gained, lost };
 }
