@@ -72,7 +72,7 @@ function isRestorable(gone: typeof deviceTombstone): SQL {
  * role holds deviceManagement on the restored role and on a role that has monitored the device since before the deletion,
  * in a period that lasts as long. So a transfer ends what lies in the trash, too: no relation from before outlasts it.
  * Further verdicts say why it does not return from now on: it has `ended`, the actor could not make it (`unmanaged`), or
- * the device has no room (`full`).
+ * the device has no room (`full`), or has been `deleted` since, by another change.
  */
 function survivingRelations(by: Restorer): SQL {
   const { lost, watching, counted } = rowsOf({
@@ -96,15 +96,17 @@ function survivingRelations(by: Restorer): SQL {
   return sql`deleted(at) AS MATERIALIZED (SELECT ${deletion.at} FROM ${deletion} WHERE ${deletion.rev} = ${undoes}),
   judged(id, role_id, device_id, ends, has_past, verdict) AS MATERIALIZED (
     SELECT ${lost.monitorsId}, ${lost.roleId}, ${lost.deviceId}, ${endOf(lost.validUntil)},
-      ${beginOf(lost.validFrom)} < deleted.at, CASE
+      ${kept.id} IS NOT NULL AND ${beginOf(lost.validFrom)} < deleted.at, CASE
+        WHEN ${kept.id} IS NULL THEN 'deleted'
         WHEN ${endOf(lost.validUntil)} <= deleted.at OR ${isRetired} THEN 'whole'
         WHEN ${endOf(lost.validUntil)} <= ${now} THEN 'ended'
         WHEN NOT ${mayGive} THEN 'unmanaged'
         WHEN max(${beginOf(lost.validFrom)}, deleted.at) >= ${now} THEN 'whole'
         ELSE 'interrupted' END
-    FROM deleted CROSS JOIN ${lost} CROSS JOIN ${kept} ON ${kept.id} = ${lost.deviceId}
-      CROSS JOIN reach ON reach.role_id = ${lost.roleId}
-    WHERE ${lost.rev} = ${undoes}),
+    FROM deleted CROSS JOIN ${lost} CROSS JOIN reach ON reach.role_id = ${lost.roleId}
+      LEFT JOIN ${kept} ON ${kept.id} = ${lost.deviceId}
+    WHERE ${lost.rev} = ${undoes} AND (${kept.id} IS NOT NULL
+      OR ${lost.deviceId} NOT IN (SELECT value FROM json_each(${listOf("deletedDeviceIds")})))),
   fitted(id, role_id, device_id, has_past, verdict) AS MATERIALIZED (
     SELECT id, role_id, device_id, has_past AND fits, iif(fits, verdict, 'full')
     FROM (SELECT judged.*,

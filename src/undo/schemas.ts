@@ -32,7 +32,8 @@ const ShortenedSchema = named("ShortenedMonitors", {
       "`interrupted`: it also goes on from the restoration to its end, and only the time between is left out. Otherwise " +
         "it does not go on: `ended`, its end has passed since; `unmanaged`, the caller could not make it now by a role " +
         "that has monitored the device since before the deletion, for example since the device was transferred; `full`, " +
-        "the device has too many relations, so that nothing of it returns",
+        "the device has too many relations, so that nothing of it returns; `deleted`, the device lies in the trash itself, or " +
+        "is gone, so that nothing returns",
     ),
   ),
 });
@@ -54,7 +55,7 @@ export const UndoneSchema = named("Undone", {
   shortened: v.optional(v.pipe(
     v.array(ShortenedSchema),
     v.description(
-      "The first 100 monitors relations to devices that were not deleted which do not return whole, and why. `restored` " +
+      "The first 100 monitors relations to devices that this change did not delete which do not return whole, and why. `restored` " +
         "counts those that go on, `leftOut` the others, even if their past returns. Absent if there are none",
     ),
   )),

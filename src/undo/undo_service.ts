@@ -59,7 +59,7 @@ export type Restored = Readonly<
 >;
 
 /** Why a monitors relation does not return whole (see `device/trash_queries.ts`). */
-export const SHORTENED_REASONS = ["interrupted", "ended", "unmanaged", "full"] as const;
+export const SHORTENED_REASONS = ["interrupted", "ended", "unmanaged", "full", "deleted"] as const;
 
 /** A monitors relation that does not return whole. */
 export interface Shortened {

@@ -275,3 +275,17 @@ testApp(
     }
   },
 );
+
+testApp("a loan whose device lies in the trash itself is lost, and said to be", async (target) => {
+  const { as, at, house, rootId, tenant, put, measureTo, remove, undo, lent } = await scene(target);
+  await put(tenant, { until: at(20) });
+  await measureTo(2, SELLER);
+  const revision = await remove();
+  const admin = await as(ADMIN);
+  await admin.delete(`/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, house)}`);
+  const later = await lastRevision(target);
+  assert.deepEqual(shortly(await undo(ADMIN, revision)), [0, 1, [undefined, "deleted"]]);
+  // What the deletion took with its device is not told one by one.
+  assert.deepEqual(shortly(await undo(ADMIN, later)), [1, 0]);
+  assert.deepEqual(await lent(), []);
+});
