@@ -38,7 +38,7 @@ import {
   someRoleAbove,
   startsFromMemberships,
 } from "../role/guard/guard_queries.ts";
-import { holds } from "../role/guard/rule_queries.ts";
+import { type Acting, holds } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { isManagedBy, managesDevicesOf } from "./guard_queries.ts";
 import { DECISION_COLUMNS, MAX_TRANSFERRED_PERIODS } from "./monitors_queries.ts";
@@ -76,7 +76,7 @@ const STANDING = sql`asked(n, device_id) AS MATERIALIZED (
   taken(id, device_id, role_id, valid_from, valid_until, is_open, has_begun) AS MATERIALIZED (
     SELECT ${found.id}, ${found.deviceId}, ${found.roleId}, ${found.validFrom}, ${found.validUntil}, ${IS_OPEN}, ${HAS_BEGUN}
     FROM asked CROSS JOIN ${found} ON ${found.deviceId} = asked.device_id AND ${isNotClosed(found)}
-    WHERE ${PRINCIPAL_LIVES} LIMIT ${MAX_TAKEN} + 1),
+    WHERE ${PRINCIPAL_LIVES} ORDER BY asked.device_id LIMIT ${MAX_TAKEN} + 1),
   ender(role_id, may_end) AS MATERIALIZED (
     SELECT place.role_id, ${MAY_END} FROM (SELECT DISTINCT role_id FROM taken) place),
   standing AS MATERIALIZED (
@@ -95,7 +95,7 @@ const SUMMARY = sql`summary AS MATERIALIZED (
       CASE WHEN count(valid_until) FILTER (WHERE is_open) = sum(is_open)
         THEN max(valid_until) FILTER (WHERE is_open) END AS last_until,
       min(role_id) AS only_role_id, min(is_open) AS is_open, min(id) AS only_id, min(valid_from) AS only_from,
-      sum(count(id)) OVER () AS total
+      sum(count(id)) OVER () AS total, max(max(standing.device_id)) OVER () AS last_taken
     FROM asked LEFT JOIN standing ON standing.device_id = asked.device_id GROUP BY asked.device_id)`;
 
 /** CTE `judged`: the devices with their rulings, and `worst`: the first one that is in the way, or else is transferred. */
@@ -106,6 +106,8 @@ function judging(rulings: SQL, from = sql`summary`): SQL {
 }
 
 const IS_TOO_MUCH = sql`total > ${MAX_TAKEN}`;
+/** The actor manages no open relation of the device. If there are too many, those of the last devices are not known. */
+const IS_UNMANAGED = sql`(managed = 0 AND NOT (${IS_TOO_MUCH} AND summary.device_id >= last_taken))`;
 const HAS_MANY = sql`json_array_length(${deviceIds}) > 1`;
 
 /** A relation in the details of a transfer. */
@@ -125,20 +127,22 @@ const LISTS = sql`lists AS MATERIALIZED (
 /** The same in the details. */
 const TAKEN_LISTS = sql`'parts', json(parts), 'ended', json(ended), 'deleted', json(deleted)`;
 
-/** What a refusal names: of several devices the one, and the relations that the actor sees but may not end, and the number of others. */
-const NAMED_DEVICE = sql`CASE WHEN ${HAS_MANY} THEN json_object('deviceId', device_id) ELSE '{}' END`;
-const KEPT_RELATIONS = sql`json_patch(${NAMED_DEVICE}, (SELECT json_object('monitors', json_object(
+/** What a refusal names: the relations that the actor sees but may not end, and the number of others. */
+const KEPT_RELATIONS = sql`(SELECT json_object('monitors', json_object(
         'first', json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
         'hidden', count(*) - coalesce(sum(is_seen), 0)))
       FROM (SELECT id, role_id, ${isVisible(sql`standing.role_id`)} AS is_seen FROM standing
-        WHERE NOT may_end AND standing.device_id = decided.device_id ORDER BY id LIMIT -1)))`;
+        WHERE NOT may_end AND standing.device_id = decided.device_id ORDER BY id LIMIT -1))`;
 
 const first = row(monitors, "first");
-/** The role of the oldest relation that is open. */
-const FIRST_ENDED = sql`CASE WHEN decision IN ('ok', 'noop') THEN (
+/** Of one device, the role of its oldest relation that is open. Of several, each role that loses some gets its own row. */
+const FIRST_ENDED = sql`CASE WHEN decision IN ('ok', 'noop') AND NOT ${HAS_MANY} THEN (
         SELECT ${first.roleId} FROM ${first} WHERE ${first.id} = first_id) END`;
-/** Of several devices, the row is about none of them; a refusal is about the one in the way. */
-const DEVICE_ID = sql`CASE WHEN decision IN ('ok', 'noop') AND ${HAS_MANY} THEN NULL ELSE device_id END`;
+/** Of several devices, each role is told of its own. */
+const DELETED_IDS = sql`CASE WHEN decision = 'ok' AND NOT ${HAS_MANY} THEN deleted_ids END`;
+/** Of several devices, the row is about none of them, unless one was in the way. */
+const DEVICE_ID = sql`CASE WHEN ${HAS_MANY} AND (decision IN ('ok', 'noop') OR decision <> verdict) THEN NULL
+      ELSE device_id END`;
 
 function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts, run: Run): Statement {
   const mayReceive = someAuthorizingRole((acting) => holds(acting, "deviceManagement", toRoleId));
@@ -156,7 +160,7 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
     kind: sql`'device.transfer'`,
     ctes: sql`${STANDING}, ${SUMMARY},
   ${
-      judging(sql`WHEN managed = 0 OR NOT ${makerMay} THEN 'denied'
+      judging(sql`WHEN ${IS_UNMANAGED} OR NOT ${makerMay} THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
       WHEN relations = 1 AND is_open AND only_role_id = ${toRoleId} THEN 'noop'
       WHEN ${isFull(sql`summary.device_id`, sql`1`)} THEN 'too_many_monitors'`)
@@ -166,7 +170,9 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
     SELECT json_group_array(${relation}) FILTER (WHERE verdict = 'ok') AS made,
       json_group_array(${relation}) FILTER (WHERE verdict = 'noop') AS in_place
     FROM (SELECT *, ${next} AS next_id FROM judged ORDER BY n))`,
-    ruled: sql`SELECT worst.*, lists.*, begun.*, ${ofFirst("details")} AS first_details, CASE
+    ruled: sql`SELECT worst.*, lists.*, begun.*, ${ofFirst("details")} AS first_details, ${
+      ofFirst("parentId")
+    } AS first_parent_id, CASE
       ${branches}
       WHEN NOT ${mayReceive} THEN 'denied'
       WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
@@ -174,17 +180,17 @@ function decideTransfer({ declared, join: joined, branches, ofFirst }: KeyParts,
     FROM worst CROSS JOIN lists CROSS JOIN begun ${joined} WHERE ${PRINCIPAL_LIVES}`,
     charged: { by: (acting) => holds(acting, "deviceManagement", toRoleId) },
     values: {
-      parentId: FIRST_ENDED,
+      parentId: sql`iif(decision = 'noop' AND first_details IS NOT NULL, first_parent_id, ${FIRST_ENDED})`,
       roleId: toRoleId,
       deviceId: DEVICE_ID,
       relationId: sql`CASE decision WHEN 'ok' THEN made ->> '$[0].id' WHEN 'noop' THEN only_id END`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
+      deletedRelationIds: DELETED_IDS,
       details: sql`CASE
         WHEN decision = 'noop' AND first_details IS NOT NULL THEN first_details
         WHEN decision IN ('ok', 'noop') THEN json_object('from', iif(decision = 'ok', ${now}, only_from),
-          'until', last_until, 'made', json(made), 'kept', json(in_place), ${TAKEN_LISTS})
+          'until', last_until, 'devices', json(parts), 'made', json(made), 'kept', json(in_place), ${TAKEN_LISTS})
         WHEN decision = 'cannot_end' THEN ${KEPT_RELATIONS}
-        ELSE ${NAMED_DEVICE} END`,
+        ELSE '{}' END`,
     },
   }, run);
 }
@@ -226,17 +232,19 @@ function returning(run: Run): SQL {
 
 /** Decides to transfer devices back: to each role by the rules of a transfer to it. */
 function decideTransferBack(run: Run, undoing: Undoing): Statement {
-  const backTo = sql`back.role_id`;
-  const mayReceive = someRoleAbove(backTo, (acting) => holds(acting, "deviceManagement", backTo));
+  const mayReceive = someRoleAbove(PLACE, (acting) => holds(acting, "deviceManagement", PLACE));
   const firstRole = sql`(SELECT role_id FROM back ORDER BY old_id LIMIT 1)`;
   return recordChange({ deviceIds: text }, {
     kind: sql`'device.transfer'`,
     ctes: sql`${STANDING}, ${SUMMARY}, ${returning(run)},
+  receiver(role_id, may) AS MATERIALIZED (
+    SELECT place.role_id, ${mayReceive} FROM (SELECT DISTINCT role_id FROM back) place),
   returned AS MATERIALIZED (
-    SELECT device_id, count(*) AS returns, min(${mayReceive}) AS may_receive FROM back GROUP BY device_id),
+    SELECT device_id, count(*) AS returns, min(may) AS may_receive
+    FROM back CROSS JOIN receiver ON receiver.role_id = back.role_id GROUP BY device_id),
   ${
       judging(
-        sql`WHEN managed = 0 OR may_receive = 0 THEN 'denied'
+        sql`WHEN ${IS_UNMANAGED} OR may_receive = 0 THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
       WHEN ${isFull(sql`summary.device_id`, sql`coalesce(returns, 0)`)} THEN 'too_many_monitors'`,
         sql`summary LEFT JOIN (SELECT device_id AS returned_id, returns, may_receive FROM returned) returned
@@ -244,7 +252,10 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
       )
     },
   ${LISTS},
-  begun AS MATERIALIZED (SELECT json_group_array(${PAST}) AS made FROM (SELECT * FROM back ORDER BY old_id))`,
+  begun AS MATERIALIZED (
+    SELECT json_group_array(${PAST}) AS made,
+      json_group_array(DISTINCT device_id) FILTER (WHERE ${HAS_MANY} AND role_id = first_role_id) AS devices
+    FROM (SELECT *, first_value(role_id) OVER (ORDER BY old_id) AS first_role_id FROM back ORDER BY old_id))`,
     ruled:
       sql`SELECT worst.*, lists.*, begun.*, CASE WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
       ELSE verdict END AS ruling FROM worst CROSS JOIN lists CROSS JOIN begun WHERE ${PRINCIPAL_LIVES}`,
@@ -254,12 +265,13 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
       roleId: sql`made ->> '$[0].roleId'`,
       deviceId: DEVICE_ID,
       relationId: sql`CASE decision WHEN 'ok' THEN made ->> '$[0].id' END`,
-      deletedRelationIds: sql`CASE decision WHEN 'ok' THEN deleted_ids END`,
+      deletedRelationIds: DELETED_IDS,
       details: sql`CASE decision
-        WHEN 'ok' THEN json_object('from', made ->> '$[0].from', 'until', made ->> '$[0].until', 'made', json(made),
+        WHEN 'ok' THEN json_object('from', made ->> '$[0].from', 'until', made ->> '$[0].until', 'devices', json(devices),
+          'made', json(made),
           ${TAKEN_LISTS})
         WHEN 'cannot_end' THEN ${KEPT_RELATIONS}
-        ELSE ${NAMED_DEVICE} END`,
+        ELSE '{}' END`,
     },
     undoing,
   }, run);
@@ -295,9 +307,18 @@ const RECORD_PARTS = define({ opId: text }, () => {
   WHERE ${isMade(head)}`;
 });
 
+/** Selects the oldest role of the actor that may, at or above the other one. */
+function throughRole(place: SQL, may: (acting: Acting) => SQL): SQL {
+  return fromEitherSide(
+    place,
+    (memberships, acting) => sql`(SELECT min(${acting.roleId}) FROM ${memberships} WHERE ${may(acting)})`,
+    startsFromMemberships(place),
+  );
+}
+
 /**
  * Records for the managers of each role whose relation the transfer takes who took it, through a role that let the actor
- * do so. Of several devices, one row for all that a role loses, and none for the role that the transfer's own row names.
+ * do so. Of several devices, one row for all that a role loses; of one, none for the role that the transfer's own row names.
  */
 const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: text }, () => {
   const from = sql`item.role_id`;
@@ -309,19 +330,16 @@ const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: tex
     roleId: from,
     deviceId: head.deviceId,
     relationId: sql`iif(${isOne}, item.id, NULL)`,
-    viaRoleId: fromEitherSide(
-      from,
-      (memberships, acting) =>
-        sql`(SELECT min(${acting.roleId}) FROM ${memberships} WHERE ${managesDevicesOf(acting, from)})`,
-      startsFromMemberships(from),
-    ),
+    viaRoleId: throughRole(from, (acting) => managesDevicesOf(acting, from)),
     details: sql`iif(${isOne}, json_object('oldFrom', item.valid_from, 'oldUntil', item.valid_until,
-      'from', item.valid_from, 'until', ${head.at}), json_object('until', ${head.at}, 'parts', json(item.devices)))`,
+      'from', item.valid_from, 'until', ${head.at}), json_object('until', ${head.at}, 'devices', json(item.devices)))`,
+    deletedRelationIds: sql`iif(${isOne}, NULL, item.deleted_ids)`,
   });
   return sql`
   INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM (SELECT min(taken_one.value ->> 'id') AS id, CAST(taken_one.value ->> 'roleId' AS INTEGER) AS role_id,
         taken_one.value ->> 'from' AS valid_from, taken_one.value ->> 'until' AS valid_until,
-        json_group_array(DISTINCT taken_one.value ->> 'deviceId') AS devices
+        json_group_array(DISTINCT taken_one.value ->> 'deviceId') AS devices,
+        json_group_array(taken_one.value ->> 'id') FILTER (WHERE list.key = 'deleted') AS deleted_ids
       FROM ${source}
         CROSS JOIN json_each(${source.details}) list ON list.key IN ('ended', 'deleted')
         CROSS JOIN json_each(list.value) taken_one
@@ -329,6 +347,28 @@ const RECORD_TAKEN = define({ actorId: int, sessionId: text, now: int, opId: tex
       GROUP BY iif(${source.deviceId} IS NULL, taken_one.value ->> 'roleId', taken_one.value ->> 'id')) item
     CROSS JOIN ${head}
   WHERE ${isMade(head)} AND (${isOne} OR item.role_id IS NOT ${head.parentId})`;
+});
+
+/** Records for the managers of each further role that a transfer back gives devices which ones it got. */
+const RECORD_RETURNED = define({ actorId: int, sessionId: text, now: int, opId: text }, () => {
+  const to = sql`item.role_id`;
+  const { names, values } = inserted(changeLog, {
+    ...OF_HEAD,
+    opId: sql`${head.opId} || ' to ' || ${to}`,
+    kind: sql`'device.transfer'`,
+    roleId: to,
+    viaRoleId: throughRole(to, (acting) => holds(acting, "deviceManagement", to)),
+    undoes: head.undoes,
+    details: sql`json_object('from', ${head.at}, 'devices', json(item.devices))`,
+  });
+  return sql`
+  INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM (
+      SELECT CAST(made_one.value ->> 'roleId' AS INTEGER) AS role_id,
+        json_group_array(DISTINCT made_one.value ->> 'deviceId') AS devices
+      FROM ${source} CROSS JOIN json_each(${source.details} -> 'made') made_one
+      WHERE ${isMade(source)} GROUP BY 1) item
+    CROSS JOIN ${head}
+  WHERE ${isMade(head)} AND ${to} <> ${head.roleId}`;
 });
 
 /** Selects the ids of relations that the details of the change list. */
@@ -363,7 +403,7 @@ const INSERT_MADE = define({ opId: text }, () => {
   INSERT INTO ${monitors} (${names}) SELECT ${values} FROM ${MADE}`;
 });
 
-const READ_TRANSFER = define({ opId: text }, ({ opId }) => {
+const READ_TRANSFER = define({ opId: text, deviceIds: text }, ({ opId }) => {
   const { details, decision } = changeLog;
   const listOf = (list: "made" | "kept" | "ended" | "deleted"): SQL =>
     sql`coalesce(${details} -> ${quoted(list)}, '[]')`;
@@ -371,11 +411,12 @@ const READ_TRANSFER = define({ opId: text }, ({ opId }) => {
   SELECT ${DECISION_COLUMNS}, ${changeLog.at}, ${listOf("made")} AS made, ${listOf("kept")} AS kept,
     (SELECT json_group_array(value ->> 'id') FROM json_each(${listOf("ended")})) AS endedRelationIds,
     (SELECT json_group_array(value ->> 'id') FROM json_each(${listOf("deleted")})) AS deletedRelationIds,
-    CASE WHEN ${decision} NOT IN ('ok', 'noop') THEN nullif(${details}, '{}') END AS named
+    CASE WHEN ${decision} NOT IN ('ok', 'noop') THEN nullif(json_patch(coalesce(${details}, '{}'), iif(
+      ${HAS_MANY}, json_object('deviceId', ${changeLog.deviceId}), '{}')), '{}') END AS named
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
 
-/** The statements of a transfer that was decided. The last one returns a `TransferRow`. */
+/** The statements of a transfer that was decided. */
 const WRITE_TRANSFER: readonly Statement[] = [
   RECORD_PARTS,
   RECORD_TAKEN,
@@ -404,7 +445,7 @@ export const PREVIEW_TRANSFER = withAndWithoutKey((key) => [
 /** Transfers devices back to the roles that the transfer `undoes` took them from. */
 export function undoTransferBatches(undoing: Undoing): Previewable {
   return previewable({
-    make: [decideTransferBack("change", undoing), ...WRITE_TRANSFER, READ_TRANSFER],
+    make: [decideTransferBack("change", undoing), ...WRITE_TRANSFER, RECORD_RETURNED, READ_TRANSFER],
     preview: [decideTransferBack("preview", undoing), CHARGE_PREVIEW, READ_TRANSFER],
     changesDevices: true,
   });

@@ -13,7 +13,11 @@ interface Monitors {
 }
 
 async function lastRevision(target: TestApp): Promise<number> {
-  const [row] = await query(target, "SELECT max(rev) AS rev FROM change_log WHERE kind <> 'monitors.end'");
+  const [row] = await query(
+    target,
+    `SELECT max(rev) AS rev FROM change_log
+    WHERE kind <> 'monitors.end' AND (kind <> 'device.transfer' OR relation_id IS NOT NULL)`,
+  );
   return Number(row?.["rev"]);
 }
 
@@ -276,6 +280,9 @@ interface LoggedChange {
   readonly revision: number;
   readonly kind: string;
   readonly devices: number | null;
+  readonly deviceIds: readonly number[];
+  readonly parentRoleId: number | null;
+  readonly deletedRelationIds: readonly number[];
   readonly deviceId: number | null;
   readonly roleId: number | null;
   readonly undoes: number | null;
@@ -325,11 +332,19 @@ forEachApp("devices are handed over, logged and undone as one", async (target) =
   const keyOnly = { headers: { "Idempotency-Key": "the sale" } };
   assert.deepEqual((await admin.ask("POST", path, { deviceId: ids }, keyOnly)).body, made.body);
   assert.equal((await admin.ask("POST", path, { deviceId: [pump] }, keyOnly)).status, 422);
-  const [row, taken, ...others] = (await log(start)).filter(({ kind }) => kind !== "device.transfer.dry_run");
-  // One row, besides what the other role that lost a device is told. Their order is that of the request.
+  const [row, ...taken] = (await log(start)).filter(({ kind }) => kind !== "device.transfer.dry_run");
+  // One row, one for each role that lost a device, and one that the repeats share. Their order is that of the request.
   assert.deepEqual([row?.kind, row?.roleId, row?.deviceId, row?.devices], ["device.transfer", next, null, 3]);
-  assert.deepEqual([taken?.kind, taken?.roleId, taken?.devices], ["monitors.end", house, 2]);
-  assert.deepEqual(others.filter(({ kind }) => kind !== "device.transfer"), []);
+  const lost = taken.filter(({ kind }) => kind === "monitors.end").map((
+    { roleId, deviceIds },
+  ) => [roleId, deviceIds]);
+  assert.deepEqual(
+    new Map(lost as [number, number[]][]),
+    new Map([[house, [deviceId, battery]], [grid, [pump]]]),
+  );
+  assert.ok(
+    taken.filter(({ kind }) => kind !== "monitors.end").every(({ kind }) => kind === "device.transfer"),
+  );
 
   // Nothing may have changed since, of any of them.
   target.clock.advance(10);
@@ -357,6 +372,88 @@ forEachApp("devices are handed over, logged and undone as one", async (target) =
 });
 
 testApp(
+  "the log tells each role of the devices that it loses and regains, and of no other",
+  async (target) => {
+    const { admin, house, grid, next, deviceId, put, at } = await scene(target);
+    const readers: Person[] = [];
+    for (const role of [house, grid, next]) {
+      readers.push(
+        await invite(target, admin, role, `r${role}@example.com`),
+      );
+    }
+    const make = async (nodeId: string): Promise<number> => {
+      const body = { properties: { nodeId } };
+      return (await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${grid}`, body)).device.id;
+    };
+    const own = [await make("pump"), await make("battery")];
+    const planned = await put(grid, { from: at(500) });
+    target.clock.advance(10);
+    let after = await lastRevision(target);
+    const told = async (): Promise<unknown[]> => {
+      const rows: unknown[] = [];
+      for (const reader of readers) {
+        const { change } = await reader.post<{ change: LoggedChange[] }>("/v1/change/query", { after });
+        rows.push(
+          change.map(({ kind, devices, deviceIds, parentRoleId, deletedRelationIds }) => [
+            kind,
+            devices,
+            deviceIds.toSorted((a, b) => a - b),
+            parentRoleId,
+            deletedRelationIds,
+          ]),
+        );
+      }
+      return rows;
+    };
+    const ids = [deviceId, ...own];
+    await admin.post(`/v1/device/transfer?toRoleId=${next}`, { deviceId: ids });
+    const sold = after + 1;
+    assert.deepEqual(await told(), [
+      [["monitors.end", 1, [deviceId], null, []]],
+      [["monitors.end", 3, ids, null, [planned.id]]],
+      [["device.transfer", 3, ids, null, []]],
+    ]);
+    target.clock.advance(10);
+    after = Number((await query(target, "SELECT max(rev) AS rev FROM change_log"))[0]?.["rev"]);
+    await undone(admin, sold);
+    assert.deepEqual(await told(), [
+      [["device.transfer", 1, [deviceId], null, []]],
+      [["device.transfer", 3, ids, null, []]],
+      [["monitors.end", 3, ids, null, []]],
+    ]);
+  },
+);
+
+testApp("too many relations for one transfer are no reason to name a device", async (target) => {
+  const { admin, rootId, house, grid, next } = await scene(target);
+  const mover = await invite(target, admin, next, "mover@example.com");
+  const ids: number[] = [];
+  for (const half of [0, 50]) {
+    const devices = Array.from({ length: 50 }, (_, i) => ({ properties: { nodeId: `n${half + i}` } }));
+    const made = await admin.post<{ device: { id: number } }[]>(`/v1/device?roleId=${house}`, devices);
+    ids.push(...made.map(({ device }) => device.id));
+  }
+  for (let i = 0; i < 10; i++) {
+    const role = await admin.create(rootId, `R${i}`);
+    const sql = `INSERT INTO monitors (id, role_id, device_id) SELECT ${
+      1000 * (i + 1)
+    } + value, ${role}, value
+      FROM json_each('${JSON.stringify(ids)}')`;
+    await target.database.write([{ sql, args: {} }]);
+  }
+  target.clock.advance(10);
+  const path = `/v1/device/transfer?toRoleId=${next}`;
+  const refusal = async (person: Person, deviceId: number[]): Promise<unknown> => {
+    const { status, body } = await person.ask("POST", path, { deviceId });
+    return [status, (body as { deviceId?: number }).deviceId];
+  };
+  assert.deepEqual(await refusal(admin, ids), [409, undefined]);
+  assert.deepEqual(await refusal(mover, ids), [403, ids[0]]);
+  assert.deepEqual(await refusal(admin, [grid + 90_000, ...ids.slice(0, 80)]), [403, grid + 90_000]);
+  assert.equal((await admin.ask("POST", path, { deviceId: ids.slice(0, 90) })).status, 200);
+});
+
+testApp(
   "a transfer of several devices is refused as a whole, and names the one in the way",
   async (target) => {
     const { admin, house, grid, next, deviceId } = await scene(target);
@@ -378,6 +475,7 @@ testApp(
     };
     // What does not exist is refused like what the caller does not manage, and before anything else.
     for (const unknown of [hidden, 9999]) {
+      assert.deepEqual(await refusal(unknown), [403, DENIED, undefined]);
       assert.deepEqual(await refusal(deviceId, shared, unknown), [403, DENIED, unknown]);
     }
     assert.deepEqual(await refusal(deviceId, shared), [409, { first: [], hidden: 1 }, shared]);

@@ -294,6 +294,8 @@ function demand(name: "old" | "new"): SQL {
 
 const MAKES_RELATION = sql`(${change.kind} LIKE 'manages.%' OR ${change.kind} = 'role.create')`;
 
+const MOVES_DEVICES = sql`${change.kind} IN ('device.transfer', 'monitors.end') AND ${WAS_MADE}`;
+
 const COLUMNS: Readonly<Record<string, Value>> = {
   revision: change.rev,
   at: change.at,
@@ -322,8 +324,9 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   keyName: sql`CASE WHEN ${IS_OF_KEY} THEN ${nameOfKey(change.relationId)} END`,
   deviceId: change.deviceId,
   nodeId: NODE_ID,
-  devices: sql`CASE WHEN ${change.kind} IN ('device.transfer', 'monitors.end') AND ${WAS_MADE}
-      THEN nullif(json_array_length(${change.details} -> 'parts'), 0) END`,
+  devices:
+    sql`CASE WHEN ${MOVES_DEVICES} THEN nullif(json_array_length(${change.details} -> 'devices'), 0) END`,
+  deviceIds: sql`json(coalesce(CASE WHEN ${MOVES_DEVICES} THEN ${change.details} -> 'devices' END, '[]'))`,
   oldRights: change.oldRights,
   newRights: change.newRights,
   oldDemand: demand("old"),

@@ -49,8 +49,9 @@ export interface Change {
   readonly keyName: string | null;
   readonly deviceId: number | null;
   readonly nodeId: string | null;
-  /** Of a transfer of several devices, their number. */
+  /** Of a transfer of several devices, the number of those that the role got or lost. */
   readonly devices: number | null;
+  readonly deviceIds: readonly number[];
   readonly oldRights: Rights | null;
   readonly newRights: Rights | null;
   /** What a role demanded before a demand was set, and since. */

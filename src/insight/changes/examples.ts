@@ -32,6 +32,7 @@ export const CHANGE_EXAMPLES = {
         keyName: null,
         deviceId: null,
         devices: null,
+        deviceIds: [],
         nodeId: null,
         oldRights: null,
         newRights: toRights(ALL_RIGHTS),

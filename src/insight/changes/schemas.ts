@@ -231,6 +231,7 @@ const ChangeSchema = v.pipe(
         "How many devices a transfer of several gave to the role, or took from it; `deviceId` and `nodeId` are null then",
       ),
     ),
+    deviceIds: v.pipe(v.array(IdSchema), v.description("Of such a transfer: these devices, at most 100")),
     oldRights: v.nullable(RightsSchema),
     newRights: v.nullable(RightsSchema),
     oldAuthenticationPolicy: v.pipe(
