@@ -1050,8 +1050,18 @@ FROM (
       'devices',
       CASE
         WHEN change.kind IN ('device.transfer', 'monitors.end')
-          AND change.decision IN ('ok', 'noop') THEN nullif(json_array_length(change.details -> 'parts'), 0)
+          AND change.decision IN ('ok', 'noop') THEN nullif(json_array_length(change.details -> 'devices'), 0)
       END,
+      'deviceIds',
+      json(
+        coalesce(
+          CASE
+            WHEN change.kind IN ('device.transfer', 'monitors.end')
+              AND change.decision IN ('ok', 'noop') THEN change.details -> 'devices'
+          END,
+          '[]'
+        )
+      ),
       'oldRights',
       change.old_rights,
       'newRights',

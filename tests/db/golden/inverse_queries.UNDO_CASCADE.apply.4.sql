@@ -106,8 +106,10 @@ judged(id, role_id, device_id, ends, has_past, verdict) AS MATERIALIZED (
     lost.role_id,
     lost.device_id,
     coalesce(lost.valid_until, 9007199254740991),
-    coalesce(lost.valid_from, -9007199254740991) < deleted.at,
+    kept.id IS NOT NULL
+    AND coalesce(lost.valid_from, -9007199254740991) < deleted.at,
     CASE
+      WHEN kept.id IS NULL THEN 'deleted'
       WHEN coalesce(lost.valid_until, 9007199254740991) <= deleted.at
         OR (
           CASE
@@ -204,9 +206,16 @@ judged(id, role_id, device_id, ends, has_past, verdict) AS MATERIALIZED (
     END
   FROM deleted
   CROSS JOIN deleted_monitors lost
-  CROSS JOIN device kept ON kept.id = lost.device_id
   CROSS JOIN reach ON reach.role_id = lost.role_id
+  LEFT JOIN device kept ON kept.id = lost.device_id
   WHERE lost.rev = :undoes
+    AND (
+      kept.id IS NOT NULL
+      OR lost.device_id NOT IN (
+        SELECT value
+        FROM json_each((SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes))
+      )
+    )
 ),
 fitted(id, role_id, device_id, has_past, verdict) AS MATERIALIZED (
   SELECT id, role_id, device_id, has_past AND fits, iif(fits, verdict, 'full')
