@@ -238,7 +238,9 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
     kind: sql`'device.transfer'`,
     ctes: sql`${STANDING}, ${SUMMARY}, ${returning(run)},
   receiver(role_id, may) AS MATERIALIZED (
-    SELECT place.role_id, ${mayReceive} FROM (SELECT DISTINCT role_id FROM back) place),
+    SELECT place.role_id, ${mayReceive} FROM (SELECT role_id FROM (${
+      takenBy("ended")
+    }) UNION SELECT role_id FROM (${takenBy("deleted")})) place),
   returned AS MATERIALIZED (
     SELECT device_id, count(*) AS returns, min(may) AS may_receive
     FROM back CROSS JOIN receiver ON receiver.role_id = back.role_id GROUP BY device_id),
