@@ -38,7 +38,8 @@ export function createConsoleSessionRoutes(deps: ConsoleDeps) {
       await validateRefreshToken(deps, token, c.var.clientAddress);
       const former = getCookie(c, cookie.name);
       if (former !== undefined && !await isSameSession(deps, former, token)) {
-        const yields = c.req.header("If-None-Match") === "*" && await isLive(deps, former, c.var.clientAddress);
+        const yields = c.req.header("If-None-Match") === "*" &&
+          await isLive(deps, former, c.var.clientAddress);
         await endSession(deps, yields ? token : former, c.var.clientAddress);
         if (yields) return c.body(null, 412);
       }

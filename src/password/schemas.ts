@@ -30,7 +30,10 @@ export const LinkPasswordSchema = v.strictObject({
 });
 export const LinkPasswordSetSchema = v.nullable(named("SignedIn", {
   refreshToken: v.pipe(v.string(), v.description("The first one of the session")),
-  userEmail: v.pipe(v.string(), v.description("Address of the account, which may not be whom the link reached")),
+  userEmail: v.pipe(
+    v.string(),
+    v.description("Address of the account, which may not be whom the link reached"),
+  ),
 }));
 
 export const ResetRequestSchema = v.strictObject({ email: EmailSchema });

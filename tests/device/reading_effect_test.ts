@@ -207,29 +207,49 @@ testApp(
 );
 
 /** 100 devices of role 0 change hands. They have these relations with other roles, `[role, from, until]`. */
-function readingOfMany(relationsOf: (device: number) => readonly (readonly [number, number, number | null])[]) {
+function readingOfMany(
+  relationsOf: (device: number) => readonly (readonly [number, number, number | null])[],
+) {
   const watched = Array.from({ length: 100 }, (_, device) => [
     [device, device, 0, device, null],
     ...relationsOf(device).map((relation, i) => [1000 * (device + 1) + i, device, ...relation]),
   ]);
   // Each of 500 acting roles reaches role 0, and another set of the roles 1 to 9.
-  const reaches = Array.from({ length: 500 }, (_, set) =>
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].filter((role) => role === 0 || (set >> (role - 1)) & 1)
-      .map((role): Pair => [10 + set, role, 0, 0, 0]));
+  const reaches = Array.from(
+    { length: 500 },
+    (_, set) =>
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].filter((role) => role === 0 || (set >> (role - 1)) & 1)
+        .map((role): Pair => [10 + set, role, 0, 0, 0]),
+  );
   const change: MonitorsChange = {
     ended: { ids: Array.from({ length: 100 }, (_, device) => device), at: 5000 },
-    put: Array.from({ length: 100 }, (_, deviceId) => ({ id: null, deviceId, roleId: 9999, from: 5000, until: null })),
+    put: Array.from(
+      { length: 100 },
+      (_, deviceId) => ({ id: null, deviceId, roleId: 9999, from: 5000, until: null }),
+    ),
   };
   const { readingOf } = effectOnMonitors<DecisionRow>(() => change);
-  const row = { revision: 1, moved: 0, pairs: "", watched: JSON.stringify(watched.flat()), holders: "", unmanaged: "", truncated: 0 };
+  const row = {
+    revision: 1,
+    moved: 0,
+    pairs: "",
+    watched: JSON.stringify(watched.flat()),
+    holders: "",
+    unmanaged: "",
+    truncated: 0,
+  };
   const whole = { row, pairs: [], reaches: reaches.flat(), holders: [], unmanaged: [] };
   return readingOf?.({ decision: "ok", revision: 1 } as DecisionRow)(whole, new Set());
 }
 
 Deno.test("the past of devices that change hands takes no work, and what does is bounded", () => {
-  const past = readingOfMany((device) => Array.from({ length: 200 }, (_, i) => [1 + i % 9, device + i, device + i + 1]));
+  const past = readingOfMany((device) =>
+    Array.from({ length: 200 }, (_, i) => [1 + i % 9, device + i, device + i + 1])
+  );
   assert.deepEqual([past?.all.size, past?.truncated], [500, false]);
-  const shared = readingOfMany((device) => Array.from({ length: 9 }, (_, i) => [1 + i, 6000 + device * 10 + i, null]));
+  const shared = readingOfMany((device) =>
+    Array.from({ length: 9 }, (_, i) => [1 + i, 6000 + device * 10 + i, null])
+  );
   assert.equal(shared?.truncated, true);
   const compared = shared?.all.size ?? 0;
   assert.ok(compared > 0 && compared * 100 * 11 <= MAX_COMPARED, `${compared} acting roles`);

@@ -3350,6 +3350,8 @@ export interface components {
              * @description How many devices a transfer of several gave to the role, or took from it; `deviceId` and `nodeId` are null then
              */
             devices: number | null;
+            /** @description Of such a transfer: these devices, at most 100 */
+            deviceIds: number[];
             oldRights: components["schemas"]["Rights"] | null;
             newRights: components["schemas"]["Rights"] | null;
             /** @description Of a demand that was set or lifted: what the role demanded before */
@@ -4629,10 +4631,10 @@ export interface components {
              */
             until?: string;
             /**
-             * @description `interrupted`: it also goes on from the restoration to its end, and only the time between is left out. Otherwise it does not go on: `ended`, its end has passed since; `unmanaged`, the caller could not make it now by a role that has monitored the device since before the deletion, for example since the device was transferred; `full`, the device has too many relations, so that nothing of it returns
+             * @description `interrupted`: it also goes on from the restoration to its end, and only the time between is left out. Otherwise it does not go on: `ended`, its end has passed since; `unmanaged`, the caller could not make it now by a role that has monitored the device since before the deletion, for example since the device was transferred; `full`, the device has too many relations, so that nothing of it returns; `deleted`, the device lies in the trash itself, or is gone, so that nothing returns
              * @enum {string}
              */
-            reason: "interrupted" | "ended" | "unmanaged" | "full";
+            reason: "interrupted" | "ended" | "unmanaged" | "full" | "deleted";
         };
         SignedIn: {
             /** @description The first one of the session */
@@ -4831,7 +4833,7 @@ export interface components {
             undoes: number;
             restored?: components["schemas"]["Restored"];
             leftOut?: components["schemas"]["Restored"];
-            /** @description The first 100 monitors relations to devices that were not deleted which do not return whole, and why. `restored` counts those that go on, `leftOut` the others, even if their past returns. Absent if there are none */
+            /** @description The first 100 monitors relations to devices that this change did not delete which do not return whole, and why. `restored` counts those that go on, `leftOut` the others, even if their past returns. Absent if there are none */
             shortened?: components["schemas"]["ShortenedMonitors"][];
             effect?: components["schemas"]["Effect"];
         };
@@ -11521,6 +11523,7 @@ export interface operations {
                      *           "keyName": null,
                      *           "deviceId": null,
                      *           "devices": null,
+                     *           "deviceIds": [],
                      *           "nodeId": null,
                      *           "oldRights": null,
                      *           "newRights": {

@@ -48,6 +48,7 @@ taken(
         AND (keyed.ends_at IS NULL OR keyed.ends_at > :now)
     )
   )
+  ORDER BY asked.device_id
   LIMIT 1000 + 1
 ),
 ender(role_id, may_end) AS MATERIALIZED (
@@ -175,7 +176,8 @@ summary AS MATERIALIZED (
     min(is_open) AS is_open,
     min(id) AS only_id,
     min(valid_from) AS only_from,
-    sum(count(id)) OVER () AS total
+    sum(count(id)) OVER () AS total,
+    max(max(standing.device_id)) OVER () AS last_taken
   FROM asked
   LEFT JOIN standing ON standing.device_id = asked.device_id
   GROUP BY asked.device_id
@@ -229,120 +231,155 @@ back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
   )
   WHERE begins < ends
 ),
-returned AS MATERIALIZED (
-  SELECT device_id,
-    count(*) AS returns,
-    min(
-      iif(
-        (
-          (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-          OR EXISTS (
-            SELECT 1
-            FROM role_closure longer
-            WHERE longer.descendant_id = back.role_id
-            LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-          )
-        ),
-        EXISTS (
+receiver(role_id, may) AS MATERIALIZED (
+  SELECT place.role_id,
+    iif(
+      (
+        (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+        OR EXISTS (
           SELECT 1
-          FROM member acting
-          WHERE acting.user_id = :actorId
+          FROM role_closure longer
+          WHERE longer.descendant_id = place.role_id
+          LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+        )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
             AND (
-              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
+          AND (
+            (
+              (
+                acting.role_id = place.role_id
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = place.role_id AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = place.role_id
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 8
+              )
+            )
+          )
+      ),
+      EXISTS (
+        SELECT 1
+        FROM (
+          SELECT own.role_id, own.rights
+          FROM member own
+          WHERE own.user_id = :actorId
+            AND own.role_id = place.role_id
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
               AND (
-                acting.needs = 0
-                OR iif(
-                  acting.needs_from > :now, acting.needs_before, acting.needs
-                ) <= (
+                own.needs = 0
+                OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
                   SELECT session.meets
                   FROM session
                   WHERE session.id = :sessionId
                 )
               )
             )
+          UNION ALL
+          SELECT above.ancestor_id, many.rights
+          FROM role_closure above
+          CROSS JOIN member many ON many.user_id = :actorId
+            AND many.role_id = above.ancestor_id
             AND (
-              (
-                (
-                  acting.role_id = back.role_id
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = back.role_id AND self.self_rights & acting.rights & 8
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = back.role_id
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 8
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.needs = 0
+                OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
                 )
               )
             )
-        ),
-        EXISTS (
-          SELECT 1
-          FROM (
-            SELECT own.role_id, own.rights
-            FROM member own
-            WHERE own.user_id = :actorId
-              AND own.role_id = back.role_id
-              AND (
-                (own.ends_at IS NULL OR own.ends_at > :now)
-                AND (
-                  own.needs = 0
-                  OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                    SELECT session.meets
-                    FROM session
-                    WHERE session.id = :sessionId
-                  )
-                )
-              )
-            UNION ALL
-            SELECT above.ancestor_id, many.rights
-            FROM role_closure above
-            CROSS JOIN member many ON many.user_id = :actorId
-              AND many.role_id = above.ancestor_id
-              AND (
-                (many.ends_at IS NULL OR many.ends_at > :now)
-                AND (
-                  many.needs = 0
-                  OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                    SELECT session.meets
-                    FROM session
-                    WHERE session.id = :sessionId
-                  )
-                )
-              )
-            WHERE above.descendant_id = back.role_id
-          ) acting_above
-          WHERE (
-            (
-              acting_above.role_id = back.role_id
-              AND EXISTS (
-                SELECT 1
-                FROM role self
-                WHERE self.id = back.role_id AND self.self_rights & acting_above.rights & 8
-              )
-            )
-            OR EXISTS (
+          WHERE above.descendant_id = place.role_id
+        ) acting_above
+        WHERE (
+          (
+            acting_above.role_id = place.role_id
+            AND EXISTS (
               SELECT 1
-              FROM role_closure path
-              WHERE path.descendant_id = back.role_id
-                AND path.ancestor_id = acting_above.role_id
-                AND path.rights & acting_above.rights & 8
+              FROM role self
+              WHERE self.id = place.role_id AND self.self_rights & acting_above.rights & 8
             )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = place.role_id
+              AND path.ancestor_id = acting_above.role_id
+              AND path.rights & acting_above.rights & 8
           )
         )
       )
-    ) AS may_receive
+    )
+  FROM (
+    SELECT role_id
+    FROM (
+      SELECT value ->> 'id' AS old_id,
+        CAST(value ->> 'roleId' AS INTEGER) AS role_id,
+        CAST(coalesce(value ->> 'deviceId', undone_device_id) AS INTEGER) AS of_device_id,
+        'ended' = 'ended' AS is_new,
+        value ->> 'from' AS valid_from,
+        value ->> 'until' AS valid_until
+      FROM (
+        SELECT undone.device_id AS undone_device_id, undone.details AS undone_details
+        FROM change_log undone
+        WHERE undone.rev = :undoes
+      )
+      CROSS JOIN json_each(undone_details -> 'ended')
+    )
+    UNION
+    SELECT role_id
+    FROM (
+      SELECT value ->> 'id' AS old_id,
+        CAST(value ->> 'roleId' AS INTEGER) AS role_id,
+        CAST(coalesce(value ->> 'deviceId', undone_device_id) AS INTEGER) AS of_device_id,
+        'deleted' = 'ended' AS is_new,
+        value ->> 'from' AS valid_from,
+        value ->> 'until' AS valid_until
+      FROM (
+        SELECT undone.device_id AS undone_device_id, undone.details AS undone_details
+        FROM change_log undone
+        WHERE undone.rev = :undoes
+      )
+      CROSS JOIN json_each(undone_details -> 'deleted')
+    )
+  ) place
+),
+returned AS MATERIALIZED (
+  SELECT device_id, count(*) AS returns, min(may) AS may_receive
   FROM back
+  CROSS JOIN receiver ON receiver.role_id = back.role_id
   GROUP BY device_id
 ),
 judged AS MATERIALIZED (
   SELECT *,
     CASE
-      WHEN managed = 0 OR may_receive = 0 THEN 'denied'
+      WHEN (managed = 0 AND NOT (total > 1000 AND summary.device_id >= last_taken))
+        OR may_receive = 0 THEN 'denied'
       WHEN kept > 0 THEN 'cannot_end'
       WHEN (
         SELECT count(*)
@@ -392,8 +429,11 @@ lists AS MATERIALIZED (
 begun AS MATERIALIZED (
   SELECT json_group_array(
     json_object('id', id, 'roleId', role_id, 'deviceId', device_id, 'from', valid_from, 'until', valid_until)
-  ) AS made
-  FROM (SELECT * FROM back ORDER BY old_id)
+  ) AS made,
+    json_group_array(DISTINCT device_id) FILTER (
+      WHERE json_array_length(:deviceIds) > 1 AND role_id = first_role_id
+    ) AS devices
+  FROM (SELECT *, first_value(role_id) OVER (ORDER BY old_id) AS first_role_id FROM back ORDER BY old_id)
 ),
 acted AS MATERIALIZED (
   SELECT acting.role_id, own.is_root, min(acting.role_id) OVER () AS oldest_role_id
@@ -695,25 +735,30 @@ decided AS MATERIALIZED (
 logged AS MATERIALIZED (
   SELECT 'device.transfer' AS kind,
     CASE
-      WHEN decision IN ('ok', 'noop') THEN (
-        SELECT first.role_id
-        FROM monitors first
-        WHERE first.id = first_id
-      )
+      WHEN decision IN ('ok', 'noop')
+        AND NOT json_array_length(:deviceIds) > 1 THEN (
+          SELECT first.role_id
+          FROM monitors first
+          WHERE first.id = first_id
+        )
     END AS parent_id,
     made ->> '$[0].roleId' AS role_id,
     CASE
-      WHEN decision IN ('ok', 'noop') AND json_array_length(:deviceIds) > 1 THEN NULL
+      WHEN json_array_length(:deviceIds) > 1 AND (decision IN ('ok', 'noop') OR decision <> verdict) THEN NULL
       ELSE device_id
     END AS device_id,
     CASE decision WHEN 'ok' THEN made ->> '$[0].id' END AS relation_id,
-    CASE decision WHEN 'ok' THEN deleted_ids END AS gone_relation_ids,
+    CASE
+      WHEN decision = 'ok' AND NOT json_array_length(:deviceIds) > 1 THEN deleted_ids
+    END AS gone_relation_ids,
     CASEdecision
       WHEN 'ok' THEN json_object(
         'from',
         made ->> '$[0].from',
         'until',
         made ->> '$[0].until',
+        'devices',
+        json(devices),
         'made',
         json(made),
         'parts',
@@ -723,106 +768,103 @@ logged AS MATERIALIZED (
         'deleted',
         json(deleted)
       )
-      WHEN 'cannot_end' THEN json_patch(
-        CASE WHEN json_array_length(:deviceIds) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END,
-        (
-          SELECT json_object(
-            'monitors',
-            json_object(
-              'first',
-              json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
-              'hidden',
-              count(*) - coalesce(sum(is_seen), 0)
-            )
+      WHEN 'cannot_end' THEN (
+        SELECT json_object(
+          'monitors',
+          json_object(
+            'first',
+            json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
+            'hidden',
+            count(*) - coalesce(sum(is_seen), 0)
           )
-          FROM (
-            SELECT id,
-              role_id,
-              iif(
-                (
-                  (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                  OR EXISTS (
-                    SELECT 1
-                    FROM role_closure longer
-                    WHERE longer.descendant_id = standing.role_id
-                    LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                  )
-                ),
-                EXISTS (
+        )
+        FROM (
+          SELECT id,
+            role_id,
+            iif(
+              (
+                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+                OR EXISTS (
                   SELECT 1
-                  FROM member acting
-                  WHERE acting.user_id = :actorId
+                  FROM role_closure longer
+                  WHERE longer.descendant_id = standing.role_id
+                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+                )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
                     AND (
-                      (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                  AND (
+                    (
+                      acting.role_id = standing.role_id
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = standing.role_id AND path.ancestor_id = acting.role_id
+                      )
+                    )
+                  )
+              ),
+              EXISTS (
+                SELECT 1
+                FROM (
+                  SELECT own.role_id, own.rights
+                  FROM member own
+                  WHERE own.user_id = :actorId
+                    AND own.role_id = standing.role_id
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
                       AND (
-                        acting.needs = 0
-                        OR iif(
-                          acting.needs_from > :now, acting.needs_before, acting.needs
-                        ) <= (
+                        own.needs = 0
+                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
                           SELECT session.meets
                           FROM session
                           WHERE session.id = :sessionId
                         )
                       )
                     )
+                  UNION ALL
+                  SELECT above.ancestor_id, many.rights
+                  FROM role_closure above
+                  CROSS JOIN member many ON many.user_id = :actorId
+                    AND many.role_id = above.ancestor_id
                     AND (
-                      (
-                        acting.role_id = standing.role_id
-                        OR EXISTS (
-                          SELECT 1
-                          FROM role_closure path
-                          WHERE path.descendant_id = standing.role_id AND path.ancestor_id = acting.role_id
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.needs = 0
+                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                          SELECT session.meets
+                          FROM session
+                          WHERE session.id = :sessionId
                         )
                       )
                     )
-                ),
-                EXISTS (
-                  SELECT 1
-                  FROM (
-                    SELECT own.role_id, own.rights
-                    FROM member own
-                    WHERE own.user_id = :actorId
-                      AND own.role_id = standing.role_id
-                      AND (
-                        (own.ends_at IS NULL OR own.ends_at > :now)
-                        AND (
-                          own.needs = 0
-                          OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                            SELECT session.meets
-                            FROM session
-                            WHERE session.id = :sessionId
-                          )
-                        )
-                      )
-                    UNION ALL
-                    SELECT above.ancestor_id, many.rights
-                    FROM role_closure above
-                    CROSS JOIN member many ON many.user_id = :actorId
-                      AND many.role_id = above.ancestor_id
-                      AND (
-                        (many.ends_at IS NULL OR many.ends_at > :now)
-                        AND (
-                          many.needs = 0
-                          OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                            SELECT session.meets
-                            FROM session
-                            WHERE session.id = :sessionId
-                          )
-                        )
-                      )
-                    WHERE above.descendant_id = standing.role_id
-                  ) acting_above
-                  WHERE true
-                )
-              ) AS is_seen
-            FROM standing
-            WHERE NOT may_end AND standing.device_id = decided.device_id
-            ORDER BY id
-            LIMIT -1
-          )
+                  WHERE above.descendant_id = standing.role_id
+                ) acting_above
+                WHERE true
+              )
+            ) AS is_seen
+          FROM standing
+          WHERE NOT may_end AND standing.device_id = decided.device_id
+          ORDER BY id
+          LIMIT -1
         )
       )
-      ELSE CASE WHEN json_array_length(:deviceIds) > 1 THEN json_object('deviceId', device_id) ELSE '{}' END
+      ELSE '{}'
     END AS details,
     :undoes AS undoes,
     CASE WHEN decision IN ('ok', 'noop') THEN (SELECT oldest_role_id FROM acted) END AS via_role_id,
