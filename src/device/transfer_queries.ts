@@ -233,7 +233,8 @@ function returning(run: Run): SQL {
 /** Decides to transfer devices back: to each role by the rules of a transfer to it. */
 function decideTransferBack(run: Run, undoing: Undoing): Statement {
   const mayReceive = someRoleAbove(PLACE, (acting) => holds(acting, "deviceManagement", PLACE));
-  const firstRole = sql`(SELECT role_id FROM back ORDER BY old_id LIMIT 1)`;
+  // One of those that receive, all of which the actor must manage.
+  const someReceiver = sql`(SELECT min(role_id) FROM receiver WHERE may)`;
   return recordChange({ deviceIds: text }, {
     kind: sql`'device.transfer'`,
     ctes: sql`${STANDING}, ${SUMMARY}, ${returning(run)},
@@ -261,7 +262,7 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
     ruled:
       sql`SELECT worst.*, lists.*, begun.*, CASE WHEN ${IS_TOO_MUCH} AND verdict <> 'denied' THEN 'too_many_monitors'
       ELSE verdict END AS ruling FROM worst CROSS JOIN lists CROSS JOIN begun WHERE ${PRINCIPAL_LIVES}`,
-    charged: { by: (acting) => holds(acting, "deviceManagement", firstRole) },
+    charged: { by: (acting) => holds(acting, "deviceManagement", someReceiver) },
     values: {
       parentId: FIRST_ENDED,
       roleId: sql`made ->> '$[0].roleId'`,

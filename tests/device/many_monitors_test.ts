@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
-import { assertError, DENIED, execute, queryNumber, testApp } from "../helpers/http.ts";
+import { DENIED, execute, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { createDevice, DEVICE, type Device, memberOf, type Monitors, rootMember } from "./device_people.ts";
@@ -88,7 +88,9 @@ testApp("results about devices with thousands of relations are complete and in o
     writeLines(member, nodeIds.map((nodeId) => `energy,nodeId=${nodeId} power=1`).join("\n"));
   const own = mine.map((id) => `meter${deviceIds.indexOf(id)}`);
   assert.equal((await write(own)).status, 204);
-  assertError(await write([...own, "meter59"]), 403, DENIED);
+  const { status, body } = await write([...own, "meter59"]);
+  const { message, details } = body as { message: string; details: { nodeId: string }[] };
+  assert.deepEqual([status, message, details.map(({ nodeId }) => nodeId)], [403, DENIED, ["meter59"]]);
 });
 
 /** The database, which runs a change once it has found grants. */

@@ -456,18 +456,18 @@ acted AS MATERIALIZED (
     AND (
       (
         (
-          acting.role_id = (SELECT role_id FROM back ORDER BY old_id LIMIT 1)
+          acting.role_id = (SELECT min(role_id) FROM receiver WHERE may)
           AND EXISTS (
             SELECT 1
             FROM role self
-            WHERE self.id = (SELECT role_id FROM back ORDER BY old_id LIMIT 1)
+            WHERE self.id = (SELECT min(role_id) FROM receiver WHERE may)
               AND self.self_rights & acting.rights & 8
           )
         )
         OR EXISTS (
           SELECT 1
           FROM role_closure path
-          WHERE path.descendant_id = (SELECT role_id FROM back ORDER BY old_id LIMIT 1)
+          WHERE path.descendant_id = (SELECT min(role_id) FROM receiver WHERE may)
             AND path.ancestor_id = acting.role_id
             AND path.rights & acting.rights & 8
         )
