@@ -38,7 +38,7 @@ interface Shortened {
   readonly roleId: number;
   readonly deviceId: number;
   readonly until?: string;
-  readonly reason: "interrupted" | "ended" | "unmanaged";
+  readonly reason: "interrupted" | "ended" | "unmanaged" | "deleted";
 }
 
 export interface UndoOutcome {
@@ -169,7 +169,12 @@ function returningMonitors(
   let [id, goOn] = [nextId, 0];
   for (const each of [...watching].sort((a, b) => a.id - b.id)) {
     const isBack = devices.some((device) => device.id === each.deviceId);
-    if (!isBack && !now.devices.has(each.deviceId)) continue;
+    if (!isBack && !now.devices.has(each.deviceId)) {
+      const { id, roleId, deviceId } = each;
+      const livedOn = made.after.devices.has(deviceId);
+      if (livedOn) shortened.push({ id, roleId, deviceId, reason: "deleted" });
+      continue;
+    }
     const isGiven = relationsOf(now, each.deviceId).some((giver) =>
       begin(giver) < deletedAt && end(each) <= end(giver) && mayGive(each, giver)
     );
