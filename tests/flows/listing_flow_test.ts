@@ -37,7 +37,9 @@ forEachApp(
       [{ filter: {} }, all],
       [{ filter: { id: [d, a, a, 999] } }, [a, d]],
       [{ filter: { name: ["Twin"] } }, [a, b]],
-      [{ filter: { name: ["twin", "Twin "] } }, []],
+      [{ filter: { name: ["twin", "Twi"] } }, []],
+      // Blanks at the ends are no part of a name.
+      [{ filter: { name: ["Twin "] } }, [a, b]],
       [{ filter: { name: ["Leaf", "Comma, Inc"] } }, [c, d]],
       [{ filter: { ancestorRoleId: [a, b] } }, [c, d]],
       [{ filter: { ancestorRoleId: [rootId] } }, [a, b, c, d]],

@@ -30,7 +30,9 @@ forEachApp("a gateway registers its meters, writes their points and reads them",
   const [mine, foreign] = await collect(program, [powerOf("meter"), powerOf("foreign")]);
   assert.deepEqual(valuesOf(mine).map(([, power]) => power), [1, 2, 3]);
   assert.equal(foreign?.series, undefined);
-  assertError(await writeLines(program, `energy,nodeId=foreign power=1 ${minute(0)}`), 403, DENIED);
+  const { status, body } = await writeLines(program, `energy,nodeId=foreign power=1 ${minute(0)}`);
+  const { message, details } = body as { message: string; details: { nodeId: string }[] };
+  assert.deepEqual([status, message, details.map(({ nodeId }) => nodeId)], [403, DENIED, ["foreign"]]);
   await program.put(`/v1/device/${deviceId}`, { properties: { nodeId: "meter", room: "cellar" } });
   const filter = { id: [deviceId] };
   const { device } = await program.post<{ device: Device[] }>("/v1/device/query", { filter });
