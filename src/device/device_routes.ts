@@ -233,9 +233,9 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         summary: "Transfer devices",
         description:
           "Gives several devices to a role, as the transfer of a single one does: all of them, or none. The log has one " +
-          "row of it for the role and for the one that had the first of them, and one undo takes all of it back. " +
+          "row of it for the role, and one for each role that loses devices; one undo takes all of it back. " +
           "Devices that the role alone monitors stay as they are.\n\n" +
-          "Needs for each device what its transfer alone needs. A refusal is about the first device that is in the way, " +
+          "Needs deviceManagement on the role, and for each device what its transfer alone needs. A refusal is about the first device that is in the way, " +
           "and names it in `deviceId`. To repeat the request safely after a lost response, send an `Idempotency-Key`.\n\n" +
           PREVIEWING,
         security,

@@ -15,7 +15,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "find_queries FIND_ANYWHERE.device": "100 + 4 memberships + 3 page x few + 1 steps + 2 walk + 20 reach",
   "find_queries FIND_BEGINNING.role": "100 + 4 memberships + 3 page x few + 1 steps + 3 walk + 20 reach",
   "find_queries FIND_BEGINNING.person": "100 + 4 memberships + 3 page x few + 1 steps + 3 walk + 20 reach",
-  "find_queries FIND_BEGINNING.device": "100 + 4 memberships + 3 page x few + 1 steps + 4 walk + 20 reach",
+  "find_queries FIND_BEGINNING.device": "100 + 4 memberships + 3 page x few + 1 steps + 8 walk + 20 reach",
   "grant_queries GRANT_PAGES.all": "100 + 6 memberships + 20 few + 2 page x few + 4 relations + 18 reach",
   "grant_queries GRANT_PAGES.role": "60 + 10 memberships",
   "neighbourhood_queries READ_NEIGHBOURHOOD":

@@ -33,7 +33,7 @@ export const OF_ROLE: readonly Acceptance[] = [
   },
   {
     target: "role/transfer/import_format",
-    lineText: 'const [key = "", ...assigned] = entry.split("=").map((part) => part.trim());',
+    lineText: 'const [key = "", ...assigned] = entry.split("=").map(trimBlanks);',
     changes: [['""', ANY_TEXT]],
     reason: "For the types: a split text has a first part.",
   },
