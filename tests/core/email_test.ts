@@ -109,11 +109,20 @@ Deno.test("no accepted address contains a line break, a space or a separator of 
   }));
 });
 
+/** Empty for a domain that the standard refuses. Older runtimes throw. */
+function acceptedAce(domain: string): string {
+  try {
+    return domainToASCII(domain);
+  } catch {
+    return "";
+  }
+}
+
 Deno.test("a domain has one form in ASCII and one in Unicode, by UTS 46, non-transitional", () => {
   const letters = fc.constantFrom(..."abz09-.ßςüéẞİıاب日本กल्ЖжǅΣ\u0301\u3002");
   fc.assert(fc.property(fc.string({ unit: letters, minLength: 1, maxLength: 12 }), (label) => {
     const domain = `${label}x.example`.normalize("NFKC").toLowerCase();
-    const ace = domainToASCII(domain);
+    const ace = acceptedAce(domain);
     fc.pre(ace !== "");
     assert.equal(toAce(domain), ace);
     const shown = toShown(domain);
