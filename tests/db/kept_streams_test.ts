@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { createHranaClient } from "../../src/db/remote/hrana_client.ts";
-import { requestStatement, type StreamRequest } from "../../src/db/remote/hrana_requests.ts";
-import { readStatement } from "../../src/db/remote/hrana_results.ts";
-import { createKeptStreams, type KeptStreams } from "../../src/db/remote/kept_streams.ts";
+import { keepStreams } from "../../src/db/remote/kept_streams.ts";
+import { openClient } from "../../src/db/remote/libsql_client.ts";
+import { createServerPost } from "../../src/db/remote/server_post.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { probing } from "../../src/db/statement.ts";
 import { createRandom } from "../bench/statistics.ts";
@@ -180,14 +179,14 @@ testOn(
 
 Deno.test("streams that were idle for eight seconds or longer are not used again", async () => {
   let nowMs = 0;
-  const { streams, sent } = openFake({ now: () => nowMs });
-  await Promise.all([run(streams), run(streams)]);
+  const { client, streams, sent } = openFake({ now: () => nowMs });
+  await Promise.all([client.execute(SELECT), client.execute(SELECT)]);
   nowMs = 7999;
-  await run(streams);
+  await client.execute(SELECT);
   assert.deepEqual(sent.map(({ baton }) => baton), [null, null, "2.1"]);
   nowMs = 15_999;
-  await run(streams);
-  await run(streams);
+  await client.execute(SELECT);
+  await client.execute(SELECT);
   assert.deepEqual(sent.slice(3).map(({ baton }) => baton), [null, "3.1"]);
   nowMs = 30_000;
   await streams.close();
@@ -202,19 +201,19 @@ const LOST_STREAMS: Readonly<Record<string, [status: number, text: string]>> = {
 
 for (const [name, [status, text]] of Object.entries(LOST_STREAMS)) {
   Deno.test(`a call on a stream that ${name} is sent again on a new one`, async () => {
-    const { streams, sent, refuse } = openFake();
-    await run(streams);
+    const { client, sent, refuse } = openFake();
+    await client.execute(SELECT);
     refuse(() => new Response(text, { status }));
-    await run(streams);
+    await client.execute(SELECT);
     assert.deepEqual(sent.map(({ baton }) => baton), [null, "1.1", null]);
   });
 }
 
 Deno.test("a call whose baton was already used is not sent again, since it may have taken effect", async () => {
-  const { streams, sent, refuse } = openFake();
-  await run(streams);
+  const { client, sent, refuse } = openFake();
+  await client.execute(SELECT);
   refuse(() => new Response("Received a baton that has already been used", { status: 400 }));
-  await assert.rejects(run(streams), { name: "ServerUnreachableError" });
+  await assert.rejects(client.execute(SELECT), { name: "ServerUnreachableError" });
   assert.equal(sent.length, 2);
 });
 
@@ -223,32 +222,37 @@ testOn(
   "a request that the server refuses midway is not sent again",
   async (_, { url }) => {
     const { fetch, sent } = recordStreams();
-    const streams = createKeptStreams({ client: createHranaClient({ url, fetch }), timeoutMs: PATIENCE_MS });
-    await run(streams);
-    const unknownText: StreamRequest = { type: "execute", stmt: { sql_id: 7, want_rows: true } };
-    await assert.rejects(streams.run([...requestStatement(COUNT_UP), unknownText]), { code: "HTTP_400" });
-    assert.deepEqual(readStatement(await streams.run(requestStatement(READ_COUNT))), [{ count: 1 }]);
+    const streams = keepStreams({ post: createServerPost(fetch), timeoutMs: PATIENCE_MS });
+    const client = openClient({ url }, streams.fetch);
+    await client.execute(SELECT);
+    const unknownText = '{"type":"execute","stmt":{"sql_id":7,"want_rows":true}}';
+    const requests = `{"type":"execute","stmt":{"sql":"${COUNT_UP.sql}","want_rows":false}},${unknownText}`;
+    const body = `{"requests":[${requests},{"type":"close"}]}`;
+    const midway = new Request(`${url}/v2/pipeline`, { method: "POST", body });
+    await assert.rejects(streams.fetch(midway), { code: "HTTP_400" });
+    const { rows } = await client.execute(READ_COUNT);
+    assert.equal(rows[0]?.["count"], 1);
     assert.equal(sent.length, 3);
   },
 );
 
 Deno.test("each call closes its own stream for eight seconds after a lost response", async () => {
   let nowMs = 0;
-  const { streams, sent, refuse } = openFake({ now: () => nowMs });
-  await run(streams);
+  const { client, sent, refuse } = openFake({ now: () => nowMs });
+  await client.execute(SELECT);
   refuse(() => new Response("half a respon"));
-  await assert.rejects(run(streams), { name: "ServerUnreachableError" });
+  await assert.rejects(client.execute(SELECT), { name: "ServerUnreachableError" });
   nowMs = 7999;
-  await run(streams);
+  await client.execute(SELECT);
   nowMs = 8000;
-  await run(streams);
+  await client.execute(SELECT);
   assert.deepEqual(sent.slice(2).map(({ types }) => types), [["execute", "close"], ["execute"]]);
 });
 
 Deno.test("a stream continues at the address that the server names for it", async () => {
-  const { streams, sent } = openFake({ baseUrl: "https://seven.example" });
-  await run(streams);
-  await run(streams);
+  const { client, streams, sent } = openFake({ baseUrl: "https://seven.example" });
+  await client.execute(SELECT);
+  await client.execute(SELECT);
   await streams.close();
   assert.deepEqual(sent.map(({ url }) => url), [
     "http://database.example/v3/pipeline",
@@ -258,11 +262,11 @@ Deno.test("a stream continues at the address that the server names for it", asyn
 });
 
 Deno.test("a stream that is still inside a transaction is closed at once", async () => {
-  const { streams, sent } = openFake({ isAutocommit: false });
-  await streams.run([...requestStatement(SELECT), { type: "get_autocommit" }]);
-  await run(streams);
+  const { client, sent } = openFake({ isAutocommit: false });
+  await client.batch([SELECT], "read");
+  await client.execute(SELECT);
   assert.deepEqual(sent.map(({ baton, types }) => [baton, types[0]]), [
-    [null, "execute"],
+    [null, "batch"],
     ["1.1", "close"],
     [null, "execute"],
   ]);
@@ -270,14 +274,11 @@ Deno.test("a stream that is still inside a transaction is closed at once", async
 
 /** Opens a stream past the database's own client, and leaves it to the server to close it. */
 async function openStream(url: string): Promise<Response> {
-  const body = JSON.stringify({ baton: null, requests: requestStatement(SELECT) });
+  const execute = { type: "execute", stmt: { sql: SELECT.sql, want_rows: true } };
+  const body = JSON.stringify({ baton: null, requests: [execute] });
   const response = await fetch(`${url}/v3/pipeline`, { method: "POST", body });
   await response.body?.cancel();
   return response;
-}
-
-function run(streams: KeptStreams): Promise<unknown> {
-  return streams.run(requestStatement(SELECT));
 }
 
 /** Streams of a server that names each baton by its stream's number and the calls on it so far: "2.1". */
@@ -298,15 +299,18 @@ function openFake(
       return answer();
     }
     const [stream, calls] = baton === null ? [++opened, 0] : baton.split(".").map(Number);
-    const results = requests.map(({ type }: StreamRequest) => ({
+    const rows = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
+    const steps = { step_results: [rows, rows, rows, null], step_errors: [null, null, null, null] };
+    const results = requests.map(({ type }: { type: string }) => ({
       type: "ok",
-      response: { type, result: { cols: [], rows: [] }, is_autocommit: isAutocommit },
+      response: { type, result: { ...rows, ...type === "batch" && steps }, is_autocommit: isAutocommit },
     }));
     return Response.json({ baton: `${stream}.${calls + 1}`, base_url: baseUrl, results });
   });
-  const client = createHranaClient({ url: "http://database.example", fetch });
+  const streams = keepStreams({ post: createServerPost(fetch), timeoutMs: 1000, ...(now && { now }) });
   return {
-    streams: createKeptStreams({ client, timeoutMs: 1000, ...(now && { now }) }),
+    client: openClient({ url: "http://database.example" }, streams.fetch),
+    streams,
     sent,
     /** Sets the response to the next request that carries a baton. */
     refuse(answer: () => Response): void {

@@ -11,7 +11,7 @@ export interface SentRequest {
   readonly url: string;
   /** Null: it opens a stream. */
   readonly baton: string | null;
-  /** The types of its requests: `execute`, `batch`, `get_autocommit`, `close`. */
+  /** The types of its requests but those of stored texts: `execute`, `batch`, `get_autocommit`, `close`. */
   readonly types: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function recordStreams(send: typeof fetch = fetch): RecordedStreams {
       if (baton === null) opened++;
       else if (batons.has(baton)) throw new Error("A baton was used twice");
       batons.add(baton);
-      sent.push({ url: request.url, baton, types: requests.map(({ type }: { type: string }) => type) });
+      sent.push({ url: request.url, baton, types: typesOf(requests) });
       return await send(request);
     },
   };
@@ -51,4 +51,8 @@ export async function openRecorded(url: string, options: DatabaseOptions = {}) {
   const streams = recordStreams(options.fetch);
   const database = await openDatabase(url, { timeoutMs: PATIENCE_MS, ...options, fetch: streams.fetch });
   return { ...streams, database, [Symbol.asyncDispose]: () => database.close() };
+}
+
+function typesOf(requests: readonly { readonly type: string }[]): string[] {
+  return requests.map(({ type }) => type).filter((type) => !type.endsWith("_sql"));
 }

@@ -1,7 +1,6 @@
 import type { Database, DatabaseOptions } from "../database.ts";
-import { requestStatement } from "../remote/hrana_requests.ts";
-import { readStatement } from "../remote/hrana_results.ts";
-import { createHranaClient, type IdleStream } from "../remote/hrana_client.ts";
+import { openClient, translating } from "../remote/libsql_client.ts";
+import { createServerPost } from "../remote/server_post.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import type { Migration } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";
@@ -58,21 +57,21 @@ export async function backupServer(
   path: string,
   { onProgress }: CopyProgress = {},
 ): Promise<void> {
-  const client = createHranaClient(server);
-  let stream: IdleStream | undefined;
-  const read: ReadTexts = async (sql) => {
-    const reply = await client(requestStatement({ sql, args: {} }), RESPONSE_LIMIT_MS, stream);
-    stream = reply.stream;
-    return readStatement(reply.results);
-  };
+  const post = createServerPost();
+  const client = openClient(server, async (request) => {
+    if (!(request instanceof Request)) throw new TypeError("Only @libsql/client may use this fetch");
+    return new Response(await post(request.url, request.headers, await request.text(), RESPONSE_LIMIT_MS));
+  });
   const target = new NativeConnection(path, LOCK_WAIT_MS, FAST);
   try {
-    await read("BEGIN READONLY");
+    const snapshot = await client.transaction("read");
+    const read: ReadTexts = async (sql) => (await translating(() => snapshot.execute(sql))).rows;
     await copyDatabase(read, (sql) => Promise.resolve(target.exec(sql)), { onProgress });
-    await client([{ type: "close" }], RESPONSE_LIMIT_MS, stream);
+    await translating(() => snapshot.commit());
   } catch (error) {
     throw translateError(error);
   } finally {
+    client.close();
     target.close();
   }
 }

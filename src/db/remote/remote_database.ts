@@ -1,11 +1,11 @@
+import type { InStatement, ResultSet, TransactionMode } from "@libsql/client/http";
 import { createLimiter, type Limiter } from "../../core/limiter.ts";
 import { meterQueue, type Queue } from "../../core/metrics.ts";
 import type { Database, DatabaseOptions, Row } from "../database.ts";
-import { requestStatement, requestTransaction } from "./hrana_requests.ts";
-import { readStatement, readTransaction } from "./hrana_results.ts";
-import { createHranaClient } from "./hrana_client.ts";
-import { createKeptStreams } from "./kept_streams.ts";
+import { keepStreams } from "./kept_streams.ts";
+import { openClient, translating } from "./libsql_client.ts";
 import { gatherReads, PROBE_CALLS, PROBES_TOGETHER } from "./read_gathering.ts";
+import { createServerPost } from "./server_post.ts";
 import { retryWhileBusy } from "../retry.ts";
 import type { BoundStatement } from "../statement.ts";
 
@@ -39,8 +39,8 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   // fresh ones: a revoked right would still work for a while. With sqld's replica, half of the reads right after a
   // write were stale or more; no write transaction was.
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const client = createHranaClient({ url, authToken: options.authToken, fetch: options.fetch });
-  const streams = createKeptStreams({ client, timeoutMs });
+  const streams = keepStreams({ post: createServerPost(options.fetch), timeoutMs });
+  const client = openClient({ url, authToken: options.authToken }, streams.fetch);
   // Separate, so that writes that wait for the server's lock hold up no reads, and long reads no probes.
   const limits = {
     waiting: MAX_WAITING,
@@ -64,9 +64,16 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   async function sendReads(statements: readonly BoundStatement[]): Promise<Row[][]> {
     const [only] = statements;
     if (only !== undefined && statements.length === 1) {
-      return [readStatement(await streams.run(requestStatement(only)))];
+      return [rowsOf(await translating(() => client.execute(toWire(only))))];
     }
-    return readTransaction(await streams.run(requestTransaction("BEGIN READONLY", statements)));
+    return await sendTransaction(statements, "read");
+  }
+
+  async function sendTransaction(
+    statements: readonly BoundStatement[],
+    mode: TransactionMode,
+  ): Promise<Row[][]> {
+    return (await translating(() => client.batch(statements.map(toWire), mode))).map(rowsOf);
   }
 
   function readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
@@ -82,14 +89,22 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
       return rows as T[];
     },
     readAll,
-    write: (statements) =>
-      runIn(
-        writes,
-        async () => readTransaction(await streams.run(requestTransaction("BEGIN IMMEDIATE", statements))),
-      ),
+    // It takes the server's only lock at once, so it cannot miss it halfway.
+    write: (statements) => runIn(writes, () => sendTransaction(statements, "write")),
     async close(): Promise<void> {
       await Promise.all([probes.close(), reads.close(), writes.close()]);
       await streams.close();
+      client.close();
     },
   };
+}
+
+function toWire({ sql, args }: BoundStatement): InStatement {
+  return { sql, args: { ...args } };
+}
+
+/** The package's rows have further properties, which nothing enumerates. */
+function rowsOf({ rows }: ResultSet): Row[] {
+  const plain: readonly Row[] = rows;
+  return [...plain];
 }
