@@ -20,6 +20,7 @@ export interface BoundStatement<R = unknown> extends Returning<R> {
   /** See `Statement`. */
   readonly queuesMail?: true;
   readonly isProbe?: true;
+  readonly asList?: () => string;
 }
 
 /**
@@ -38,6 +39,11 @@ export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
    * the event loop for a local file: a message to a thread and back takes several times as long. Others run on a thread.
    */
   readonly isProbe?: true;
+  /**
+   * Returns the text that evaluates a probe for `:probes`, a JSON list of lists of its arguments. Each row has the place
+   * of its arguments as `place`.
+   */
+  readonly asList?: () => string;
 }
 
 /** Returns the named parameters of an SQL text. */
@@ -110,11 +116,12 @@ export function bindNamed<R>(statement: Statement<SqlArgs, R>, args: SqlArgs): B
     // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
     picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
   }
-  const { sql, queuesMail, isProbe } = statement;
+  const { sql, queuesMail, isProbe, asList } = statement;
   return {
     sql,
     args: picked,
     ...(queuesMail && { queuesMail }),
     ...(isProbe && { isProbe }),
+    ...(asList && { asList }),
   };
 }

@@ -8,6 +8,7 @@ import {
   int,
   nullable,
   placeholdersOf,
+  probe,
   row,
   rows,
   rowsOf,
@@ -17,7 +18,7 @@ import {
   type Value,
   type ValuesOf,
 } from "../db/sql.ts";
-import { probing, type Statement } from "../db/statement.ts";
+import type { Statement } from "../db/statement.ts";
 import {
   CHARGE_PREVIEW,
   GIVEN,
@@ -273,14 +274,10 @@ interface ProbedRightRow {
 const PROBED = { ...PRINCIPAL, roleId: int };
 
 function probeRight(right: RightName): Statement<ValuesOf<typeof PROBED>, ProbedRightRow> {
-  return probing(
-    rows<ProbedRightRow>()(PROBED, ({ roleId }) => {
-      const isHeld = someAuthorizingRole((acting) => holds(acting, right, roleId));
-      return sql`
-    SELECT ${unlessMany(isHeld)} AS isHeld, ${REVISION_COLUMN}
-    WHERE ${PRINCIPAL_LIVES}`;
-    }),
-  );
+  return probe<ProbedRightRow>()(PROBED, ({ roleId }) => {
+    const isHeld = someAuthorizingRole((acting) => holds(acting, right, roleId));
+    return { columns: sql`${unlessMany(isHeld)} AS isHeld, ${REVISION_COLUMN}`, where: PRINCIPAL_LIVES };
+  });
 }
 
 /** Whether the actor holds the right on `roleId`, in one row. No row if the session has ended. */
@@ -298,24 +295,26 @@ const RIGHTS_ON_EACH = sql`(SELECT json_group_array(rights) FROM (
         SELECT coalesce(${userRights(sql`asked.value`)}, 0) AS rights FROM json_each(${roleIds}) asked
         ORDER BY asked.key))`;
 
-function checkRights(rights: SQL): Statement<ValuesOf<typeof ROLES>, RightsRow> {
-  return rows<RightsRow>()(ROLES, () =>
-    sql`
-    SELECT ${rights} AS rights, ${REVISION_COLUMN}
-    WHERE ${PRINCIPAL_LIVES}`);
+function rightsColumns(rights: SQL): SQL {
+  return sql`${rights} AS rights, ${REVISION_COLUMN}`;
 }
 
 /**
  * The actor's rights on each of `roleIds`, or null if the list is too long to be judged in one statement. No row if the
  * session has ended.
  */
-export const CHECK_RIGHTS = checkRights(
-  sql`CASE WHEN ${isCostly(roleIds)} THEN NULL ELSE ${RIGHTS_ON_EACH} END`,
-);
+export const CHECK_RIGHTS = rows<RightsRow>()(ROLES, () => {
+  const rights = sql`CASE WHEN ${isCostly(roleIds)} THEN NULL ELSE ${RIGHTS_ON_EACH} END`;
+  return sql`SELECT ${rightsColumns(rights)} WHERE ${PRINCIPAL_LIVES}`;
+});
 /** The same for few roles. Null for an actor with many memberships. */
-export const PROBE_RIGHTS = probing(checkRights(unlessMany(RIGHTS_ON_EACH)));
+export const PROBE_RIGHTS = probe<RightsRow>()(
+  ROLES,
+  () => ({ columns: rightsColumns(unlessMany(RIGHTS_ON_EACH)), where: PRINCIPAL_LIVES }),
+);
 
 /** One row while the session lives. */
-export const SESSION_LIVES = probing(
-  define(PRINCIPAL, () => sql`SELECT ${REVISION_COLUMN} WHERE ${PRINCIPAL_LIVES}`),
+export const SESSION_LIVES = probe<object>()(
+  PRINCIPAL,
+  () => ({ columns: REVISION_COLUMN, where: PRINCIPAL_LIVES }),
 );

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { probing } from "../../src/db/statement.ts";
+import { int, nullable, probe, sql, text } from "../../src/db/sql.ts";
+import { bind, probing } from "../../src/db/statement.ts";
 import { testOn } from "../helpers/databases.ts";
 import { COUNT_UP, openRecorded, READ_COUNT } from "./recorded_streams.ts";
 
@@ -8,7 +9,7 @@ const WRONG = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
 
 testOn(
   "remote",
-  "up to sixteen waiting probes share a call, and other reads travel alone",
+  "up to 32 waiting probes share a call, and other reads travel alone",
   async (_, { url }) => {
     await using recorded = await openRecorded(url);
     const { database, sent } = recorded;
@@ -20,8 +21,37 @@ testOn(
     ]);
     assert.deepEqual(probed, ids.map((id) => [{ id }]));
     assert.deepEqual(read, ids.slice(0, 5).map(() => [{ one: 1 }]));
-    assert.equal(sent.filter(({ types }) => types.includes("batch")).length, 3, "the last 36 in three calls");
-    assert.equal(sent.length, 4 + 3 + 5, "the first four probes travel at once");
+    assert.equal(sent.filter(({ types }) => types.includes("batch")).length, 2, "the last 38 in two calls");
+    assert.equal(sent.length, 2 + 2 + 5, "the first two probes travel at once");
+  },
+);
+
+const DOUBLE = probe<{ readonly double: number; readonly name: string | null }>()(
+  { count: int, name: nullable(text) },
+  ({ count, name }) => ({ columns: sql`${count} * 2 AS double, ${name} AS name`, where: sql`${count} <> 7` }),
+);
+
+testOn(
+  "remote",
+  "waiting probes of one text are one statement over a list, and each gets its own rows",
+  async (_, { url }) => {
+    await using recorded = await openRecorded(url);
+    const { database, sent } = recorded;
+    const names = ['"', "é", null];
+    const counts = Array.from({ length: 20 }, (_, count) => ({ count, name: names[count % 3] ?? null }));
+    const found = await Promise.all(counts.flatMap((args) => [
+      database.read(bind(DOUBLE, args)),
+      database.read(probing(SELECT)),
+    ]));
+    const rowsOf = ({ count, name }: typeof counts[number]) =>
+      count === 7 ? [] : [{ double: 2 * count, name }];
+    assert.deepEqual(found, counts.flatMap((args) => [rowsOf(args), [{ one: 1 }]]));
+    assert.equal(sent.length, 2 + 2);
+    const twice = bind(DOUBLE, { count: 3, name: null });
+    assert.deepEqual(await database.readAll([twice, twice]), [[{ double: 6, name: null }], [{
+      double: 6,
+      name: null,
+    }]]);
   },
 );
 

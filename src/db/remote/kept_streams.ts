@@ -40,24 +40,18 @@ interface WireError {
   readonly code?: string | null;
 }
 
-type WireResult =
-  | { readonly type: "error"; readonly error: WireError }
-  | {
-    readonly type: "ok";
-    readonly response: {
-      readonly type: string;
-      readonly is_autocommit?: boolean;
-      readonly result?: {
-        readonly step_results?: readonly unknown[];
-        readonly step_errors?: readonly (WireError | null)[];
-      };
+/** A result of the protocol, as far as it is read here; `@libsql/client` checks the rest. */
+interface WireResult {
+  /** Of a request that failed. */
+  readonly error?: WireError;
+  readonly response?: {
+    readonly is_autocommit?: boolean;
+    /** Of a batch. */
+    readonly result?: {
+      readonly step_results?: readonly unknown[];
+      readonly step_errors?: readonly (WireError | null)[];
     };
   };
-
-interface WireReply {
-  readonly baton: string | null;
-  readonly base_url: string | null;
-  readonly results: readonly WireResult[];
 }
 
 interface Reply {
@@ -66,24 +60,16 @@ interface Reply {
   readonly stream: Kept | undefined;
 }
 
+/** The server's address, and the headers that the package sends. */
 interface Target {
   readonly url: string;
   readonly headers: HeadersInit;
 }
 
-interface Call {
-  /** Texts to store, and a statement or a batch: JSON, separated by commas. */
-  readonly requests: string;
-  /** Number of texts. */
-  readonly stored: number;
-  readonly isBatch: boolean;
-}
-
-const STATE = ',{"type":"get_autocommit"}';
-const CLOSE = ',{"type":"close"}';
-/** What the package sends around the requests of one call. */
+const CLOSE = '{"type":"close"}';
+/** What the package sends around the requests of one call: texts to store, then a statement or a batch. */
 const BEGINNING = '{"requests":[';
-const END = `${CLOSE}]}`;
+const END = `,${CLOSE}]}`;
 
 export function keepStreams(
   { post, timeoutMs, now = () => performance.now() }: KeptStreamsOptions,
@@ -91,7 +77,7 @@ export function keepStreams(
   /** The latest one is taken first, so the others become idle. Taking it out ensures that its baton is used once. */
   let idle: Kept[] = [];
   let keepsAgainAt = -Infinity;
-  let server: { readonly url: string; readonly headers: HeadersInit } | undefined;
+  let server: Target | undefined;
 
   function takeIdle(): Kept | undefined {
     const kept = idle.pop();
@@ -103,34 +89,45 @@ export function keepStreams(
     const baton = JSON.stringify(kept?.baton ?? null);
     const text = await post(url, to.headers, `{"baton":${baton},"requests":[${requests}]}`, limitMs);
     return reading(() => {
-      const reply: WireReply = JSON.parse(text);
-      const stream = reply.baton === null
-        ? undefined
-        : { baton: reply.baton, url: reply.base_url === null ? url : pipelineOf(reply.base_url), since: now() };
-      return { results: reply.results, stream };
+      const { baton, base_url: next, results } = JSON.parse(text);
+      if (baton === null) return { results, stream: undefined };
+      return { results, stream: { baton, url: next === null ? url : pipelineOf(next), since: now() } };
     });
   }
 
   async function close(to: Target, kept: Kept): Promise<void> {
     try {
-      await send('{"type":"close"}', to, CLOSE_LIMIT_MS, kept);
+      await send(CLOSE, to, CLOSE_LIMIT_MS, kept);
     } catch {
       // The server closes it by itself a few seconds later.
     }
   }
 
-  /** Runs a call on a stream, and returns the results that the package expects, without that of `close`. */
-  async function run({ requests, stored, isBatch }: Call, to: Target): Promise<readonly WireResult[]> {
+  /** Runs a call of the package on a stream, and returns the results that it expects, but that of `close`. */
+  async function run(call: string, to: Target): Promise<readonly WireResult[]> {
+    // In a JSON string, the quotes of these patterns would be escaped.
+    const stored = call.match(/\{"type":"store_sql",/g)?.length ?? 0;
+    const isBatch = call.includes('{"type":"batch",');
     const keeps = now() >= keepsAgainAt;
-    const closed = Array.from({ length: stored }, (_, id) => `,{"type":"close_sql","sql_id":${id}}`).join("");
-    const all = `${requests}${closed}${isBatch ? STATE : ""}${keeps ? "" : CLOSE}`;
+    const added = [
+      ...Array.from({ length: stored }, (_, id) => `{"type":"close_sql","sql_id":${id}}`),
+      ...(isBatch ? ['{"type":"get_autocommit"}'] : []),
+      ...(keeps ? [] : [CLOSE]),
+    ];
+    const requests = [call, ...added].join(",");
     const taken = takeIdle();
-    const { results, stream } = await send(all, to, timeoutMs, taken).catch((error: unknown) => {
+    const { results, stream } = await send(requests, to, timeoutMs, taken).catch((error: unknown) => {
       if (!(error instanceof StreamLostError) || taken === undefined) throw error;
-      return send(all, to, timeoutMs);
+      return send(requests, to, timeoutMs);
     });
-    const count = 2 * stored + 1 + (isBatch ? 1 : 0) + (keeps ? 0 : 1);
-    const isClean = reading(() => isOutsideTransaction(results, count, isBatch));
+    const last = reading(() => {
+      if (results.length !== stored + 1 + added.length) {
+        throw new TypeError("There is not one result per request");
+      }
+      return results.at(-1)?.response;
+    });
+    // A stream inside a transaction must not serve another call.
+    const isClean = isBatch ? last?.is_autocommit === true : last !== undefined;
     if (stream !== undefined && isClean) idle.push(stream);
     else if (stream !== undefined) await close(to, stream);
     reading(() => requireSuccess(results));
@@ -145,8 +142,12 @@ export function keepStreams(
         // Compressing a response costs the server and this program more time than a line between them saves.
         headers: { ...Object.fromEntries(request.headers), "accept-encoding": "identity" },
       };
+      const body = await request.text();
+      if (!body.startsWith(BEGINNING) || !body.endsWith(END)) {
+        throw new TypeError("Not one call of @libsql/client");
+      }
       try {
-        const results = await run(readCall(await request.text()), server);
+        const results = await run(body.slice(BEGINNING.length, -END.length), server);
         const reply = { results: [...results, { type: "ok", response: { type: "close" } }] };
         // As a text, it would be parsed a second time.
         return Object.assign(new Response(), { json: () => Promise.resolve(reply) });
@@ -169,38 +170,16 @@ function pipelineOf(baseUrl: string): string {
   return new URL("v3/pipeline", baseUrl).href;
 }
 
-/** Takes a call of the package apart. Inside of a JSON string, the quotes of these patterns would be escaped. */
-function readCall(body: string): Call {
-  if (!body.startsWith(BEGINNING) || !body.endsWith(END)) {
-    throw new TypeError("@libsql/client sent something else than one call");
-  }
-  return {
-    requests: body.slice(BEGINNING.length, -END.length),
-    stored: body.match(/\{"type":"store_sql",/g)?.length ?? 0,
-    isBatch: body.includes('{"type":"batch",'),
-  };
-}
-
-/** Whether the stream is outside a transaction after these results, so that another call may use it. */
-function isOutsideTransaction(results: readonly WireResult[], count: number, isBatch: boolean): boolean {
-  if (results.length !== count) throw new TypeError("There is not one result per request");
-  const last = results.at(-1);
-  return last?.type === "ok" && (!isBatch || last.response.is_autocommit === true);
-}
-
 /**
  * Throws the error of the first statement that failed: the package would leave those of later steps unhandled. Also
  * throws if a step was skipped without an error; only the last one, which rolls back, is skipped after a success.
  */
 function requireSuccess(results: readonly WireResult[]): void {
   for (const result of results) {
-    if (result.type === "error") throw toError(result.error);
-    const { step_results: steps = [], step_errors: errors = [] } = result.response.result ?? {};
-    for (const error of errors) if (error !== null) throw toError(error);
+    const { step_results: steps = [], step_errors: errors = [] } = result.response?.result ?? {};
+    for (const error of [result.error, ...errors]) {
+      if (error) throw new ServerError(error.message, error.code ?? undefined);
+    }
     if (steps.slice(0, -1).includes(null)) throw new TypeError("A step was skipped");
   }
-}
-
-function toError({ message, code }: WireError): ServerError {
-  return new ServerError(message, code ?? undefined);
 }

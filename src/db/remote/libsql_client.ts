@@ -17,13 +17,16 @@ export function openClient({ url, authToken }: ServerOptions, send: typeof fetch
   });
 }
 
+/** Codes of a response that breaks the protocol, or does not tell about every statement. */
+const PROTOCOL_CODES: ReadonlySet<string> = new Set(["HRANA_PROTO_ERROR", "TRANSACTION_CLOSED"]);
+
 /** Runs a call of the client, and throws the errors of `sql_errors.ts` in place of the client's own. */
 export async function translating<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof LibsqlError)) throw error;
-    if (error.code !== "HRANA_PROTO_ERROR") throw new ServerError(error.message, error.code);
+    if (!PROTOCOL_CODES.has(error.code)) throw new ServerError(error.message, error.code);
     // JSON has no infinite numbers: the server sends null.
     if (error.message.endsWith("Expected number, received null")) {
       throw new RangeError("A real from the database is infinite", { cause: error });

@@ -2,18 +2,13 @@ import type { Row } from "../database.ts";
 import { isUnavailable } from "../sql_errors.ts";
 import type { BoundStatement } from "../statement.ts";
 
-/**
- * Maximum number of concurrent calls. With fewer, a server idles while responses are on their way; more take its
- * processor from other reads.
- */
-export const PROBE_CALLS = 4;
+/** Maximum number of concurrent calls: while one response is on its way, the server works for the other. */
+export const PROBE_CALLS = 2;
 /** Maximum number of reads in a call. */
-export const PROBES_TOGETHER = 16;
+export const PROBES_TOGETHER = 32;
 
-export interface GatheredReads {
-  /** Runs the statements of one read on one snapshot. It travels at once, or with other waiting reads. */
-  read(statements: readonly BoundStatement[]): Promise<Row[][]>;
-}
+/** Runs statements on one snapshot, in one call, and returns the rows of each. */
+type Send = (statements: readonly BoundStatement[]) => Promise<Row[][]>;
 
 interface Waiting {
   readonly statements: readonly BoundStatement[];
@@ -25,22 +20,16 @@ interface Waiting {
 
 /**
  * Sends waiting short reads together: a server's work for one is mostly the beginning and end of a call. A read begins
- * after its request, so it misses no earlier write. `send` runs statements on one snapshot.
+ * after its request, so it misses no earlier write. Each has its statements on one snapshot.
  */
-export function gatherReads(
-  send: (statements: readonly BoundStatement[]) => Promise<Row[][]>,
-): GatheredReads {
+export function gatherReads(send: Send): Send {
   const waiting: Waiting[] = [];
   let underWay = 0;
 
   function sendNext(): void {
     while (underWay < PROBE_CALLS && waiting.length > 0) {
       const count = waiting.findIndex(({ alone }) => alone);
-      const most = Math.min(
-        PROBES_TOGETHER,
-        waiting.length,
-        count === -1 ? PROBES_TOGETHER : Math.max(1, count),
-      );
+      const most = count === -1 ? PROBES_TOGETHER : Math.min(PROBES_TOGETHER, Math.max(1, count));
       void sendTogether(waiting.splice(0, most));
     }
   }
@@ -48,7 +37,7 @@ export function gatherReads(
   async function sendTogether(reads: readonly Waiting[]): Promise<void> {
     underWay++;
     try {
-      const results = await send(reads.flatMap(({ statements }) => statements));
+      const results = await sendAsLists(reads.flatMap(({ statements }) => statements), send);
       let taken = 0;
       for (const { statements, resolve } of reads) {
         resolve(results.slice(taken, taken += statements.length));
@@ -66,11 +55,32 @@ export function gatherReads(
     }
   }
 
-  return {
-    read: (statements) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ statements, alone: false, resolve, reject });
-        sendNext();
-      }),
-  };
+  return (statements) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ statements, alone: false, resolve, reject });
+      sendNext();
+    });
+}
+
+/** Sends statements; those of one text that has a form for lists (`Statement.asList`) become one. */
+async function sendAsLists(statements: readonly BoundStatement[], send: Send): Promise<Row[][]> {
+  if (statements.length === 1) return await send(statements);
+  const numbered = statements.map((statement, number) => ({ statement, number }));
+  const groups = Map.groupBy(numbered, ({ statement, number }) => statement.asList ? statement.sql : number);
+  const sent = [...groups.values()];
+  const results = await send(sent.map((group) => listOf(group.map(({ statement }) => statement))));
+  const rows: Row[][] = statements.map(() => []);
+  for (const [i, group] of sent.entries()) {
+    for (const { place = 0, ...row } of results[i] ?? []) rows[group[Number(place)]?.number ?? -1]?.push(row);
+  }
+  return rows;
+}
+
+function listOf(group: readonly BoundStatement[]): BoundStatement {
+  const [first] = group as [BoundStatement];
+  if (group.length === 1 || first.asList === undefined) return first;
+  const values = group.map(({ args }) =>
+    Object.values(args).map((value) => typeof value === "bigint" ? Number(value) : value)
+  );
+  return { sql: first.asList(), args: { probes: JSON.stringify(values) } };
 }

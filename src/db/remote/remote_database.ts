@@ -78,7 +78,7 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
 
   function readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {
     return statements.every(({ isProbe }) => isProbe)
-      ? runIn(probes, () => gathered.read(statements))
+      ? runIn(probes, () => gathered(statements))
       : runIn(reads, () => sendReads(statements));
   }
 

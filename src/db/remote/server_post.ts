@@ -6,7 +6,12 @@ import { ServerError, ServerUnreachableError } from "../sql_errors.ts";
  * not know the stream, `ServerUnreachableError` if there is no usable response within `limitMs`, body included, and
  * `ServerError` if the server refuses. After each of them the stream is lost.
  */
-export type ServerPost = (url: string, headers: HeadersInit, body: string, limitMs: number) => Promise<string>;
+export type ServerPost = (
+  url: string,
+  headers: HeadersInit,
+  body: string,
+  limitMs: number,
+) => Promise<string>;
 
 /** The server does not know the stream of this call, so it has not begun the call. */
 export class StreamLostError extends ServerError {}
