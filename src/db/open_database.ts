@@ -7,7 +7,8 @@ import type { FileDatabaseOptions } from "./file_database.ts";
  */
 export async function openDatabase(url: string, options: FileDatabaseOptions = {}): Promise<Database> {
   if (url.startsWith("file:")) {
-    // Loaded only when needed: the native driver requires permissions that a remote database does not.
+    // Loaded only when needed: it requires permissions that a remote database does not. A file is opened by the
+    // runtime's own SQLite. That of `@libsql/client` is 3.45.1, which can lose acknowledged writes (`safe_sqlite.ts`).
     const { openFileDatabase } = await import("./file_database.ts");
     return await openFileDatabase(url, options);
   }
