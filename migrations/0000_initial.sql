@@ -149,7 +149,6 @@ CREATE TABLE `session` (
 	`issued_at` integer,
 	`issued_to` text,
 	`used_at` integer,
-	`previous_used_at` integer,
 	`created_at` integer NOT NULL,
 	`authenticated_at` integer NOT NULL,
 	`assurance_level` integer DEFAULT 1 NOT NULL,

@@ -182,7 +182,7 @@ const ChangeSchema = v.pipe(
     ),
     roleName: v.pipe(
       v.nullable(v.string()),
-      v.description("Its name then, after the change. Null also in rows from before names were kept"),
+      v.description("Its name then, after the change"),
     ),
     oldName: v.pipe(v.nullable(v.string()), v.description("Of a role that was renamed: its name before")),
     newName: v.pipe(
