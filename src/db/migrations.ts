@@ -10,7 +10,7 @@ export interface AppliedRow {
   readonly isEarlier: 0 | 1;
 }
 
-/** One step of the schema: its name in the journal and its statements in order. */
+/** One step of the schema: its name and its statements in order. */
 export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
@@ -63,19 +63,15 @@ const REFUSE_NEWER = define(
   SELECT name, applied_at FROM applied_migration WHERE name NOT IN (SELECT value FROM json_each(${known}))`,
 );
 
-/**
- * Reads the migrations that drizzle-kit generated into `folder`, in the order of its journal. Throws if there are
- * none or the journal is malformed.
- */
+/** Reads the migrations that drizzle-kit generated into `folder`, in the order of their numbers. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
-  const journal: unknown = JSON.parse(await Deno.readTextFile(new URL("meta/_journal.json", folder)));
-  const migrations: Migration[] = [];
-  for (const name of journalNames(journal)) {
+  const files = await Array.fromAsync(Deno.readDir(folder));
+  const names = files.flatMap(({ name }) => /^(\d.*)\.sql$/.exec(name)?.[1] ?? []).sort();
+  return await Promise.all(names.map(async (name) => {
     const text = await Deno.readTextFile(new URL(`${name}.sql`, folder));
     const statements = text.split("--> statement-breakpoint").map((statement) => statement.trim());
-    migrations.push({ name, statements: statements.filter((statement) => statement !== "") });
-  }
-  return migrations;
+    return { name, statements: statements.filter((statement) => statement !== "") };
+  }));
 }
 
 /**
@@ -200,21 +196,5 @@ function refuseNewer(applied: ReadonlySet<string>, known: readonly string[]): vo
   throw new UnusableDatabaseError(
     `The database is newer than this program: it has ${unknown.join(", ")}, ` +
       "which this version does not know. Run the version that last migrated the database, or a later one.",
-  );
-}
-
-function journalNames(journal: unknown): string[] {
-  if (typeof journal !== "object" || journal === null || !("entries" in journal)) throw malformedJournal();
-  if (!Array.isArray(journal.entries)) throw malformedJournal();
-  return journal.entries.map((entry: unknown) => {
-    if (typeof entry !== "object" || entry === null || !("tag" in entry)) throw malformedJournal();
-    if (typeof entry.tag !== "string") throw malformedJournal();
-    return entry.tag;
-  });
-}
-
-function malformedJournal(): TypeError {
-  return new TypeError(
-    'Cannot read the migrations: meta/_journal.json lists no entries with a "tag". Restore it from version control',
   );
 }

@@ -63,8 +63,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       }),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      async (c) =>
-        await respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
+      async (c) => await respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
     )
     .post(
       "/v1/auth/forgot-password",
@@ -78,8 +77,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       withSuccessor("/user/password/reset/email"),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      async (c) =>
-        await respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
+      async (c) => await respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
     )
     .post(
       "/user/password/reset/send",
