@@ -7,15 +7,13 @@ import {
 } from "../src/account/administrator_service.ts";
 import { endAllSessions } from "../src/account/end_all_sessions.ts";
 import { clearDemand } from "../src/role/demand/demand_service.ts";
-import { givenEmail, isEmail, normalizeEmail } from "../src/core/email.ts";
+import { isEmail } from "../src/core/email.ts";
 import { MAIN_FACTORS } from "../src/identity/factors.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print, toPlainText } from "./lib/output.ts";
 import { followProgress } from "./lib/progress_follower.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService } from "./lib/service_context.ts";
-import { bind } from "../src/db/statement.ts";
-import { EXPORT_PEOPLE } from "../src/transfer/export_queries.ts";
 
 const COMMAND = {
   name: "account",
@@ -47,11 +45,6 @@ Make sure that the request comes from the owner: once a factor is disabled, the 
       type: "boolean",
       description: "Send the invitation again and invalidate earlier links",
     },
-    twins: {
-      type: "boolean",
-      description:
-        "Without ADDRESS: list the accounts whose addresses differ only in the spelling of their domain",
-    },
     yes: { type: "boolean", description: "Skip the confirmation" },
   },
 } as const;
@@ -70,19 +63,13 @@ async function account(): Promise<number> {
   const role = values["clear-demands"];
   if (role !== undefined) return await clearDemandsOf(role, values, address);
   if (values["end-all-sessions"]) return await endAll(values, address);
-  if (values.twins) return await listTwins(values, address);
   if (address === "") throw new TaskError("ADDRESS is missing: the email address of the account.");
   if (!isEmail(address)) throw new TaskError("ADDRESS must be an email address.");
-  const given = givenEmail(address);
   const action = readAction(values);
   await using context = await openService();
   const found = await lookUpAccount(context.deps, address);
   if (found === undefined) throw new TaskError(REFUSALS.unknown);
   const { email } = found;
-  for (const spelling of given.spellings) {
-    const twin = await lookUpAccount(context.deps, spelling);
-    if (twin !== undefined && twin.id !== found.id) print(`Note: ${describeTwins([email, twin.email])}`);
-  }
   if (action === undefined) {
     print(formatAccount(found, context.deps.clock()));
     return 0;
@@ -92,43 +79,6 @@ async function account(): Promise<number> {
   if (result !== "ok") throw new TaskError(`${REFUSALS[result]} Nothing was changed.`);
   print(`Done: ${describeAction(action)} of ${email}. The action is logged, and a mail informs the owner.`);
   return 0;
-}
-
-/** Accounts per read. */
-const PAGE = 1000;
-
-/** Lists accounts that are made of one address, from before a domain had one spelling. */
-async function listTwins(values: Values, address: string): Promise<number> {
-  if (address !== "" || readAction(values) !== undefined) {
-    throw new TaskError("--twins concerns all accounts: give neither an ADDRESS nor an action.");
-  }
-  await using context = await openService();
-  const byNormal = new Map<string, string[]>();
-  for (let afterId = -1, isLast = false; !isLast;) {
-    const page = await context.database.read(bind(EXPORT_PEOPLE, { afterId, limit: PAGE }));
-    for (const { email } of page) {
-      if (givenEmail(email).spellings.length === 1) continue;
-      const normal = normalizeEmail(email);
-      byNormal.set(normal, [...byNormal.get(normal) ?? [], email]);
-    }
-    afterId = page.at(-1)?.id ?? afterId;
-    isLast = page.length < PAGE;
-  }
-  const twins = [...byNormal.values()].filter(({ length }) => length > 1);
-  for (const emails of twins) print(describeTwins(emails));
-  print(
-    twins.length === 0
-      ? "No addresses differ only in the spelling of their domain."
-      : `${twins.length} found.`,
-  );
-  return 0;
-}
-
-function describeTwins(emails: readonly string[]): string {
-  return `the accounts ${
-    emails.join(" and ")
-  } have one address, with the domain in different spellings. Each is found ` +
-    "as it is spelled. Let their owner keep one, and move or delete the other.";
 }
 
 async function endAll(values: Values, address: string): Promise<number> {

@@ -1,13 +1,7 @@
 import { readConfig } from "../src/service/config.ts";
-import {
-  backupFile,
-  backupServer,
-  BadBackupError,
-  checkBackup,
-  isEmptyDatabase,
-} from "../src/db/backup/backup.ts";
+import { backupFile, backupServer, BadBackupError, checkBackup } from "../src/db/backup/backup.ts";
 import { filePath, isFileUrl } from "../src/db/file_url.ts";
-import { readMigrations } from "../src/db/migrations.ts";
+import { isEmptyDatabase, readMigrations } from "../src/db/migrations.ts";
 import { POINTS_MIGRATIONS } from "../src/telemetry/file/points_file.ts";
 import { exists, pointsBackup } from "./lib/backup_files.ts";
 import { parseCommandLine } from "./lib/command_line.ts";

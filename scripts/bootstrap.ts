@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type GivenEmail, givenEmail, isEmail } from "../src/core/email.ts";
+import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import {
   checkPassword,
   MAX_PASSWORD_LENGTH,
@@ -13,7 +13,6 @@ import { print } from "./lib/output.ts";
 import { readPassword } from "./lib/password_input.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
 import { openService, type ServiceContext } from "./lib/service_context.ts";
-import { storedEmail } from "../src/identity/stored_email.ts";
 
 const COMMAND = {
   name: "bootstrap",
@@ -50,7 +49,7 @@ async function bootstrap(): Promise<number> {
   const roleName = parseRoleName(values.role);
   await using context = await openService();
   const { config, deps } = context;
-  const email = await storedEmail(deps, parseAddress(values.email ?? config.adminEmail));
+  const email = parseAddress(values.email ?? config.adminEmail);
   if (await findRoot(deps, roleName) !== undefined) {
     print(describeExisting(roleName));
     return 0;
@@ -62,10 +61,10 @@ async function bootstrap(): Promise<number> {
   return 0;
 }
 
-function parseAddress(text: string | undefined): GivenEmail {
+function parseAddress(text: string | undefined): string {
   if (text === undefined) throw new TaskError("The first member is missing. Set --email or ADMIN_EMAIL.");
   if (!isEmail(text)) throw new TaskError("--email must be an email address.");
-  return givenEmail(text);
+  return normalizeEmail(text);
 }
 
 function parseRoleName(text: string): string {

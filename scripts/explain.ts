@@ -1,5 +1,5 @@
 import { systemClock } from "../src/core/clock.ts";
-import { type GivenEmail, givenEmail, isEmail } from "../src/core/email.ts";
+import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import {
   type ExplainInput,
   explainToAdministrator,
@@ -20,7 +20,6 @@ import { AS_OF_OPTION, parseAsOf, refuseMoment } from "./lib/moment.ts";
 import { print, toPlainText } from "./lib/output.ts";
 import { parseId } from "./lib/role_id.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
-import { storedEmail } from "../src/identity/stored_email.ts";
 
 const COMMAND = {
   name: "explain",
@@ -52,7 +51,7 @@ async function explain(): Promise<number> {
   const asOf = parseAsOf(values["as-of"]);
   await using context = await openMigratedDatabase();
   const deps = { database: context.database, clock: systemClock };
-  const subject = "keyId" in named ? named : { userEmail: await storedEmail(deps, named.userEmail) };
+  const subject = "keyId" in named ? named : { userEmail: named.userEmail };
   const input = { roleId, right, subject, asOf };
   const explanation = await explainToAdministrator(deps, input)
     .catch(refuseMoment);
@@ -70,11 +69,11 @@ type Question = ExplainInput & { readonly subject: Subject };
 function parseSubject(
   user: string | undefined,
   key: string | undefined,
-): { readonly userEmail: GivenEmail } | { readonly keyId: number } {
+): { readonly userEmail: string } | { readonly keyId: number } {
   if ((user === undefined) === (key === undefined)) throw new TaskError("Give either --user or --key.");
   if (key !== undefined) return { keyId: parseId(key, "--key must be the id of a key.") };
   if (user === undefined || !isEmail(user)) throw new TaskError("--user must be an email address.");
-  return { userEmail: givenEmail(user) };
+  return { userEmail: normalizeEmail(user) };
 }
 
 function describe(explanation: Explanation, { roleId, right, subject }: Question): string {

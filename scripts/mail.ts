@@ -1,10 +1,9 @@
-import { givenEmail, isEmail } from "../src/core/email.ts";
+import { isEmail, normalizeEmail } from "../src/core/email.ts";
 import { type KeptMail, openKeptMails } from "../src/mail/mailbox.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openService } from "./lib/service_context.ts";
 import { print } from "./lib/output.ts";
 import { runTask, TaskError } from "./lib/run_task.ts";
-import { storedEmail } from "../src/identity/stored_email.ts";
 
 const COMMAND = {
   name: "mail",
@@ -22,7 +21,7 @@ async function showMail(): Promise<number> {
   const { values: { to, last } } = parseCommandLine(COMMAND);
   if (to !== undefined && !isEmail(to)) throw new TaskError("--to must be an email address.");
   await using context = await openService();
-  const recipient = to === undefined ? undefined : await storedEmail(context.deps, givenEmail(to));
+  const recipient = to === undefined ? undefined : normalizeEmail(to);
   const mails = openKeptMails(context.deps, { recipient });
   let count = 0;
   let newest: KeptMail | undefined;

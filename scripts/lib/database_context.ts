@@ -45,17 +45,9 @@ export async function openMigratedDatabase(timeoutMs?: number): Promise<Database
   return await requireMigrated(await openTaskDatabase(timeoutMs));
 }
 
-/**
- * Migrates, and returns the names of the applied migrations. Throws a `TaskError` if the database is newer than the
- * program.
- */
+/** Migrates, and returns the names of the applied migrations (see `migrate`). */
 export async function applyMigrations({ database, migrations }: DatabaseContext): Promise<string[]> {
-  try {
-    return await migrate(database, migrations, await readTriggers());
-  } catch (error) {
-    if (error instanceof RangeError) throw new TaskError(error.message, { cause: error });
-    throw error;
-  }
+  return await migrate(database, migrations, await readTriggers());
 }
 
 async function openConfigured(config: DevelopmentConfig, timeoutMs?: number): Promise<DatabaseContext> {

@@ -1,6 +1,6 @@
 import type { AppDeps } from "../../src/app.ts";
 import type { Actor } from "../../src/core/actor.ts";
-import { givenEmail } from "../../src/core/email.ts";
+import { normalizeEmail } from "../../src/core/email.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
@@ -137,7 +137,7 @@ async function invite(
   roleIds: ReadonlyMap<string, number>,
 ): Promise<void> {
   for (const role of roles) {
-    await putMember(deps, actor, { roleId: idOf(roleIds, role), userEmail: givenEmail(email), language });
+    await putMember(deps, actor, { roleId: idOf(roleIds, role), userEmail: normalizeEmail(email), language });
   }
 }
 

@@ -4,11 +4,10 @@ import {
   checkBackup,
   checkpointDatabaseFile,
   type FileState,
-  isEmptyDatabase,
   restoreToServer,
 } from "../../src/db/backup/backup.ts";
 import type { Database } from "../../src/db/database.ts";
-import type { Migration } from "../../src/db/migrations.ts";
+import { isEmptyDatabase, type Migration } from "../../src/db/migrations.ts";
 import { makePrivateDatabase, makePrivateFolder } from "../../src/db/private_files.ts";
 import { TaskError } from "./run_task.ts";
 import { createUnfinished, LOG_SUFFIXES, syncDirectory } from "./unfinished_file.ts";

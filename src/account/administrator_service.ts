@@ -1,10 +1,9 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
-import { givenEmail } from "../core/email.ts";
+import { normalizeEmail } from "../core/email.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Database } from "../db/database.ts";
 import { readTogether } from "../db/rows.ts";
 import type { RowOf, SqlArgs, Statement } from "../db/statement.ts";
-import { storedEmail } from "../identity/stored_email.ts";
 import type { MainFactor } from "../identity/factors.ts";
 import type { SecurityResult } from "../identity/security_result.ts";
 import { writeEvent } from "../identity/security_service.ts";
@@ -54,7 +53,7 @@ export async function actAsAdministrator(
   action: AdministratorAction,
 ): Promise<AdministratorResult> {
   const now = deps.clock();
-  const email = await storedEmail(deps, givenEmail(address));
+  const email = normalizeEmail(address);
   const { batch, args } = await plan(deps, email, action);
   const row = await writeEvent<{ result: AdministratorResult }>(deps.database, batch, {
     ...args,
@@ -107,7 +106,7 @@ export async function lookUpAccount(
   { database, clock }: Pick<AdministratorDeps, "database" | "clock">,
   address: string,
 ): Promise<AccountOverview | undefined> {
-  const email = await storedEmail({ database, clock }, givenEmail(address));
+  const email = normalizeEmail(address);
   const args = { email, now: clock(), events: SHOWN_EVENTS };
   const reads = [LOOK_UP.account, LOOK_UP.factor, LOOK_UP.passkey, LOOK_UP.session, LOOK_UP.event] as const;
   const [[account], factors, passkeys, sessions, events] = await readTogether(database, reads, args);

@@ -23,7 +23,6 @@ import {
   whyUndecidable,
 } from "./question.ts";
 import type { Evaluation, Evaluations } from "./schemas.ts";
-import { storedEmail } from "../identity/stored_email.ts";
 import { toItems } from "./items.ts";
 
 /** A decision as a response has it. */
@@ -46,7 +45,7 @@ export interface Decision {
 export async function evaluate(deps: AuthzenDeps, actor: Actor, evaluation: Evaluation): Promise<Decision> {
   const question = toQuestion(evaluation);
   const explained = evaluation.context?.["explain"] === true
-    ? question && await findExplained(deps, question)
+    ? question && findExplained(question)
     : undefined;
   if (explained !== undefined) {
     const explanation = await explainRight(deps, actor, explained);
@@ -70,16 +69,13 @@ function reasonOf(asked: Asked): { readonly reason?: string } {
 const NOTHING_DECIDED: Pick<Decided, "decisions" | "needs"> = { decisions: [], needs: [] };
 
 /** Returns the question as one about a right, or undefined if it is about something else. */
-async function findExplained(
-  deps: AuthzenDeps,
-  { subject, resource, needed }: Question,
-): Promise<ExplainInput | undefined> {
+function findExplained({ subject, resource, needed }: Question): ExplainInput | undefined {
   const right = RIGHT_NAMES.find((name) => maskOf(name) === needed.direct);
   if (right === undefined || !("roleId" in resource)) return undefined;
   return {
     roleId: resource.roleId,
     right,
-    subject: "email" in subject ? { userEmail: await storedEmail(deps, subject.email) } : subject,
+    subject: "email" in subject ? { userEmail: subject.email } : subject,
   };
 }
 

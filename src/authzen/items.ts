@@ -1,17 +1,13 @@
 import { storedNodeIds } from "../device/grant_service.ts";
-import { storedEmails } from "../identity/stored_email.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import type { Question, ResourceRef } from "./question.ts";
 
-/** Returns questions as entries of `:items` (see `ITEMS`), with addresses and nodeIds as they are stored. */
+/** Returns questions as entries of `:items` (see `ITEMS`), with nodeIds as they are stored. */
 export async function toItems(deps: AuthzenDeps, questions: readonly Question[]): Promise<string[]> {
-  const given = questions.flatMap(({ subject }) => "email" in subject ? [subject.email] : []);
-  const emails = (await storedEmails(deps, given)).values();
   const resources = await settleResources(deps, questions.map(({ resource }) => resource));
-  return questions.map(({ subject, needed, meets }, i) => {
-    const named = "email" in subject ? { email: emails.next().value } : subject;
-    return JSON.stringify({ ...named, ...resources[i], ...needed, meets });
-  });
+  return questions.map(({ subject, needed, meets }, i) =>
+    JSON.stringify({ ...subject, ...resources[i], ...needed, meets })
+  );
 }
 
 /** Returns resources with nodeIds as they are stored. */

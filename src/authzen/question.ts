@@ -1,4 +1,4 @@
-import { type GivenEmail, givenEmail, isEmail } from "../core/email.ts";
+import { isEmail, normalizeEmail } from "../core/email.ts";
 import { ACR_VALUES, type Meets } from "../identity/session_proof.ts";
 import { forEachRight, maskOf } from "../role/rights.ts";
 
@@ -11,7 +11,7 @@ export interface Named {
 }
 
 /** The id of a principal (an account's, or minus a key's), or an address. */
-export type SubjectRef = { readonly principalId: number } | { readonly email: GivenEmail };
+export type SubjectRef = { readonly principalId: number } | { readonly email: string };
 
 export type ResourceRef =
   | { readonly roleId: number }
@@ -71,7 +71,7 @@ export function parseSubject({ type, id }: Named): SubjectRef | undefined {
   if (type === "key") return number === undefined ? undefined : { principalId: -number };
   if (type !== "user") return undefined;
   if (number !== undefined) return { principalId: number };
-  return isEmail(id) ? { email: givenEmail(id) } : undefined;
+  return isEmail(id) ? { email: normalizeEmail(id) } : undefined;
 }
 
 /**

@@ -21,35 +21,16 @@ const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])
  * reveal whether an account existed before. Idempotent.
  */
 export function normalizeEmail(text: string): string {
-  return withDomain(asTyped(text), toShown);
-}
-
-/** Returns the normal spelling of an address but for its domain, which stays as it is written. */
-function asTyped(text: string): string {
   // Some databases refuse lone surrogates. Lower-casing can undo the normal form (of "İ" with a dot below, for
   // example), hence the second pass.
-  return trimBlanks(text.toWellFormed().normalize("NFKC").toLowerCase().normalize("NFKC"));
+  const typed = trimBlanks(text.toWellFormed().normalize("NFKC").toLowerCase().normalize("NFKC"));
+  return withDomain(typed, toShown);
 }
 
 function withDomain(email: string, change: (domain: string) => string): string {
   const place = email.lastIndexOf("@") + 1;
   const domain = email.slice(place);
   return place === 0 || isPlainDomain(domain) ? email : email.slice(0, place) + change(domain);
-}
-
-/** An address that a request names. */
-export interface GivenEmail {
-  /** The spelling of new accounts. */
-  readonly normal: string;
-  /** In which accounts from before may have it, the first first: as it was typed, and with each form of the domain. */
-  readonly spellings: readonly string[];
-}
-
-/** Returns the spellings of an address. Most have only one. */
-export function givenEmail(text: string): GivenEmail {
-  const typed = asTyped(text);
-  const normal = withDomain(typed, toShown);
-  return { normal, spellings: [...new Set([typed, normal, withDomain(typed, toAce)])] };
 }
 
 /** Returns an address as mail programs without support for Unicode (RFC 6531) deliver it: with a domain in ASCII. */

@@ -1,10 +1,16 @@
-import type { Database } from "./database.ts";
+import { type Database, UnusableDatabaseError } from "./database.ts";
 import { isMissingTable, uniqueViolation } from "./sql_errors.ts";
 import { define, int, rows, sql, text } from "./sql.ts";
 import { bind, type BoundStatement, probing } from "./statement.ts";
 import { areSame, dropTriggers, readStoredTriggers, type Trigger } from "./triggers.ts";
 
-/** One step of the schema: its name in the journal and its statements in order. */
+export interface AppliedRow {
+  /** JSON: a list of texts. */
+  readonly names: string;
+  readonly isEarlier: 0 | 1;
+}
+
+/** One step of the schema: its name and its statements in order. */
 export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
@@ -15,11 +21,29 @@ const CREATE_APPLIED = define({}, () =>
   sql`
   CREATE TABLE IF NOT EXISTS applied_migration (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL)
   WITHOUT ROWID`);
-/** A probe for a few dozen names, so that the start waits for no thread. */
-const SELECT_APPLIED = probing(
-  rows<{ readonly names: string }>()(
+/**
+ * The names of the applied migrations, and whether a build before 1.0.0 applied them: it had further steps, and its first
+ * one made fewer tables. A probe for a few dozen names, so that the start waits for no thread.
+ */
+export const SELECT_APPLIED = probing(
+  rows<AppliedRow>()(
     {},
-    () => sql`SELECT json_group_array(name) AS names FROM applied_migration`,
+    () =>
+      sql`
+  SELECT json_group_array(name) AS names,
+    max(name IN ('0001_account_security', '0000_points'))
+      OR NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'hour_summary') AS isEarlier
+  FROM applied_migration`,
+  ),
+);
+/** Without the tables of SQLite, libSQL and Litestream. */
+const FIND_TABLE = probing(
+  rows<{ readonly found: 1 }>()(
+    {},
+    () =>
+      sql`
+  SELECT 1 AS found FROM sqlite_schema
+  WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'libsql_*' AND name NOT GLOB '_litestream_*' LIMIT 1`,
   ),
 );
 const SELECT_CREATION = rows<{ readonly createdAt: number | null }>()(
@@ -39,67 +63,56 @@ const REFUSE_NEWER = define(
   SELECT name, applied_at FROM applied_migration WHERE name NOT IN (SELECT value FROM json_each(${known}))`,
 );
 
-/**
- * Reads the migrations that drizzle-kit generated into `folder`, in the order of its journal. Throws if there are
- * none or the journal is malformed.
- */
+/** Reads the migrations that drizzle-kit generated into `folder`, in the order of their numbers. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
-  const journal: unknown = JSON.parse(await Deno.readTextFile(new URL("meta/_journal.json", folder)));
-  const migrations: Migration[] = [];
-  for (const name of journalNames(journal)) {
+  const files = await Array.fromAsync(Deno.readDir(folder));
+  const names = files.flatMap(({ name }) => /^(\d.*)\.sql$/.exec(name)?.[1] ?? []).sort();
+  return await Promise.all(names.map(async (name) => {
     const text = await Deno.readTextFile(new URL(`${name}.sql`, folder));
     const statements = text.split("--> statement-breakpoint").map((statement) => statement.trim());
-    migrations.push({ name, statements: statements.filter((statement) => statement !== "") });
-  }
-  return migrations;
+    return { name, statements: statements.filter((statement) => statement !== "") };
+  }));
 }
 
 /**
- * Applies the missing migrations in order. Returns the names of those that this call applied. Each write is atomic and
- * has unique rows in `applied_migration`, so a crash leaves none half applied, and several processes may migrate at
- * once. Throws a `RangeError`, and changes nothing, if the database has a migration that is not in the list.
+ * Applies the missing migrations in one write, in order, and returns their names. The write has unique rows in
+ * `applied_migration`, so a crash leaves none half applied, and several processes may migrate at once. Throws an
+ * `UnusableDatabaseError`, and changes nothing, if the database has a migration that is not in the list, was made by a
+ * build before 1.0.0, or is none of this program's.
  *
- * Afterwards, the database has exactly the given triggers. Early migrations made triggers themselves, and run one by one.
- * The later ones are one write, which drops all triggers first, because SQLite rebuilds no table to which one refers, and
- * then makes them anew: no other writer ever finds a table without its triggers. If only the triggers differ, the same
- * write is without migrations, and its name in the result is `triggers`. Without `triggers`, they stay as they are.
+ * Afterwards, the database has exactly the given triggers. The write drops all of them first, because SQLite rebuilds no
+ * table to which one refers, and then makes them anew: no other writer ever finds a table without its triggers. If only
+ * the triggers differ, the same write is without migrations, and its name in the result is `triggers`.
  */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  triggers: readonly Trigger[] | undefined,
+  triggers: readonly Trigger[],
   now: () => number = Date.now,
 ): Promise<string[]> {
   // Not Drizzle's own migrator: of two at once, one fails on a table that already exists, and it takes a newer database
   // for one that is up to date.
-  const appliedHere: string[] = [];
   const known = migrations.map(({ name }) => name);
-  const early = triggers === undefined ? migrations.length : migrations.findLastIndex(namesTriggers) + 1;
   for (;;) {
     const applied = await readApplied(database);
     refuseNewer(applied, known);
     const missing = migrations.filter(({ name }) => !applied.has(name));
-    const [next] = missing;
-    if (next !== undefined && migrations.indexOf(next) < early) {
-      if (await apply(database, known, [next], next.statements, now())) appliedHere.push(next.name);
-      continue;
-    }
-    if (triggers === undefined) return appliedHere;
     const stored = await readStoredTriggers(database);
-    if (missing.length === 0 && areSame(stored, triggers)) return appliedHere;
+    if (missing.length === 0 && areSame(stored, triggers)) return [];
     const statements = [
       ...dropTriggers([...stored, ...triggers]),
       ...missing.flatMap(({ statements }) => statements),
       ...triggers.map(({ sql }) => sql),
     ];
     if (!await apply(database, known, missing, statements, now())) continue;
-    return [...appliedHere, ...missing.length === 0 ? ["triggers"] : missing.map(({ name }) => name)];
+    return missing.length === 0 ? ["triggers"] : missing.map(({ name }) => name);
   }
 }
 
 /**
  * Returns the names of the missing migrations; writes nothing. Accepts migrations that are not in the list: during a
- * rollout, the old version keeps serving a newer schema.
+ * rollout, the old version keeps serving a newer schema. Throws an `UnusableDatabaseError` for a database that a build
+ * before 1.0.0 or another program made.
  */
 export async function pendingMigrations(
   database: Database,
@@ -115,26 +128,49 @@ export async function readCreation(database: Database): Promise<number> {
   return row?.createdAt ?? 0;
 }
 
+/** Whether a database has no table yet. */
+export async function isEmptyDatabase(database: Database): Promise<boolean> {
+  return (await database.read(bind(FIND_TABLE, {}))).length === 0;
+}
+
+/** Returns the names in the row of `SELECT_APPLIED`. Throws an `UnusableDatabaseError` for an earlier build's. */
+export function parseApplied({ names, isEarlier }: AppliedRow): Set<string> {
+  const applied = new Set(JSON.parse(names) as string[]);
+  if (applied.size === 0 || isEarlier === 0) return applied;
+  throw new UnusableDatabaseError(
+    "The database is of a build before 1.0.0, and was left as it is: export it with that build " +
+      "(deno task export --to FOLDER --hashes), and import that here into a new database (deno task import FOLDER/*.csv).",
+  );
+}
+
+/** Returns none for an empty database. Throws an `UnusableDatabaseError` for one of an earlier build or of another program. */
 async function readApplied(database: Database): Promise<Set<string>> {
+  const applied = await findApplied(database);
+  if (applied.size > 0 || await isEmptyDatabase(database)) return applied;
+  // Another process may have made all tables in the meantime, in one write.
+  const now = await findApplied(database);
+  if (now.size > 0) return now;
+  throw new UnusableDatabaseError(
+    "The database has tables, but not by a migration of this program, and was left as it is: " +
+      "it belongs to another program, or a restore to it was interrupted. Name an empty one.",
+  );
+}
+
+async function findApplied(database: Database): Promise<Set<string>> {
   try {
     const [row] = await database.read(bind(SELECT_APPLIED, {}));
-    return new Set(JSON.parse(row?.names ?? "[]") as string[]);
+    return row === undefined ? new Set() : parseApplied(row);
   } catch (error) {
     if (isMissingTable(error, "applied_migration")) return new Set();
     throw error;
   }
 }
 
-/** Whether a migration makes or drops triggers, as none does since they have files of their own. */
-export function namesTriggers({ statements }: Migration): boolean {
-  return statements.some((statement) => /\b(CREATE|DROP) TRIGGER\b/i.test(statement));
-}
-
 /** Returns false if another process has applied some of the migrations, or later ones, in the meantime. */
 async function apply(
   database: Database,
   known: readonly string[],
-  migrations: readonly Migration[],
+  missing: readonly Migration[],
   statements: readonly string[],
   appliedAt: number,
 ): Promise<boolean> {
@@ -142,7 +178,7 @@ async function apply(
   const batch: BoundStatement[] = [
     bind(CREATE_APPLIED, {}),
     bind(REFUSE_NEWER, { known: JSON.stringify(known) }),
-    ...migrations.map(({ name }) => bind(INSERT_APPLIED, { name, appliedAt })),
+    ...missing.map(({ name }) => bind(INSERT_APPLIED, { name, appliedAt })),
     ...statements.map((sql) => ({ sql, args: {} })),
   ];
   try {
@@ -157,24 +193,8 @@ async function apply(
 function refuseNewer(applied: ReadonlySet<string>, known: readonly string[]): void {
   const unknown = [...applied].filter((name) => !known.includes(name)).sort();
   if (unknown.length === 0) return;
-  throw new RangeError(
+  throw new UnusableDatabaseError(
     `The database is newer than this program: it has ${unknown.join(", ")}, ` +
       "which this version does not know. Run the version that last migrated the database, or a later one.",
-  );
-}
-
-function journalNames(journal: unknown): string[] {
-  if (typeof journal !== "object" || journal === null || !("entries" in journal)) throw malformedJournal();
-  if (!Array.isArray(journal.entries)) throw malformedJournal();
-  return journal.entries.map((entry: unknown) => {
-    if (typeof entry !== "object" || entry === null || !("tag" in entry)) throw malformedJournal();
-    if (typeof entry.tag !== "string") throw malformedJournal();
-    return entry.tag;
-  });
-}
-
-function malformedJournal(): TypeError {
-  return new TypeError(
-    'Cannot read the migrations: meta/_journal.json lists no entries with a "tag". Restore it from version control',
   );
 }

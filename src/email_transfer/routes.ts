@@ -11,7 +11,6 @@ import { EMAIL_TRANSFER_EXAMPLES } from "./examples.ts";
 import { CompleteTransferSchema, InitiateTransferSchema, UndoTransferSchema } from "./schemas.ts";
 import { completeTransfer, initiateTransfer, undoTransfer } from "./service.ts";
 import { renderUndoPage } from "./undo_page.ts";
-import { storedEmail } from "../identity/stored_email.ts";
 
 const tag = "Email transfer";
 const NO_STORE = { "Cache-Control": "no-store" };
@@ -42,7 +41,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       validQuery(MailQuerySchema),
       validJson(InitiateTransferSchema),
       async (c) => {
-        const email = await storedEmail(deps, c.req.valid("json").email);
+        const email = c.req.valid("json").email;
         const input = { ...c.req.valid("query"), email };
         await initiateTransfer(deps, c.var.sudoActor, c.var.clientAddress, input);
         return c.json(null, 200, NO_STORE);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { givenEmail, MAX_EMAIL_LENGTH } from "../core/email.ts";
+import { MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 import { text } from "./common_schemas.ts";
 
 /** Schemas of ids, times, list filters and pages. */
@@ -39,7 +39,7 @@ export function idFilter(description: string) {
 /** A filter by addresses. A result must have one of them. */
 export function emailFilter(description: string) {
   return v.optional(v.pipe(
-    v.array(v.pipe(text(0, MAX_EMAIL_LENGTH), v.transform(givenEmail))),
+    v.array(v.pipe(text(0, MAX_EMAIL_LENGTH), v.transform(normalizeEmail))),
     v.maxLength(MAX_LIST),
     v.description(`${description}; case does not matter`),
   ));

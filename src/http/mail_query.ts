@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { text } from "./common_schemas.ts";
-import { givenEmail, isEmail, MAX_EMAIL_LENGTH } from "../core/email.ts";
+import { isEmail, MAX_EMAIL_LENGTH, normalizeEmail } from "../core/email.ts";
 
-/** An email address, with the spellings in which it may be stored (`identity/stored_email.ts`). */
+/** An email address, in the spelling in which addresses are stored. */
 export const EmailSchema = v.pipe(
   text(0, MAX_EMAIL_LENGTH),
   v.check(isEmail, "an email address"),
-  v.transform(givenEmail),
+  v.transform(normalizeEmail),
   v.metadata({ format: "email" }),
   v.description("An email address; case does not matter"),
 );

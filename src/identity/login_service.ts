@@ -1,6 +1,6 @@
 import { setAskingUser } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
-import { givenEmail } from "../core/email.ts";
+import { normalizeEmail } from "../core/email.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
 import { pickNamed } from "../db/statement.ts";
@@ -13,7 +13,6 @@ import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN } from "./login_queries.ts";
 import { retryAsKnown } from "./retry_as_known.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./token/refresh_token.ts";
 import { failAttempt, type ResultRow, writeEvent, writeVerdict } from "./security_service.ts";
-import { storedEmail } from "./stored_email.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -49,7 +48,7 @@ export interface LoginInput {
  * `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without a check, or `UNAVAILABLE`.
  */
 export async function logIn(deps: IdentityDeps, client: Client, input: LoginInput): Promise<string> {
-  const email = await storedEmail(deps, givenEmail(input.username));
+  const email = normalizeEmail(input.username);
   const keys = await throttleKeys(deps.secrets, email, client.address);
   const attempt = { opId: crypto.randomUUID(), email, ...keys };
   const { userId, passwordHash, known } = await beginLogin(deps, attempt, {

@@ -1,4 +1,4 @@
-import { reservedEmail, session, userAccount } from "../db/schema/identity.ts";
+import { session, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
   bare,
@@ -8,8 +8,6 @@ import {
   int,
   placeholdersOf,
   row,
-  rows,
-  rowsOf,
   type SQL,
   sql,
   text,
@@ -20,28 +18,6 @@ import type { Statement } from "../db/statement.ts";
 /** Writes to `user_account`, for the batches of all areas. `declared`: the arguments of their parts. */
 
 const { email, now } = placeholdersOf({ email: text, now: int });
-
-interface SpellingRow {
-  readonly place: number;
-  readonly email: string;
-}
-
-/**
- * Finds, of each list of spellings in a JSON list, the first that an account has, or that is reserved for its former
- * owner.
- */
-export const FIND_SPELLINGS = rows<SpellingRow>()({ asked: text, now: int }, ({ asked }) => {
-  const { holder, reserved } = rowsOf({ holder: userAccount, reserved: reservedEmail });
-  return sql`
-  SELECT place, email FROM (
-    SELECT given.key AS place, (SELECT spelling.value FROM json_each(given.value) spelling
-      WHERE EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = spelling.value)
-        OR EXISTS (SELECT 1 FROM ${reserved} WHERE ${reserved.email} = spelling.value
-          AND ${reserved.reservedUntil} > ${now})
-      ORDER BY spelling.key LIMIT 1) AS email
-    FROM json_each(${asked}) given)
-  WHERE email IS NOT NULL`;
-});
 
 export interface NewUser {
   readonly language: Value;

@@ -16,8 +16,6 @@ import {
   setPasswordByCode,
 } from "./reset_service.ts";
 import { CodePasswordSchema, ResetCodeSchema, ResetRequestSchema } from "./schemas.ts";
-import { storedEmail } from "../identity/stored_email.ts";
-import { type GivenEmail } from "../core/email.ts";
 
 const tag = "Password";
 const NO_STORE = { "Cache-Control": "no-store" };
@@ -54,11 +52,6 @@ export function createResetRoutes(deps: PasswordDeps) {
     return c.body(null, 204, NO_STORE);
   }
 
-  /** Returns a request with the spelling in which its address is stored. */
-  async function ofStored<R extends { readonly email: GivenEmail }>({ email, ...others }: R) {
-    return { ...others, email: await storedEmail(deps, email) };
-  }
-
   return createRouter()
     .post(
       "/user/password/reset/email",
@@ -70,8 +63,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       }),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      async (c) =>
-        await respondSendLink(c, { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) }),
+      async (c) => await respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
     )
     .post(
       "/v1/auth/forgot-password",
@@ -85,8 +77,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       withSuccessor("/user/password/reset/email"),
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
-      async (c) =>
-        await respondSendLink(c, { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) }),
+      async (c) => await respondSendLink(c, { ...c.req.valid("query"), ...c.req.valid("json") }),
     )
     .post(
       "/user/password/reset/send",
@@ -107,7 +98,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       validQuery(MailQuerySchema),
       validJson(ResetRequestSchema),
       async (c) => {
-        const request = { ...c.req.valid("query"), ...await ofStored(c.req.valid("json")) };
+        const request = { ...c.req.valid("query"), ...c.req.valid("json") };
         await sendResetCode(deps, c.var.clientAddress, request);
         return c.json(null, 200, NO_STORE);
       },
@@ -130,7 +121,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       }),
       validJson(ResetCodeSchema),
       async (c) => {
-        await checkResetCode(deps, c.var.clientAddress, await ofStored(c.req.valid("json")));
+        await checkResetCode(deps, c.var.clientAddress, c.req.valid("json"));
         return c.json(null, 200, NO_STORE);
       },
     )
@@ -153,7 +144,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       validJson(CodePasswordSchema),
       async (c) => {
         const { userEmail: email, ...input } = c.req.valid("json");
-        await setPasswordByCode(deps, c.var.clientAddress, await ofStored({ email, ...input }));
+        await setPasswordByCode(deps, c.var.clientAddress, { email, ...input });
         return c.json(null, 200, NO_STORE);
       },
     );

@@ -19,12 +19,7 @@ import type { PlanOptions } from "./plan_parts.ts";
 
 /** Returns what a map has under the first spelling that it knows. */
 export function findSpelled<T>(map: ReadonlyMap<string, T>, text: string): T | undefined {
-  return firstIn(map, spellingsOf(text));
-}
-
-/** Returns what a map has under the first of some keys that it has. */
-export function firstIn<T>(map: ReadonlyMap<string, T>, keys: readonly string[]): T | undefined {
-  const key = keys.find((each) => map.has(each));
+  const key = spellingsOf(text).find((each) => map.has(each));
   return key === undefined ? undefined : map.get(key);
 }
 

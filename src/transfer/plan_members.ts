@@ -1,4 +1,4 @@
-import { givenEmail } from "../core/email.ts";
+import { normalizeEmail } from "../core/email.ts";
 import { canonicalText } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { KnownPerson } from "../identity/people_import_queries.ts";
@@ -11,7 +11,7 @@ import {
   type ImportGraph,
   type RolePlace,
 } from "../role/transfer/import_graph.ts";
-import { findSpelled, firstIn, type KnownPeople, pairOf, readKnownMembers } from "./known.ts";
+import { findSpelled, type KnownPeople, pairOf, readKnownMembers } from "./known.ts";
 import { findRole, type RowCounts } from "./plan_parts.ts";
 import type { MemberRow, PersonRow, TableReader } from "./table_reader.ts";
 
@@ -115,8 +115,8 @@ function personFinder(
   return (reference) => {
     const id = idOfReference(reference);
     if (id !== undefined) return known.byId.get(id);
-    const { spellings } = givenEmail(reference);
-    const ofEmail = firstIn(known.byEmail, spellings) ?? firstIn(byEmail, spellings);
+    const email = normalizeEmail(reference);
+    const ofEmail = known.byEmail.get(email) ?? byEmail.get(email);
     const inFile = byExternalId.get(canonicalText(reference));
     const ofExternalId = findSpelled(known.byExternalId, reference) ??
       (inFile && (known.byEmail.get(inFile.email) ?? inFile));

@@ -1,4 +1,4 @@
-import { givenEmail, isEmail } from "../core/email.ts";
+import { isEmail, normalizeEmail } from "../core/email.ts";
 import { canonicalText, spellingsOf } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { ImportedPerson, KnownPerson } from "../identity/people_import_queries.ts";
@@ -13,7 +13,6 @@ import {
 } from "./known.ts";
 import type { RowCounts } from "./plan_parts.ts";
 import type { PersonRow, TableReader } from "./table_reader.ts";
-import { storedEmails } from "../identity/stored_email.ts";
 
 export interface PlannedPeople {
   readonly people: ImportedPerson[];
@@ -27,9 +26,6 @@ export async function planPeople(
   tables: TableReader,
   { now, fenceId }: { readonly now: number; readonly fenceId: number | undefined },
 ): Promise<PlannedPeople> {
-  tables.settleEmails(
-    await storedEmails({ database, clock: () => now }, tables.people.map(({ given }) => given)),
-  );
   const asked = { ids: new Set<number>(), emails: new Set<string>(), externalIds: new Set<string>() };
   for (const { email, externalId } of tables.people) {
     asked.emails.add(email);
@@ -37,7 +33,7 @@ export async function planPeople(
   }
   for (const { person } of tables.members) {
     asked.externalIds.add(person);
-    if (isEmail(person)) { for (const email of givenEmail(person).spellings) asked.emails.add(email); }
+    if (isEmail(person)) asked.emails.add(normalizeEmail(person));
     const id = idOfReference(person);
     if (id !== undefined) asked.ids.add(id);
   }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { parseJson } from "../core/json.ts";
 import { findLostNumbers, WRITE_AS_TEXT } from "../core/json_numbers.ts";
-import { type GivenEmail, givenEmail, isEmail } from "../core/email.ts";
+import { isEmail, normalizeEmail } from "../core/email.ts";
 import { canonicalText, trimBlanks } from "../core/text.ts";
 import { MAX_MONITORS } from "../device/monitors_queries.ts";
 import { NewPropertiesSchema } from "../device/schemas.ts";
@@ -15,9 +15,8 @@ import type { TableHeader, TableKind } from "./table_header.ts";
 /** A row of people. */
 export interface PersonRow {
   readonly line: number;
-  /** In the spelling that `settleEmails` finds; before, as it is written. */
+  /** As it is stored. */
   readonly email: string;
-  readonly given: GivenEmail;
   readonly language: Language | undefined;
   readonly externalId: string | undefined;
   /** As it is stored. */
@@ -85,24 +84,6 @@ export class TableReader {
     return this.#problems;
   }
 
-  /** Gives people the spellings under which the database has or will have their addresses, in their order. */
-  settleEmails(emails: readonly string[]): void {
-    const lines = new Map<string, number>();
-    for (const [place, row] of this.people.entries()) {
-      const email = emails[place] ?? row.given.normal;
-      const first = lines.get(email);
-      if (first !== undefined) {
-        this.report(
-          "people",
-          row.line,
-          `email ${quote(row.email)} is that of line ${first} in another spelling`,
-        );
-      }
-      lines.set(email, row.line);
-      this.people[place] = { ...row, email };
-    }
-  }
-
   /** Reads a row under its header. */
   add({ kind, width, named, places, others }: TableHeader, line: number, record: readonly string[]): void {
     if (record.length !== width) {
@@ -132,8 +113,7 @@ export class TableReader {
   }
 
   #addPerson(line: number, cell: Cell, problems: string[]): void {
-    const given = givenEmail(cell("email"));
-    const [email = given.normal] = given.spellings;
+    const email = normalizeEmail(cell("email"));
     if (!isEmail(email)) problems.push(`email ${quote(cell("email"))} is no email address`);
     const externalId = readExternalId(cell("externalId"), problems);
     const language = trimBlanks(cell("language"));
@@ -147,7 +127,6 @@ export class TableReader {
     this.people.push({
       line,
       email,
-      given,
       language: language === "" ? undefined : toLanguage(language),
       externalId,
       passwordHash,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { domainToASCII, domainToUnicode } from "node:url";
 import { toAce, toShown } from "../../src/core/domain.ts";
-import { givenEmail, isEmail, normalizeEmail, toDeliverable } from "../../src/core/email.ts";
+import { isEmail, normalizeEmail, toDeliverable } from "../../src/core/email.ts";
 
 Deno.test("normalizing an address ignores case, width and surrounding space", () => {
   const spellings = [
@@ -144,17 +144,8 @@ Deno.test("a domain has one form in ASCII and one in Unicode, by UTS 46, non-tra
   }
 });
 
-Deno.test("an address with such a domain has several spellings, and any other has one", () => {
+Deno.test("each form of such a domain has one normal spelling, and one for delivery", () => {
   const [shown, ace] = ["anna@bücher.example", "anna@xn--bcher-kva.example"];
-  assert.deepEqual(givenEmail("Anna@example.com\u0085"), {
-    normal: "anna@example.com",
-    spellings: ["anna@example.com"],
-  });
-  assert.deepEqual(givenEmail(shown.toUpperCase()), { normal: shown, spellings: [shown, ace] });
-  assert.deepEqual(givenEmail(ace), { normal: shown, spellings: [ace, shown] });
-  assert.deepEqual([normalizeEmail(ace), toDeliverable(shown), toDeliverable("a@b.c")], [
-    shown,
-    ace,
-    "a@b.c",
-  ]);
+  for (const text of [shown.toUpperCase(), ace]) assert.equal(normalizeEmail(text), shown);
+  assert.deepEqual([toDeliverable(shown), toDeliverable("a@b.c")], [ace, "a@b.c"]);
 });

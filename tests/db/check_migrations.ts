@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../src/db/database.ts";
-import { migrate, namesTriggers, readMigrations } from "../../src/db/migrations.ts";
+import { migrate, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { readTriggers, type Trigger } from "../../src/db/triggers.ts";
 import { print, printError } from "../../scripts/lib/output.ts";
@@ -17,8 +17,7 @@ const PARTS = [
 ] as const;
 type Part = typeof PARTS[number];
 
-/** The last migration that makes triggers. Since then, they have files of their own. */
-const LAST_WITH_TRIGGERS = "0027_search";
+const TRIGGER = /\b(CREATE|DROP) TRIGGER\b/i;
 
 /**
  * Checks that migrations match the schema: drizzle-kit finds nothing to add to their last snapshot, and a database made
@@ -52,10 +51,10 @@ async function findMissingMigration(part: Part, scratch: string): Promise<string
     }
   }
   const before = await readMigrations(toFolder(copy));
-  const late = before.find((migration) => migration.name > LAST_WITH_TRIGGERS && namesTriggers(migration));
-  if (late !== undefined) {
+  const triggering = before.find(({ statements }) => statements.some((sql) => TRIGGER.test(sql)));
+  if (triggering !== undefined) {
     return [
-      `${late.name} makes or drops triggers. They stand in src/db/schema/triggers/, and migrate() makes them.`,
+      `${triggering.name} makes or drops triggers. They stand in src/db/schema/triggers/, and migrate() makes them.`,
     ];
   }
   await generate({ schema: part.schema, out: copy, name: "check" });

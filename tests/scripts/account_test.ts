@@ -96,27 +96,3 @@ const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
 accountTest("the account task explains each refusal", async (run) => {
   for (const [args, reason] of REFUSED) assertRefused(await run(...args), reason);
 });
-
-accountTest("the account task tells of accounts whose addresses are one", async (run, file) => {
-  const { stdout: none } = await run("--twins");
-  assert.equal(none, "No addresses differ only in the spelling of their domain.\n");
-  await file.database.write(
-    ["ada@b\u00fccher.example", "ada@xn--bcher-kva.example", "bea@fa\u00df.example", "bea@fass.example"].map((
-      email,
-      i,
-    ) => ({
-      sql: "INSERT INTO user_account (id, email, created_at) VALUES (:id, :email, 0)",
-      args: { id: 2 + i, email },
-    })),
-  );
-  const twins = await run("--twins");
-  assert.deepEqual([twins.code, twins.stderr], [0, ""]);
-  assert.match(
-    twins.stdout,
-    /^the accounts ada@bücher\.example and ada@xn--bcher-kva\.example have one address, .*\n1 found\.\n$/s,
-  );
-  for (const [address, id] of [["Ada@BÜCHER.example", 2], ["ada@xn--bcher-kva.example", 3]] as const) {
-    const { stdout } = await run(address);
-    assert.match(stdout, new RegExp(`^Note: the accounts .*\\(id ${id}, `, "s"));
-  }
-});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database, Row } from "../../src/db/database.ts";
+import { checkBackup } from "../../src/db/backup/backup.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { exists } from "../../scripts/lib/backup_files.ts";
@@ -274,15 +275,12 @@ Deno.test("restore refuses a bad backup and a database in use, and with --force 
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("restore accepts a backup of an older version and names the missing migrations", async () => {
+Deno.test("a backup that lacks a migration of this version is sound", async () => {
   await using file = await openTestDatabase("file");
-  const last = (await testMigrations()).at(-1)?.name ?? "";
-  await file.database.write([{ sql: `DELETE FROM applied_migration WHERE name = '${last}'`, args: {} }]);
-  const directory = await Deno.makeTempDir();
-  assert.equal((await runOn(file.url, "backup.ts", `${directory}/old.db`)).code, 0);
-  const restored = await runOn(`file:${directory}/new.db`, "restore.ts", `${directory}/old.db`);
-  assert.deepEqual([restored.code, restored.stdout.includes(`The database lacks ${last}. `)], [0, true]);
-  await Deno.remove(directory, { recursive: true });
+  const path = `${await Deno.makeTempDir()}/old.db`;
+  assert.equal((await runOn(file.url, "backup.ts", path)).code, 0);
+  checkBackup(path, [...await testMigrations(), { name: "9999_later", statements: [] }]);
+  await Deno.remove(path);
 });
 
 interface RestoreScene extends AsyncDisposable {

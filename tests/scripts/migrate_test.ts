@@ -27,7 +27,7 @@ Deno.test("migrate brings a points' file up to date, too, and creates it once th
   };
   const first = await runScript("migrate.ts", { env });
   assert.deepEqual([first.code, first.stderr], [0, ""]);
-  assert.match(first.stdout, /^Applied 0000_initial$[^]*^Applied points\/0000_points$/m);
+  assert.match(first.stdout, /^Applied 0000_initial$[^]*^Applied points\/0000_points_file$/m);
   assert.match((await runScript("migrate.ts", { env })).stdout, /^Nothing to do/);
   const same = { ...env, TELEMETRY_URL: env.TURSO_DATABASE_URL };
   assertRefused(

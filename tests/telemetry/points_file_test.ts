@@ -64,7 +64,7 @@ testOn("file", "a points' file is opened anew, and by no other database", async 
 
 testOn(
   "file",
-  "a points' file that is newer, or the database itself, is refused",
+  "a points' file that is newer, of a build before 1.0.0, or the database itself, is refused",
   async (database, { url }) => {
     await using points = await openTestPoints(database);
     await points.database.write([sql("INSERT INTO applied_migration VALUES ('9999_future', 1)")]);
@@ -77,7 +77,12 @@ testOn(
       });
     };
     await refused(points.url, /newer than this program: it has 9999_future/);
-    await refused(url, /it has 0000_initial, /);
+    await points.database.write([
+      sql("DELETE FROM applied_migration"),
+      sql("INSERT INTO applied_migration VALUES ('0000_points', 1)"),
+    ]);
+    await refused(points.url, /of a build before 1\.0\.0, and was left as it is/);
+    await refused(url, /newer than this program: it has 0000_initial, /);
   },
 );
 

@@ -1,9 +1,10 @@
-import type { Database, DatabaseOptions } from "../database.ts";
+import { type Database, type DatabaseOptions, UnusableDatabaseError } from "../database.ts";
 import { openClient, translating } from "../remote/libsql_client.ts";
 import { createServerPost } from "../remote/server_post.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
-import type { Migration } from "../migrations.ts";
+import { type AppliedRow, type Migration, parseApplied, SELECT_APPLIED } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";
+import { bind } from "../statement.ts";
 import { isBusy, isDamage, translateError } from "../sql_errors.ts";
 
 /**
@@ -123,7 +124,7 @@ async function copyDatabase(
 
 /**
  * Checks that the file is intact (SQLite's `integrity_check`) and has no migration beyond the list; it may lack some.
- * Throws a `BadBackupError`.
+ * Throws a `BadBackupError`, and an `UnusableDatabaseError` for a backup of a build before 1.0.0.
  */
 export function checkBackup(path: string, migrations: readonly Migration[]): void {
   const backup = openBackup(path);
@@ -136,17 +137,16 @@ export function checkBackup(path: string, migrations: readonly Migration[]): voi
     if (read("SELECT name FROM sqlite_schema WHERE name = 'applied_migration'").length === 0) {
       throw new BadBackupError("The file is a database, but not a backup of this program");
     }
-    const known = new Set(migrations.map(({ name }) => name));
-    const unknown = read("SELECT name FROM applied_migration ORDER BY name").filter((name) =>
-      !known.has(name)
-    );
-    if (unknown.length === 0) return;
+    const [row] = backup.all(bind(SELECT_APPLIED, {})) as unknown as AppliedRow[];
+    const applied = row === undefined ? new Set<string>() : parseApplied(row);
+    const unknown = applied.difference(new Set(migrations.map(({ name }) => name)));
+    if (unknown.size === 0) return;
     throw new BadBackupError(
-      `The file is newer than this program: it has ${unknown.join(", ")}. ` +
+      `The file is newer than this program: it has ${[...unknown].join(", ")}. ` +
         "Restore it with the version that created it, or a later one",
     );
   } catch (error) {
-    if (error instanceof BadBackupError) throw error;
+    if (error instanceof BadBackupError || error instanceof UnusableDatabaseError) throw error;
     throw new BadBackupError(
       `The file is not a database: ${error instanceof Error ? error.message : error}`,
       {
@@ -199,11 +199,4 @@ async function fileSize(path: string): Promise<number> {
     if (error instanceof Deno.errors.NotFound) return 0;
     throw error;
   }
-}
-
-/** Whether a database has no table yet. */
-export async function isEmptyDatabase(database: Database): Promise<boolean> {
-  const sql =
-    "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' AND name NOT LIKE 'libsql%' LIMIT 1";
-  return (await database.read({ sql, args: {} })).length === 0;
 }

@@ -41,8 +41,6 @@ export const session = sqliteTable("session", {
   issuedTo: text("issued_to"),
   /** First use of the current token. */
   usedAt: integer("used_at"),
-  /** Unused. Earlier versions of the service, which can run on this schema, name it. */
-  previousUsedAt: integer("previous_used_at"),
   createdAt: integer("created_at").notNull(),
   /** When the password was proven, for `auth_time`. */
   authenticatedAt: integer("authenticated_at").notNull(),
@@ -180,7 +178,7 @@ export const undoLink = sqliteTable("undo_link", {
   mac: text("mac").primaryKey(),
   userId: integer("user_id").notNull(),
   email: text("email").notNull(),
-  /** When the transfer began: its code was requested. Null in rows from before this column. */
+  /** When the transfer began: its code was requested. */
   begunAt: integer("begun_at"),
   /** The sessions that began and completed the transfer. */
   begunBy: text("begun_by"),

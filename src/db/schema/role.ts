@@ -22,7 +22,7 @@ export const idSequence = sqliteTable("id_sequence", {
 
 /**
  * What a role or device counts to in `root_usage`: the root role that its creator acted through, and the creator
- * (`:payer`), null for a member of that root. Both are null for roots, imported roles, and rows from before the quotas.
+ * (`:payer`), null for a member of that root. Both are null for roots and imported roles.
  * In a change log row, they say what the change is charged to.
  */
 const counted = { countedTo: integer("counted_to"), countedFor: text("counted_for") };
@@ -185,7 +185,6 @@ export const roleHistory = sqliteTable("role_history", {
   roleId: integer("role_id").notNull(),
   selfRights: integer("self_rights").notNull(),
   ...validity,
-  /** Null in rows that had ended before names were kept. */
   name: text("name"),
   /** What the role demanded, and its external id, when the row ended; changes of these have no row of their own. */
   ...demand,
@@ -254,8 +253,8 @@ export const changeLog = sqliteTable("change_log", {
   at: integer("at").notNull(),
   actorId: integer("actor_id").notNull(),
   /**
-   * The role through which the actor acted: the oldest whose membership authorizes the change. Null for a refusal, an
-   * administrator, and rows from before that are not told by the history of memberships.
+   * The role through which the actor acted: the oldest whose membership authorizes the change. Null for a refusal and
+   * an administrator.
    */
   viaRoleId: integer("via_role_id"),
   sessionId: text("session_id").notNull(),

@@ -23,7 +23,6 @@ import {
   RolesListSchema,
   RolesQuerySchema,
 } from "./schemas.ts";
-import { storedEmail, storedEmails } from "../../identity/stored_email.ts";
 
 const tag = "Access";
 const security = "accessBearerAuth";
@@ -76,8 +75,7 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
       async (c) => {
         const { filter = {}, asOf, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const { roleId } = c.req.valid("param");
-        const emails = filter.userEmail && await storedEmails(deps, filter.userEmail);
-        const people = { roleId, rights: rightsOf(filter.right), emails, asOf };
+        const people = { roleId, rights: rightsOf(filter.right), emails: filter.userEmail, asOf };
         const readPage = (page: PageRequest) => readPeople(deps, c.get("actor"), people, page);
         if (!prefersCsv(c)) return await respondAccess(c, { limit, cursor }, readPage);
         requireWhole({ limit, cursor });
@@ -106,13 +104,10 @@ export function createAccessRoutes(deps: AccessRoutesDeps, guards: GraphGuards) 
       validQuery(PagingQuerySchema),
       validJson(RolesQuerySchema),
       async (c) => {
-        const { roleId, right, asOf, limit, cursor, ...named } = withPaging(
+        const { roleId, right, asOf, limit, cursor, ...principal } = withPaging(
           c.req.valid("json"),
           c.req.valid("query"),
         );
-        const principal = "userEmail" in named
-          ? { userEmail: await storedEmail(deps, named.userEmail) }
-          : named;
         const roles = { principal, roleIds: roleId, rights: rightsOf(right), asOf };
         const readPage = (page: PageRequest) => readRoles(deps, c.get("actor"), roles, page);
         return await respondAccess(c, { limit, cursor }, readPage);

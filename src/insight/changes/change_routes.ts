@@ -15,7 +15,6 @@ import {
 import { type ChangeWatchOptions, createChangeWatch } from "./change_watch.ts";
 import { CHANGE_EXAMPLES } from "./examples.ts";
 import { ChangeListSchema, ChangeQuerySchema, CsvSchema, MAX_CHANGES } from "./schemas.ts";
-import { storedEmail } from "../../identity/stored_email.ts";
 
 export interface ChangeRoutesDeps extends ChangeLogDeps {
   readonly respondCsv: RespondCsv;
@@ -57,10 +56,7 @@ export function createChangeRoutes(deps: ChangeRoutesDeps, guards: GraphGuards) 
     validJson(ChangeQuerySchema, { bodyOptional: true }),
     async (c) => {
       const body = c.req.valid("json");
-      const { filter: { actorEmail: given, ...others } = {}, after = 0, limit = MAX_CHANGES, wait = 0 } =
-        body;
-      const actorEmail = given && await storedEmail(deps, given);
-      const filter = { ...others, ...actorEmail !== undefined && { actorEmail } };
+      const { filter = {}, after = 0, limit = MAX_CHANGES, wait = 0 } = body;
       if (prefersCsv(c)) {
         requireWhole({ limit: body.limit, wait: body.wait });
         const pages = eachChangePage(deps, c.get("actor"), { filter, after }, MAX_CHANGES);

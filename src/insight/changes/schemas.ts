@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { givenEmail, MAX_EMAIL_LENGTH } from "../../core/email.ts";
+import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { AddressSchema, named, text } from "../../http/common_schemas.ts";
 import type { Decision } from "../../role/change/decision.ts";
 import { idOf, IdSchema, TimeSchema } from "../../http/list_schemas.ts";
@@ -87,7 +87,7 @@ export const ChangeQuerySchema = v.strictObject({
     ),
     actorEmail: v.optional(v.pipe(
       text(0, MAX_EMAIL_LENGTH),
-      v.transform(givenEmail),
+      v.transform(normalizeEmail),
       v.description(
         "Only changes by the user with this address, whatever they are a member of now, and where the caller sees the " +
           "address; case does not matter",
@@ -182,7 +182,7 @@ const ChangeSchema = v.pipe(
     ),
     roleName: v.pipe(
       v.nullable(v.string()),
-      v.description("Its name then, after the change. Null also in rows from before names were kept"),
+      v.description("Its name then, after the change"),
     ),
     oldName: v.pipe(v.nullable(v.string()), v.description("Of a role that was renamed: its name before")),
     newName: v.pipe(

@@ -7,7 +7,6 @@ import type { RoleDeps } from "../../role/deps.ts";
 import { EXPLAIN_EXAMPLES } from "./examples.ts";
 import { explainRight, type Subject } from "./explain_service.ts";
 import { ExplainSchema, ExplanationSchema } from "./schemas.ts";
-import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createExplainRoutes(deps: Pick<RoleDeps, "database" | "clock">, guards: GraphGuards) {
   return createRouter().post(
@@ -38,7 +37,7 @@ export function createExplainRoutes(deps: Pick<RoleDeps, "database" | "clock">, 
     validJson(ExplainSchema),
     async (c) => {
       const { userEmail, keyId, ...input } = c.req.valid("json");
-      const subject = toSubject(userEmail && await storedEmail(deps, userEmail), keyId);
+      const subject = toSubject(userEmail, keyId);
       return c.json(await explainRight(deps, c.get("actor"), { ...input, subject }));
     },
   );

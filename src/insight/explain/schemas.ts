@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { givenEmail, MAX_EMAIL_LENGTH } from "../../core/email.ts";
+import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { named, text } from "../../http/common_schemas.ts";
 import { idOf, IdSchema } from "../../http/list_schemas.ts";
 import { DEMANDS } from "../../role/authentication_policy.ts";
@@ -19,7 +19,7 @@ export const ExplainSchema = v.strictObject({
   ),
   userEmail: v.optional(v.pipe(
     text(0, MAX_EMAIL_LENGTH),
-    v.transform(givenEmail),
+    v.transform(normalizeEmail),
     v.description("Whose right it is; case does not matter. By default, the caller's"),
   )),
   keyId: v.optional(v.pipe(idOf("key"), v.description("The key whose right it is, in place of a user"))),

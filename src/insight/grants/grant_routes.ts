@@ -7,7 +7,6 @@ import type { AccessDeps } from "../access/people_service.ts";
 import { GRANT_EXAMPLES } from "./examples.ts";
 import { listGrants } from "./grant_service.ts";
 import { GrantListSchema, GrantQuerySchema } from "./schemas.ts";
-import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
   return createRouter().post(
@@ -33,10 +32,7 @@ export function createGrantRoutes(deps: AccessDeps, guards: GraphGuards) {
     guards.caller,
     validJson(GrantQuerySchema),
     async (c) => {
-      const { filter: { grantedBy: named, roleId, kind }, limit, cursor } = c.req.valid("json");
-      const grantedBy = "userEmail" in named
-        ? { userEmail: await storedEmail(deps, named.userEmail) }
-        : named;
+      const { filter: { grantedBy, roleId, kind }, limit, cursor } = c.req.valid("json");
       const kinds = kind === undefined ? undefined : [kind].flat();
       return await respondJson(
         c,

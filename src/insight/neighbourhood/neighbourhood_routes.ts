@@ -9,7 +9,6 @@ import { RolePathSchema } from "../../role/schemas.ts";
 import { NEIGHBOURHOOD_EXAMPLES } from "./examples.ts";
 import { readNeighbourhood } from "./neighbourhood_service.ts";
 import { CHILDREN, ChildrenQuerySchema, NeighbourhoodQuerySchema, NeighbourhoodSchema } from "./schemas.ts";
-import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createNeighbourhoodRoutes(
   deps: Pick<RoleDeps, "database" | "clock">,
@@ -48,11 +47,10 @@ export function createNeighbourhoodRoutes(
     validQuery(ChildrenQuerySchema),
     validJson(NeighbourhoodQuerySchema, { bodyOptional: true }),
     async (c) => {
-      const { userEmail: given, asOf, limit = CHILDREN, cursor } = withPaging(
+      const { userEmail, asOf, limit = CHILDREN, cursor } = withPaging(
         c.req.valid("json"),
         c.req.valid("query"),
       );
-      const userEmail = given && await storedEmail(deps, given);
       const { roleId } = c.req.valid("param");
       return await respondJson(c, async () => {
         const page = { afterId: cursor === undefined ? -1 : Number(cursor), limit };

@@ -11,7 +11,6 @@ import { DryRunQuerySchema } from "../schemas.ts";
 import { ENDING_EXAMPLES } from "./examples.ts";
 import { endAccess } from "./ending_service.ts";
 import { EndAccessSchema, EndedAccessSchema } from "./schemas.ts";
-import { storedEmail } from "../../identity/stored_email.ts";
 
 export function createEndingRoutes(deps: RoleDeps, guards: GraphGuards) {
   return createRouter().post(
@@ -56,10 +55,7 @@ export function createEndingRoutes(deps: RoleDeps, guards: GraphGuards) {
     validJson(EndAccessSchema),
     async (c) => {
       const mode = readMode({ ...c.req.valid("query"), ...c.req.valid("header") });
-      const given = c.req.valid("json");
-      const input = "userEmail" in given
-        ? { ...given, userEmail: await storedEmail(deps, given.userEmail) }
-        : given;
+      const input = c.req.valid("json");
       return await respondJson(c, () => endAccess(deps, c.get("sudoActor"), input, mode));
     },
   );

@@ -26,19 +26,9 @@ import {
   RolePathSchema,
   RolesPathSchema,
 } from "../schemas.ts";
-import { storedEmails } from "../../identity/stored_email.ts";
-import { type GivenEmail } from "../../core/email.ts";
 
 const tag = "Members";
 const security = "accessBearerAuth";
-
-/** Returns a filter with the spellings in which its addresses are stored. */
-async function withStoredEmails<F extends { readonly userEmail?: readonly GivenEmail[] | undefined }>(
-  deps: Pick<RoleDeps, "database" | "clock">,
-  { userEmail, ...others }: F,
-) {
-  return { ...others, ...userEmail && { userEmail: await storedEmails(deps, userEmail) } };
-}
 
 export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
   return createRouter()
@@ -63,8 +53,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validParam(RolesPathSchema),
       validQuery(MemberCollectSchema),
       async (c) => {
-        const { limit, cursor, ...given } = c.req.valid("query");
-        const filter = await withStoredEmails(deps, given);
+        const { limit, cursor, ...filter } = c.req.valid("query");
         const readPage = listMembers.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return await respondCollection(c, { key: "member", limit, cursor, readPage });
       },
@@ -89,8 +78,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
       validQuery(PagingQuerySchema),
       validJson(MemberQuerySchema, { bodyOptional: true }),
       async (c) => {
-        const { filter: given = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
-        const filter = await withStoredEmails(deps, given);
+        const { filter = {}, limit, cursor } = withPaging(c.req.valid("json"), c.req.valid("query"));
         const readPage = listMembers.bind(null, deps, c.get("actor"), c.req.valid("param").roleId, filter);
         return await respondCollection(c, { key: "member", limit, cursor, readPage });
       },

@@ -1,8 +1,6 @@
 import { type Actor, keyOfPrincipal } from "../../core/actor.ts";
-import type { GivenEmail } from "../../core/email.ts";
 import { AppError } from "../../core/errors.ts";
 import { bind } from "../../db/statement.ts";
-import { storedEmail } from "../../identity/stored_email.ts";
 import { toLanguage } from "../../mail/languages.ts";
 import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
@@ -104,7 +102,8 @@ export interface ChangedMember {
 
 export interface PutMemberInput {
   readonly roleId: number;
-  readonly userEmail: GivenEmail;
+  /** Normalized. */
+  readonly userEmail: string;
   /** Name of a sender brand. */
   readonly origin?: string | undefined;
   /** Two letters. By default the account's language, which is the inviter's if the account is new. */
@@ -122,8 +121,7 @@ export interface PutMemberInput {
 
 /**
  * Makes the owner of an address a member, or changes their membership, within that of a manager of the role's members.
- * A key that provisions does so within what its maker could. Does not reveal whether the address was known: the
- * response has its normal spelling, also if an account from before has another. Throws
+ * A key that provisions does so within what its maker could. Does not reveal whether the address was known. Throws
  * `TOO_MANY_INVITATIONS` and `TOO_MANY_ADDITIONS`, also in previews, `ROOT_WITHOUT_MANAGER`, `MALFORMED_REQUEST` for an
  * unknown brand, a past end or a user's `invite: false`, and the errors of `changeOrPreview`.
  */
@@ -133,7 +131,7 @@ export async function putMember(
   input: PutMemberInput,
   mode: Mode = MAKE,
 ): Promise<ChangedMember> {
-  const { roleId, userEmail: { normal: shownEmail }, origin, language, endsAt, rights } = input;
+  const { roleId, userEmail, origin, language, endsAt, rights } = input;
   const isKey = keyOfPrincipal(actor.userId) !== undefined;
   const invites = input.invite ?? !isKey;
   if (!invites && !isKey) {
@@ -151,7 +149,6 @@ export async function putMember(
       details: [{ path: "query.origin", message: "Expected the name of a configured sender" }],
     });
   }
-  const userEmail = await storedEmail(deps, input.userEmail);
   const [invitation, [addressKey]] = await Promise.all([
     invites ? makeInvitation(deps) : {},
     deps.secrets.macs("throttle", userEmail),
@@ -183,7 +180,7 @@ export async function putMember(
       ...invitation,
     },
     accept: (put) => accepted(put, put === undefined ? {} : { retryAfterSeconds: put.retryAfterSeconds }),
-    subject: ({ subjectId }) => ({ id: subjectId ?? 0, who: { userEmail: shownEmail } }),
+    subject: ({ subjectId }) => ({ id: subjectId ?? 0, who: { userEmail } }),
     effectOf: ({ id, rights: newRights, oldRights, subjectId }, read) => {
       const holderId = subjectId ?? 0;
       const membership = {
@@ -197,7 +194,7 @@ export async function putMember(
       return bind(EFFECT_OF_MEMBERSHIP, { ...read, ...membership });
     },
   });
-  return { member: { ...toMember(row), userEmail: shownEmail }, ...preview };
+  return { member: { ...toMember(row), userEmail }, ...preview };
 }
 
 /** A key that stays although its maker was removed. */

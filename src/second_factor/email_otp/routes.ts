@@ -56,7 +56,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       validQuery(MailQuerySchema),
       validJson(EmailOtpSetupSchema),
       async (c) => {
-        const input = { ...c.req.valid("query"), email: c.req.valid("json").email.normal };
+        const input = { ...c.req.valid("query"), email: c.req.valid("json").email };
         await setUpEmailOtp(deps, c.var.sudoActor, c.var.clientAddress, input);
         return c.json(null, 200, NO_STORE);
       },

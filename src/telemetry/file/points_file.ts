@@ -24,7 +24,7 @@ export interface PointsFileOptions
 
 /**
  * Opens the file of a `TELEMETRY_URL`, creates it if missing, and brings its schema up to date. Returns undefined if the
- * URL names no file. Throws an `UnusableDatabaseError` if it is damaged, newer than the program, or belongs to another
+ * URL names no file. Throws an `UnusableDatabaseError` if it is damaged, not of this version, or belongs to another
  * database, and `AppError("UNAVAILABLE")`.
  */
 export async function openPointsFile(
@@ -53,7 +53,7 @@ async function migratePoints(points: Database, path: string): Promise<readonly s
     // Its tables have no triggers.
     return await migrate(points, await readMigrations(POINTS_MIGRATIONS), []);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof UnusableDatabaseError)) throw error;
     const message = `Cannot keep points in ${path}, the file of TELEMETRY_URL. ${error.message}`;
     throw new UnusableDatabaseError(message, { cause: error });
   }

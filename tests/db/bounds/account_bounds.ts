@@ -22,7 +22,6 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   link_queries: "20",
   "link_queries REDEEM_LINK": "30 + 3 sessions + 1 past",
   login_queries: "80",
-  "user_queries FIND_SPELLINGS": "10 + 10 list",
   "login_queries COMPLETE_LOGIN": "30 + 3 sessions",
   own_password_queries: "80",
   "own_password_queries COMPLETE_PASSWORD_CHANGE": "30 + 3 sessions + 1 past",

@@ -61,7 +61,6 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["clear_queries ", "the purge of points, in batches"],
   ["key_queries NOTE_KEY_USES", "written ten seconds later, for all keys together"],
   ["change_log_queries LATEST_REVISION", "one row, once a second for all who wait"],
-  ["user_queries FIND_SPELLINGS", "only for addresses with several spellings"],
   ["period_queries FIND_NODE_IDS", "only for nodeIds with several spellings"],
   ["login_queries ABANDON_LOGIN", "only if there is no room for a hash"],
   ["own_password_queries ABANDON_OWN_PASSWORD", "only if there is no room for a hash"],

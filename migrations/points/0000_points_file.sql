@@ -18,6 +18,20 @@ CREATE TABLE `carry_state` (
 	CONSTRAINT "carry_state_phase" CHECK("carry_state"."phase" IN (0, 1, 2))
 );
 --> statement-breakpoint
+CREATE TABLE `hour_summary` (
+	`series_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`summary` text NOT NULL,
+	PRIMARY KEY(`series_id`, `hour`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `point` (
+	`series_id` integer NOT NULL,
+	`time` integer NOT NULL,
+	`value` blob NOT NULL,
+	PRIMARY KEY(`series_id`, `time`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `recent_point` (
 	`slot` integer NOT NULL,
 	`series_id` integer NOT NULL,
@@ -25,3 +39,8 @@ CREATE TABLE `recent_point` (
 	`value` blob NOT NULL,
 	PRIMARY KEY(`slot`, `series_id`, `time`)
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `setting` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+);

@@ -1,1 +1,0 @@
-CREATE INDEX `tag_set_in_place` ON `tag_set` (`device_id`,`measurement`,`database`,`retention_policy`);

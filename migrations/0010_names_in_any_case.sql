@@ -1,1 +1,0 @@
-CREATE INDEX `role_by_any_case` ON `role` (name COLLATE NOCASE);

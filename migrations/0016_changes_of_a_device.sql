@@ -1,1 +1,0 @@
-CREATE INDEX `change_log_of_device` ON `change_log` (`device_id`,`rev`) WHERE decision = 'ok' AND kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update');

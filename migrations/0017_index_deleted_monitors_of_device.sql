@@ -1,1 +1,0 @@
-CREATE INDEX `deleted_monitors_of_device` ON `deleted_monitors` (`device_id`,`rev`);

@@ -1,9 +1,0 @@
--- A series that is deleted after its device need not be counted: the deletion of the device has ended all grants by
--- which a process remembers it, and the device's id, like that of the series, is never given again.
-DROP TRIGGER `series_deleted`;--> statement-breakpoint
-CREATE TRIGGER `series_deleted` AFTER DELETE ON `series` WHEN EXISTS (
-  SELECT 1 FROM `tag_set` JOIN `device` ON `device`.`id` = `tag_set`.`device_id` WHERE `tag_set`.`id` = `old`.`tag_set_id`
-) BEGIN
-  INSERT INTO `setting` (`name`, `value`) VALUES ('deleted_series', '1')
-  ON CONFLICT (`name`) DO UPDATE SET `value` = CAST(CAST(`value` AS INTEGER) + 1 AS TEXT);
-END;

@@ -1,2 +1,0 @@
-ALTER TABLE `member` ADD `told_end` integer;--> statement-breakpoint
-CREATE INDEX `member_end_untold` ON `member` (`ends_at`) WHERE ends_at IS NOT NULL AND (told_end IS NULL OR ends_at >= told_end + 604800000);

@@ -1,1 +1,0 @@
-CREATE INDEX `manages_history_out_of_parent` ON `manages_history` (`parent_id`,`relation_id`) WHERE to_rev < 9007199254740991;
