@@ -16,7 +16,10 @@ const COMMAND = {
   summary: "Writes openapi.json, which the service serves, from the schemas that validate requests.",
   options: {
     check: { type: "boolean", description: "Write nothing; exit with status 1 if the file is out of date" },
-    limits: { type: "boolean", description: "Write nothing; print what a request of each operation may cost" },
+    limits: {
+      type: "boolean",
+      description: "Write nothing; print what a request of each operation may cost",
+    },
   },
 } as const;
 
