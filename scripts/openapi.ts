@@ -9,28 +9,39 @@ import { createAppDeps } from "../src/service/serve.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { print, printError } from "./lib/output.ts";
 import { runTask } from "./lib/run_task.ts";
+import { limitsOf, renderLimits, type StatedLimits, stateLimits } from "./lib/stated_limits.ts";
 
 const COMMAND = {
   name: "openapi",
   summary: "Writes openapi.json, which the service serves, from the schemas that validate requests.",
   options: {
     check: { type: "boolean", description: "Write nothing; exit with status 1 if the file is out of date" },
+    limits: {
+      type: "boolean",
+      description: "Write nothing; print what a request of each operation may cost",
+    },
   },
 } as const;
 
-const FILE = new URL("../openapi.json", import.meta.url);
+export const OPENAPI_FILE = new URL("../openapi.json", import.meta.url);
 
 async function writeOpenApi(): Promise<number> {
   const { values } = parseCommandLine(COMMAND);
-  const text = await describeService();
-  if (values.check) return await checkFile(text);
-  await Deno.writeTextFile(FILE, text);
+  const present = await Deno.readTextFile(OPENAPI_FILE);
+  const limits = limitsOf(present);
+  if (values.limits) {
+    renderLimits(limits).forEach((line) => print(line));
+    return 0;
+  }
+  const text = await describeService(limits);
+  if (values.check) return checkFile(present, text);
+  await Deno.writeTextFile(OPENAPI_FILE, text);
   print(`Wrote ${Object.keys(JSON.parse(text).paths).length} paths to openapi.json`);
   return 0;
 }
 
-async function checkFile(text: string): Promise<number> {
-  if (await readFile() === text) {
+function checkFile(present: string, text: string): number {
+  if (present === text) {
     print("openapi.json is up to date.");
     return 0;
   }
@@ -38,17 +49,8 @@ async function checkFile(text: string): Promise<number> {
   return 1;
 }
 
-async function readFile(): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(FILE);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
 /** Returns the document as checked in: indented, with paths and schemas in alphabetical order. */
-async function describeService(): Promise<string> {
+export async function describeService(limits: StatedLimits): Promise<string> {
   const deps = await createAppDeps({
     config: readConfig({}, "development"),
     keys: { tokenKeys: await generateTokenKeys(), secretKeys: parseSecretKeys(generateSecretKeys()) },
@@ -57,7 +59,7 @@ async function describeService(): Promise<string> {
     log: createLog("silent", () => {}),
   });
   const document = await describeApi(createApp(deps), deps.publicUrl);
-  return `${JSON.stringify(document, sortContents, 2)}\n`;
+  return `${JSON.stringify(stateLimits(document, limits), sortContents, 2)}\n`;
 }
 
 /** A stand-in: the description needs no database. */

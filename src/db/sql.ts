@@ -9,7 +9,7 @@ import { parametersOf, type Returning, type SqlValue, type Statement } from "./s
 
 /**
  * SQL as templates in which tables, columns and arguments are values that the compiler knows. Only the schema uses
- * Drizzle directly. CONTRIBUTING.md has the rules and an example.
+ * Drizzle directly. docs/development/sql.md has the rules and an example.
  */
 export { Placeholder, SQL, type SQLiteColumn, type SQLiteTable };
 

@@ -62,7 +62,7 @@ async function findMissingMigration(part: Part, scratch: string): Promise<string
   if (added.length === 0) return [];
   return [
     `${part.schema}/ says more than ${part.folder}/ does. Generate a migration ` +
-    "(CONTRIBUTING.md) and commit it. It would add:",
+    "(docs/development/recipes.md) and commit it. It would add:",
     ...added.flatMap(({ statements }) => statements),
   ];
 }

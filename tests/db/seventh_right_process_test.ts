@@ -10,7 +10,7 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { generate } from "./drizzle_kit.ts";
 
-/** What CONTRIBUTING says about a right more, done in a copy of the schema and on a database that is in use. */
+/** The recipe of one more right, followed in a copy of the schema and on a database that is in use. */
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const NOW = "(SELECT coalesce(max(rev), 0) FROM change_log)";

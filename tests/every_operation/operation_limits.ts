@@ -16,7 +16,7 @@ import { eachInItsScene } from "./kept_scene.ts";
 import { methodOf, sentOf } from "./request_catalogue.ts";
 import { findStreaming } from "./ways_out.ts";
 
-/** The bounds of each operation, measured by running it, for the list in `docs/limits.md`. */
+/** The bounds of each operation, measured by running it, as `openapi.json` states them. */
 
 /** An operation and its bounds. Each list is sorted. */
 export interface OperationLimits {
@@ -24,8 +24,10 @@ export interface OperationLimits {
   readonly route: string;
   /** The inputs that its rows grow with, such as `list x few`; empty if none. */
   readonly grows: readonly string[];
-  /** The asker whose turns it takes at the database, and the owner of its counters. */
-  readonly charged: readonly string[];
+  /** The askers whose turns it takes at the database. */
+  readonly turns: readonly string[];
+  /** What else it is counted in. */
+  readonly counters: readonly string[];
   /** Whether a long response is sent piece by piece. */
   readonly isStreamed: boolean;
   /** The guards that a long body waits for; undefined if the operation reads none. */
@@ -59,7 +61,8 @@ export async function listOperationLimits(): Promise<OperationLimits[]> {
     return {
       route,
       grows: describeTerms(statements.flatMap(boundOf)),
-      charged: [...askers].sort().concat(countersOf([...texts])),
+      turns: [...askers].sort(),
+      counters: countersOf([...texts]),
       isStreamed: streaming.has(route),
       bodyAfter: guards.get(route),
       hasStatements: statements.length > 0,

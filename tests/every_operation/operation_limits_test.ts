@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
-import { findSection, LIMITS_FILE, renderSection, withoutLayout } from "./write_operation_limits.ts";
+import { limitsOf } from "../../scripts/lib/stated_limits.ts";
+import { OPENAPI_FILE } from "../../scripts/openapi.ts";
+import { operationsOf } from "../contract/api_document.ts";
+import { measureLimits } from "./write_operation_limits.ts";
 
-Deno.test("docs/limits.md lists each operation's cost, its payer, and the guards before its body", async () => {
-  const written = findSection(await Deno.readTextFile(LIMITS_FILE));
+Deno.test("openapi.json states each operation's cost, its payer, and the guards before its body", async () => {
+  const text = await Deno.readTextFile(OPENAPI_FILE);
+  const described = new Set(operationsOf(JSON.parse(text)).map(({ method, path }) => `${method} ${path}`));
+  const { names, operations } = await measureLimits();
+  const expected = Object.entries(operations).filter(([operation]) => described.has(operation));
   const message =
     "run `deno run -A tests/every_operation/write_operation_limits.ts` and review the difference";
-  assert.equal(withoutLayout(written), withoutLayout(await renderSection()), message);
+  assert.deepEqual(limitsOf(text), { names, operations: Object.fromEntries(expected) }, message);
 });

@@ -45,10 +45,10 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** The names in the first column of every table of a document. */
-function namesInTables(text: string): Set<string> {
-  const cells = Array.from(text.matchAll(/^\| (`[^|]+) \|/gm), ([, cell = ""]) => cell);
-  return new Set(cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name)));
+/** The names that begin the items of a document's lists. */
+function namesInLists(text: string): Set<string> {
+  const heads = Array.from(text.matchAll(/^- ((?:`[\w:]+`(?:, )?)+)/gm), ([, head = ""]) => head);
+  return new Set(heads.flatMap((head) => Array.from(head.matchAll(/`([^`]+)`/g), ([, name = ""]) => name)));
 }
 
 Deno.test("every source file that a document names exists", () => {
@@ -65,7 +65,10 @@ Deno.test("every source file that a document names exists", () => {
 
 Deno.test("every link of a document leads to an existing file and heading", () => {
   const broken = DOCUMENTS.flatMap((document) => {
-    const links = readText(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g);
+    // `[text](path#anchor)`, or a definition: `[name]: path`.
+    const links = readText(document).matchAll(
+      /(?:\]\(|^\[[^\]]+\]: )(?!https?:)([^)#\s]*)(?:#([^)\s]+))?/gm,
+    );
     return Array.from(links, ([, path = "", anchor]) => ({ path, anchor }))
       .filter(({ path, anchor }) => {
         const target = path === ""
@@ -78,8 +81,19 @@ Deno.test("every link of a document leads to an existing file and heading", () =
   assert.deepEqual(broken, []);
 });
 
+Deno.test("no cell of a table is wider than 60 characters, so that a terminal can show it", () => {
+  const wide = DOCUMENTS.flatMap((document) =>
+    readText(document).split("\n").filter((line) => line.startsWith("|")).flatMap((line) =>
+      line.split(/(?<!\\)\|/).map((cell) => cell.trim())
+        .filter((cell) => cell.length > 60 && !/^-+$/.test(cell))
+        .map((cell) => `${document}: ${cell}`)
+    )
+  );
+  assert.deepEqual(wide, []);
+});
+
 Deno.test("docs/configuration.md lists every variable and every task, and no others", () => {
-  const listed = namesInTables(readText("docs/configuration.md"));
+  const listed = namesInLists(readText("docs/configuration.md"));
   const [, variables = ""] = /const Variables = v\.object\(\{([^]*?)\n\}\);/.exec(
     readText("src/service/config.ts"),
   ) ?? [];

@@ -39,6 +39,7 @@ SwaggerUIBundle({
   docExpansion: "list",
   plugins: [useOwnServer],
   filter: true,
+  showExtensions: true,
   defaultModelsExpandDepth: 0,
   persistAuthorization: false,
   validatorUrl: "none",
