@@ -82,8 +82,8 @@ function listed(parts: readonly unknown[] | undefined): SQL | undefined {
 }
 
 /** Without the plus sign, SQLite would plan a prepared statement again for each value. */
-function bound(size: number | object | undefined): SQL | undefined {
-  return size === undefined ? undefined : sql`+${size as Value}`;
+function bound(size: number | object | undefined): Value | undefined {
+  return typeof size === "object" ? sql`+${size as Value}` : size;
 }
 
 type Returned = SQLiteUpdateConfig["returning"];
@@ -138,6 +138,14 @@ const NO_SESSION = undefined as never;
 /** Begins `select({ name: role.name }).from(role).where(…)`. Drizzle documents the rest. */
 export function select<F extends SelectedFields>(fields: F): SQLiteSelectBuilder<F, "sync", void, "qb"> {
   return new SQLiteSelectBuilder({ fields, session: undefined, dialect: DIALECT });
+}
+
+/** Returns columns of a table, for `select` and `returning`. */
+export function pick<T extends SQLiteTable, const K extends keyof T["_"]["columns"] & keyof T & string>(
+  table: T,
+  ...names: readonly K[]
+): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, K>;
 }
 
 /** What `select` reads FROM if a condition alone decides whether there is a row. */
