@@ -115,7 +115,7 @@ const DIALECT = {
       ["GROUP BY", listed(groupBy)],
       ["HAVING", having],
       ["ORDER BY", listed(orderBy)],
-      ["LIMIT", bound(limit)],
+      ["LIMIT", bound(limit) ?? (offset === undefined ? undefined : sql`-1`)],
       ["OFFSET", bound(offset)],
     );
   },
