@@ -30,8 +30,8 @@ const ORDER = LAYERS.map((layer) => layer.join(", ")).join(" <- ");
 const LIBRARY_HOMES: readonly { packages: RegExp; home: RegExp; advice: string }[] = [
   {
     packages: /^drizzle-orm$/,
-    home: /^src\/db\/(schema\/.+|sql\.ts)$/,
-    advice: "Write the query with src/db/sql.ts",
+    home: /^src\/db\/(schema\/.+|(sql|builder)\.ts)$/,
+    advice: "Write the query with src/db/builder.ts or src/db/sql.ts",
   },
   {
     packages: /^(hono|hono-openapi|@hono\/.+)$/,

@@ -1,3 +1,4 @@
+import { and, compile, count, desc, eq, gt, insert, isNotNull, isNull, pick, select } from "../db/builder.ts";
 import {
   partialLogin,
   passkey,
@@ -10,7 +11,6 @@ import {
 } from "../db/schema/identity.ts";
 import { member, role } from "../db/schema/role.ts";
 import {
-  columns,
   define,
   inserted,
   int,
@@ -21,9 +21,10 @@ import {
   rowsOf,
   type SQL,
   sql,
+  type SQLiteColumn,
   text,
 } from "../db/sql.ts";
-import type { RowOf, Statement } from "../db/statement.ts";
+import type { Statement } from "../db/statement.ts";
 import { endGuessWaits, joinFactor } from "../identity/factor/challenge_queries.ts";
 import { dropFactors, HAS_CHANGED } from "../identity/factor/factor_queries.ts";
 import { MAIN_FACTORS, type MainFactor } from "../identity/factors.ts";
@@ -145,15 +146,10 @@ export const END_SESSIONS_BEFORE_KEYS = endSessions("sessions_and_keys_ended");
 
 /** Records `endAllSessions` in an event without an account. */
 export const RECORD_ALL_ENDED: readonly Statement[] = [
-  define({ opId: text, now: int }, () => {
-    const { names, values } = inserted(securityEvent, {
-      opId,
-      at: now,
-      event: sql`'operator.all_sessions_ended'`,
-      result: sql`'ok'`,
-    });
-    return sql`INSERT INTO ${securityEvent} (${names}) VALUES (${values})`;
-  }),
+  compile(
+    { opId: text, now: int },
+    () => insert(securityEvent, { opId, at: now, event: "operator.all_sessions_ended", result: "ok" }),
+  ),
   READ_RESULT,
 ];
 
@@ -205,47 +201,50 @@ export const COUNT_OPEN = rows<{ readonly total: number }>()({}, () =>
   SELECT (SELECT count(*) FROM ${partialLogin} WHERE ${partialLogin.endedAt} IS NULL)
     + (SELECT count(*) FROM ${session} WHERE ${session.endedAt} IS NULL) AS total`);
 
-const owner = row(userAccount, "owner");
-const OWNER = sql`(SELECT ${owner.id} FROM ${owner} WHERE ${owner.email} = ${email})`;
-
-const ACCOUNT = columns(userAccount, "id", "email", "language", "createdAt");
-const FACTOR = columns(secondFactor, "kind", "failures", "nextGuessAt");
-const PASSKEY = columns(passkey, "name", "createdAt", "lastUsedAt", "meets");
-const SESSION = columns(session, "id", "createdAt", "lastTokenAt", "client");
-const EVENT = columns(securityEvent, "at", "event", "result", "attempts", "address");
-
-interface ActiveFactorRow extends RowOf<typeof FACTOR> {
-  readonly activatedAt: number;
-  /** Number of unused recovery codes; 0 for other factors. */
-  readonly remaining: number;
+/** The user is the owner of the account. */
+function isOwner(userId: SQLiteColumn): SQL {
+  const owner = row(userAccount, "owner");
+  return eq(userId, select({ id: owner.id }).from(owner).where(eq(owner.email, email)));
 }
 
 /** The administrator's view of an account: its data, factors, live sessions and latest events, without secrets. */
 export const LOOK_UP = {
-  account: rows<RowOf<typeof ACCOUNT> & { readonly hasPassword: 0 | 1 }>()({ email: text }, () =>
-    sql`
-    SELECT ${ACCOUNT}, ${userAccount.passwordHash} IS NOT NULL AS hasPassword
-    FROM ${userAccount} WHERE ${userAccount.email} = ${email}`),
-  factor: rows<ActiveFactorRow>()({ email: text }, () => {
-    const remaining = sql`SELECT count(*) FROM ${recoveryCode}
-      WHERE ${recoveryCode.userId} = ${secondFactor.userId} AND ${secondFactor.kind} = 'recovery_code'
-        AND ${recoveryCode.usedAt} IS NULL`;
-    return sql`
-    SELECT ${FACTOR}, ${secondFactor.activatedAt} AS activatedAt, (${remaining}) AS remaining
-    FROM ${secondFactor} WHERE ${secondFactor.userId} = ${OWNER} AND ${secondFactor.activatedAt} IS NOT NULL
-    ORDER BY ${secondFactor.kind}`;
+  account: compile({ email: text }, () =>
+    select({
+      ...pick(userAccount, "id", "email", "language", "createdAt"),
+      hasPassword: isNotNull(userAccount.passwordHash),
+    }).from(userAccount).where(eq(userAccount.email, email))),
+  /** `remaining`: the number of unused recovery codes; 0 for other factors. */
+  factor: compile({ email: text }, () => {
+    const { userId, kind, activatedAt } = secondFactor;
+    const isUnused = and(
+      eq(recoveryCode.userId, userId),
+      eq(kind, "recovery_code"),
+      isNull(recoveryCode.usedAt),
+    );
+    return select({
+      ...pick(secondFactor, "kind", "failures", "nextGuessAt"),
+      activatedAt: sql<number>`${activatedAt}`,
+      remaining: sql<number>`${select({ total: count() }).from(recoveryCode).where(isUnused)}`,
+    }).from(secondFactor).where(and(isOwner(userId), isNotNull(activatedAt))).orderBy(kind);
   }),
-  passkey: rows(PASSKEY)(
+  passkey: compile(
     { email: text },
-    () => sql`SELECT ${PASSKEY} FROM ${passkey} WHERE ${passkey.userId} = ${OWNER} ORDER BY ${passkey.id}`,
+    () =>
+      select(pick(passkey, "name", "createdAt", "lastUsedAt", "meets")).from(passkey)
+        .where(isOwner(passkey.userId)).orderBy(passkey.id),
   ),
-  session: rows(SESSION)({ email: text, now: int }, () =>
-    sql`
-    SELECT ${SESSION} FROM ${session}
-    WHERE ${session.userId} = ${OWNER} AND ${session.endedAt} IS NULL AND ${session.idleUntil} > ${now}
-    ORDER BY ${session.createdAt} DESC`),
-  event: rows(EVENT)({ email: text, events: int }, ({ events }) =>
-    sql`
-    SELECT ${EVENT} FROM ${securityEvent} WHERE ${securityEvent.userId} = ${OWNER}
-    ORDER BY ${securityEvent.id} DESC LIMIT +${events}`),
+  session: compile(
+    { email: text, now: int },
+    () =>
+      select(pick(session, "id", "createdAt", "lastTokenAt", "client")).from(session)
+        .where(and(isOwner(session.userId), isNull(session.endedAt), gt(session.idleUntil, now)))
+        .orderBy(desc(session.createdAt)),
+  ),
+  event: compile(
+    { email: text, events: int },
+    ({ events }) =>
+      select(pick(securityEvent, "at", "event", "result", "attempts", "address")).from(securityEvent)
+        .where(isOwner(securityEvent.userId)).orderBy(desc(securityEvent.id)).limit(events),
+  ),
 };

@@ -2,6 +2,7 @@ import type { Database, Row } from "./database.ts";
 import {
   type ArgsOfAll,
   bindBatch,
+  type BoundStatement,
   type Exactly,
   type RowOf,
   type SqlArgs,
@@ -20,6 +21,15 @@ export function typedRows<T extends object>(rows: readonly Row[] = []): T[] {
 /** Returns the first row of a batch's last statement, or undefined. */
 export function lastRow<T extends object>(results: readonly Row[][]): T | undefined {
   return typedRows<T>(results.at(-1))[0];
+}
+
+/** Runs a write of one statement, and returns its rows. */
+export async function writeOne<R extends object>(
+  database: Pick<Database, "write">,
+  statement: BoundStatement<R>,
+): Promise<R[]> {
+  const [rows] = await database.write([statement]);
+  return typedRows<R>(rows);
 }
 
 /** The rows of several statements, in their order. */

@@ -1,3 +1,4 @@
+import { compile, insert, pick, select } from "./builder.ts";
 import type { Database } from "./database.ts";
 import { setting } from "./schema/mail.ts";
 import {
@@ -8,30 +9,19 @@ import {
   inserted,
   type PlaceholdersOf,
   quoted,
-  rows,
   type SQL,
   sql,
   takenOver,
-  text,
   type ValuesOf,
 } from "./sql.ts";
 import { bind, type Statement } from "./statement.ts";
 
-interface SettingRow {
-  readonly name: string;
-  readonly value: string;
-}
+const READ_SETTINGS = compile({}, () => select(pick(setting, "name", "value")).from(setting));
 
-const READ_SETTINGS = rows<SettingRow>()(
-  {},
-  () => sql`SELECT ${setting.name}, ${setting.value} FROM ${setting}`,
+const KEEP_SETTING = compile(
+  pick(setting, "name", "value"),
+  (args) => insert(setting, args).onConflictDoNothing(setting.name),
 );
-const KEEP_SETTING = define({ name: text, value: text }, ({ name, value }) => {
-  const { names, values } = inserted(setting, { name, value });
-  return sql`
-  INSERT INTO ${setting} (${names}) VALUES (${values})
-  ON CONFLICT (${bare(setting.name)}) DO NOTHING`;
-});
 
 /** Reads all settings of the database, by name. */
 export async function readSettings(database: Database): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,5 @@
 import { Column } from "drizzle-orm/column";
-import { Placeholder, SQL, sql as drizzle, StringChunk } from "drizzle-orm/sql/sql";
+import { isSQLWrapper, Param, SQL, sql as drizzle, type SQLWrapper, StringChunk } from "drizzle-orm/sql/sql";
 import { alias } from "drizzle-orm/sqlite-core/alias";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core/columns/common";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
@@ -8,21 +8,32 @@ import { markRow, markTable, nameRows } from "./row_names.ts";
 import { parametersOf, type Returning, type SqlValue, type Statement } from "./statement.ts";
 
 /**
- * SQL as templates in which tables, columns and arguments are values that the compiler knows. Only the schema uses
- * Drizzle directly. docs/development/sql.md has the rules and an example.
+ * SQL as templates in which tables, columns and arguments are values that the compiler knows. `builder.ts` has what a
+ * builder says in fewer words. docs/development/sql.md has the rules and an example.
  */
-export { Placeholder, SQL, type SQLiteColumn, type SQLiteTable };
+export { SQL, type SQLiteColumn, type SQLiteTable };
+
+/** An argument of type `V`, where it is used. It fits where Drizzle takes its own placeholders. */
+export class Placeholder<N extends string = string, V = unknown> extends SQL<V> {
+  /** For the compiler alone. */
+  declare readonly protected: V;
+
+  constructor(readonly name: N) {
+    super([new StringChunk(`:${name}`)]);
+  }
+}
 
 /** An expression. */
-export type Value = SQL | SQLiteColumn | Placeholder | number;
+export type Value = SQL | SQLiteColumn | number;
 
 /**
  * A part of a template. Texts are refused: Drizzle makes constants of them, and a constant condition grants or denies
- * by mistake. So is `undefined`, which would vanish.
+ * by mistake. So is `undefined`, which would vanish. A builder's query gets parentheses.
  */
-export type Part = Value | SQLiteTable;
+export type Part = Value | SQLiteTable | SQLWrapper;
 
-export function sql(template: TemplateStringsArray, ...parts: readonly Part[]): SQL {
+/** Returns an expression, or another part of a statement. Only the SQL determines the type of its value, `T`. */
+export function sql<T = unknown>(template: TemplateStringsArray, ...parts: readonly Part[]): SQL<T> {
   return drizzle(template, ...parts);
 }
 
@@ -133,10 +144,12 @@ export function nullable<T extends SqlValue>(_type: Type<T>): Type<T | null> {
   return {};
 }
 
-/** The arguments of a statement or of a part of one, by name. */
-export type Declared = Readonly<Record<string, Type<SqlValue>>>;
+/** The arguments of a statement or of a part of one, by name: their type, or a column that has values of it. */
+export type Declared = Readonly<Record<string, Type<SqlValue> | SQLiteColumn>>;
 export type ValuesOf<D extends Declared> = {
-  readonly [N in keyof D]: D[N] extends Type<infer T> ? T : never;
+  readonly [N in keyof D]: D[N] extends SQLiteColumn ? Extract<D[N]["_"]["data"], SqlValue>
+    : D[N] extends Type<infer T> ? T
+    : never;
 };
 export type PlaceholdersOf<D extends Declared> = {
   readonly [N in keyof D & string]: Placeholder<N, ValuesOf<D>[N]>;
@@ -224,11 +237,19 @@ export function render(query: SQL, argument = (name: string): string => `:${name
 /** Renders like Drizzle, three times as fast, but keeps names and names arguments. */
 function write(chunk: unknown, argument: (name: string) => string): string {
   if (chunk instanceof StringChunk) return chunk.value.join("");
+  if (chunk instanceof Placeholder) return argument(chunk.name);
   if (chunk instanceof SQL) return chunk.queryChunks.map((part) => write(part, argument)).join("");
   if (chunk instanceof Column) return `${getTableName(chunk.table)}.${chunk.name}`;
   if (chunk instanceof Table) return markTable(getTableName(chunk));
-  if (chunk instanceof Placeholder) return argument(chunk.name);
+  if (chunk instanceof Param) return constant(chunk.encoder.mapToDriverValue(chunk.value));
+  if (isSQLWrapper(chunk)) return `(${write(chunk.getSQL(), argument)})`;
   // A minus sign could make a comment of the rest of the line.
   if (Number.isSafeInteger(chunk) && chunk as number >= 0) return String(chunk);
   throw new TypeError(`A template contains neither SQL nor a natural number: ${chunk}`);
+}
+
+/** Returns a value that a builder's query has as a constant. */
+function constant(value: unknown): string {
+  if (typeof value === "string") return write(quoted(value));
+  return value === null ? "NULL" : write(value);
 }

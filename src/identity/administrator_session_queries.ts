@@ -1,57 +1,54 @@
+import { and, compile, eq, insertFrom, isNull, select, update } from "../db/builder.ts";
 import { securityEvent, session, userAccount } from "../db/schema/identity.ts";
-import { assigned, define, inserted, int, rows, sql, text } from "../db/sql.ts";
+import { int, sql, text } from "../db/sql.ts";
 
-const RECORD = define(
+const RECORD = compile(
   { opId: text, now: int, sessionId: text, userId: int },
-  ({ opId, now, sessionId, userId }) => {
-    const { names, values } = inserted(securityEvent, {
-      opId,
-      at: now,
-      event: sql`'session.operator'`,
-      result: sql`'ok'`,
-      userId: userAccount.id,
-      sessionId,
-    });
-    return sql`
-    INSERT INTO ${securityEvent} (${names})
-    SELECT ${values} FROM ${userAccount} WHERE ${userAccount.id} = ${userId}`;
-  },
+  ({ opId, now, sessionId, userId }) =>
+    insertFrom(
+      securityEvent,
+      select({
+        opId,
+        at: now,
+        event: sql<string>`'session.operator'`,
+        result: sql<string>`'ok'`,
+        userId: userAccount.id,
+        sessionId,
+      }).from(userAccount).where(eq(userAccount.id, userId)),
+    ),
 );
 
-const OPEN = define(
+const OPEN = compile(
   { opId: text, now: int, familyHash: text, expiresAt: int, client: text },
-  ({ opId, now, familyHash, expiresAt, client }) => {
-    const { names, values } = inserted(session, {
-      id: securityEvent.sessionId,
-      userId: securityEvent.userId,
-      familyHash,
-      createdAt: now,
-      authenticatedAt: now,
-      idleUntil: expiresAt,
-      expiresAt,
-      lastTokenAt: now,
-      client,
-    });
-    return sql`
-    INSERT INTO ${session} (${names})
-    SELECT ${values} FROM ${securityEvent} WHERE ${securityEvent.opId} = ${opId}`;
-  },
+  ({ opId, now, familyHash, expiresAt, client }) =>
+    insertFrom(
+      session,
+      select({
+        // Both are those of the event above.
+        id: sql<string>`${securityEvent.sessionId}`,
+        userId: sql<number>`${securityEvent.userId}`,
+        familyHash,
+        createdAt: now,
+        authenticatedAt: now,
+        idleUntil: expiresAt,
+        expiresAt,
+        lastTokenAt: now,
+        client,
+      }).from(securityEvent).where(eq(securityEvent.opId, opId)),
+    ),
 );
 
-const READ_OPENED = rows<{ readonly id: string }>()(
+const READ_OPENED = compile(
   { sessionId: text },
-  ({ sessionId }) => sql`SELECT ${session.id} FROM ${session} WHERE ${session.id} = ${sessionId}`,
+  ({ sessionId }) => select({ id: session.id }).from(session).where(eq(session.id, sessionId)),
 );
 
 /** Opens a session without a refresh token, and records that in the same batch. */
 export const OPEN_ADMINISTRATOR_SESSION = [RECORD, OPEN, READ_OPENED] as const;
 
-export const END_ADMINISTRATOR_SESSION = define(
+export const END_ADMINISTRATOR_SESSION = compile(
   { sessionId: text, opId: text, now: int },
-  ({ sessionId, opId, now }) => {
-    const ended = assigned(session, { endedAt: now, endedReason: sql`'operator'`, endedOp: opId });
-    return sql`
-  UPDATE ${session} SET ${ended}
-  WHERE ${session.id} = ${sessionId} AND ${session.endedAt} IS NULL`;
-  },
+  ({ sessionId, opId, now }) =>
+    update(session, { endedAt: now, endedReason: "operator", endedOp: opId })
+      .where(and(eq(session.id, sessionId), isNull(session.endedAt))),
 );

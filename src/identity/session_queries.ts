@@ -1,17 +1,30 @@
 import { SECOND_MS } from "../core/clock.ts";
+import {
+  and,
+  compile,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  insertFrom,
+  isNull,
+  ne,
+  not,
+  pick,
+  select,
+  update,
+} from "../db/builder.ts";
 import { partialLogin, securityEvent, session, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
-  columns,
   type Declared,
   define,
   inserted,
   int,
   nullable,
   placeholdersOf,
-  quoted,
   row,
-  rows,
   type SQL,
   sql,
   text,
@@ -88,17 +101,19 @@ const ROTATABLE = sql`(${IS_CURRENT} OR (${IS_PARENT} AND (${session.usedAt} IS 
 /** The rotation makes a new token. */
 const ADVANCES = sql`(${IS_CURRENT} OR NOT ${JUST_ISSUED})`;
 
-/** Returns the assignments that end a session in this operation. */
-function ends(reason: "refresh_token_reused" | "logout" | "too_many" | "ended_by_user" | "operator"): SQL {
-  return assigned(session, { endedAt: now, endedReason: quoted(reason), endedOp: opId });
+/** What a session has that ends in this operation. */
+function endedFor(
+  endedReason: "refresh_token_reused" | "logout" | "too_many" | "ended_by_user" | "operator",
+) {
+  return { endedAt: now, endedReason, endedOp: opId };
 }
 
 /** Ends the session unless the token is `accepted`. Later statements then find no live session. */
 function endUnless(declared: Declared, accepted: SQL): Statement {
-  return define({ ...TOKEN, ...declared, opId: text }, () =>
-    sql`
-    UPDATE ${session} SET ${ends("refresh_token_reused")}
-    WHERE ${LIVE} AND NOT ${accepted}`);
+  return compile(
+    { ...TOKEN, ...declared, opId: text },
+    () => update(session, endedFor("refresh_token_reused")).where(and(LIVE, not(accepted))),
+  );
 }
 
 const REUSED_SESSION = sql`FROM ${session} CROSS JOIN ${userAccount} ON ${userAccount.id} = ${session.userId}
@@ -130,13 +145,15 @@ const MAIL_REUSE = queueMail({ familyHash: text, mailExpiresAt: int }, {
 });
 
 /** Returns the batch's last statement, which reads a `SessionRow` if the token is `accepted`. */
-function readSession(accepted: SQL): Statement {
-  return define(TOKEN, () =>
-    sql`
-    SELECT ${session.id}, ${session.userId} AS userId, ${session.generation},
-      ${session.authenticatedAt} AS authenticatedAt, ${session.assuranceLevel} AS assuranceLevel,
-      ${session.methods}, ${session.meets}
-    FROM ${session} WHERE ${LIVE} AND ${accepted}`);
+function readSession(accepted: SQL) {
+  return compile(
+    TOKEN,
+    () =>
+      select(
+        pick(session, "id", "userId", "generation", "authenticatedAt", "assuranceLevel", "methods", "meets"),
+      )
+        .from(session).where(and(LIVE, accepted)),
+  );
 }
 
 /**
@@ -185,26 +202,26 @@ export const USE_REFRESH_TOKEN: readonly Statement[] = [
 
 /** Ends the session of a refresh token of any generation. Returns a row if the session was live. */
 export const LOG_OUT: readonly Statement[] = [
-  define({ ...TOKEN, opId: text }, () => sql`UPDATE ${session} SET ${ends("logout")} WHERE ${LIVE}`),
-  define({ familyHash: text, opId: text, now: int, address: text }, () => {
-    const { names, values } = inserted(securityEvent, {
-      opId,
-      at: now,
-      event: sql`'logout'`,
-      result: sql`'ok'`,
-      actorId: session.userId,
-      userId: session.userId,
-      sessionId: session.id,
-      address,
-    });
-    return sql`
-    INSERT INTO ${securityEvent} (${names})
-    SELECT ${values}
-    FROM ${session} WHERE ${session.familyHash} = ${familyHash} AND ${session.endedOp} = ${opId}`;
-  }),
-  define({ opId: text }, () =>
-    sql`
-    SELECT ${securityEvent.sessionId} AS sessionId FROM ${securityEvent} WHERE ${securityEvent.opId} = ${opId}`),
+  compile({ ...TOKEN, opId: text }, () => update(session, endedFor("logout")).where(LIVE)),
+  compile({ familyHash: text, opId: text, now: int, address: text }, () =>
+    insertFrom(
+      securityEvent,
+      select({
+        opId,
+        at: now,
+        event: sql<string>`'logout'`,
+        result: sql<string>`'ok'`,
+        actorId: session.userId,
+        userId: session.userId,
+        sessionId: session.id,
+        address,
+      }).from(session).where(and(eq(session.familyHash, familyHash), eq(session.endedOp, opId))),
+    )),
+  compile(
+    { opId: text },
+    () =>
+      select({ sessionId: securityEvent.sessionId }).from(securityEvent).where(eq(securityEvent.opId, opId)),
+  ),
 ];
 
 export interface NewSession {
@@ -257,37 +274,33 @@ export function openSession(
  * so the statement never reads more than the limit. `declared`: the arguments of the parts.
  */
 export function endSurplusSessions(declared: Declared, { id, user, condition }: NewSession): Statement {
-  return define({ ...declared, opId: text, now: int }, () => {
+  return compile({ ...declared, opId: text, now: int }, () => {
     const other = row(session, "other");
-    return sql`
-    UPDATE ${session} SET ${ends("too_many")}
-    WHERE ${condition} AND ${session.id} IN (
-      SELECT ${other.id} FROM ${other}
-      WHERE ${other.userId} = ${user} AND ${other.endedAt} IS NULL AND ${other.id} <> ${id}
-      ORDER BY ${other.idleUntil} > ${now} DESC, ${other.lastTokenAt} DESC
-      LIMIT -1 OFFSET ${SESSIONS_PER_USER - 1})`;
+    const surplus = select({ id: other.id }).from(other)
+      .where(and(sql`${other.userId} = ${user}`, isNull(other.endedAt), sql`${other.id} <> ${id}`))
+      .orderBy(desc(gt(other.idleUntil, now)), desc(other.lastTokenAt)).offset(SESSIONS_PER_USER - 1);
+    return update(session, endedFor("too_many")).where(and(condition, inArray(session.id, surplus)));
   });
 }
 
 /** Reads the actor's user, if the session is live. */
-export const FIND_LIVE_SESSION = probing(
-  rows<{ readonly userId: number }>()(ACTING, () => {
-    const acting = row(session, "acting");
-    return sql`SELECT ${acting.userId} AS userId FROM ${acting} WHERE ${sessionLives(acting)}`;
-  }),
-);
-
-const LISTED = columns(session, "id", "createdAt", "lastTokenAt", "client");
+export const FIND_LIVE_SESSION = probing(compile(ACTING, () => {
+  const acting = row(session, "acting");
+  return select({ userId: acting.userId }).from(acting).where(sessionLives(acting));
+}));
 
 /** Reads the actor's live sessions after (`beforeAt`, `beforeId`), newest first. */
-export const LIST_SESSIONS = rows(LISTED)(
+export const LIST_SESSIONS = compile(
   { ...ACTING, beforeAt: int, beforeId: text, limit: int },
   ({ beforeAt, beforeId, limit }) =>
-    sql`
-  SELECT ${LISTED} FROM ${session}
-  WHERE ${isActors(session.userId)} AND ${session.endedAt} IS NULL AND ${session.idleUntil} > ${now}
-    AND (${session.createdAt}, ${session.id}) < (${beforeAt}, ${beforeId})
-  ORDER BY ${session.createdAt} DESC, ${session.id} DESC LIMIT +${limit}`,
+    select(pick(session, "id", "createdAt", "lastTokenAt", "client")).from(session)
+      .where(and(
+        isActors(session.userId),
+        isNull(session.endedAt),
+        gt(session.idleUntil, now),
+        sql`(${session.createdAt}, ${session.id}) < (${beforeAt}, ${beforeId})`,
+      ))
+      .orderBy(desc(session.createdAt), desc(session.id)).limit(limit),
 );
 
 interface Ending {
@@ -307,11 +320,12 @@ function endSessions(
 ): readonly [Statement, Statement, Statement] {
   return [
     decideForActor(declared, { event: "session.end", proof, verdict: () => verdict }),
-    define({ ...chosen, actorId: int, opId: text, now: int }, () =>
-      sql`
-      UPDATE ${session} SET ${ends("ended_by_user")}
-      WHERE ${session.userId} = ${actorId} AND ${session.endedAt} IS NULL
-        AND ${which} AND ${whenResult("ok")}`),
+    compile(
+      { ...chosen, actorId: int, opId: text, now: int },
+      () =>
+        update(session, endedFor("ended_by_user"))
+          .where(and(eq(session.userId, actorId), isNull(session.endedAt), which, whenResult("ok"))),
+    ),
     READ_RESULT,
   ];
 }
@@ -319,7 +333,7 @@ function endSessions(
 const asked = row(session, "asked");
 /** Ends one session of the actor's user; `denied` if there is no such live session. */
 export const END_SESSION = endSessions({ endedSessionId: text }, { endedSessionId: text }, {
-  which: sql`${session.id} = ${endedSessionId}`,
+  which: eq(session.id, endedSessionId),
   verdict: sql`CASE WHEN EXISTS (SELECT 1 FROM ${asked}
     WHERE ${asked.id} = ${endedSessionId} AND ${asked.userId} = ${actorId}
       AND ${asked.endedAt} IS NULL AND ${asked.idleUntil} > ${now}) THEN 'ok' ELSE 'denied' END`,
@@ -329,17 +343,16 @@ export const END_SESSION = endSessions({ endedSessionId: text }, { endedSessionI
 const { keys, sudoVersion } = placeholdersOf({ keys: int, sudoVersion: nullable(int) });
 /** Ends all sessions of the actor's user except the current one. Needs a sudo token to end keys, too. */
 const [DECIDE_END, ...END_AND_READ] = endSessions({ keys: int }, { sessionId: text }, {
-  which: sql`${session.id} <> ${sessionId}`,
+  which: ne(session.id, sessionId),
   verdict: sql`CASE WHEN ${keys} AND ${sudoVersion} IS NULL THEN 'proof_required' ELSE 'ok' END`,
   proof: "any",
 });
 export const END_OTHER_SESSIONS: readonly Statement[] = [
   DECIDE_END,
   // A pending login would become another session.
-  define({ actorId: int, opId: text, now: int }, () =>
-    sql`
-    UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
-    WHERE ${partialLogin.userId} = ${actorId} AND ${partialLogin.endedAt} IS NULL AND ${whenResult("ok")}`),
+  compile({ actorId: int, opId: text, now: int }, () =>
+    update(partialLogin, { endedAt: now })
+      .where(and(eq(partialLogin.userId, actorId), isNull(partialLogin.endedAt), whenResult("ok")))),
   ...END_AND_READ,
 ];
 
@@ -349,9 +362,10 @@ export const OPEN_ROWS_PER_BATCH = 1000;
 /** The row is among the next open ones of its table, from user `fromUser` on. */
 function isNextOpen(table: typeof session | typeof partialLogin): SQL {
   const open = row(table, "open");
-  return sql`${table.id} IN (SELECT ${open.id} FROM ${open}
-    WHERE ${open.userId} >= ${fromUser} AND ${open.endedAt} IS NULL
-    ORDER BY ${open.userId} LIMIT ${OPEN_ROWS_PER_BATCH})`;
+  const next = select({ id: open.id }).from(open)
+    .where(and(gte(open.userId, fromUser), isNull(open.endedAt)))
+    .orderBy(open.userId).limit(OPEN_ROWS_PER_BATCH);
+  return inArray(table.id, next);
 }
 
 /**
@@ -359,12 +373,14 @@ function isNextOpen(table: typeof session | typeof partialLogin): SQL {
  * was live. Run `signIns` first, because each could become another session.
  */
 export const END_EVERYTHING_OPEN = {
-  signIns: define({ fromUser: int, now: int }, () =>
-    sql`
-    UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })} WHERE ${isNextOpen(partialLogin)}
-    RETURNING ${partialLogin.userId} AS userId, ${partialLogin.expiresAt} > ${now} AS isLive`),
-  sessions: define({ fromUser: int, now: int, opId: text }, () =>
-    sql`
-    UPDATE ${session} SET ${ends("operator")} WHERE ${isNextOpen(session)}
-    RETURNING ${session.userId} AS userId, ${session.idleUntil} > ${now} AS isLive`),
+  signIns: compile({ fromUser: int, now: int }, () => {
+    const { userId, expiresAt } = partialLogin;
+    return update(partialLogin, { endedAt: now }).where(isNextOpen(partialLogin))
+      .returning({ userId, isLive: sql<0 | 1>`${expiresAt} > ${now}` });
+  }),
+  sessions: compile({ fromUser: int, now: int, opId: text }, () => {
+    const { userId, idleUntil } = session;
+    return update(session, endedFor("operator")).where(isNextOpen(session))
+      .returning({ userId, isLive: sql<0 | 1>`${idleUntil} > ${now}` });
+  }),
 };

@@ -1,8 +1,8 @@
 import { type Clock, SECOND_MS } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import type { Database, Row } from "../db/database.ts";
-import { typedRows } from "../db/rows.ts";
-import { bind } from "../db/statement.ts";
+import type { Database } from "../db/database.ts";
+import { writeOne } from "../db/rows.ts";
+import { bind, type RowOf } from "../db/statement.ts";
 import {
   CLAIM_MAILS,
   DROP_DEAD,
@@ -14,7 +14,7 @@ import {
 } from "./delivery_queries.ts";
 import { DELIVERY_CLAIM_SIZE, DROP_BATCH, GIVE_UP_SECONDS, RETRY_WAITS_SECONDS } from "./lifetimes.ts";
 import type { Sender } from "./sender.ts";
-import { openStoredMessage, type StoredMessage, type StoredMessageDeps } from "./stored_message.ts";
+import { openStoredMessage, type StoredMessageDeps } from "./stored_message.ts";
 import type { MailTransport, SendOutcome } from "./transport.ts";
 
 export interface DeliveryDeps extends StoredMessageDeps {
@@ -35,14 +35,7 @@ export interface DeliveryReport {
   readonly dropped: number;
 }
 
-interface ClaimedMail extends StoredMessage {
-  readonly brand: string | null;
-  readonly recipient: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Including the current one. */
-  readonly attempts: number;
-}
+type ClaimedMail = RowOf<typeof CLAIM_MAILS>;
 
 /** Returns the age in seconds of the oldest mail to be delivered; 0 if there is none. */
 export async function findOldestAge(
@@ -63,8 +56,7 @@ export async function deliverMails(deps: DeliveryDeps, signal?: AbortSignal): Pr
   if (due === undefined) return report;
   report.dropped += await dropDead(deps);
   while (signal?.aborted !== true) {
-    const [claimed] = await deps.database.write([bind(CLAIM_MAILS, { now: deps.clock() })]);
-    const rows = typedRows<ClaimedMail>(claimed);
+    const rows = await writeOne(deps.database, bind(CLAIM_MAILS, { now: deps.clock() }));
     const outcomes = await Promise.all(rows.map((row) => deliver(deps, row)));
     for (const outcome of outcomes) report[outcome]++;
     if (rows.length < DELIVERY_CLAIM_SIZE) break;
@@ -74,22 +66,17 @@ export async function deliverMails(deps: DeliveryDeps, signal?: AbortSignal): Pr
 
 async function dropDead({ database, clock, log }: DeliveryDeps): Promise<number> {
   for (let dropped = 0;;) {
-    const [rows = []] = await database.write([bind(DROP_DEAD, { now: clock() })]);
+    const rows = await writeOne(database, bind(DROP_DEAD, { now: clock() }));
     dropped += rows.length;
     for (const row of rows) logDrop(log, row);
     if (rows.length < DROP_BATCH) return dropped;
   }
 }
 
-function logDrop(log: Log, { id, template, attempts, hasNoAccount }: Row): void {
+function logDrop(log: Log, { id, template, attempts, hasNoAccount }: RowOf<typeof DROP_DEAD>): void {
   // An address without an account is not a fault, and a log of such addresses would reveal which accounts exist.
   if (hasNoAccount) return;
-  log.warn("mail.dropped", {
-    mailId: String(id),
-    template: String(template),
-    attempts: Number(attempts),
-    reason: "too late",
-  });
+  log.warn("mail.dropped", { mailId: id, template, attempts, reason: "too late" });
 }
 
 async function deliver(deps: DeliveryDeps, mail: ClaimedMail): Promise<keyof DeliveryReport> {

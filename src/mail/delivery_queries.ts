@@ -1,18 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { and, compile, eq, inArray, isNull, lte, not, or, pick, select, update } from "../db/builder.ts";
 import { outbox } from "../db/schema/mail.ts";
-import {
-  assigned,
-  columns,
-  define,
-  derived,
-  int,
-  placeholdersOf,
-  row,
-  rows,
-  type SQL,
-  sql,
-  text,
-} from "../db/sql.ts";
+import { derived, int, placeholdersOf, row, rows, type SQL, sql, text } from "../db/sql.ts";
 import {
   AGE_SAMPLE,
   DELIVERY_CLAIM_SIZE,
@@ -20,26 +9,26 @@ import {
   DROP_BATCH,
   GIVE_UP_SECONDS,
 } from "./lifetimes.ts";
-import { STORED_MESSAGE } from "./outbox_queries.ts";
+import { DELIVERED, MESSAGE } from "./outbox_queries.ts";
 
 const { now, id, attempts } = placeholdersOf({ now: int, id: text, attempts: int });
 
 /** The mail is undelivered and due, by an index. Mails under a lease are not due. */
 function isDue({ deliveredAt, droppedAt, nextAttemptAt }: typeof outbox): SQL {
-  return sql`${deliveredAt} IS NULL AND ${droppedAt} IS NULL AND ${nextAttemptAt} <= ${now}`;
+  return and(isNull(deliveredAt), isNull(droppedAt), lte(nextAttemptAt, now));
 }
 
 const GIVE_UP_MS = GIVE_UP_SECONDS * SECOND_MS;
 
 /** The mail has no recipient, has expired, or is too old for further attempts. */
 function isDead({ recipient, expiresAt, createdAt }: typeof outbox): SQL {
-  return sql`(${recipient} IS NULL OR ${expiresAt} <= ${now} OR ${createdAt} <= ${now} - ${GIVE_UP_MS})`;
+  return or(isNull(recipient), lte(expiresAt, now), lte(createdAt, sql`${now} - ${GIVE_UP_MS}`));
 }
 
 /** Returns a row if any mail is due. Costs a fraction of a write. */
-export const FIND_DUE = rows<{ readonly due: 1 }>()(
+export const FIND_DUE = compile(
   { now: int },
-  () => sql`SELECT 1 AS due FROM ${outbox} WHERE ${isDue(outbox)} LIMIT 1`,
+  () => select({ due: sql<1>`1` }).from(outbox).where(isDue(outbox)).limit(1),
 );
 
 /** The creation time of the oldest of the first mails that are still to be delivered; null if there are none. */
@@ -54,51 +43,54 @@ export const FIND_OLDEST = rows<{ readonly createdAt: number | null }>()({}, () 
     LIMIT ${AGE_SAMPLE}) ${waiting}`;
 });
 
-const DROPPED = assigned(outbox, { droppedAt: now, sealedParams: sql`NULL` });
+const DROPPED = { droppedAt: now, sealedParams: null };
 
 /** Drops dead mails, and wipes their secrets. Returns a row for each. */
-export const DROP_DEAD = define({ now: int }, () => {
+export const DROP_DEAD = compile({ now: int }, () => {
   const due = row(outbox, "due");
-  return sql`
-  UPDATE ${outbox} SET ${DROPPED}
-  WHERE ${outbox.id} IN (
-    SELECT ${due.id} FROM ${due} WHERE ${isDue(due)} AND ${isDead(due)} LIMIT ${DROP_BATCH})
-  RETURNING ${outbox.id}, ${outbox.template}, ${outbox.attempts}, ${outbox.recipient} IS NULL AS hasNoAccount`;
+  const dead = select({ id: due.id }).from(due).where(and(isDue(due), isDead(due))).limit(DROP_BATCH);
+  return update(outbox, DROPPED).where(inArray(outbox.id, dead))
+    .returning({ ...pick(outbox, "id", "template", "attempts"), hasNoAccount: isNull(outbox.recipient) });
 });
 
-const CLAIMED = columns(outbox, "brand", "recipient", "createdAt", "expiresAt", "attempts");
-
-/** Claims mails and returns them. No other instance gets them during the lease. */
-export const CLAIM_MAILS = define({ now: int }, () => {
+/** Claims mails and returns them; `attempts` counts the claim. No other instance gets them during the lease. */
+export const CLAIM_MAILS = compile({ now: int }, () => {
   const due = row(outbox, "due");
-  const claimed = assigned(outbox, {
+  const next = select({ id: due.id }).from(due).where(and(isDue(due), not(isDead(due))))
+    .orderBy(due.nextAttemptAt).limit(DELIVERY_CLAIM_SIZE);
+  const claimed = {
     attempts: sql`${outbox.attempts} + 1`,
     nextAttemptAt: sql`${now} + ${DELIVERY_LEASE_SECONDS * SECOND_MS}`,
-  });
-  return sql`
-  UPDATE ${outbox} SET ${claimed}
-  WHERE ${outbox.id} IN (
-    SELECT ${due.id} FROM ${due} WHERE ${isDue(due)} AND NOT ${isDead(due)}
-    ORDER BY ${due.nextAttemptAt} LIMIT ${DELIVERY_CLAIM_SIZE})
-  RETURNING ${STORED_MESSAGE}, ${CLAIMED}`;
+  };
+  return update(outbox, claimed).where(inArray(outbox.id, next))
+    .returning({
+      ...MESSAGE,
+      // A mail without a recipient is dead.
+      recipient: sql<string>`${outbox.recipient}`,
+      ...pick(outbox, "brand", "createdAt", "expiresAt", "attempts"),
+    });
 });
 
 /** Records a delivery and wipes the mail's secrets, even if the lease has passed to another instance. */
-export const MARK_DELIVERED = define({ id: text, now: int }, () =>
-  sql`
-  UPDATE ${outbox} SET ${assigned(outbox, { deliveredAt: now, sealedParams: sql`NULL` })}
-  WHERE ${outbox.id} = ${id} AND ${outbox.deliveredAt} IS NULL`);
-
-/** This attempt still holds the lease. */
-const MINE = sql`${outbox.id} = ${id} AND ${outbox.attempts} = ${attempts} AND ${outbox.deliveredAt} IS NULL
-  AND ${outbox.droppedAt} IS NULL`;
-
-export const MARK_DROPPED = define(
-  { id: text, attempts: int, now: int },
-  () => sql`UPDATE ${outbox} SET ${DROPPED} WHERE ${MINE}`,
+export const MARK_DELIVERED = compile(
+  { id: text, now: int },
+  () => update(outbox, DELIVERED).where(and(eq(outbox.id, id), isNull(outbox.deliveredAt))),
 );
 
-export const POSTPONE = define(
+/** This attempt still holds the lease. */
+const MINE = and(
+  eq(outbox.id, id),
+  eq(outbox.attempts, attempts),
+  isNull(outbox.deliveredAt),
+  isNull(outbox.droppedAt),
+);
+
+export const MARK_DROPPED = compile(
+  { id: text, attempts: int, now: int },
+  () => update(outbox, DROPPED).where(MINE),
+);
+
+export const POSTPONE = compile(
   { id: text, attempts: int, nextAttemptAt: int },
-  ({ nextAttemptAt }) => sql`UPDATE ${outbox} SET ${assigned(outbox, { nextAttemptAt })} WHERE ${MINE}`,
+  ({ nextAttemptAt }) => update(outbox, { nextAttemptAt }).where(MINE),
 );

@@ -28,7 +28,7 @@ export async function collectStatements(): Promise<NamedStatement[]> {
 export function strayDefinitions(): string[] {
   const outside = sourceFiles(SOURCE).filter(({ pathname }) => !/queries\.ts$|\/db\//.test(pathname));
   return outside.map((url) => fileURLToPath(url)).filter((path) => {
-    return /\b(define|rows(<.+>)?\(\w*\))\(/.test(Deno.readTextFileSync(path));
+    return /\b(define|compile|rows(<.+>)?\(\w*\))\(/.test(Deno.readTextFileSync(path));
   });
 }
 

@@ -40,7 +40,7 @@ export const SESSION_MEETS: SQL =
 type DemandValues = Readonly<Record<"needs" | "needsBefore" | "needsFrom", Value>>;
 
 /** Returns what the role of the membership demands now. */
-export function needsNow({ needs, needsBefore, needsFrom }: DemandValues): SQL {
+export function needsNow({ needs, needsBefore, needsFrom }: DemandValues): SQL<number> {
   return sql`iif(${needsFrom} > ${now}, ${needsBefore}, ${needs})`;
 }
 
