@@ -229,13 +229,17 @@ function requireUse(sql: string, declared: ReadonlySet<string>): string {
   return sql;
 }
 
+function byColon(name: string): string {
+  return `:${name}`;
+}
+
 /** Returns the text of a statement or of a part of one; see `nameRows`. `argument` writes an argument by its name. */
-export function render(query: SQL, argument = (name: string): string => `:${name}`): string {
+export function render(query: SQL, argument = byColon): string {
   return nameRows(write(query, argument));
 }
 
 /** Renders like Drizzle, three times as fast, but keeps names and names arguments. */
-function write(chunk: unknown, argument: (name: string) => string): string {
+function write(chunk: unknown, argument = byColon): string {
   if (chunk instanceof StringChunk) return chunk.value.join("");
   if (chunk instanceof Placeholder) return argument(chunk.name);
   if (chunk instanceof SQL) return chunk.queryChunks.map((part) => write(part, argument)).join("");
