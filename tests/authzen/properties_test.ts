@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { testKind } from "../helpers/databases.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { Person } from "../helpers/person.ts";
 import { scenario } from "../model/graph_operations.ts";
@@ -25,7 +25,6 @@ import type { GraphRun } from "../model/oracle_run.ts";
 import { post, readPages } from "./scene.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
-const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 /** Each sequence ends with some hundred requests. */
 const SHARES = [["file", 0.1], ["remote", 0.002]] as const;
 

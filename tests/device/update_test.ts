@@ -12,7 +12,7 @@ import {
   testApp,
 } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { SEQUENCES } from "../helpers/read_count.ts";
 import { NODE_ID_FIXED } from "../model/oracle_devices.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
@@ -280,6 +280,6 @@ testApp("random sequences of updates store what their modes say", async (target)
         [model, time] = [next, lastUpdate];
       }
     }),
-    { numRuns: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 10) },
+    { numRuns: Math.ceil(SEQUENCES / 10) },
   );
 });

@@ -8,3 +8,6 @@ export function readCount(name: string, otherwise: number): number {
   }
   return count;
 }
+
+/** How many random sequences of operations a property tries: `ROLEGRID_SEQUENCES`. `deno task test:long` has more. */
+export const SEQUENCES: number = readCount("ROLEGRID_SEQUENCES", 20);

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { forEachKind } from "../helpers/databases.ts";
 import { queryNumber, send } from "../helpers/http.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { type ModelAnswer, RefreshModel } from "./refresh_model.ts";
 
 /** Random sequences of clients that lose answers and of thieves, compared with a model after every request. */
 
-const RUNS = Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 4);
+const RUNS = Math.ceil(SEQUENCES / 4);
 const MAX_STEPS = 25;
 
 const PATHS = ["/auth/accesstoken", "/accesstoken", "/auth/refreshtoken/validate"] as const;

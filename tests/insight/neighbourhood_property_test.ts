@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { testKind } from "../helpers/databases.ts";
 import { type Manages, Person, type Role } from "../helpers/person.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
 import {
   ALL_RIGHTS,
@@ -15,7 +15,6 @@ import type { AccessBody, PersonAccess, RoleAccess } from "./access_scene.ts";
 import { idsOf, type Neighbourhood, neighbourhoodOf, type Summary } from "./neighbourhood_scene.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
-const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 const SHARES = [["file", 0.05], ["remote", 0.01]] as const;
 
 const EMAILS = ["ada@example.com", "bob@example.com", "eve@example.com"];

@@ -70,6 +70,10 @@ const RESTORES_EVERYTHING = "src/db/backup/backup_tables.ts";
 const ROOT = new URL("../../", import.meta.url);
 const WRITE =
   /(?<!\bDO )\b(INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\$\{\w*|"?\w+)/g;
+/** The same by the query builder; of other functions of these names, the argument is no table. */
+const BUILT = /\b(insertFrom|insert|update|deleteFrom)\((\w+)/g;
+/** What writes the texts of the builder, for any table. */
+const BUILDER = "src/db/builder.ts";
 /** The tables of the schema by their names in TypeScript. */
 const TABLES: ReadonlyMap<string, string> = new Map(
   sourceFiles("src/db/schema/").flatMap((file) =>
@@ -104,13 +108,15 @@ Deno.test("writes are found in every form, except in comments and as parts of an
   const source =
     "// UPDATE session\n/** DELETE FROM role */ `INSERT OR IGNORE INTO a SELECT 1 ON CONFLICT (id) " +
     "DO UPDATE SET b = 1`, `WITH x AS (SELECT 1)\n  UPDATE\n  b SET c = 1`, `DELETE FROM ${table}`, `REPLACE INTO d`, " +
-    "sql`UPDATE ${roleKey} SET`";
+    "sql`UPDATE ${roleKey} SET`, insertFrom(role, select()), deleteFrom(member).where(), hash.update(text)";
   assert.deepEqual(writesIn("src/x.ts", source).map(({ verb, table }) => [verb, table]), [
     ["INSERT", "a"],
     ["UPDATE", "b"],
     ["DELETE", undefined],
     ["REPLACE", "d"],
     ["UPDATE", "role_key"],
+    ["INSERT", "role"],
+    ["DELETE", "member"],
   ]);
 });
 
@@ -132,10 +138,17 @@ function findWrites(file: string): Write[] {
 
 function writesIn(file: string, source: string): Write[] {
   const code = source.replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm, "");
-  return Array.from(code.matchAll(WRITE), ([, verb = "", table = ""]) => {
+  const built = Array.from(code.matchAll(BUILT), ([, verb = "", name = ""]) => ({
+    file,
+    verb: verb.replace(/[A-Z].*/, "").toUpperCase(),
+    table: TABLES.get(name),
+  })).filter(({ table }) => table !== undefined);
+  if (file === BUILDER) return built;
+  const written = Array.from(code.matchAll(WRITE), ([, verb = "", table = ""]) => {
     const named = table.startsWith("${") ? TABLES.get(table.slice(2)) : table;
     return { file, verb: verb.split(" ")[0] as string, table: named };
   });
+  return [...written, ...built];
 }
 
 function sourceFiles(folder: string): string[] {

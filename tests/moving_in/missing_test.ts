@@ -25,11 +25,11 @@ async function assertSound(database: Database): Promise<void> {
 async function readPlatform(database: Database): Promise<unknown[][][]> {
   const tables = [
     "SELECT external_id, name, self_rights FROM role ORDER BY 1",
-    `SELECT p.external_id, c.external_id, m.rights FROM manages m
+    `SELECT p.external_id, c.external_id AS child, m.rights FROM manages m
      JOIN role p ON p.id = m.parent_id JOIN role c ON c.id = m.child_id ORDER BY 1, 2`,
     `SELECT r.external_id, u.email FROM member m
      JOIN role r ON r.id = m.role_id JOIN user_account u ON u.id = m.user_id ORDER BY 1, 2`,
-    `SELECT d.external_id, r.external_id FROM monitors m JOIN device d ON d.id = m.device_id
+    `SELECT d.external_id, r.external_id AS role FROM monitors m JOIN device d ON d.id = m.device_id
      JOIN role r ON r.id = m.role_id WHERE m.valid_until IS NULL ORDER BY 1, 2`,
   ];
   return await Promise.all(tables.map((sql) => read(database, sql)));

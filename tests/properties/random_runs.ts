@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Scenario, scenario } from "../model/graph_operations.ts";
 import { testKind } from "../helpers/databases.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { playScenario, type Tally, type Watch } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
@@ -12,7 +12,6 @@ import type { GraphRun } from "../model/oracle_run.ts";
 /** Properties of random histories. `ROLEGRID_SEQUENCES` is their number, and `ROLEGRID_SEED` chooses others. */
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
-const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 /** The share of the sequences that each kind runs. A server gives the same answers, and takes several times as long. */
 const SHARES = [["file", 0.05], ["remote", 0.002]] as const;
 

@@ -24,13 +24,12 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { plant, plantRelation } from "../model/oracle_run.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 import { forEachApp } from "../helpers/http.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
-const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 /** Shares of the sequences. All kinds run the same SQL, but one on a server takes four times as long, on a copy six. */
 const SHARES = { file: 0.95, remote: 0.03 } as const;
 

@@ -4,12 +4,11 @@ import type { Found, NamedRole } from "../../src/search/find_service.ts";
 import { foldText } from "../../src/core/text.ts";
 import { testKind } from "../helpers/databases.ts";
 import { type Manages, type Member, Person, type Role } from "../helpers/person.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp, START_MS, type TestApp } from "../helpers/test_app.ts";
 import { ALL_RIGHTS, closureOf, EMPTY_WORLD, type ModelRole } from "../model/oracle_rights.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
-const SEQUENCES = readCount("ROLEGRID_SEQUENCES", 200);
 const SHARES = [["file", 0.02], ["remote", 0.005]] as const;
 
 /** The first sees so many roles that an index finds candidates, the last has many memberships. */

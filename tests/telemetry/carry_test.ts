@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { queryNumber } from "../helpers/http.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { carry, FIELDS, MINUTE_NS, OPENED, type OpenStores, VALUES } from "./moving_points.ts";
 import { assertAgrees } from "./store_conformance.ts";
 import { TelemetryModel } from "./telemetry_oracle.ts";
@@ -20,8 +20,8 @@ import {
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 /** At least 10 on a file: fewer do not have points in all three tables. */
 const RUNS = {
-  file: Math.max(10, Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5)),
-  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
+  file: Math.max(10, Math.ceil(SEQUENCES / 5)),
+  remote: Math.ceil(SEQUENCES / 40),
 } as const;
 
 /** A time around the beginning of a run: minutes, and a fraction of one. Few, so that most are written again. */

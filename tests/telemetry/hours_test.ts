@@ -5,7 +5,7 @@ import { MIN_TIME } from "../../src/telemetry/points/time.ts";
 import { KEEP_ALL } from "../../src/telemetry/retention.ts";
 import type { StoreQuery, TelemetryStore } from "../../src/telemetry/store.ts";
 import { queryNumber } from "../helpers/http.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { carry, FIELDS, MINUTE_NS, OPENED, type OpenStores, stopAfter, VALUES } from "./moving_points.ts";
 import { assertAgrees } from "./store_conformance.ts";
 import { TelemetryModel } from "./telemetry_oracle.ts";
@@ -25,8 +25,8 @@ import {
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const RUNS = {
   // A session ends after 90 days, which are some 260 runs.
-  file: Math.min(250, Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5)),
-  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
+  file: Math.min(250, Math.ceil(SEQUENCES / 5)),
+  remote: Math.ceil(SEQUENCES / 40),
 } as const;
 
 const HOUR = 60n * MINUTE_NS;

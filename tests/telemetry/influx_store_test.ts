@@ -7,6 +7,7 @@ import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "./influx_
 import { everywhere, NAMESPACE, query, series, testScene, type Value } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
 import { testPeriods } from "./telemetry_periods.ts";
+import { SEQUENCES } from "../helpers/read_count.ts";
 
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
@@ -90,7 +91,7 @@ testScene(
         assert.deepEqual(counted, found(tags, `["1970-01-01T00:00:00Z",1]`));
         assert.deepEqual(others, found({ nodeId: "neighbour" }, `["1970-01-01T00:00:00Z",1]`));
       }),
-      { numRuns: Number(Deno.env.get("ROLEGRID_SEQUENCES") ?? 200) },
+      { numRuns: SEQUENCES },
     );
   },
 );

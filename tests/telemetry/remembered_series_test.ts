@@ -7,7 +7,7 @@ import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { collect, powerOf, valuesOf, writeLines } from "../every_operation/telemetry_requests.ts";
 import { queryNumber } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { requestsTo } from "../helpers/test_app.ts";
 import { everywhere, FILE_STORES, LIBSQL_STORES, testScene } from "./telemetry_scene.ts";
 
@@ -15,8 +15,8 @@ import { everywhere, FILE_STORES, LIBSQL_STORES, testScene } from "./telemetry_s
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const RUNS = {
-  file: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 10),
-  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 100),
+  file: Math.ceil(SEQUENCES / 10),
+  remote: Math.ceil(SEQUENCES / 100),
 } as const;
 
 const STEPS = fc.array(

@@ -5,7 +5,7 @@ import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { query as queryRows } from "../helpers/http.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { telemetryRun } from "./telemetry_arbitraries.ts";
 import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
 import {
@@ -35,8 +35,8 @@ const NOON = 1_767_268_800n * SECOND;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 /** Random writes and queries, each of which costs a store several dozen statements, which a server takes longer for. */
 const RUNS = {
-  file: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5),
-  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 25),
+  file: Math.ceil(SEQUENCES / 5),
+  remote: Math.ceil(SEQUENCES / 25),
 } as const;
 
 /** Writes to the store and to the model. */

@@ -5,7 +5,7 @@ import { bindBatch } from "../../src/db/statement.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { Person } from "../helpers/person.ts";
 import { COLLECT, type QueryResult, WRITE } from "../every_operation/telemetry_requests.ts";
@@ -16,8 +16,8 @@ import { canonicalTags, NAMESPACE, series, type StoreUnderTest, testScene } from
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const RUNS = {
-  file: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 5),
-  remote: Math.ceil(readCount("ROLEGRID_SEQUENCES", 200) / 40),
+  file: Math.ceil(SEQUENCES / 5),
+  remote: Math.ceil(SEQUENCES / 40),
 } as const;
 
 /** Milliseconds from now to either side at which all times of a run lie. */
