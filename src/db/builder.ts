@@ -97,13 +97,21 @@ function required(condition: SQL | undefined): SQL {
   return condition;
 }
 
+/** Throws a `TypeError` for a clause that nothing here renders: a write without its LIMIT would do more. */
+function refuse(unsupported: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(unsupported)) {
+    if (value === undefined || Array.isArray(value) && value.length === 0) continue;
+    throw new TypeError(`Write a statement with ${name} as a template`);
+  }
+}
+
 /** Renders what the builders were told. */
 const DIALECT = {
   buildSelectQuery(
     { fields, distinct, table, joins = [], where, groupBy, having, orderBy, limit, offset, ...rest }:
       SQLiteSelectConfig,
   ): SQL {
-    if (rest.setOperators.length > 0) throw new TypeError("Write a union as a template");
+    refuse({ setOperators: rest.setOperators, withList: rest.withList });
     return clauses(
       [distinct ? "SELECT DISTINCT" : "SELECT", fieldList(Object.entries(fields))],
       ["FROM", table as Part],
@@ -119,7 +127,8 @@ const DIALECT = {
       ["OFFSET", bound(offset)],
     );
   },
-  buildUpdateQuery({ table, set, where, returning }: SQLiteUpdateConfig): SQL {
+  buildUpdateQuery({ table, set, where, returning, ...unsupported }: SQLiteUpdateConfig): SQL {
+    refuse(unsupported);
     return clauses(
       ["UPDATE", table],
       ["SET", assigned(table, set as ValuesBy<SQLiteTable>)],
@@ -127,9 +136,11 @@ const DIALECT = {
       ["RETURNING", returned(returning)],
     );
   },
-  buildDeleteQuery({ table, where, returning }: SQLiteDeleteConfig): SQL {
+  buildDeleteQuery({ table, where, returning, ...unsupported }: SQLiteDeleteConfig): SQL {
+    refuse(unsupported);
     return clauses(["DELETE FROM", table], ["WHERE", required(where)], ["RETURNING", returned(returning)]);
   },
+  // The builders call no other methods of a dialect, and the class has private ones.
 } as unknown as SQLiteDialect;
 
 /** Builders that run queries have a session. These do not run any. */

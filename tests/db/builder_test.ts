@@ -136,11 +136,16 @@ Deno.test("an argument that is not declared, or not used, is refused at the firs
   assert.deepEqual([...id.parameters], ["id"]);
 });
 
-Deno.test("a write without a condition, a union and a column that needs decoding are refused", () => {
+Deno.test("a write without a condition, a clause that is not rendered and a column that needs decoding are refused", () => {
   assert.throws(() => compile({}, () => deleteFrom(role)).sql, /has no condition/);
   assert.throws(() => compile({}, () => update(role, { name: "x" })).sql, /has no condition/);
   const name = select({ name: role.name }).from(role);
-  assert.throws(() => compile({}, () => name.unionAll(select({ name: role.name }).from(role))).sql, /union/);
+  assert.throws(
+    () => compile({}, () => name.unionAll(select({ name: role.name }).from(role))).sql,
+    /setOperators/,
+  );
+  const limited = compile({}, () => deleteFrom(role).where(eq(role.id, 1)).limit(1));
+  assert.throws(() => limited.sql, /with limit/);
   const moded = sqliteTable("moded", {
     flag: integer({ mode: "boolean" }),
     at: integer({ mode: "timestamp_ms" }),

@@ -78,11 +78,22 @@ export function compile(
   for (const { name, statement } of statements) {
     try {
       programs[name] = programOf(database, statement.sql);
+      const ambiguous = ambiguousColumns(database, statement.sql);
+      if (ambiguous.length > 0) faults.push(`${name}: returns columns named ${ambiguous.join(", ")}`);
     } catch (error) {
       faults.push(`${name}: ${error instanceof Error ? error.message : error}`);
     }
   }
   return { programs, faults };
+}
+
+/**
+ * Names of columns that a row cannot tell apart: a file's has the last column of a name, a server's the first. A server's
+ * row has a length of its own.
+ */
+function ambiguousColumns(database: DatabaseSync, sql: string): string[] {
+  const names = database.prepare(sql).columns().map(({ name }) => name);
+  return names.filter((name, i) => name === "length" || names.indexOf(name) !== i);
 }
 
 /** A line for each instruction, without the notes about the plan, which name the rows, and addresses in memory. */

@@ -13,6 +13,11 @@ Deno.test("an unknown column is a fault", () => {
   assert.deepEqual(programs("SELECT nmae FROM role").faults, ["READ: no such column: nmae"]);
 });
 
+Deno.test("two columns of one name, and one that rows have already, are faults", () => {
+  assert.deepEqual(programs("SELECT id, name, id FROM role").faults, ["READ: returns columns named id"]);
+  assert.deepEqual(programs("SELECT id AS length FROM role").faults, ["READ: returns columns named length"]);
+});
+
 Deno.test("a statement with renamed rows counts as the same, and one with another condition does not", () => {
   const { programs: before } = programs("SELECT role.name FROM role WHERE role.id = :id");
   const renamed = programs("SELECT own.name FROM role own WHERE own.id = :id").programs;

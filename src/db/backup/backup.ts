@@ -4,6 +4,7 @@ import { createServerPost } from "../remote/server_post.ts";
 import { countRows, readInserts, readSchema, readSequences, type ReadTexts } from "./backup_tables.ts";
 import { type AppliedRow, type Migration, parseApplied, SELECT_APPLIED } from "../migrations.ts";
 import { NativeConnection } from "../native_connection.ts";
+import { typedRows } from "../rows.ts";
 import { bind } from "../statement.ts";
 import { isBusy, isDamage, translateError } from "../sql_errors.ts";
 
@@ -137,7 +138,7 @@ export function checkBackup(path: string, migrations: readonly Migration[]): voi
     if (read("SELECT name FROM sqlite_schema WHERE name = 'applied_migration'").length === 0) {
       throw new BadBackupError("The file is a database, but not a backup of this program");
     }
-    const [row] = backup.all(bind(SELECT_APPLIED, {})) as unknown as AppliedRow[];
+    const [row] = typedRows<AppliedRow>(backup.all(bind(SELECT_APPLIED, {})));
     const applied = row === undefined ? new Set<string>() : parseApplied(row);
     const unknown = applied.difference(new Set(migrations.map(({ name }) => name)));
     if (unknown.size === 0) return;
