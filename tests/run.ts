@@ -3,25 +3,23 @@ import { parseArgs } from "node:util";
 
 /**
  * Runs test files with `deno test`, several in one worker, which loads and compiles the service once. That saves half a
- * second of processor time per file. Without paths, runs all files:
+ * second of processor time per file. Without paths, runs all files of tests/:
  * `deno run -A tests/run.ts [--but <regular expression>] [folder or file] … [-- <options of deno test>]`.
  */
 
-const TESTS = fileURLToPath(new URL("./", import.meta.url));
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const REGISTER = new URL("helpers/register_files.ts", import.meta.url).href;
 const TEST_FILE = /_test\.ts$/;
-/** The folder of tests that measure waiting times. It runs in its own process, with priority over the others. */
-const TIMED = "stall";
 /** Folders, and files with their own worker, slowest first: started early, so that no other worker waits at the end. */
 const FIRST = [
-  "role/properties_test.ts",
-  "console",
-  "properties",
-  "telemetry",
-  "every_operation",
-  "flows",
-  "db",
-  "role",
+  "tests/role/properties_test.ts",
+  "tests/console",
+  "tests/properties",
+  "tests/telemetry",
+  "tests/every_operation",
+  "tests/flows",
+  "tests/db",
+  "tests/role",
 ];
 
 /** Number of workers for all other folders. */
@@ -39,28 +37,23 @@ async function runTests(): Promise<number> {
   const afterEnd = tokens.filter(({ kind, index }) => kind === "positional" && index > end).length;
   const paths = positionals.slice(0, positionals.length - afterEnd);
   const left = but === undefined ? undefined : new RegExp(but);
-  const files = (paths.length === 0 ? [TESTS] : paths.map((path) => Deno.realPathSync(path)))
-    .flatMap(testFiles).map((path) => path.slice(TESTS.length)).filter((path) => !left?.test(path));
+  const files = (paths.length === 0 ? [`${ROOT}tests`] : paths.map((path) => Deno.realPathSync(path)))
+    .flatMap(testFiles).map((path) => path.slice(ROOT.length)).filter((path) => !left?.test(path));
 
   const options = positionals.slice(positionals.length - afterEnd);
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_tests_" });
   try {
-    const entries: [share: string, path: string][] = [];
+    const entries: string[] = [];
     for (const [share, shared] of sharesOf(files)) {
       const entry = `${directory}/${share.replaceAll("/", "_").replace(/\.ts$/, "")}.ts`;
-      const urls = shared.map((path) => pathToFileURL(TESTS + path).href);
+      const urls = shared.map((path) => pathToFileURL(ROOT + path).href);
       await Deno.writeTextFile(
         entry,
         `import { registerFiles } from "${REGISTER}";\nawait registerFiles(${JSON.stringify(urls)});\n`,
       );
-      entries.push([share, entry]);
+      entries.push(entry);
     }
-    const runs = Object.values(Object.groupBy(entries, ([share]) => share === TIMED ? "timed" : "others"));
-    const codes = await Promise.all(runs.map((run) => {
-      const isBeside = runs.length > 1 && run[0]?.[0] !== TIMED;
-      return runDeno([...options, ...run.map(([, path]) => path)], isBeside);
-    }));
-    return Math.max(0, ...codes);
+    return await runDeno([...options, ...entries]);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -68,13 +61,12 @@ async function runTests(): Promise<number> {
 
 /**
  * Runs `deno test` and returns its exit code. One more file runs at a time than there are processors, because many tests
- * mostly wait. With `yields`, the run has a lower priority than other processes.
+ * mostly wait.
  */
-async function runDeno(args: readonly string[], yields: boolean): Promise<number> {
-  const deno = [Deno.execPath(), "test", "-A", "--no-check", "--config", `${TESTS}deno.json`, "--parallel"];
-  const [program = "", ...rest] = yields ? ["nice", ...deno] : deno;
+async function runDeno(args: readonly string[]): Promise<number> {
+  const command = ["test", "-A", "--no-check", "--config", `${ROOT}tests/deno.json`, "--parallel", ...args];
   const env = { DENO_JOBS: `${navigator.hardwareConcurrency + 1}`, ...Deno.env.toObject() };
-  return (await new Deno.Command(program, { args: [...rest, ...args], env }).spawn().status).code;
+  return (await new Deno.Command(Deno.execPath(), { args: command, env }).spawn().status).code;
 }
 
 /** Returns the test files at a path: the file itself, or all files in and below the folder. */
@@ -83,14 +75,14 @@ function testFiles(path: string): string[] {
   return [...Deno.readDirSync(path)].filter(({ name }) => name !== "node_modules")
     .toSorted((a, b) => a.name < b.name ? -1 : 1)
     .flatMap(({ name, isDirectory }) => {
-      const below = `${path.replace(/\/$/, "")}/${name}`;
+      const below = `${path}/${name}`;
       return isDirectory ? testFiles(below) : TEST_FILE.test(name) ? [below] : [];
     });
 }
 
 /** Returns the workers in their starting order, each with its files. The folders not in `FIRST` share workers. */
 function sharesOf(files: readonly string[]): [share: string, files: string[]][] {
-  const folders = new Set(files.map(folderOf)).difference(new Set([TIMED, ...FIRST]));
+  const folders = new Set(files.map(folderOf)).difference(new Set(FIRST));
   const shareOf = new Map([...folders].map((folder, i) => [folder, `others_${i % WORKERS_OF_OTHERS}`]));
   const shares = Map.groupBy(files, (file) => {
     if (FIRST.includes(file)) return file;
@@ -100,6 +92,7 @@ function sharesOf(files: readonly string[]): [share: string, files: string[]][] 
   return [...shares].toSorted(([a], [b]) => rank(a) - rank(b));
 }
 
+/** Its first two folders; bench/ has files itself. */
 function folderOf(file: string): string {
-  return file.slice(0, file.indexOf("/"));
+  return file.split("/").slice(0, -1).slice(0, 2).join("/");
 }

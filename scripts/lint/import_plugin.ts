@@ -89,6 +89,9 @@ const plugin: Deno.lint.Plugin = {
 export default plugin;
 
 function checkDirection(file: string, { target }: Import): Problem | undefined {
+  if (file.startsWith("tests/") && target?.startsWith("bench/")) {
+    return { message: "Tests must not import from bench/", hint: "Move what both need to tests/helpers/" };
+  }
   const from = areaOf(file);
   const to = areaOf(target);
   if (from === undefined || to === undefined || from === to) return undefined;
@@ -128,7 +131,7 @@ function checkAppLevel(file: string, { target }: Import): Problem | undefined {
 }
 
 function checkLibrary(file: string, { specifier }: Import): Problem | undefined {
-  if (file.startsWith("tests/")) return undefined;
+  if (/^(bench|tests)\//.test(file)) return undefined;
   const name = packageName(specifier);
   for (const { packages, home, advice } of LIBRARY_HOMES) {
     if (packages.test(name) && !home.test(file)) {
@@ -161,7 +164,7 @@ function checkWeb(file: string, { specifier, target }: Import): Problem | undefi
 function checkSpecifier(_file: string, { specifier }: Import): Problem | undefined {
   const relative = /^\.\.?\//.test(specifier);
   if (relative && /\.(tsx?|json)$/.test(specifier)) return undefined;
-  if (!relative && !/^(\/|file:|[@~#]\/|src\/|scripts\/|tests\/)/.test(specifier)) return undefined;
+  if (!relative && !/^(\/|file:|[@~#]\/|bench\/|src\/|scripts\/|tests\/)/.test(specifier)) return undefined;
   return {
     message: `"${specifier}" is not how files of this project are imported`,
     hint: 'Write the relative path with its ending, as in "../core/clock.ts"',
@@ -174,7 +177,7 @@ function checkSpecifier(_file: string, { specifier }: Import): Problem | undefin
  */
 function visitEnvironment(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   const file = projectPath(context.filename);
-  if (file === undefined || file === "main.ts" || /^(scripts|tests|examples)\//.test(file)) return {};
+  if (file === undefined || file === "main.ts" || /^(bench|scripts|tests|examples)\//.test(file)) return {};
   return {
     MemberExpression(node): void {
       if (!/^(globalThis\.)?(Deno|process)(\.env|\["env"\])$/.test(context.sourceCode.getText(node))) return;

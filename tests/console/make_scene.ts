@@ -1,5 +1,5 @@
 import type { Link, Scene } from "../../src/console/web/picture/scene.ts";
-import { createRandom, randomInteger } from "../bench/statistics.ts";
+import { createRandom, randomInteger } from "../helpers/random_numbers.ts";
 
 /** The rights of a relation. */
 export const LABEL = { width: 100, height: 26 };

@@ -4,7 +4,7 @@ import { openClient } from "../../src/db/remote/libsql_client.ts";
 import { createServerPost } from "../../src/db/remote/server_post.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { probing } from "../../src/db/statement.ts";
-import { createRandom } from "../bench/statistics.ts";
+import { createRandom } from "../helpers/random_numbers.ts";
 import { testOn } from "../helpers/databases.ts";
 import { createFaultyProxy, type Fault, FAULTS } from "../helpers/faulty_proxy.ts";
 import { startTcpProxy } from "../helpers/tcp_proxy.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { createRandom } from "../bench/statistics.ts";
+import { createRandom } from "../helpers/random_numbers.ts";
 import { FAULTS, openFaultyApp } from "../helpers/faulty_proxy.ts";
 import { type Answer, assertError, dumpState, login, logInFully, query, send } from "../helpers/http.ts";
 import { bootstrap, type Person, type Role } from "../helpers/person.ts";

@@ -10,7 +10,7 @@ import { type Asked, changePlace, readsOf } from "../db/bounds/world_requests.ts
 import { SMALL_WORLD } from "../db/bounds/worlds.ts";
 import { collectStatements } from "../db/query_plans.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { openStallScene } from "../stall/stall_scene.ts";
+import { openLargeScene } from "../helpers/large_scene.ts";
 import { findGuards } from "./body_guards.ts";
 import { eachInItsScene } from "./kept_scene.ts";
 import { methodOf, sentOf } from "./request_catalogue.ts";
@@ -90,7 +90,7 @@ async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): P
 
 /** Runs the requests of the worlds that statements are measured in: each filter, each preview, each kind of change. */
 async function runPlace(seen: ReadonlyMap<string, Seen>): Promise<void> {
-  await using scene = await openStallScene("file");
+  await using scene = await openLargeScene("file");
   const { deps } = scene.service;
   let current = newSeen();
   const database = recordCalls(deps.database, () => current);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRandom } from "../bench/statistics.ts";
+import { createRandom } from "../helpers/random_numbers.ts";
 import { FAULTS, type FaultyApp } from "../helpers/faulty_proxy.ts";
 import { type Answer, assertError, login, logInFully, query, send } from "../helpers/http.ts";
 import { bootstrap, type Deletion, type Manages, Person, type Role } from "../helpers/person.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
-import { createRandom } from "../bench/statistics.ts";
+import { createRandom } from "../helpers/random_numbers.ts";
 import { type Answer, assertError, login, logInFully, query, queryNumber, send } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";

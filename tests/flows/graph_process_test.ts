@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";
-import { createRandom } from "../bench/statistics.ts";
+import { createRandom } from "../helpers/random_numbers.ts";
 import { forEachApp, logInFully, query } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import { closureByPaths, EMPTY_WORLD, type World } from "../model/oracle_rights.ts";

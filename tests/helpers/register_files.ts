@@ -9,7 +9,7 @@ type TestBody = (...args: unknown[]) => unknown;
  */
 export async function registerFiles(urls: readonly string[]): Promise<void> {
   const register = Deno.test;
-  const { pathname: root } = new URL("../", import.meta.url);
+  const { pathname: root } = new URL("../../", import.meta.url);
   const outside = AsyncLocalStorage.snapshot();
   let file = "";
 
@@ -31,7 +31,7 @@ export async function registerFiles(urls: readonly string[]): Promise<void> {
 
   Object.assign(Deno, { test: Object.assign(registerNamed, register) });
   for (const url of urls) {
-    file = new URL(url).pathname.slice(root.length).replace(/_test\.ts$/, "");
+    file = new URL(url).pathname.slice(root.length).replace(/^tests\//, "").replace(/_test\.ts$/, "");
     await import(url);
   }
   Object.assign(Deno, { test: register });

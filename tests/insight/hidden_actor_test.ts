@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { bodyOf, sendAsked } from "../db/bounds/send_asked.ts";
 import { ANY_KIND, testKind } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-import { openStallScene } from "../stall/stall_scene.ts";
+import { openLargeScene } from "../helpers/large_scene.ts";
 
 const ADD_CHANGES = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
@@ -14,7 +14,7 @@ testKind(
   ANY_KIND,
   "the end of a page of one actor's changes does not tell how many hidden ones they made",
   async () => {
-    await using scene = await openStallScene(ANY_KIND);
+    await using scene = await openLargeScene(ANY_KIND);
     const { deps } = scene.service;
     // With many memberships, a page ends where judging the roles of its rows has used up its steps.
     const reader = await scene.addPerson(await scene.addRoles(40));

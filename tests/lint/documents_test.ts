@@ -14,7 +14,7 @@ const DOCUMENTS = [
 
 const FILES = [
   "main.ts",
-  ...["src/", "scripts/", "tests/", "examples/"].flatMap(filesBelow),
+  ...["bench/", "src/", "scripts/", "tests/", "examples/"].flatMap(filesBelow),
 ];
 
 function readText(path: string): string {

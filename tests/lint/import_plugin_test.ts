@@ -99,6 +99,12 @@ const EXAMPLES: readonly Example[] = [
   { name: "A script imports the app", file: "scripts/openapi.ts", code: `import "../src/app.ts";` },
   { name: "A test imports the app", file: "tests/flows/x_test.ts", code: `import "../../src/app.ts";` },
   {
+    name: "A test imports a benchmark",
+    file: "tests/flows/x_test.ts",
+    code: `import "../../bench/statistics.ts";`,
+    refusedBy: "rolegrid/import-direction",
+  },
+  {
     name: "An area does not import the app",
     file: "src/role/routes.ts",
     code: `import { createApp } from "../app.ts";`,

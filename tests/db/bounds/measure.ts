@@ -13,7 +13,7 @@ import {
 } from "../../every_operation/request_catalogue.ts";
 import { openTestApp, type TestApp } from "../../helpers/test_app.ts";
 import { ADD_PAST, PAST } from "./worlds.ts";
-import { openStallScene } from "../../stall/stall_scene.ts";
+import { openLargeScene } from "../../helpers/large_scene.ts";
 import { type Ran, recordRows } from "./rows_recorder.ts";
 import { bodyOf, sendAsked, type Sent } from "./send_asked.ts";
 import { type Asked, changePlace, readsOf } from "./world_requests.ts";
@@ -28,7 +28,7 @@ export interface Measured extends Ran {
 
 /** Sends all requests in all worlds to the app on a server, and returns every statement that ran. */
 export async function measureWorlds(): Promise<Measured[]> {
-  await using scene = await openStallScene("remote");
+  await using scene = await openLargeScene("remote");
   const { deps, env } = scene.service;
   const places = [];
   for (const world of WORLDS) places.push({ world, place: await world.prepare(scene) });

@@ -1,4 +1,4 @@
-import type { Person, StallScene } from "../../stall/stall_scene.ts";
+import type { LargeScene, Person } from "../../helpers/large_scene.ts";
 import { defineStatement } from "../../helpers/text_statement.ts";
 
 /** Worlds that are each the worst in one way. They share a database, so that a scan of a whole table shows in each. */
@@ -20,7 +20,7 @@ export interface World {
   readonly name: string;
   /** The sizes that the world has; all others are small. */
   readonly sizes: Readonly<Record<string, number>>;
-  prepare(scene: StallScene): Promise<Place>;
+  prepare(scene: LargeScene): Promise<Place>;
 }
 
 const ADD_CROWD = defineStatement(`
@@ -68,7 +68,7 @@ function takeFirstId(): number {
 
 /** A role below those of a caller, with a role and a device in each list. */
 async function addPlace(
-  scene: StallScene,
+  scene: LargeScene,
   { above, list = 1, memberOf = above }: {
     readonly above: readonly number[];
     readonly list?: number;
@@ -93,7 +93,7 @@ async function addPlace(
 
 /** Has all of the roles monitor all of the devices. */
 async function addMonitors(
-  scene: StallScene,
+  scene: LargeScene,
   roleIds: readonly number[],
   deviceIds: readonly number[],
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function addMonitors(
   await scene.write([ADD_MONITORS], { firstId: takeFirstId(), ...lists });
 }
 
-async function manyMemberships(scene: StallScene, count: number, list = 1): Promise<Place> {
+async function manyMemberships(scene: LargeScene, count: number, list = 1): Promise<Place> {
   const memberOf = await scene.addRoles(count);
   return await addPlace(scene, { above: memberOf.slice(-1), memberOf, list });
 }
