@@ -25,6 +25,12 @@ const FIRST = [
 /** Number of workers for all other folders. */
 const WORKERS_OF_OTHERS = 4;
 
+/**
+ * Where a server could differ: these send every operation to one, run every statement on one, or compete, end or lose
+ * answers there. A run of all tests takes a file for the others, unless ROLEGRID_DATABASES names the databases.
+ */
+const ON_SERVER = /^tests\/(contract|crash|db|every_operation|flows|role\/properties_test|telemetry\/libsql)/;
+
 Deno.exit(await runTests());
 
 async function runTests(): Promise<number> {
@@ -36,8 +42,9 @@ async function runTests(): Promise<number> {
   const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? Infinity;
   const afterEnd = tokens.filter(({ kind, index }) => kind === "positional" && index > end).length;
   const paths = positionals.slice(0, positionals.length - afterEnd);
+  const isWhole = paths.length === 0;
   const left = but === undefined ? undefined : new RegExp(but);
-  const files = (paths.length === 0 ? [`${ROOT}tests`] : paths.map((path) => Deno.realPathSync(path)))
+  const files = (isWhole ? [`${ROOT}tests`] : paths.map((path) => Deno.realPathSync(path)))
     .flatMap(testFiles).map((path) => path.slice(ROOT.length)).filter((path) => !left?.test(path));
 
   const options = positionals.slice(positionals.length - afterEnd);
@@ -45,13 +52,19 @@ async function runTests(): Promise<number> {
   try {
     const entries: string[] = [];
     for (const [share, shared] of sharesOf(files)) {
-      const entry = `${directory}/${share.replaceAll("/", "_").replace(/\.ts$/, "")}.ts`;
-      const urls = shared.map((path) => pathToFileURL(ROOT + path).href);
-      await Deno.writeTextFile(
-        entry,
-        `import { registerFiles } from "${REGISTER}";\nawait registerFiles(${JSON.stringify(urls)});\n`,
-      );
-      entries.push(entry);
+      const byKinds = Map.groupBy(shared, (path) => isWhole && !ON_SERVER.test(path) ? "file" : undefined);
+      for (const [kinds, paths] of byKinds) {
+        const name = share.replaceAll("/", "_").replace(/\.ts$/, "");
+        const entry = `${directory}/${name}_on_${kinds ?? "both"}.ts`;
+        const urls = JSON.stringify(paths.map((path) => pathToFileURL(ROOT + path).href));
+        await Deno.writeTextFile(
+          entry,
+          `import { registerFiles } from "${REGISTER}";\nawait registerFiles(${urls}, ${
+            JSON.stringify(kinds)
+          });\n`,
+        );
+        entries.push(entry);
+      }
     }
     return await runDeno([...options, ...entries]);
   } finally {

@@ -6,6 +6,7 @@ import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
 import { readTriggers, type Trigger } from "../../src/db/triggers.ts";
 import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { chosenDatabases } from "./register_files.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
@@ -29,11 +30,11 @@ const TIMEOUT_MS = 30_000;
 export const DATABASE_LABELS = { file: "file", remote: "sqld" } as const;
 
 /**
- * The kinds of database in this run: those in ROLEGRID_DATABASES, separated by commas; by default a file and a server.
- * Tests of other kinds are not registered.
+ * The kinds of database in this worker: those in ROLEGRID_DATABASES, separated by commas, or those that `run.ts` chose
+ * for its files; by default a file and a server. Tests of other kinds are not registered.
  */
 export const DATABASES: readonly DatabaseKind[] = readDatabases(
-  Deno.env.get("ROLEGRID_DATABASES") ?? "file,remote",
+  Deno.env.get("ROLEGRID_DATABASES") ?? chosenDatabases() ?? "file,remote",
 );
 
 /** The kind for tests that need a database, whichever: a file, unless this run has servers alone. */

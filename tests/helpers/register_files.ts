@@ -2,12 +2,20 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 type TestBody = (...args: unknown[]) => unknown;
 
+let chosen: string | undefined;
+
+/** The kinds of database that the files of this worker use unless ROLEGRID_DATABASES names others. */
+export function chosenDatabases(): string | undefined {
+  return chosen;
+}
+
 /**
  * Imports files of tests, one after the other, so that all register their tests in this worker. The name of each test
  * begins with that of its file, which Deno would print otherwise. Each begins outside of any request: the runtime may start
  * it in the context of the callback that it ran last.
  */
-export async function registerFiles(urls: readonly string[]): Promise<void> {
+export async function registerFiles(urls: readonly string[], databases?: string): Promise<void> {
+  chosen = databases;
   const register = Deno.test;
   const { pathname: root } = new URL("../../", import.meta.url);
   const outside = AsyncLocalStorage.snapshot();
