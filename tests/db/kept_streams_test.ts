@@ -177,6 +177,23 @@ testOn(
   },
 );
 
+testOn(
+  "remote",
+  "a write on a kept stream takes effect once, also if Deno sends it again soon after a lost response",
+  async (database, { url }) => {
+    await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port) });
+    await using recorded = await openRecorded(`http://127.0.0.1:${proxy.port}`);
+    const reads = () => Array.from({ length: 4 }, () => recorded.database.read(SELECT));
+    await Promise.all(reads());
+    let left = 2;
+    proxy.setPlan(() => left-- > 0 ? "after" : undefined);
+    await assert.rejects(recorded.database.read(SELECT), UNAVAILABLE);
+    left = 1;
+    await assert.rejects(recorded.database.write([COUNT_UP]), UNAVAILABLE);
+    assert.deepEqual(await database.read(READ_COUNT), [{ count: 1 }]);
+  },
+);
+
 Deno.test("streams that were idle for eight seconds or longer are not used again", async () => {
   let nowMs = 0;
   const { client, streams, sent } = openFake({ now: () => nowMs });
@@ -236,7 +253,7 @@ testOn(
   },
 );
 
-Deno.test("each call closes its own stream for eight seconds after a lost response", async () => {
+Deno.test("each call closes its own new stream for eight seconds after a lost response", async () => {
   let nowMs = 0;
   const { client, sent, refuse } = openFake({ now: () => nowMs });
   await client.execute(SELECT);

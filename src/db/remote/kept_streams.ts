@@ -18,7 +18,7 @@ export interface KeptStreamsOptions {
  * A `fetch` for `@libsql/client` that keeps streams open between calls. The package opens one for each call, for which
  * sqld opens a connection and reads the schema: 3.6 ms of its processor for a check in place of 1. There are as many
  * streams as concurrent calls, which the caller limits. After a lost response, the server keeps a stream whose baton is
- * unknown until it expires. To leave few, calls close their streams for that long.
+ * unknown until it expires. To leave few, calls close new streams for that long.
  *
  * The `fetch` throws the errors of `ServerPost`, and a `ServerError` for the first statement that failed.
  */
@@ -108,14 +108,15 @@ export function keepStreams(
     // In a JSON string, the quotes of these patterns would be escaped.
     const stored = call.match(/\{"type":"store_sql",/g)?.length ?? 0;
     const isBatch = call.includes('{"type":"batch",');
-    const keeps = now() >= keepsAgainAt;
+    const taken = takeIdle();
+    // A kept one stays open: after a close, it would be unknown to a copy of the request, which would then run again.
+    const keeps = taken !== undefined || now() >= keepsAgainAt;
     const added = [
       ...Array.from({ length: stored }, (_, id) => `{"type":"close_sql","sql_id":${id}}`),
       ...(isBatch ? ['{"type":"get_autocommit"}'] : []),
       ...(keeps ? [] : [CLOSE]),
     ];
     const requests = [call, ...added].join(",");
-    const taken = takeIdle();
     const { results, stream } = await send(requests, to, timeoutMs, taken).catch((error: unknown) => {
       if (!(error instanceof StreamLostError) || taken === undefined) throw error;
       return send(requests, to, timeoutMs);
