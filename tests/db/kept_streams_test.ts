@@ -266,17 +266,22 @@ Deno.test("each call closes its own new stream for eight seconds after a lost re
   assert.deepEqual(sent.slice(2).map(({ types }) => types), [["execute", "close"], ["execute"]]);
 });
 
-Deno.test("a stream continues at the address that the server names for it", async () => {
+Deno.test("a stream that the server continues at another address is left, and later ones are closed", async () => {
   const { client, streams, sent } = openFake({ baseUrl: "https://seven.example" });
-  await client.execute(SELECT);
-  await client.execute(SELECT);
+  for (let i = 0; i < 3; i++) await client.execute(SELECT);
   await streams.close();
-  assert.deepEqual(sent.map(({ url }) => url), [
-    "http://database.example/v3/pipeline",
-    "https://seven.example/v3/pipeline",
-    "https://seven.example/v3/pipeline",
-  ]);
+  assert.deepEqual([...new Set(sent.map(({ url }) => url))], ["http://database.example/v3/pipeline"]);
+  assert.deepEqual(sent.map(({ types }) => types), [["execute"], ["execute", "close"], ["execute", "close"]]);
 });
+
+for (const baseUrl of ["http://database.example", undefined]) {
+  Deno.test(`a stream is kept if the server names its own address: ${baseUrl}`, async () => {
+    const { client, sent } = openFake({ baseUrl });
+    await client.execute(SELECT);
+    await client.execute(SELECT);
+    assert.deepEqual(sent.map(({ baton }) => baton), [null, "1.1"]);
+  });
+}
 
 Deno.test("a stream that is still inside a transaction is closed at once", async () => {
   const { client, sent } = openFake({ isAutocommit: false });
@@ -300,14 +305,15 @@ async function openStream(url: string): Promise<Response> {
 
 /** Streams of a server that names each baton by its stream's number and the calls on it so far: "2.1". */
 function openFake(
-  { now, baseUrl = null, isAutocommit = true }: {
+  { now, isAutocommit = true, ...named }: {
     readonly now?: () => number;
-    readonly baseUrl?: string | null;
+    readonly baseUrl?: string | undefined;
     readonly isAutocommit?: boolean;
   } = {},
 ) {
   let opened = 0;
   let refusal: (() => Response) | undefined;
+  const base_url = "baseUrl" in named ? named.baseUrl : null;
   const { fetch, sent } = recordStreams(async (input) => {
     const { baton, requests } = await (input as Request).json();
     if (baton !== null && refusal !== undefined) {
@@ -322,7 +328,7 @@ function openFake(
       type: "ok",
       response: { type, result: { ...rows, ...type === "batch" && steps }, is_autocommit: isAutocommit },
     }));
-    return Response.json({ baton: `${stream}.${calls + 1}`, base_url: baseUrl, results });
+    return Response.json({ baton: `${stream}.${calls + 1}`, base_url, results });
   });
   const streams = keepStreams({ post: createServerPost(fetch), timeoutMs: 1000, ...(now && { now }) });
   return {

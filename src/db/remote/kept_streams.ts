@@ -18,7 +18,8 @@ export interface KeptStreamsOptions {
  * A `fetch` for `@libsql/client` that keeps streams open between calls. The package opens one for each call, for which
  * sqld opens a connection and reads the schema: 3.6 ms of its processor for a check in place of 1. There are as many
  * streams as concurrent calls, which the caller limits. After a lost response, the server keeps a stream whose baton is
- * unknown until it expires. To leave few, calls close new streams for that long.
+ * unknown until it expires. To leave few, calls close new streams for that long; and always, if the server continues
+ * streams at another address.
  *
  * The `fetch` throws the errors of `ServerPost`, and a `ServerError` for the first statement that failed.
  */
@@ -31,7 +32,6 @@ export interface KeptStreams {
 /** An open stream between two calls: a connection of the server that waits for its owner. The baton works once. */
 interface Kept {
   readonly baton: string;
-  readonly url: string;
   readonly since: number;
 }
 
@@ -56,7 +56,7 @@ interface WireResult {
 
 interface Reply {
   readonly results: readonly WireResult[];
-  /** Undefined if the server closed the stream. */
+  /** Undefined if the server closed the stream, or continues it at another address. */
   readonly stream: Kept | undefined;
 }
 
@@ -85,13 +85,15 @@ export function keepStreams(
   }
 
   async function send(requests: string, to: Target, limitMs: number, kept?: Kept): Promise<Reply> {
-    const url = kept?.url ?? to.url;
     const baton = JSON.stringify(kept?.baton ?? null);
-    const text = await post(url, to.headers, `{"baton":${baton},"requests":[${requests}]}`, limitMs);
+    const text = await post(to.url, to.headers, `{"baton":${baton},"requests":[${requests}]}`, limitMs);
     return reading(() => {
       const { baton, base_url: next, results } = JSON.parse(text);
-      if (baton === null) return { results, stream: undefined };
-      return { results, stream: { baton, url: next === null ? url : pipelineOf(next), since: now() } };
+      // Only the configured address gets the token and the values. Another one may be out of reach.
+      const isElsewhere = typeof next === "string" && pipelineOf(next) !== to.url;
+      if (isElsewhere) keepsAgainAt = Infinity;
+      const continues = typeof baton === "string" && !isElsewhere;
+      return { results, stream: continues ? { baton, since: now() } : undefined };
     });
   }
 
