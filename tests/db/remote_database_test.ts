@@ -73,11 +73,27 @@ for (const status of [401, 403, 404, 429, 500, 502, 503]) {
   });
 }
 
+for (const status of [302, 307, 308]) {
+  Deno.test(`a redirect with status ${status} is not followed, and makes every call unavailable`, async () => {
+    const paths: string[] = [];
+    const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+      paths.push(new URL(request.url).pathname);
+      return new Response(null, { status, headers: { location: "/elsewhere" } });
+    });
+    const database = await openDatabase(`http://127.0.0.1:${server.addr.port}`);
+    await assertAllUnavailable(database);
+    await database.close();
+    await server.shutdown();
+    assert.deepEqual(paths, paths.map(() => "/v3/pipeline"));
+  });
+}
+
 Deno.test("the error for the log names what is wrong with a server", async () => {
   const respond = (text: string, status = 200) => () => Promise.resolve(new Response(text, { status }));
   const faults: [string, typeof fetch][] = [
     ["The database server cannot be reached", () => Promise.reject(new TypeError("http://token@host"))],
     ["The database server responded with status 502", respond("", 502)],
+    ["The database server responded with status 307", respond("", 307)],
     ["The database server's response is not JSON", respond("<html>")],
     ["The database server's response breaks the protocol", respond("{}")],
   ];
