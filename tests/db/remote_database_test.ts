@@ -156,16 +156,28 @@ Deno.test("a write whose steps all time out is unavailable, and rejects once", a
   await database.close();
 });
 
-Deno.test("a batch with a step that was skipped without an error is unavailable", async () => {
-  const rows = { cols: [], rows: [] };
-  for (const skipped of [1, 2]) {
-    const step_results = [rows, rows, rows, null].with(skipped, null);
-    const result = { step_results, step_errors: [null, null, null, null] };
-    const results = [{ type: "ok", response: { type: "batch", result } }, { type: "ok", response: {} }];
-    const database = await openFake(() => Response.json({ baton: null, base_url: null, results }));
+Deno.test("a batch with a step that was skipped, or is missing, without an error is unavailable", async () => {
+  const rows = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
+  const all = [rows, rows, rows, null];
+  const wrong = [all.with(1, null), all.with(2, null), [rows, rows, null], [rows, rows], [...all, null]];
+  for (const step_results of wrong) {
+    const database = await openFake(batchResponse(step_results, { type: "ok", response: {} }));
     await assert.rejects(database.write([UPDATE]), UNAVAILABLE);
     await database.close();
   }
+});
+
+Deno.test("a write that was committed succeeds, whatever the state of its stream", async () => {
+  const rows = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
+  let requests = 0;
+  const answer = batchResponse([rows, rows, rows, null], { type: "error", error: { code: "SQLITE_BUSY" } });
+  const database = await openFake((request) => {
+    requests++;
+    return answer(request);
+  });
+  assert.deepEqual(await database.write([UPDATE]), [[]]);
+  assert.equal(requests, 1);
+  await database.close();
 });
 
 testOn(
@@ -250,6 +262,22 @@ function refusal(code: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const { requests } = await request.json();
     const results = requests.map(() => ({ type: "error", error: { message: "no", code } }));
+    return Response.json({ baton: null, base_url: null, results });
+  };
+}
+
+/** The response to a batch of one text: results of its steps, and that of `get_autocommit`. */
+function batchResponse(
+  step_results: readonly unknown[],
+  state: object,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { requests } = await request.json();
+    const result = { step_results, step_errors: step_results.map(() => null) };
+    const results = requests.map(({ type }: { type: string }) => {
+      if (type === "get_autocommit") return state;
+      return { type: "ok", response: { type, result } };
+    });
     return Response.json({ baton: null, base_url: null, results });
   };
 }

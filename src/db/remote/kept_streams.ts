@@ -123,18 +123,19 @@ export function keepStreams(
       if (!(error instanceof StreamLostError) || taken === undefined) throw error;
       return send(requests, to, timeoutMs);
     });
-    const last = reading(() => {
+    // A stream inside a transaction, or with a text that is still stored, must not serve another call.
+    const isClean = reading(() => {
       if (results.length !== stored + 1 + added.length) {
         throw new TypeError("There is not one result per request");
       }
-      return results.at(-1)?.response;
+      return results.every(({ response }) => response !== undefined) &&
+        (!isBatch || results.at(-1)?.response?.is_autocommit === true);
     });
-    // A stream inside a transaction must not serve another call.
-    const isClean = isBatch ? last?.is_autocommit === true : last !== undefined;
     if (stream !== undefined && isClean) idle.push(stream);
     else if (stream !== undefined) await close(to, stream);
-    reading(() => requireSuccess(results));
-    return results.slice(0, stored + 1);
+    const called = results.slice(0, stored + 1);
+    reading(() => requireSuccess(called, call.match(/"want_rows":/g)?.length));
+    return called;
   }
 
   return {
@@ -177,12 +178,14 @@ function pipelineOf(baseUrl: string): string {
  * Throws the error of the first statement that failed: the package would leave those of later steps unhandled. Also
  * throws if a step was skipped without an error; only the last one, which rolls back, is skipped after a success.
  */
-function requireSuccess(results: readonly WireResult[]): void {
+function requireSuccess(results: readonly WireResult[], statements: number | undefined): void {
   for (const result of results) {
-    const { step_results: steps = [], step_errors: errors = [] } = result.response?.result ?? {};
+    const { step_results: steps, step_errors: errors = [] } = result.response?.result ?? {};
     for (const error of [result.error, ...errors]) {
       if (error) throw new ServerError(error.message, error.code ?? undefined);
     }
-    if (steps.slice(0, -1).includes(null)) throw new TypeError("A step was skipped");
+    if (steps !== undefined && (steps.length !== statements || steps.slice(0, -1).includes(null))) {
+      throw new TypeError("A step was skipped");
+    }
   }
 }
