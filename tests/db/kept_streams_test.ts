@@ -226,6 +226,16 @@ for (const [name, [status, text]] of Object.entries(LOST_STREAMS)) {
   });
 }
 
+Deno.test("a call is not sent again after a gateway's own error, since the server may have run it", async () => {
+  for (const status of [400, 404]) {
+    const { client, sent, refuse } = openFake();
+    await client.execute(SELECT);
+    refuse(() => new Response("<html>upstream sent an invalid header", { status }));
+    await assert.rejects(client.execute(SELECT), { code: `HTTP_${status}` });
+    assert.equal(sent.length, 2);
+  }
+});
+
 Deno.test("a call whose baton was already used is not sent again, since it may have taken effect", async () => {
   const { client, sent, refuse } = openFake();
   await client.execute(SELECT);

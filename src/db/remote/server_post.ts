@@ -39,7 +39,7 @@ function refusalOf(status: number, text: string): Error {
   if (status < 400 || status >= 500) {
     return new ServerUnreachableError(`The database server responded with status ${status}`);
   }
-  const isAboutStream = (status === 404 || status === 400) && /baton|stream/i.test(text);
+  const isAboutStream = (status === 404 || status === 400) && /baton|\bstream/i.test(text);
   // A copy of this very request may have used it: a gateway, or Deno's `fetch`, sent the request again.
   if (isAboutStream && text.includes("already been used")) {
     return new ServerUnreachableError("The baton was used twice");
