@@ -180,6 +180,14 @@ Deno.test("a write that was committed succeeds, whatever the state of its stream
   await database.close();
 });
 
+Deno.test("a response with an integer that is none makes a read unavailable", async () => {
+  const result = { cols: [{}], rows: [[{ type: "integer", value: "1x" }]], affected_row_count: 0 };
+  const results = [{ type: "ok", response: { type: "execute", result } }];
+  const database = await openFake(() => Response.json({ baton: null, base_url: null, results }));
+  await assert.rejects(database.read(SELECT), UNAVAILABLE);
+  await database.close();
+});
+
 testOn(
   "remote",
   "a batch sends a repeated text once, as far as the server can store it",
