@@ -91,10 +91,15 @@ function returned(fields: Returned): SQL | undefined {
   return fields && fieldList(fields.map(({ path, field }) => [path.join("."), field]));
 }
 
-/** Throws a `TypeError` if a write has no condition. One that means all rows says so: `sql`true``. */
+/** Throws a `TypeError` if a write or a join has no condition. One that means all rows says so: `sql`true``. */
 function required(condition: SQL | undefined): SQL {
-  if (condition === undefined) throw new TypeError("An UPDATE or DELETE has no condition");
+  if (condition === undefined) throw new TypeError("A statement has no condition, or one that is undefined");
   return condition;
+}
+
+/** Returns the condition of a clause that a query may lack. One that is undefined would return every row. */
+function optional(config: Partial<SQLiteSelectConfig>, clause: "where" | "having"): SQL | undefined {
+  return clause in config ? required(config[clause]) : undefined;
 }
 
 /** Throws a `TypeError` for a clause that nothing here renders: a write without its LIMIT would do more. */
@@ -108,8 +113,7 @@ function refuse(unsupported: Readonly<Record<string, unknown>>): void {
 /** Renders what the builders were told. */
 const DIALECT = {
   buildSelectQuery(
-    { fields, distinct, table, joins = [], where, groupBy, having, orderBy, limit, offset, ...rest }:
-      SQLiteSelectConfig,
+    { fields, distinct, table, joins = [], groupBy, orderBy, limit, offset, ...rest }: SQLiteSelectConfig,
   ): SQL {
     refuse({ setOperators: rest.setOperators, withList: rest.withList });
     return clauses(
@@ -117,11 +121,11 @@ const DIALECT = {
       ["FROM", table as Part],
       ...joins.flatMap(({ joinType, table, on }): Clause[] => [
         [`${joinType.toUpperCase()} JOIN`, table as Part],
-        ["ON", on],
+        ["ON", joinType === "cross" ? undefined : required(on)],
       ]),
-      ["WHERE", where],
+      ["WHERE", optional(rest, "where")],
       ["GROUP BY", listed(groupBy)],
-      ["HAVING", having],
+      ["HAVING", optional(rest, "having")],
       ["ORDER BY", listed(orderBy)],
       ["LIMIT", bound(limit) ?? (offset === undefined ? undefined : sql`-1`)],
       ["OFFSET", bound(offset)],

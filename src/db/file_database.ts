@@ -26,8 +26,9 @@ const MAX_WAITING_WRITES_OF_STRANGERS = 256;
  * WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. Sorted and materialized
  * rows stay in memory: with files, the default of the runtime's SQLite, a change took a sixth longer.
  */
-const SETUP = ["PRAGMA journal_mode = WAL", "PRAGMA temp_store = MEMORY"];
-const WRITER_SETUP = [...SETUP, "PRAGMA synchronous = FULL"];
+const SETUP = ["PRAGMA temp_store = MEMORY"];
+const WRITER_SETUP = ["PRAGMA journal_mode = WAL", ...SETUP, "PRAGMA synchronous = FULL"];
+/** Without WAL, which is written into the file: one that is refused stays as it is. */
 const READER_SETUP = [...SETUP, "PRAGMA query_only = ON"];
 
 export interface FileDatabaseOptions extends DatabaseOptions {

@@ -12,12 +12,12 @@ export async function openDatabase(url: string, options: FileDatabaseOptions = {
     const { openFileDatabase } = await import("./file_database.ts");
     return await openFileDatabase(url, options);
   }
-  if (/^(libsql|https?|wss?):\/\//.test(url)) {
+  if (/^(libsql|https?|wss?):\/\//.test(url) && URL.canParse(url)) {
     const { openRemoteDatabase } = await import("./remote/remote_database.ts");
     return openRemoteDatabase(url, options);
   }
   // The URL itself is not repeated: it may contain a token.
   throw new TypeError(
-    'Cannot open the database: its URL must start with "file:", "libsql://", "https://", "http://", "wss://" or "ws://"',
+    'Cannot open the database: it needs a valid URL, which must start with "file:", "libsql://", "https://", "http://", "wss://" or "ws://"',
   );
 }

@@ -159,6 +159,23 @@ Deno.test("a write without a condition, a clause that is not rendered and a colu
   }
 });
 
+Deno.test("a condition that is undefined is refused, since a query without it would grant", () => {
+  const other = row(role, "other");
+  const id = () => select({ id: role.id }).from(role);
+  const { condition }: { readonly condition?: ReturnType<typeof eq> } = {};
+  const queries = [
+    id().where(condition),
+    id().groupBy(role.id).having(condition),
+    id().innerJoin(other, condition),
+    id().leftJoin(other, condition),
+  ];
+  for (const query of queries) {
+    assert.throws(() => compile({}, () => query).sql, /no condition, or one that is undefined/);
+  }
+  const crossed = compile({}, () => id().crossJoin(other));
+  assert.equal(crossed.sql, "SELECT role.id AS id FROM role CROSS JOIN role other");
+});
+
 Deno.test("conditions, parts of templates and queries in queries fit together", () => {
   const { own } = rowsOf({ own: member });
   const isMember = exists(select({ one: sql`1` }).from(own).where(eq(own.roleId, role.id)));

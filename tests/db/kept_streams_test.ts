@@ -177,6 +177,23 @@ testOn(
   },
 );
 
+testOn(
+  "remote",
+  "a write on a kept stream takes effect once, also if Deno sends it again soon after a lost response",
+  async (database, { url }) => {
+    await using proxy = startTcpProxy({ targetPort: Number(new URL(url).port) });
+    await using recorded = await openRecorded(`http://127.0.0.1:${proxy.port}`);
+    const reads = () => Array.from({ length: 4 }, () => recorded.database.read(SELECT));
+    await Promise.all(reads());
+    let left = 2;
+    proxy.setPlan(() => left-- > 0 ? "after" : undefined);
+    await assert.rejects(recorded.database.read(SELECT), UNAVAILABLE);
+    left = 1;
+    await assert.rejects(recorded.database.write([COUNT_UP]), UNAVAILABLE);
+    assert.deepEqual(await database.read(READ_COUNT), [{ count: 1 }]);
+  },
+);
+
 Deno.test("streams that were idle for eight seconds or longer are not used again", async () => {
   let nowMs = 0;
   const { client, streams, sent } = openFake({ now: () => nowMs });
@@ -209,6 +226,16 @@ for (const [name, [status, text]] of Object.entries(LOST_STREAMS)) {
   });
 }
 
+Deno.test("a call is not sent again after a gateway's own error, since the server may have run it", async () => {
+  for (const status of [400, 404]) {
+    const { client, sent, refuse } = openFake();
+    await client.execute(SELECT);
+    refuse(() => new Response("<html>upstream sent an invalid header", { status }));
+    await assert.rejects(client.execute(SELECT), { code: `HTTP_${status}` });
+    assert.equal(sent.length, 2);
+  }
+});
+
 Deno.test("a call whose baton was already used is not sent again, since it may have taken effect", async () => {
   const { client, sent, refuse } = openFake();
   await client.execute(SELECT);
@@ -236,7 +263,7 @@ testOn(
   },
 );
 
-Deno.test("each call closes its own stream for eight seconds after a lost response", async () => {
+Deno.test("each call closes its own new stream for eight seconds after a lost response", async () => {
   let nowMs = 0;
   const { client, sent, refuse } = openFake({ now: () => nowMs });
   await client.execute(SELECT);
@@ -249,17 +276,22 @@ Deno.test("each call closes its own stream for eight seconds after a lost respon
   assert.deepEqual(sent.slice(2).map(({ types }) => types), [["execute", "close"], ["execute"]]);
 });
 
-Deno.test("a stream continues at the address that the server names for it", async () => {
+Deno.test("a stream that the server continues at another address is left, and later ones are closed", async () => {
   const { client, streams, sent } = openFake({ baseUrl: "https://seven.example" });
-  await client.execute(SELECT);
-  await client.execute(SELECT);
+  for (let i = 0; i < 3; i++) await client.execute(SELECT);
   await streams.close();
-  assert.deepEqual(sent.map(({ url }) => url), [
-    "http://database.example/v3/pipeline",
-    "https://seven.example/v3/pipeline",
-    "https://seven.example/v3/pipeline",
-  ]);
+  assert.deepEqual([...new Set(sent.map(({ url }) => url))], ["http://database.example/v3/pipeline"]);
+  assert.deepEqual(sent.map(({ types }) => types), [["execute"], ["execute", "close"], ["execute", "close"]]);
 });
+
+for (const baseUrl of ["http://database.example", undefined]) {
+  Deno.test(`a stream is kept if the server names its own address: ${baseUrl}`, async () => {
+    const { client, sent } = openFake({ baseUrl });
+    await client.execute(SELECT);
+    await client.execute(SELECT);
+    assert.deepEqual(sent.map(({ baton }) => baton), [null, "1.1"]);
+  });
+}
 
 Deno.test("a stream that is still inside a transaction is closed at once", async () => {
   const { client, sent } = openFake({ isAutocommit: false });
@@ -283,14 +315,15 @@ async function openStream(url: string): Promise<Response> {
 
 /** Streams of a server that names each baton by its stream's number and the calls on it so far: "2.1". */
 function openFake(
-  { now, baseUrl = null, isAutocommit = true }: {
+  { now, isAutocommit = true, ...named }: {
     readonly now?: () => number;
-    readonly baseUrl?: string | null;
+    readonly baseUrl?: string | undefined;
     readonly isAutocommit?: boolean;
   } = {},
 ) {
   let opened = 0;
   let refusal: (() => Response) | undefined;
+  const base_url = "baseUrl" in named ? named.baseUrl : null;
   const { fetch, sent } = recordStreams(async (input) => {
     const { baton, requests } = await (input as Request).json();
     if (baton !== null && refusal !== undefined) {
@@ -305,7 +338,7 @@ function openFake(
       type: "ok",
       response: { type, result: { ...rows, ...type === "batch" && steps }, is_autocommit: isAutocommit },
     }));
-    return Response.json({ baton: `${stream}.${calls + 1}`, base_url: baseUrl, results });
+    return Response.json({ baton: `${stream}.${calls + 1}`, base_url, results });
   });
   const streams = keepStreams({ post: createServerPost(fetch), timeoutMs: 1000, ...(now && { now }) });
   return {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import type { Database, Row } from "../../src/db/database.ts";
 import { migrate, type Migration, pendingMigrations, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
@@ -110,6 +111,21 @@ forEachDatabase(
 forEachDatabase("a restore that was interrupted is refused and left unchanged", async (database) => {
   await database.write([sql("DROP TRIGGER role_counted"), sql("DELETE FROM applied_migration")]);
   await assertRefused(database, /a restore to it was interrupted\. Name an empty one\.$/);
+});
+
+Deno.test("a file of another program without a write-ahead log stays as it is", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const path = `${directory}/other.db`;
+  const other = new DatabaseSync(path);
+  other.exec("CREATE TABLE note (text TEXT)");
+  other.close();
+  const before = await Deno.readFile(path);
+  const database = await openDatabase(`file:${path}`);
+  await assert.rejects(migrateFully(database), { name: "UnusableDatabaseError" });
+  await database.close();
+  assert.deepEqual(await Deno.readFile(path), before);
+  assert.deepEqual(Array.from(Deno.readDirSync(directory), ({ name }) => name), ["other.db"]);
+  await Deno.remove(directory, { recursive: true });
 });
 
 async function assertRefused(database: Database, message: RegExp): Promise<void> {

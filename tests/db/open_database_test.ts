@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { testOn } from "../helpers/databases.ts";
 
-Deno.test("an address of an unknown kind is refused, and the error does not repeat it", async () => {
-  for (const url of ["postgres://user:secret@host/db", "secret.db", "", "libsql:secret"]) {
+Deno.test("an address of an unknown kind, or none, is refused, and the error does not repeat it", async () => {
+  for (
+    const url of [
+      "postgres://user:secret@host/db",
+      "secret.db",
+      "",
+      "libsql:secret",
+      "libsql://host:99999?authToken=secret",
+    ]
+  ) {
     await assert.rejects(openDatabase(url), (error: Error) => {
       assert.equal(error.name, "TypeError");
       assert.match(error.message, /must start with "file:", "libsql:\/\/"/);

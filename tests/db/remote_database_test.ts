@@ -73,11 +73,27 @@ for (const status of [401, 403, 404, 429, 500, 502, 503]) {
   });
 }
 
+for (const status of [302, 307, 308]) {
+  Deno.test(`a redirect with status ${status} is not followed, and makes every call unavailable`, async () => {
+    const paths: string[] = [];
+    const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+      paths.push(new URL(request.url).pathname);
+      return new Response(null, { status, headers: { location: "/elsewhere" } });
+    });
+    const database = await openDatabase(`http://127.0.0.1:${server.addr.port}`);
+    await assertAllUnavailable(database);
+    await database.close();
+    await server.shutdown();
+    assert.deepEqual(paths, paths.map(() => "/v3/pipeline"));
+  });
+}
+
 Deno.test("the error for the log names what is wrong with a server", async () => {
   const respond = (text: string, status = 200) => () => Promise.resolve(new Response(text, { status }));
   const faults: [string, typeof fetch][] = [
     ["The database server cannot be reached", () => Promise.reject(new TypeError("http://token@host"))],
     ["The database server responded with status 502", respond("", 502)],
+    ["The database server responded with status 307", respond("", 307)],
     ["The database server's response is not JSON", respond("<html>")],
     ["The database server's response breaks the protocol", respond("{}")],
   ];
@@ -140,16 +156,36 @@ Deno.test("a write whose steps all time out is unavailable, and rejects once", a
   await database.close();
 });
 
-Deno.test("a batch with a step that was skipped without an error is unavailable", async () => {
-  const rows = { cols: [], rows: [] };
-  for (const skipped of [1, 2]) {
-    const step_results = [rows, rows, rows, null].with(skipped, null);
-    const result = { step_results, step_errors: [null, null, null, null] };
-    const results = [{ type: "ok", response: { type: "batch", result } }, { type: "ok", response: {} }];
-    const database = await openFake(() => Response.json({ baton: null, base_url: null, results }));
+Deno.test("a batch with a step that was skipped, or is missing, without an error is unavailable", async () => {
+  const rows = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
+  const all = [rows, rows, rows, null];
+  const wrong = [all.with(1, null), all.with(2, null), [rows, rows, null], [rows, rows], [...all, null]];
+  for (const step_results of wrong) {
+    const database = await openFake(batchResponse(step_results, { type: "ok", response: {} }));
     await assert.rejects(database.write([UPDATE]), UNAVAILABLE);
     await database.close();
   }
+});
+
+Deno.test("a write that was committed succeeds, whatever the state of its stream", async () => {
+  const rows = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null };
+  let requests = 0;
+  const answer = batchResponse([rows, rows, rows, null], { type: "error", error: { code: "SQLITE_BUSY" } });
+  const database = await openFake((request) => {
+    requests++;
+    return answer(request);
+  });
+  assert.deepEqual(await database.write([UPDATE]), [[]]);
+  assert.equal(requests, 1);
+  await database.close();
+});
+
+Deno.test("a response with an integer that is none makes a read unavailable", async () => {
+  const result = { cols: [{}], rows: [[{ type: "integer", value: "1x" }]], affected_row_count: 0 };
+  const results = [{ type: "ok", response: { type: "execute", result } }];
+  const database = await openFake(() => Response.json({ baton: null, base_url: null, results }));
+  await assert.rejects(database.read(SELECT), UNAVAILABLE);
+  await database.close();
 });
 
 testOn(
@@ -234,6 +270,22 @@ function refusal(code: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const { requests } = await request.json();
     const results = requests.map(() => ({ type: "error", error: { message: "no", code } }));
+    return Response.json({ baton: null, base_url: null, results });
+  };
+}
+
+/** The response to a batch of one text: results of its steps, and that of `get_autocommit`. */
+function batchResponse(
+  step_results: readonly unknown[],
+  state: object,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { requests } = await request.json();
+    const result = { step_results, step_errors: step_results.map(() => null) };
+    const results = requests.map(({ type }: { type: string }) => {
+      if (type === "get_autocommit") return state;
+      return { type: "ok", response: { type, result } };
+    });
     return Response.json({ baton: null, base_url: null, results });
   };
 }

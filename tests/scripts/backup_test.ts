@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database, Row } from "../../src/db/database.ts";
-import { checkBackup } from "../../src/db/backup/backup.ts";
+import { backupServer, checkBackup } from "../../src/db/backup/backup.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { exists } from "../../scripts/lib/backup_files.ts";
@@ -15,7 +15,13 @@ import { openHashingApp } from "../helpers/test_app.ts";
 import { fieldOf, type PointsOrder } from "../crash/write_points_until_killed.ts";
 import { openTelemetryScene } from "../telemetry/telemetry_scene.ts";
 import { runOn, runScript } from "./run_script.ts";
-import { type DatabaseKind, forEachKind, openTestDatabase, testMigrations } from "../helpers/databases.ts";
+import {
+  type DatabaseKind,
+  forEachKind,
+  openTestDatabase,
+  testMigrations,
+  testOn,
+} from "../helpers/databases.ts";
 
 const LANES = 4;
 /** Number of roles, and of successful changes, before the backup begins. */
@@ -517,3 +523,15 @@ forEachKind(
     await Deno.remove(directory, { recursive: true });
   },
 );
+
+testOn("remote", "a backup goes to no other address that the server names", async (_, { url }) => {
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    const response = await fetch(`${url}/v2/pipeline`, { method: "POST", body: await request.text() });
+    return Response.json({ ...await response.json(), base_url: "http://elsewhere.invalid" });
+  });
+  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  await backupServer({ url: `http://127.0.0.1:${server.addr.port}` }, `${directory}/backup.db`);
+  checkBackup(`${directory}/backup.db`, await testMigrations());
+  await Deno.remove(directory, { recursive: true });
+  await server.shutdown();
+});

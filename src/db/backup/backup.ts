@@ -60,9 +60,12 @@ export async function backupServer(
   { onProgress }: CopyProgress = {},
 ): Promise<void> {
   const post = createServerPost();
+  let address: string | undefined;
   const client = openClient(server, async (request) => {
     if (!(request instanceof Request)) throw new TypeError("Only @libsql/client may use this fetch");
-    return new Response(await post(request.url, request.headers, await request.text(), RESPONSE_LIMIT_MS));
+    // The package would follow the server to any address that it names.
+    address ??= request.url;
+    return new Response(await post(address, request.headers, await request.text(), RESPONSE_LIMIT_MS));
   });
   const target = new NativeConnection(path, LOCK_WAIT_MS, FAST);
   try {

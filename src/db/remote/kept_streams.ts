@@ -18,7 +18,8 @@ export interface KeptStreamsOptions {
  * A `fetch` for `@libsql/client` that keeps streams open between calls. The package opens one for each call, for which
  * sqld opens a connection and reads the schema: 3.6 ms of its processor for a check in place of 1. There are as many
  * streams as concurrent calls, which the caller limits. After a lost response, the server keeps a stream whose baton is
- * unknown until it expires. To leave few, calls close their streams for that long.
+ * unknown until it expires. To leave few, calls close new streams for that long; and always, if the server continues
+ * streams at another address.
  *
  * The `fetch` throws the errors of `ServerPost`, and a `ServerError` for the first statement that failed.
  */
@@ -31,7 +32,6 @@ export interface KeptStreams {
 /** An open stream between two calls: a connection of the server that waits for its owner. The baton works once. */
 interface Kept {
   readonly baton: string;
-  readonly url: string;
   readonly since: number;
 }
 
@@ -56,7 +56,7 @@ interface WireResult {
 
 interface Reply {
   readonly results: readonly WireResult[];
-  /** Undefined if the server closed the stream. */
+  /** Undefined if the server closed the stream, or continues it at another address. */
   readonly stream: Kept | undefined;
 }
 
@@ -85,13 +85,15 @@ export function keepStreams(
   }
 
   async function send(requests: string, to: Target, limitMs: number, kept?: Kept): Promise<Reply> {
-    const url = kept?.url ?? to.url;
     const baton = JSON.stringify(kept?.baton ?? null);
-    const text = await post(url, to.headers, `{"baton":${baton},"requests":[${requests}]}`, limitMs);
+    const text = await post(to.url, to.headers, `{"baton":${baton},"requests":[${requests}]}`, limitMs);
     return reading(() => {
       const { baton, base_url: next, results } = JSON.parse(text);
-      if (baton === null) return { results, stream: undefined };
-      return { results, stream: { baton, url: next === null ? url : pipelineOf(next), since: now() } };
+      // Only the configured address gets the token and the values. Another one may be out of reach.
+      const isElsewhere = typeof next === "string" && pipelineOf(next) !== to.url;
+      if (isElsewhere) keepsAgainAt = Infinity;
+      const continues = typeof baton === "string" && !isElsewhere;
+      return { results, stream: continues ? { baton, since: now() } : undefined };
     });
   }
 
@@ -108,30 +110,32 @@ export function keepStreams(
     // In a JSON string, the quotes of these patterns would be escaped.
     const stored = call.match(/\{"type":"store_sql",/g)?.length ?? 0;
     const isBatch = call.includes('{"type":"batch",');
-    const keeps = now() >= keepsAgainAt;
+    const taken = takeIdle();
+    // A kept one stays open: after a close, it would be unknown to a copy of the request, which would then run again.
+    const keeps = taken !== undefined || now() >= keepsAgainAt;
     const added = [
       ...Array.from({ length: stored }, (_, id) => `{"type":"close_sql","sql_id":${id}}`),
       ...(isBatch ? ['{"type":"get_autocommit"}'] : []),
       ...(keeps ? [] : [CLOSE]),
     ];
     const requests = [call, ...added].join(",");
-    const taken = takeIdle();
     const { results, stream } = await send(requests, to, timeoutMs, taken).catch((error: unknown) => {
       if (!(error instanceof StreamLostError) || taken === undefined) throw error;
       return send(requests, to, timeoutMs);
     });
-    const last = reading(() => {
+    // A stream inside a transaction, or with a text that is still stored, must not serve another call.
+    const isClean = reading(() => {
       if (results.length !== stored + 1 + added.length) {
         throw new TypeError("There is not one result per request");
       }
-      return results.at(-1)?.response;
+      return results.every(({ response }) => response !== undefined) &&
+        (!isBatch || results.at(-1)?.response?.is_autocommit === true);
     });
-    // A stream inside a transaction must not serve another call.
-    const isClean = isBatch ? last?.is_autocommit === true : last !== undefined;
     if (stream !== undefined && isClean) idle.push(stream);
     else if (stream !== undefined) await close(to, stream);
-    reading(() => requireSuccess(results));
-    return results.slice(0, stored + 1);
+    const called = results.slice(0, stored + 1);
+    reading(() => requireSuccess(called, call.match(/"want_rows":/g)?.length));
+    return called;
   }
 
   return {
@@ -174,12 +178,14 @@ function pipelineOf(baseUrl: string): string {
  * Throws the error of the first statement that failed: the package would leave those of later steps unhandled. Also
  * throws if a step was skipped without an error; only the last one, which rolls back, is skipped after a success.
  */
-function requireSuccess(results: readonly WireResult[]): void {
+function requireSuccess(results: readonly WireResult[], statements: number | undefined): void {
   for (const result of results) {
-    const { step_results: steps = [], step_errors: errors = [] } = result.response?.result ?? {};
+    const { step_results: steps, step_errors: errors = [] } = result.response?.result ?? {};
     for (const error of [result.error, ...errors]) {
       if (error) throw new ServerError(error.message, error.code ?? undefined);
     }
-    if (steps.slice(0, -1).includes(null)) throw new TypeError("A step was skipped");
+    if (steps !== undefined && (steps.length !== statements || steps.slice(0, -1).includes(null))) {
+      throw new TypeError("A step was skipped");
+    }
   }
 }

@@ -25,8 +25,11 @@ export async function translating<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof LibsqlError)) throw error;
-    if (!PROTOCOL_CODES.has(error.code)) throw new ServerError(error.message, error.code);
+    // A SyntaxError: an integer of the response is none.
+    if (!(error instanceof LibsqlError) && !(error instanceof SyntaxError)) throw error;
+    if (error instanceof LibsqlError && !PROTOCOL_CODES.has(error.code)) {
+      throw new ServerError(error.message, error.code);
+    }
     // JSON has no infinite numbers: the server sends null.
     if (error.message.endsWith("Expected number, received null")) {
       throw new RangeError("A real from the database is infinite", { cause: error });

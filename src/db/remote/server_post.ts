@@ -20,7 +20,7 @@ export function createServerPost(send: typeof fetch = fetch): ServerPost {
   return async (url, headers, body, limitMs) =>
     await runWithLimit(limitMs, async (signal) => {
       try {
-        const response = await send(url, { method: "POST", headers, body, signal });
+        const response = await send(url, { method: "POST", headers, body, signal, redirect: "manual" });
         const text = await response.text();
         if (response.ok) return text;
         throw refusalOf(response.status, text);
@@ -34,10 +34,12 @@ export function createServerPost(send: typeof fetch = fetch): ServerPost {
     });
 }
 
-/** Returns the error for a status of 400 or higher. */
+/** Returns the error for a status that is not 2xx. A redirect is not followed: it would carry the values elsewhere. */
 function refusalOf(status: number, text: string): Error {
-  if (status >= 500) return new ServerUnreachableError(`The database server responded with status ${status}`);
-  const isAboutStream = (status === 404 || status === 400) && /baton|stream/i.test(text);
+  if (status < 400 || status >= 500) {
+    return new ServerUnreachableError(`The database server responded with status ${status}`);
+  }
+  const isAboutStream = (status === 404 || status === 400) && /baton|\bstream/i.test(text);
   // A copy of this very request may have used it: a gateway, or Deno's `fetch`, sent the request again.
   if (isAboutStream && text.includes("already been used")) {
     return new ServerUnreachableError("The baton was used twice");
