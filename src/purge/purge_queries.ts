@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
-import { compile, deleteFrom, inArray, isNotNull, lte, or, select } from "../db/builder.ts";
+import { compile, deleteFrom, inArray, insertFrom, isNotNull, lte, or, select } from "../db/builder.ts";
 import {
   factorLink,
   knownAddress,
@@ -32,8 +32,6 @@ import { deletedMonitors, rateBucket } from "../db/schema/telemetry.ts";
 import { throttle } from "../db/schema/throttle.ts";
 import {
   type Declared,
-  define,
-  inserted,
   int,
   join,
   placeholdersOf,
@@ -140,12 +138,12 @@ const ENDED = select({ id: due.id }).from(due).where(lte(due.endsAt, now))
 
 /** Removes memberships that have ended by themselves, and records it, like every change of the graph. */
 const END_MEMBERSHIPS: readonly Statement[] = [
-  define({ opId: text, now: int }, ({ opId }) => {
+  compile({ opId: text, now: int }, ({ opId }) => {
     const ended = row(member, "ended");
-    const { names, values } = inserted(changeLog, {
-      opId: sql`${opId} || ' ' || ${ended.id}`,
+    const ends = select({
+      opId: sql<string>`${opId} || ' ' || ${ended.id}`,
       at: now,
-      actorId: 0,
+      actorId: sql<number>`0`,
       sessionId: quoted(PURGE_SESSION),
       kind: sql`CASE WHEN ${ended.userId} > 0 THEN 'member.end' ELSE 'key.end' END`,
       roleId: ended.roleId,
@@ -156,11 +154,8 @@ const END_MEMBERSHIPS: readonly Statement[] = [
       oldRights: ended.rights,
       deletedRelationIds: sql`json_array(${ended.id})`,
       details: sql`json_object('oldUntil', ${ended.endsAt})`,
-    });
-    return sql`
-    INSERT INTO ${changeLog} (${names})
-    SELECT ${values}
-    FROM ${ENDED} past CROSS JOIN ${ended} ON ${ended.id} = past.id`;
+    }).from(sql`${ENDED} past CROSS JOIN ${ended} ON ${ended.id} = past.id`);
+    return insertFrom(changeLog, ends);
   }),
   compile({ now: int }, () => deleteFrom(roleKey).where(inArray(roleKey.id, ENDED))),
   compile({ now: int }, () => deleteFrom(member).where(inArray(member.id, ENDED)).returning(GONE)),
