@@ -198,7 +198,7 @@ export const ACCEPTED: readonly Acceptance[] = [
   {
     module: "undo_queries",
     mutants: [
-      "WHERE reserved_email.email = (SELECT user_account.email FROM user_account WHERE user_account.id = (SELECT changed.user_id FROM security_event changed WHERE changed.op_id = :opId AND changed.… #9a7f84 → false",
+      "WHERE reserved_email.email = (SELECT user_account.email AS email FROM user_account WHERE user_account.id = (SELECT changed.user_id FROM security_event changed WHERE changed.op_id = :opId AND… #143000 → false",
     ],
     reason: "no test yet: the reservation that an undone transfer leaves",
   },
