@@ -1,3 +1,4 @@
+import { and, compile, deleteFrom, eq, inArray, insertFrom, select, update } from "../db/builder.ts";
 import {
   factorLink,
   knownAddress,
@@ -16,18 +17,7 @@ import {
 import { changeLog, member } from "../db/schema/role.ts";
 import { rateBucket } from "../db/schema/telemetry.ts";
 import { throttle } from "../db/schema/throttle.ts";
-import {
-  assigned,
-  define,
-  inserted,
-  int,
-  placeholdersOf,
-  quoted,
-  row,
-  type SQL,
-  sql,
-  text,
-} from "../db/sql.ts";
+import { int, placeholdersOf, quoted, row, type SQL, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
 import { isLastKeeper } from "../role/member/keeper_queries.ts";
@@ -84,10 +74,10 @@ const OWN_TABLES = [
   rateBucket,
 ];
 
-const RECORD_ENDS = define({ opId: text, now: int, actorId: int, sessionId: text }, (args) => {
+const RECORD_ENDS = compile({ opId: text, now: int, actorId: int, sessionId: text }, (args) => {
   const ending = row(member, "ending");
-  const { names, values } = inserted(changeLog, {
-    opId: sql`${args.opId} || ' ' || ${ending.id}`,
+  const ends = select({
+    opId: sql<string>`${args.opId} || ' ' || ${ending.id}`,
     at: now,
     actorId: args.actorId,
     viaRoleId: ending.roleId,
@@ -101,11 +91,8 @@ const RECORD_ENDS = define({ opId: text, now: int, actorId: int, sessionId: text
     oldRights: ending.rights,
     deletedRelationIds: sql`json_array(${ending.id})`,
     details: sql`json_object('oldUntil', ${ending.endsAt})`,
-  });
-  return sql`
-  INSERT INTO ${changeLog} (${names})
-  SELECT ${values}
-  FROM ${ending} WHERE ${ending.userId} = ${CHANGED_USER} ORDER BY ${memberLives(ending)}, ${ending.id}`;
+  }).from(ending).where(eq(ending.userId, CHANGED_USER)).orderBy(memberLives(ending), ending.id);
+  return insertFrom(changeLog, ends);
 });
 
 /**
@@ -122,22 +109,23 @@ export const LEAVE: readonly Statement[] = [
   }),
   mailChangedUser("account_deleted"),
   RECORD_ENDS,
-  define({ opId: text }, () =>
-    sql`
-    DELETE FROM ${reservedEmail} WHERE ${reservedEmail.userId} = ${CHANGED_USER}
-      AND ${reservedEmail.email} IN (
-        SELECT ${undoLink.email} FROM ${undoLink} WHERE ${undoLink.userId} = ${CHANGED_USER})`),
+  compile({ opId: text }, () => {
+    const transferred = select({ email: undoLink.email }).from(undoLink).where(
+      eq(undoLink.userId, CHANGED_USER),
+    );
+    return deleteFrom(reservedEmail)
+      .where(and(eq(reservedEmail.userId, CHANGED_USER), inArray(reservedEmail.email, transferred)));
+  }),
   ...OWN_TABLES.map((table) =>
-    define({ opId: text }, () => sql`DELETE FROM ${table} WHERE ${table.userId} = ${CHANGED_USER}`)
+    compile({ opId: text }, () => deleteFrom(table).where(eq(table.userId, CHANGED_USER)))
   ),
-  define({ opId: text }, () =>
-    sql`
-    DELETE FROM ${throttle} WHERE ${throttle.scope} IN (${quoted(...OWN_SCOPES)})
-      AND ${throttle.key} = CAST(${CHANGED_USER} AS TEXT)`),
-  define({ opId: text }, () =>
-    sql`
-    UPDATE ${securityEvent} SET ${assigned(securityEvent, { address: sql`NULL` })}
-    WHERE ${securityEvent.userId} = ${CHANGED_USER}`),
-  define({ opId: text }, () => sql`DELETE FROM ${userAccount} WHERE ${userAccount.id} = ${CHANGED_USER}`),
+  compile({ opId: text }, () =>
+    deleteFrom(throttle).where(sql`${throttle.scope} IN (${quoted(...OWN_SCOPES)})
+      AND ${throttle.key} = CAST(${CHANGED_USER} AS TEXT)`)),
+  compile(
+    { opId: text },
+    () => update(securityEvent, { address: null }).where(eq(securityEvent.userId, CHANGED_USER)),
+  ),
+  compile({ opId: text }, () => deleteFrom(userAccount).where(eq(userAccount.id, CHANGED_USER))),
   READ_RESULT,
 ];

@@ -1,15 +1,10 @@
 import { Column } from "drizzle-orm/column";
 import type { TypedQueryBuilder } from "drizzle-orm/query-builders/query-builder";
-import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { Param, type SQLWrapper } from "drizzle-orm/sql/sql";
 import type { SQLiteDialect } from "drizzle-orm/sqlite-core/dialect";
 import { SQLiteDeleteBase, type SQLiteDeleteConfig } from "drizzle-orm/sqlite-core/query-builders/delete";
 import { SQLiteSelectBuilder } from "drizzle-orm/sqlite-core/query-builders/select";
-import type {
-  SelectedFields,
-  SelectedFieldsFlat,
-  SQLiteSelectConfig,
-} from "drizzle-orm/sqlite-core/query-builders/select.types";
+import type { SelectedFields, SQLiteSelectConfig } from "drizzle-orm/sqlite-core/query-builders/select.types";
 import { SQLiteUpdateBuilder, type SQLiteUpdateConfig } from "drizzle-orm/sqlite-core/query-builders/update";
 import {
   assigned,
@@ -77,10 +72,6 @@ function fieldList(fields: Iterable<readonly [string, unknown]>): SQL {
   }));
 }
 
-function listed(parts: readonly unknown[] | undefined): SQL | undefined {
-  return parts === undefined || parts.length === 0 ? undefined : join(parts as Value[]);
-}
-
 /** Without the plus sign, SQLite would plan a prepared statement again for each value. */
 function bound(size: number | object | undefined): Value | undefined {
   return typeof size === "object" ? sql`+${size as Value}` : size;
@@ -97,11 +88,6 @@ function required(condition: SQL | undefined): SQL {
   return condition;
 }
 
-/** Returns the condition of a clause that a query may lack. One that is undefined would return every row. */
-function optional(config: Partial<SQLiteSelectConfig>, clause: "where" | "having"): SQL | undefined {
-  return clause in config ? required(config[clause]) : undefined;
-}
-
 /** Throws a `TypeError` for a clause that nothing here renders: a write without its LIMIT would do more. */
 function refuse(unsupported: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(unsupported)) {
@@ -112,21 +98,20 @@ function refuse(unsupported: Readonly<Record<string, unknown>>): void {
 
 /** Renders what the builders were told. */
 const DIALECT = {
-  buildSelectQuery(
-    { fields, distinct, table, joins = [], groupBy, orderBy, limit, offset, ...rest }: SQLiteSelectConfig,
-  ): SQL {
-    refuse({ setOperators: rest.setOperators, withList: rest.withList });
+  buildSelectQuery(config: SQLiteSelectConfig): SQL {
+    const { fields, fieldsFlat: _, table, joins = [], where, orderBy = [], limit, offset, ...unsupported } =
+      config;
+    refuse(unsupported);
     return clauses(
-      [distinct ? "SELECT DISTINCT" : "SELECT", fieldList(Object.entries(fields))],
+      ["SELECT", fieldList(Object.entries(fields))],
       ["FROM", table as Part],
       ...joins.flatMap(({ joinType, table, on }): Clause[] => [
         [`${joinType.toUpperCase()} JOIN`, table as Part],
         ["ON", joinType === "cross" ? undefined : required(on)],
       ]),
-      ["WHERE", optional(rest, "where")],
-      ["GROUP BY", listed(groupBy)],
-      ["HAVING", optional(rest, "having")],
-      ["ORDER BY", listed(orderBy)],
+      // One that is undefined would return every row.
+      ["WHERE", "where" in config ? required(where) : undefined],
+      ["ORDER BY", orderBy.length === 0 ? undefined : join(orderBy as Value[])],
       ["LIMIT", bound(limit) ?? (offset === undefined ? undefined : sql`-1`)],
       ["OFFSET", bound(offset)],
     );
@@ -212,9 +197,9 @@ function encodedBy<T extends SQLiteTable>(table: T, values: object): ValuesBy<T>
 }
 
 /** An INSERT, whose methods return it with a clause more. Drizzle's own would name all columns. */
-export class Insert<T extends SQLiteTable, R = undefined> implements Query {
+export class Insert<T extends SQLiteTable> implements Query {
   /** For the compiler alone. */
-  declare readonly _: { readonly returning: R };
+  declare readonly _: { readonly returning: undefined };
 
   constructor(private readonly table: T, private readonly text: SQL) {}
 
@@ -234,10 +219,6 @@ export class Insert<T extends SQLiteTable, R = undefined> implements Query {
         assigned(this.table, encodedBy(this.table, set))
       }`,
     );
-  }
-
-  returning<F extends SelectedFieldsFlat>(fields: F): Insert<T, SelectResultFields<F>> {
-    return new Insert(this.table, sql`${this.text} RETURNING ${fieldList(Object.entries(fields))}`);
   }
 }
 
@@ -324,11 +305,6 @@ export function within(column: SQLiteColumn, list: Placeholder<string, string>):
 
 export function count(): SQL<number> {
   return sql`count(*)`;
-}
-
-/** Null if there are no rows. */
-export function max<C extends SQLiteColumn>(column: C): SQL<C["_"]["data"] | null> {
-  return sql`max(${column})`;
 }
 
 export function desc(value: SQL | SQLiteColumn): SQL {

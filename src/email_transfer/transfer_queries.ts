@@ -1,18 +1,6 @@
+import { compile, eq, insertFrom, select } from "../db/builder.ts";
 import { oneTimeCode, reservedEmail, securityEvent, undoLink, userAccount } from "../db/schema/identity.ts";
-import {
-  bare,
-  define,
-  inserted,
-  int,
-  nullable,
-  placeholdersOf,
-  row,
-  rowsOf,
-  type SQL,
-  sql,
-  takenOver,
-  text,
-} from "../db/sql.ts";
+import { excluded, int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
   codeVerdict,
@@ -114,10 +102,12 @@ export const INITIATE_TRANSFER: readonly Statement[] = [
     expiresAt: codeExpiresAt,
     source: sql`FROM ${userAccount} WHERE ${IS_CHANGED}`,
   }),
-  define({ opId: text, actorId: int, now: int }, () =>
-    sql`
-    SELECT ${securityEvent.result}, ${budgetsFreeAt(BUDGETS)} AS freeAt FROM ${securityEvent}
-    WHERE ${securityEvent.opId} = ${opId}`),
+  compile(
+    { opId: text, actorId: int, now: int },
+    () =>
+      select({ result: securityEvent.result, freeAt: budgetsFreeAt(BUDGETS) })
+        .from(securityEvent).where(eq(securityEvent.opId, opId)),
+  ),
 ];
 
 /** Another account has the new address or may get it back. Only revealed to users who receive mail there. */
@@ -141,24 +131,20 @@ function decideTransfer(): Statement {
   });
 }
 
-const RESERVE_OLD_EMAIL = define({ opId: text, undoExpiresAt: int }, () => {
-  const { names, values } = inserted(reservedEmail, {
-    email: userAccount.email,
-    userId: userAccount.id,
-    reservedUntil: undoExpiresAt,
+const RESERVE_OLD_EMAIL = compile({ opId: text, undoExpiresAt: int }, () => {
+  const { id: userId, email } = userAccount;
+  const old = select({ email, userId, reservedUntil: undoExpiresAt }).from(userAccount).where(IS_CHANGED);
+  return insertFrom(reservedEmail, old).onConflictDoUpdate([reservedEmail.email], {
+    userId: excluded(reservedEmail.userId),
+    reservedUntil: excluded(reservedEmail.reservedUntil),
   });
-  return sql`
-  INSERT INTO ${reservedEmail} (${names})
-  SELECT ${values} FROM ${userAccount} WHERE ${IS_CHANGED}
-  ON CONFLICT (${bare(reservedEmail.email)}) DO UPDATE SET
-    ${takenOver(reservedEmail.userId, reservedEmail.reservedUntil)}`;
 });
 
-const INSERT_UNDO_LINK = define(
+const INSERT_UNDO_LINK = compile(
   { opId: text, now: int, sessionId: text, undoMac: text, undoExpiresAt: int },
   () => {
     const { account, code } = rowsOf({ account: userAccount, code: oneTimeCode });
-    const { names, values } = inserted(undoLink, {
+    const link = select({
       mac: undoMac,
       userId: account.id,
       email: account.email,
@@ -167,12 +153,9 @@ const INSERT_UNDO_LINK = define(
       completedBy: sessionId,
       createdAt: now,
       expiresAt: undoExpiresAt,
-    });
-    return sql`
-    INSERT INTO ${undoLink} (${names})
-    SELECT ${values}
-    FROM ${account} ${joinCode(code, "email_transfer", subjectOf(account.id))}
-    WHERE ${account.id} = ${CHANGED_USER}`;
+    }).from(sql`${account} ${joinCode(code, "email_transfer", subjectOf(account.id))}`)
+      .where(eq(account.id, CHANGED_USER));
+    return insertFrom(undoLink, link);
   },
 );
 

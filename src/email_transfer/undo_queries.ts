@@ -1,18 +1,7 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { and, compile, deleteFrom, eq, insertFrom, isNull, select, update, within } from "../db/builder.ts";
 import { reservedEmail, securityEvent, undoLink, userAccount } from "../db/schema/identity.ts";
-import {
-  assigned,
-  define,
-  inserted,
-  int,
-  placeholdersOf,
-  row,
-  rows,
-  rowsOf,
-  type SQL,
-  sql,
-  text,
-} from "../db/sql.ts";
+import { int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../db/sql.ts";
 import { probing, type Statement } from "../db/statement.ts";
 import { dropFactors, type RemovableFactor } from "../identity/factor/factor_queries.ts";
 import { CHANGED_USER, endAllSessions, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
@@ -29,23 +18,19 @@ const { now, newMailId, mailExpiresAt } = placeholdersOf({ now: int, newMailId: 
 
 /** The link is the submitted one. */
 function isSubmitted({ mac }: typeof undoLink): SQL {
-  return sql`${mac} IN (SELECT value FROM json_each(${macs}))`;
+  return within(mac, macs);
 }
 
 function isLive({ endedAt, expiresAt }: typeof undoLink): SQL {
   return sql`${endedAt} IS NULL AND ${expiresAt} > ${now}`;
 }
 
-interface LinkRow {
-  readonly userId: number;
-}
-
 /** Reads the user of a live link. Run before `UNDO_TRANSFER`, which decides, so that invented links cause no write. */
 export const FIND_UNDO_LINK = probing(
-  rows<LinkRow>()({ ...LINK, now: int }, () =>
-    sql`
-  SELECT ${undoLink.userId} AS userId FROM ${undoLink}
-  WHERE ${isSubmitted(undoLink)} AND ${isLive(undoLink)} LIMIT 1`),
+  compile({ ...LINK, now: int }, () => {
+    const isValid = and(isSubmitted(undoLink), isLive(undoLink));
+    return select({ userId: undoLink.userId }).from(undoLink).where(isValid).limit(1);
+  }),
 );
 
 const transfer = row(undoLink, "transfer");
@@ -74,24 +59,21 @@ const SUSPECT = { user: CHANGED_USER, since: SUSPECT_SINCE };
 const IS_CHANGED = sql`${userAccount.id} = ${CHANGED_USER}`;
 
 /** Inserts the event if the link is valid and its address is free. */
-const DECIDE = define({ ...LINK, opId: text, now: int, address: text }, ({ opId, address }) => {
+const DECIDE = compile({ ...LINK, opId: text, now: int, address: text }, ({ opId, address }) => {
   const { account, holder } = rowsOf({ account: userAccount, holder: userAccount });
-  const { names, values } = inserted(securityEvent, {
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = ${undoLink.email})`;
+  const undone = select({
     opId,
     at: now,
-    event: sql`'email.undo'`,
-    result: sql`'ok'`,
+    event: sql<string>`'email.undo'`,
+    result: sql<string>`'ok'`,
     actorId: account.id,
     userId: account.id,
     address,
-  });
-  return sql`
-  INSERT INTO ${securityEvent} (${names})
-  SELECT ${values}
-  FROM ${undoLink} CROSS JOIN ${account} ON ${account.id} = ${undoLink.userId}
-  WHERE ${isSubmitted(undoLink)}
-    AND ${isLive(undoLink)}
-    AND NOT EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.email} = ${undoLink.email}) LIMIT 1`;
+  }).from(undoLink).crossJoin(account)
+    .where(and(eq(account.id, undoLink.userId), isSubmitted(undoLink), isLive(undoLink), isFree))
+    .limit(1);
+  return insertFrom(securityEvent, undone);
 });
 
 /**
@@ -109,14 +91,14 @@ export const UNDO_TRANSFER: readonly Statement[] = [
     source: sql`FROM ${userAccount} WHERE ${IS_CHANGED}`,
   }),
   updateUser({ ...LINK, opId: text }, { email: OLD_EMAIL, passwordHash: sql`NULL` }, IS_CHANGED),
-  define({ opId: text }, () =>
-    sql`
-    DELETE FROM ${reservedEmail}
-    WHERE ${reservedEmail.email} = (SELECT ${userAccount.email} FROM ${userAccount} WHERE ${IS_CHANGED})`),
-  define({ opId: text, now: int }, () =>
-    sql`
-    UPDATE ${undoLink} SET ${assigned(undoLink, { endedAt: now })}
-    WHERE ${undoLink.userId} = ${CHANGED_USER} AND ${undoLink.endedAt} IS NULL`),
+  compile({ opId: text }, () => {
+    const restored = select({ email: userAccount.email }).from(userAccount).where(IS_CHANGED);
+    return deleteFrom(reservedEmail).where(eq(reservedEmail.email, restored));
+  }),
+  compile({ opId: text, now: int }, () => {
+    const isLeft = and(eq(undoLink.userId, CHANGED_USER), isNull(undoLink.endedAt));
+    return update(undoLink, { endedAt: now }).where(isLeft);
+  }),
   ...dropFactors({ ...LINK, opId: text }, isSuspect),
   ...deleteKeysMadeBy({ ...LINK, opId: text }, SUSPECT),
   ...voidRolePasswords({ ...LINK, opId: text }, SUSPECT),

@@ -1,3 +1,4 @@
+import { and, compile, eq, exists, select } from "../db/builder.ts";
 import { knownAddress, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
@@ -7,7 +8,6 @@ import {
   inserted,
   int,
   placeholdersOf,
-  rows,
   rowsOf,
   type SQL,
   sql,
@@ -25,19 +25,15 @@ import { probing, type Statement } from "../db/statement.ts";
 const { email, addressBucket, now } = placeholdersOf({ email: text, addressBucket: text, now: int });
 
 const { owner, known } = rowsOf({ owner: userAccount, known: knownAddress });
-/** The account of the address `email`, if it knows the client. */
-const OWNER_WHO_KNOWS = sql`${owner} CROSS JOIN ${known} ON ${known.userId} = ${owner.id}
-  WHERE ${owner.email} = ${email} AND ${known.address} = ${addressBucket}`;
+/** Selects the user of `email`. No row unless the account knows the client. */
+const OWNER_WHO_KNOWS = select({ userId: owner.id }).from(owner).crossJoin(known)
+  .where(and(eq(known.userId, owner.id), eq(owner.email, email), eq(known.address, addressBucket)));
 
 /** Whether the account of `email` knows the client. False if there is no account. */
-export const ADDRESS_IS_KNOWN: SQL = sql`EXISTS (SELECT 1 FROM ${OWNER_WHO_KNOWS})`;
+export const ADDRESS_IS_KNOWN: SQL = exists(OWNER_WHO_KNOWS);
 
-/** Reads the user of `email`. No row unless the account knows the client. */
 export const FIND_USER_WHO_KNOWS = probing(
-  rows<{ readonly userId: number }>()(
-    { email: text, addressBucket: text },
-    () => sql`SELECT ${owner.id} AS userId FROM ${OWNER_WHO_KNOWS}`,
-  ),
+  compile({ email: text, addressBucket: text }, () => OWNER_WHO_KNOWS),
 );
 
 /** Records the client as known to the user selected by `source`: `FROM … WHERE …`, at most one row. */

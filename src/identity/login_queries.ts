@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { and, compile, eq, insertFrom, select, update } from "../db/builder.ts";
 import {
   partialLogin,
   recoveryCode,
@@ -172,7 +173,7 @@ const METHODS = sql`(SELECT json_group_array(${offered.kind}) FROM ${offered}
         WHERE ${unused.userId} = ${userId} AND ${unused.usedAt} IS NULL)))`;
 
 /** Decides the attempt. */
-const JUDGE_LOGIN = define(
+const JUDGE_LOGIN = compile(
   { opId: text, sessionId: text, userId: int, comparedHash: text },
   ({ comparedHash }) => {
     const isOutdated = sql`NOT EXISTS (SELECT 1 FROM ${userAccount}
@@ -180,29 +181,24 @@ const JUDGE_LOGIN = define(
     const result = sql`CASE
       WHEN ${isOutdated} THEN 'outdated'
       WHEN ${hasActiveFactor(userId)} THEN 'second_factor' ELSE 'ok' END`;
-    const judged = assigned(securityEvent, { sessionId, actorId: securityEvent.userId, result });
-    return sql`
-    UPDATE ${securityEvent} SET ${judged}
-    WHERE ${securityEvent.opId} = ${opId} AND ${securityEvent.result} = 'started'`;
+    return update(securityEvent, { sessionId, actorId: securityEvent.userId, result })
+      .where(and(eq(securityEvent.opId, opId), eq(securityEvent.result, "started")));
   },
 );
 
-const OPEN_PARTIAL_LOGIN = define(
+const OPEN_PARTIAL_LOGIN = compile(
   { ...OPERATION, sessionId: text, userId: int, client: text, known: int },
   () => {
-    const { names, values } = inserted(partialLogin, {
+    const opened = select({
       id: sessionId,
       userId: userAccount.id,
       authenticatedAt: now,
       securityVersion: userAccount.securityVersion,
-      expiresAt: sql`${now} + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}`,
+      expiresAt: sql<number>`${now} + ${PARTIAL_TOKEN_TTL_SECONDS * SECOND_MS}`,
       client,
       fromKnownAddress: known,
-    });
-    return sql`
-    INSERT INTO ${partialLogin} (${names})
-    SELECT ${values}
-    FROM ${userAccount} WHERE ${userAccount.id} = ${userId} AND ${HALFWAY}`;
+    }).from(userAccount).where(and(eq(userAccount.id, userId), HALFWAY));
+    return insertFrom(partialLogin, opened);
   },
 );
 
@@ -232,11 +228,9 @@ const OPEN_SESSION = openSession({ opId: text, sessionId: text, userId: int, cli
 });
 
 /** Replaces the stored hash if `freshHash` is not null. */
-const REHASH = define({ opId: text, userId: int, freshHash: nullable(text) }, ({ freshHash }) => {
-  const passwordHash = sql`coalesce(${freshHash}, ${userAccount.passwordHash})`;
-  return sql`
-    UPDATE ${userAccount} SET ${assigned(userAccount, { passwordHash })}
-    WHERE ${userAccount.id} = ${userId} AND ${RIGHT}`;
+const REHASH = compile({ opId: text, userId: int, freshHash: nullable(text) }, ({ freshHash }) => {
+  const passwordHash = sql<string>`coalesce(${freshHash}, ${userAccount.passwordHash})`;
+  return update(userAccount, { passwordHash }).where(and(eq(userAccount.id, userId), RIGHT));
 });
 
 /**
@@ -256,8 +250,7 @@ export const COMPLETE_LOGIN: readonly Statement[] = [
   takeBackInNetworks(AS_COUNTED_OF_ACCOUNT, OF_ACCOUNT, sql`${RIGHT} AND ${AS_STRANGER}`),
   forgetCounters({ opId: text, pairKey: text }, [OF_PAIR], RIGHT),
   rememberAddress({ opId: text, userId: int }, userId, sql`WHERE ${SUCCEEDED}`),
-  define({ opId: text, userId: int }, () =>
-    sql`
-    SELECT ${securityEvent.result}, ${METHODS} AS methods FROM ${securityEvent}
-    WHERE ${securityEvent.opId} = ${opId}`),
+  compile({ opId: text, userId: int }, () =>
+    select({ result: securityEvent.result, methods: METHODS })
+      .from(securityEvent).where(eq(securityEvent.opId, opId))),
 ];

@@ -1,6 +1,6 @@
+import { and, compile, isNull, update } from "../db/builder.ts";
 import { passwordLink } from "../db/schema/identity.ts";
 import {
-  assigned,
   type Declared,
   define,
   inserted,
@@ -46,10 +46,8 @@ export function insertPasswordLink(
 
 /** Ends the live links that meet the condition. */
 export function endPasswordLinks(declared: Declared, condition: SQL): Statement {
-  return define(
+  return compile(
     { ...declared, now: int },
-    () =>
-      sql`UPDATE ${passwordLink} SET ${assigned(passwordLink, { endedAt: now })}
-    WHERE ${condition} AND ${passwordLink.endedAt} IS NULL`,
+    () => update(passwordLink, { endedAt: now }).where(and(condition, isNull(passwordLink.endedAt))),
   );
 }

@@ -1,35 +1,36 @@
+import { and, compile, gt, isNotNull, pick, select } from "../db/builder.ts";
 import { reservedEmail, securityEvent, userAccount } from "../db/schema/identity.ts";
 import {
   assigned,
   bare,
-  columns,
   define,
   excluded,
   inserted,
   int,
   placeholdersOf,
   row,
-  rows,
   type SQL,
   sql,
   type SQLiteColumn,
   text,
 } from "../db/sql.ts";
-import type { RowOf, Statement } from "../db/statement.ts";
+import type { RowOf } from "../db/statement.ts";
 
 /** Accounts that an import brings. The lists are JSON. */
 
-const ACCOUNT = columns(userAccount, "id", "email", "language", "externalId");
+const KNOWN = {
+  ...pick(userAccount, "id", "email", "language", "externalId"),
+  hasPassword: isNotNull(userAccount.passwordHash),
+};
 /** An account as an import compares it. */
-export interface KnownPerson extends RowOf<typeof ACCOUNT> {
-  readonly hasPassword: 0 | 1;
+export type KnownPerson = RowOf<typeof READ_PEOPLE>;
+
+function selectPeople(list: SQL, isListed: SQL) {
+  return select(KNOWN).from(sql`json_each(${list}) listed`).crossJoin(userAccount).where(isListed);
 }
 
-function peopleBy(column: SQLiteColumn): Statement<{ readonly list: string }, KnownPerson> {
-  return rows<KnownPerson>()({ list: text }, ({ list }) =>
-    sql`
-  SELECT ${ACCOUNT}, ${userAccount.passwordHash} IS NOT NULL AS hasPassword
-  FROM json_each(${list}) listed CROSS JOIN ${userAccount} ON ${column} = listed.value`);
+function peopleBy(column: SQLiteColumn) {
+  return compile({ list: text }, ({ list }) => selectPeople(list, sql`${column} = listed.value`));
 }
 
 /** The accounts of a list of ids, of addresses or of external ids. */
@@ -42,13 +43,12 @@ export const PEOPLE_BY = {
 const reserved = row(reservedEmail, "reserved");
 
 /** The addresses of a list that no new account may take, since their former owners may want them back. */
-export const RESERVED_EMAILS = rows<{ readonly email: string }>()(
-  { list: text, now: int },
-  ({ list, now }) =>
-    sql`
-  SELECT ${reserved.email} AS email FROM json_each(${list}) listed
-  CROSS JOIN ${reserved} ON ${reserved.email} = listed.value AND ${reserved.reservedUntil} > ${now}`,
-);
+export const RESERVED_EMAILS = compile({ list: text, now: int }, ({ list, now }) => {
+  const isListed = and(sql`${reserved.email} = listed.value`, gt(reserved.reservedUntil, now));
+  return select({ email: reserved.email }).from(sql`json_each(${list}) listed`).crossJoin(reserved).where(
+    isListed,
+  );
+});
 
 const IMPORT = { opId: text, runId: text, now: int, people: text };
 const { opId, runId, now, people } = placeholdersOf(IMPORT);
@@ -110,10 +110,10 @@ const RECORD_PEOPLE = define({ opId: text, runId: text, now: int, people: text }
   CROSS JOIN ${userAccount} ON ${userAccount.email} = listed.value ->> 0`;
 });
 
-const READ_PEOPLE = rows<KnownPerson>()({ people: text }, () =>
-  sql`
-  SELECT ${ACCOUNT}, ${userAccount.passwordHash} IS NOT NULL AS hasPassword
-  FROM json_each(${people}) listed CROSS JOIN ${userAccount} ON ${userAccount.email} = listed.value ->> 0`);
+const READ_PEOPLE = compile(
+  { people: text },
+  () => selectPeople(people, sql`${userAccount.email} = listed.value ->> 0`),
+);
 
 /** Makes and changes the accounts of a list of `ImportedPerson`. The last statement returns them. */
 export const IMPORT_PEOPLE = [WRITE_PEOPLE, WRITE_LANGUAGES, RECORD_PEOPLE, READ_PEOPLE] as const;

@@ -1,5 +1,6 @@
 import { FRESH_SIGN_IN_SECONDS } from "../core/errors.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/clock.ts";
+import { and, compile, eq, isNull, ne, select, update } from "../db/builder.ts";
 import {
   oneTimeCode,
   partialLogin,
@@ -270,16 +271,18 @@ export function userWhen(result: SecurityResult): SQL {
 export const CHANGED_USER: SQL = userWhen("ok");
 
 /** The last statement of a batch: reads the result. */
-export const READ_RESULT = define(
+export const READ_RESULT = compile(
   { opId: text },
-  () => sql`SELECT ${securityEvent.result} FROM ${securityEvent} WHERE ${IS_OWN}`,
+  () => select({ result: securityEvent.result }).from(securityEvent).where(IS_OWN),
 );
 
 /** Ends the changed user's pending logins. */
-export const END_PARTIAL_LOGINS = define({ opId: text, now: int }, () =>
-  sql`
-  UPDATE ${partialLogin} SET ${assigned(partialLogin, { endedAt: now })}
-  WHERE ${partialLogin.userId} = ${CHANGED_USER} AND ${partialLogin.endedAt} IS NULL`);
+export const END_PARTIAL_LOGINS = compile(
+  { opId: text, now: int },
+  () =>
+    update(partialLogin, { endedAt: now })
+      .where(and(eq(partialLogin.userId, CHANGED_USER), isNull(partialLogin.endedAt))),
+);
 
 /** Returns NULL for each of these columns of `second_factor`. */
 export function emptied(
@@ -305,41 +308,38 @@ export function dropSetups(declared: Declared, condition: SQL, returning?: SQL):
  * tokens, and ends pending codes and links, except links that undo a transfer.
  */
 export const END_EARLIER_PROOFS: readonly Statement[] = [
-  define({ opId: text }, () => {
-    const nextVersion = sql`${userAccount.securityVersion} + 1`;
-    return sql`
-    UPDATE ${userAccount} SET ${assigned(userAccount, { securityVersion: nextVersion })}
-    WHERE ${userAccount.id} = ${CHANGED_USER}`;
+  compile({ opId: text }, () => {
+    const { id, securityVersion } = userAccount;
+    return update(userAccount, { securityVersion: sql`${securityVersion} + 1` }).where(eq(id, CHANGED_USER));
   }),
   END_PARTIAL_LOGINS,
-  define({ opId: text, now: int }, () =>
-    sql`
-    UPDATE ${oneTimeCode} SET ${assigned(oneTimeCode, { endedAt: now })}
-    WHERE ${oneTimeCode.userId} = ${CHANGED_USER} AND ${oneTimeCode.endedAt} IS NULL`),
+  compile({ opId: text, now: int }, () =>
+    update(oneTimeCode, { endedAt: now })
+      .where(and(eq(oneTimeCode.userId, CHANGED_USER), isNull(oneTimeCode.endedAt)))),
   endPasswordLinks({ opId: text }, sql`${passwordLink.userId} = ${CHANGED_USER}`),
   // A setup from before the change must start again with new proof.
   dropSetups({ opId: text }, sql`${secondFactor.userId} = ${CHANGED_USER}`),
 ];
 
-/** Returns the assignments that end a session in this operation, with the reason. */
-function ends(reason: SessionEnd): SQL {
-  return assigned(session, { endedAt: now, endedReason: quoted(reason), endedOp: opId });
+/** What a session has that ends in this operation. */
+function endedFor(endedReason: SessionEnd) {
+  return { endedAt: now, endedReason, endedOp: opId };
 }
+
+/** The session of the changed user is live. */
+const IS_CHANGED_USERS = and(eq(session.userId, CHANGED_USER), isNull(session.endedAt));
 
 /** Ends all sessions of the changed user except the acting one. */
 export function endOtherSessions(reason: SessionEnd): Statement {
-  return define({ opId: text, now: int, sessionId: text }, () =>
-    sql`
-    UPDATE ${session} SET ${ends(reason)}
-    WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL AND ${session.id} <> ${sessionId}`);
+  return compile(
+    { opId: text, now: int, sessionId: text },
+    () => update(session, endedFor(reason)).where(and(IS_CHANGED_USERS, ne(session.id, sessionId))),
+  );
 }
 
 /** Ends all sessions of the changed user. */
 export function endAllSessions(reason: SessionEnd): Statement {
-  return define({ opId: text, now: int }, () =>
-    sql`
-    UPDATE ${session} SET ${ends(reason)}
-    WHERE ${session.userId} = ${CHANGED_USER} AND ${session.endedAt} IS NULL`);
+  return compile({ opId: text, now: int }, () => update(session, endedFor(reason)).where(IS_CHANGED_USERS));
 }
 
 /** Queues a notice for the changed user, or another one. `detail` may use their row of `user_account`. */

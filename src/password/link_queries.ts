@@ -1,6 +1,7 @@
+import { and, compile, eq, gt, insertFrom, isNotNull, isNull, pick, select, within } from "../db/builder.ts";
 import { passwordLink, securityEvent, session, userAccount } from "../db/schema/identity.ts";
-import { define, inserted, int, nullable, placeholdersOf, row, rows, sql, text } from "../db/sql.ts";
-import { probing, type Statement } from "../db/statement.ts";
+import { int, nullable, placeholdersOf, row, sql, text } from "../db/sql.ts";
+import { probing, type RowOf, type Statement } from "../db/statement.ts";
 import { SHOWN } from "../identity/session_proof.ts";
 import { openSession } from "../identity/session_queries.ts";
 import { neverOpened } from "../identity/user_queries.ts";
@@ -10,19 +11,20 @@ import { RESET_PASSWORD } from "./set_password_queries.ts";
 const LINK = { macs: text, now: int };
 const { macs, now } = placeholdersOf(LINK);
 
-/** The submitted link and its account, if it is live. */
-const LIVE_LINK = sql`${passwordLink} CROSS JOIN ${userAccount} ON ${userAccount.id} = ${passwordLink.userId}
-  WHERE ${passwordLink.mac} IN (SELECT value FROM json_each(${macs}))
-    AND ${passwordLink.endedAt} IS NULL AND ${passwordLink.expiresAt} > ${now}`;
-
-interface LinkAccountRow {
-  readonly id: number;
-  readonly email: string;
-}
+/** Of a link and its account: it is the submitted one, and live. */
+const IS_LIVE = and(
+  eq(userAccount.id, passwordLink.userId),
+  within(passwordLink.mac, macs),
+  isNull(passwordLink.endedAt),
+  gt(passwordLink.expiresAt, now),
+);
 
 /** The account of a live link. */
 export const FIND_LINK = probing(
-  rows<LinkAccountRow>()(LINK, () => sql`SELECT ${userAccount.id}, ${userAccount.email} FROM ${LIVE_LINK}`),
+  compile(
+    LINK,
+    () => select(pick(userAccount, "id", "email")).from(passwordLink).crossJoin(userAccount).where(IS_LIVE),
+  ),
 );
 
 /** A session to open, if its id is not null. */
@@ -34,22 +36,19 @@ const { opId, newSessionId, address, client } = placeholdersOf({
 });
 
 /** Records the link as redeemed. The event has a session if this signs the account in. */
-const RECORD = define({ ...LINK, ...NEW_SESSION, address: text }, () => {
+const RECORD = compile({ ...LINK, ...NEW_SESSION, address: text }, () => {
   const isFirst = sql`${passwordLink.purpose} = 'invitation' AND ${neverOpened(userAccount)}`;
-  const { names, values } = inserted(securityEvent, {
+  const event = select({
     opId,
     at: now,
-    event: sql`'password.' || ${passwordLink.purpose} || '_link'`,
-    result: sql`'ok'`,
+    event: sql<string>`'password.' || ${passwordLink.purpose} || '_link'`,
+    result: sql<string>`'ok'`,
     actorId: userAccount.id,
     userId: userAccount.id,
-    sessionId: sql`CASE WHEN ${isFirst} THEN ${newSessionId} END`,
+    sessionId: sql<string | null>`CASE WHEN ${isFirst} THEN ${newSessionId} END`,
     address,
-  });
-  return sql`
-  INSERT INTO ${securityEvent} (${names})
-  SELECT ${values}
-  FROM ${LIVE_LINK} LIMIT 1`;
+  }).from(passwordLink).crossJoin(userAccount).where(IS_LIVE).limit(1);
+  return insertFrom(securityEvent, event);
 });
 
 const redeemed = row(securityEvent, "redeemed");
@@ -64,27 +63,26 @@ const OPEN_SESSION = openSession({ ...NEW_SESSION, client: text }, {
 });
 
 /** Records the sign-in, as with the password. */
-const RECORD_SIGN_IN = define({ ...NEW_SESSION, address: text, now: int }, () => {
-  const { names, values } = inserted(securityEvent, {
-    opId: sql`'login ' || ${opId}`,
+const RECORD_SIGN_IN = compile({ ...NEW_SESSION, address: text, now: int }, () => {
+  const event = select({
+    opId: sql<string>`'login ' || ${opId}`,
     at: now,
-    event: sql`'login'`,
-    result: sql`'ok'`,
+    event: sql<string>`'login'`,
+    result: sql<string>`'ok'`,
     actorId: session.userId,
     userId: session.userId,
     sessionId: session.id,
     address,
-  });
-  return sql`
-  INSERT INTO ${securityEvent} (${names})
-  SELECT ${values}
-  FROM ${session} WHERE ${session.id} = ${newSessionId}`;
+  }).from(session).where(sql`${session.id} = ${newSessionId}`);
+  return insertFrom(securityEvent, event);
 });
 
-export interface RedeemedRow {
-  /** 1 if the session was opened. */
-  readonly isSignedIn: 0 | 1;
-}
+/** `isSignedIn`: 1 if the session was opened. */
+const READ_REDEEMED = compile(
+  { opId: text },
+  () => select({ isSignedIn: isNotNull(redeemed.sessionId) }).from(redeemed).where(eq(redeemed.opId, opId)),
+);
+export type RedeemedRow = RowOf<typeof READ_REDEEMED>;
 
 /**
  * Redeems a link; of concurrent requests, only one succeeds. The user's other pending codes and links end, too. The
@@ -96,7 +94,5 @@ export const REDEEM_LINK: readonly Statement[] = [
   ...RESET_PASSWORD,
   OPEN_SESSION,
   RECORD_SIGN_IN,
-  define({ opId: text }, () =>
-    sql`
-  SELECT ${redeemed.sessionId} IS NOT NULL AS isSignedIn FROM ${redeemed} WHERE ${redeemed.opId} = ${opId}`),
+  READ_REDEEMED,
 ];

@@ -1,6 +1,7 @@
+import { and, compile, eq, select } from "../db/builder.ts";
 import { securityEvent, userAccount } from "../db/schema/identity.ts";
-import { define, int, placeholdersOf, rowsOf, sql, text } from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
+import { int, placeholdersOf, rowsOf, sql, text } from "../db/sql.ts";
+import type { RowOf, Statement } from "../db/statement.ts";
 import {
   ABANDON_ATTEMPT,
   confirmForActor,
@@ -13,20 +14,24 @@ import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
 /** Checks of the actor's own password, for a change or a step-up. Guesses of both count together, per account. */
 
-const { actorId, now, comparedHash } = placeholdersOf({ actorId: int, now: int, comparedHash: text });
+/** Arguments of a guess that is counted by the result of this operation. */
+const GUESS = { opId: text, actorId: int };
+const { opId, actorId } = placeholdersOf(GUESS);
+const { now, comparedHash } = placeholdersOf({ now: int, comparedHash: text });
 
 const GUESSES = { scope: THROTTLE_SCOPES.ownPassword, key: sql`CAST(${actorId} AS TEXT)` };
 const NEXT_GUESS_AT = counterValue(GUESSES, "nextAt");
-/** Arguments of a guess that is counted by the result of this operation. */
-const GUESS = { opId: text, actorId: int };
 
-const READ_ATTEMPT = define({ ...GUESS, now: int }, ({ opId }) => {
-  const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
-  return sql`
-  SELECT ${decided.result}, ${account.passwordHash} AS passwordHash, ${account.email}, ${NEXT_GUESS_AT} AS nextAt
-  FROM ${decided} CROSS JOIN ${account} ON ${account.id} = ${decided.userId}
-  WHERE ${decided.opId} = ${opId}`;
+const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
+/** Of a decided attempt and its account. */
+const IS_ATTEMPT = and(eq(account.id, decided.userId), eq(decided.opId, opId));
+
+const READ_ATTEMPT = compile({ ...GUESS, now: int }, () => {
+  const { passwordHash, email } = account;
+  return select({ result: decided.result, passwordHash, email, nextAt: NEXT_GUESS_AT })
+    .from(decided).crossJoin(account).where(IS_ATTEMPT);
 });
+export type AttemptRow = RowOf<typeof READ_ATTEMPT>;
 
 /** Records an attempt as failed, before its password is checked. Returns an `AttemptRow`. */
 function begin(event: "password.change" | "password.prove"): readonly Statement[] {
@@ -63,13 +68,13 @@ const CONFIRM: readonly Statement[] = [
 /** Replaces the password. Returns a `ResultRow`. */
 export const COMPLETE_PASSWORD_CHANGE: readonly Statement[] = [...CONFIRM, ...CHANGE_PASSWORD];
 
-const READ_PROOF = define({ opId: text }, ({ opId }) => {
-  const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
-  return sql`
-  SELECT ${decided.result}, ${account.securityVersion} AS securityVersion
-  FROM ${decided} CROSS JOIN ${account} ON ${account.id} = ${decided.userId}
-  WHERE ${decided.opId} = ${opId}`;
-});
+const READ_PROOF = compile(
+  { opId: text },
+  () =>
+    select({ result: decided.result, securityVersion: account.securityVersion })
+      .from(decided).crossJoin(account).where(IS_ATTEMPT),
+);
+export type ProofRow = RowOf<typeof READ_PROOF>;
 
 /** Confirms the password for a step-up. Returns a `ProofRow`. */
 export const COMPLETE_PASSWORD_PROOF: readonly Statement[] = [...CONFIRM, READ_PROOF];

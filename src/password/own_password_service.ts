@@ -14,21 +14,13 @@ import { requireAllowedPassword, requireUnbreachedPassword } from "./new_passwor
 import { checkPasswordItself } from "./rules.ts";
 import {
   ABANDON_OWN_PASSWORD,
+  type AttemptRow,
   BEGIN_PASSWORD_CHANGE,
   BEGIN_PASSWORD_PROOF,
   COMPLETE_PASSWORD_CHANGE,
   COMPLETE_PASSWORD_PROOF,
+  type ProofRow,
 } from "./own_password_queries.ts";
-
-interface AttemptRow extends ResultRow {
-  readonly passwordHash: string | null;
-  readonly email: string;
-  readonly nextAt: number;
-}
-
-interface ProofRow extends ResultRow {
-  readonly securityVersion: number;
-}
 
 /** A submitted password, with its user and the client's address. */
 interface Submission {
@@ -87,9 +79,15 @@ export async function provePassword(
   password: string,
 ): Promise<string> {
   const compared = await comparePassword(deps, { actor, address, password }, BEGIN_PASSWORD_PROOF);
-  const row = await confirmSecurityBatch<ProofRow>(deps, actor, address, COMPLETE_PASSWORD_PROOF, {
-    ...compared,
-  });
+  const row = await confirmSecurityBatch<ResultRow & ProofRow>(
+    deps,
+    actor,
+    address,
+    COMPLETE_PASSWORD_PROOF,
+    {
+      ...compared,
+    },
+  );
   requireConfirmed(row);
   const { userId, sessionId } = actor;
   return await deps.sudoTokens.sign({ userId, sessionId, securityVersion: row.securityVersion });
@@ -101,7 +99,7 @@ async function comparePassword(
   begin: readonly Statement[],
 ): Promise<Compared> {
   const opId = crypto.randomUUID();
-  const row = await runSecurityBatch<AttemptRow>(deps, actor, address, begin, { opId });
+  const row = await runSecurityBatch<ResultRow & AttemptRow>(deps, actor, address, begin, { opId });
   if (row.result === "waiting") {
     throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
       retryAfterSeconds: Math.ceil((row.nextAt - deps.clock()) / SECOND_MS),

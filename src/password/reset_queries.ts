@@ -1,3 +1,4 @@
+import { compile, insertFrom, ONE_ROW, select } from "../db/builder.ts";
 import { oneTimeCode, passwordLink, securityEvent, userAccount } from "../db/schema/identity.ts";
 import {
   define,
@@ -230,20 +231,17 @@ const COUNT_NETWORK_GUESS = countInWindow(
 );
 
 function decideCode(event: string, condition: (code: typeof oneTimeCode) => SQL): Statement {
-  return define({ ...GUESS, opId: text, now: int, address: text }, () => {
+  return compile({ ...GUESS, opId: text, now: int, address: text }, () => {
     const code = row(oneTimeCode, "code");
-    const { names, values } = inserted(securityEvent, {
+    const decided = select({
       opId,
       at: now,
       event: quoted(event),
       result: resetVerdict(code),
       userId: code.userId,
       address,
-    });
-    return sql`
-    INSERT INTO ${securityEvent} (${names})
-    SELECT ${values}
-    FROM (SELECT 1) ${joinCode(code, "password_reset", subject)} WHERE ${condition(code)}`;
+    }).from(sql`${ONE_ROW} ${joinCode(code, "password_reset", subject)}`).where(condition(code));
+    return insertFrom(securityEvent, decided);
   });
 }
 

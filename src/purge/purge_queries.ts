@@ -1,33 +1,47 @@
 import { SECOND_MS } from "../core/clock.ts";
+import { compile, deleteFrom, inArray, insertFrom, isNotNull, lte, or, select } from "../db/builder.ts";
 import {
+  factorLink,
+  knownAddress,
   oneTimeCode,
+  partialLogin,
   passwordLink,
+  reservedEmail,
   secondFactor,
   securityEvent,
+  session,
+  undoLink,
+  usedChallenge,
   userAccount,
 } from "../db/schema/identity.ts";
+import { importChunk } from "../db/schema/import.ts";
 import { outbox } from "../db/schema/mail.ts";
 import {
   changeLog,
   deletedKey,
+  idempotencyKey,
+  managesHistory,
   member,
+  memberHistory,
   OPEN_REVISION,
   roleHistory,
   roleKey,
   rootUsage,
 } from "../db/schema/role.ts";
-import { deletedMonitors } from "../db/schema/telemetry.ts";
+import { deletedMonitors, rateBucket } from "../db/schema/telemetry.ts";
+import { throttle } from "../db/schema/throttle.ts";
 import {
-  define,
-  inserted,
+  type Declared,
   int,
+  join,
   placeholdersOf,
   quoted,
-  raw,
   row,
   rowsOf,
   type SQL,
   sql,
+  type SQLiteColumn,
+  type SQLiteTable,
   text,
   type Value,
 } from "../db/sql.ts";
@@ -52,71 +66,84 @@ import {
 
 const { now } = placeholdersOf({ now: int });
 
-interface Expiry {
-  readonly table: string;
-  /** The column that retention counts from. It leads an index. */
-  readonly time: string;
-  readonly keptSeconds: number;
-  /** A further condition on the row. */
-  readonly condition?: SQL;
-  /** The primary key, unless it is `id`. */
-  readonly key?: readonly string[];
+type NamesOf<T extends SQLiteTable> = readonly (keyof T["_"]["columns"] & string)[];
+
+function named<T extends SQLiteTable>(table: T, names: NamesOf<T>): SQL {
+  return join(names.map((name) => table[name as keyof T] as SQLiteColumn));
 }
+
+/** Whether the row is in the next batch of those that meet the condition. `key` is the primary key. */
+function isNext<T extends SQLiteTable>(table: T, key: NamesOf<T>, condition: (past: T) => SQL): SQL {
+  const past = row(table, "past");
+  return sql`(${named(table, key)}) IN (
+    SELECT ${named(past, key)} FROM ${past} WHERE ${condition(past)} LIMIT ${PURGE_BATCH})`;
+}
+
+const GONE = { gone: sql<1>`1` };
 
 /** Deletes up to `PURGE_BATCH` rows, and returns one row for each. */
-function deleteExpired(expiry: Expiry): Statement {
-  return define({ now: int }, () => {
-    // The list of purges below names its tables.
-    const table = raw(expiry.table);
-    return sql`DELETE FROM ${table} WHERE ${isExpired(expiry)} RETURNING 1 AS gone`;
-  });
+function deleteNext<T extends SQLiteTable>(
+  declared: Declared,
+  table: T,
+  key: NamesOf<T>,
+  condition: (past: T) => SQL,
+): Statement {
+  return compile(declared, () => deleteFrom(table).where(isNext(table, key, condition)).returning(GONE));
 }
 
-function isExpired(expiry: Expiry): SQL {
-  const { keptSeconds, condition = sql`true`, key = ["id"] } = expiry;
-  // The list of purges below names its tables, and their columns.
-  const [table, time, columns] = [raw(expiry.table), raw(expiry.time), raw(key.join(", "))];
-  return sql`(${columns}) IN (
-    SELECT ${columns} FROM ${table}
-    WHERE ${time} <= ${now} - ${keptSeconds * SECOND_MS} AND ${condition} LIMIT ${PURGE_BATCH})`;
+function isExpired(time: Value, keptSeconds: number): SQL {
+  return sql`${time} <= ${now} - ${keptSeconds * SECOND_MS}`;
 }
 
-const SETUP_IS_EXPIRED = isExpired({
-  table: "second_factor",
-  time: "pending_until",
-  keptSeconds: EXPIRED_KEPT_SECONDS,
-  key: ["user_id", "kind"],
-});
+/** Deletes a batch of the rows whose retention is over. It counts from the column `time`, which leads an index. */
+function deleteExpired<T extends SQLiteTable>(
+  table: T,
+  key: NamesOf<T>,
+  time: NamesOf<T>[number],
+  keptSeconds: number,
+  condition: (past: T) => SQL = () => sql`true`,
+): Statement {
+  return deleteNext(
+    { now: int },
+    table,
+    key,
+    (past) => sql`${isExpired(named(past, [time]), keptSeconds)} AND ${condition(past)}`,
+  );
+}
 
 /** The account was never opened, is in no role, and has no live link or code that would open it. */
-const UNOPENED = sql`${neverOpened(userAccount)}
-  AND NOT EXISTS (SELECT 1 FROM ${member} WHERE ${member.userId} = ${userAccount.id})
-  AND NOT EXISTS (SELECT 1 FROM ${secondFactor} WHERE ${secondFactor.userId} = ${userAccount.id})
-  AND NOT EXISTS (SELECT 1 FROM ${passwordLink} WHERE ${passwordLink.userId} = ${userAccount.id}
+function isUnopened(account: typeof userAccount): SQL {
+  return sql`${neverOpened(account)}
+  AND NOT EXISTS (SELECT 1 FROM ${member} WHERE ${member.userId} = ${account.id})
+  AND NOT EXISTS (SELECT 1 FROM ${secondFactor} WHERE ${secondFactor.userId} = ${account.id})
+  AND NOT EXISTS (SELECT 1 FROM ${passwordLink} WHERE ${passwordLink.userId} = ${account.id}
     AND ${passwordLink.endedAt} IS NULL AND ${passwordLink.expiresAt} > ${now})
-  AND NOT EXISTS (SELECT 1 FROM ${oneTimeCode} WHERE ${oneTimeCode.userId} = ${userAccount.id}
+  AND NOT EXISTS (SELECT 1 FROM ${oneTimeCode} WHERE ${oneTimeCode.userId} = ${account.id}
     AND ${oneTimeCode.endedAt} IS NULL AND ${oneTimeCode.expiresAt} > ${now})`;
+}
 
 const { newest, oldest } = rowsOf({ newest: changeLog, oldest: changeLog });
 /** The log's last revision is that of the graph, so it is kept at any age. */
-const NOT_LAST = sql`${changeLog.rev} < (SELECT max(${newest.rev}) FROM ${newest})`;
+function isNotLast({ rev }: typeof changeLog): SQL {
+  return sql`${rev} < (SELECT max(${newest.rev}) FROM ${newest})`;
+}
 
 /** The session id in the change log for memberships that the purge ends. No user's session has it. */
 const PURGE_SESSION = "purge";
 
 const due = row(member, "due");
 /** Up to a batch of the memberships, those of keys included, that have ended by themselves. */
-const ENDED = sql`SELECT ${due.id} FROM ${due} WHERE ${due.endsAt} <= ${now}
-    ORDER BY ${due.endsAt}, ${due.id} LIMIT ${PURGE_BATCH}`;
+const ENDED = select({ id: due.id }).from(due).where(lte(due.endsAt, now))
+  .orderBy(due.endsAt, due.id).limit(PURGE_BATCH);
 
 /** Removes memberships that have ended by themselves, and records it, like every change of the graph. */
 const END_MEMBERSHIPS: readonly Statement[] = [
-  define({ opId: text, now: int }, ({ opId }) => {
+  compile({ opId: text, now: int }, ({ opId }) => {
     const ended = row(member, "ended");
-    const { names, values } = inserted(changeLog, {
-      opId: sql`${opId} || ' ' || ${ended.id}`,
+    const ends = select({
+      opId: sql<string>`${opId} || ' ' || ${ended.id}`,
       at: now,
-      actorId: 0,
+      actorId: sql<number>`0`,
       sessionId: quoted(PURGE_SESSION),
       kind: sql`CASE WHEN ${ended.userId} > 0 THEN 'member.end' ELSE 'key.end' END`,
       roleId: ended.roleId,
@@ -127,25 +154,16 @@ const END_MEMBERSHIPS: readonly Statement[] = [
       oldRights: ended.rights,
       deletedRelationIds: sql`json_array(${ended.id})`,
       details: sql`json_object('oldUntil', ${ended.endsAt})`,
-    });
-    return sql`
-    INSERT INTO ${changeLog} (${names})
-    SELECT ${values}
-    FROM (${ENDED}) past CROSS JOIN ${ended} ON ${ended.id} = past.id`;
+    }).from(sql`${ENDED} past CROSS JOIN ${ended} ON ${ended.id} = past.id`);
+    return insertFrom(changeLog, ends);
   }),
-  define({ now: int }, () => sql`DELETE FROM ${roleKey} WHERE ${roleKey.id} IN (${ENDED})`),
-  define({ now: int }, () => sql`DELETE FROM ${member} WHERE ${member.id} IN (${ENDED}) RETURNING 1 AS gone`),
+  compile({ now: int }, () => deleteFrom(roleKey).where(inArray(roleKey.id, ENDED))),
+  compile({ now: int }, () => deleteFrom(member).where(inArray(member.id, ENDED)).returning(GONE)),
 ];
 
-/** Deletes up to a batch of the rows that were valid only before the kept history. */
-function forgetHistory(history: string, key: string, condition = sql`true`): Statement {
-  return define({}, () => {
-    // The list below names its tables, and their columns.
-    const [table, id] = [raw(history), raw(key)];
-    return sql`DELETE FROM ${table} WHERE (${id}, to_rev) IN (
-    SELECT ${id}, to_rev FROM ${table} WHERE to_rev < ${OPEN_REVISION} AND to_rev <= ${HISTORY_FROM} AND ${condition}
-    LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`;
-  });
+/** The row was valid only before the kept history. */
+function isForgotten({ toRev }: { readonly toRev: SQLiteColumn }): SQL {
+  return sql`${toRev} < ${OPEN_REVISION} AND ${toRev} <= ${HISTORY_FROM}`;
 }
 
 /** Whether no row of the log has the revision, or an earlier one. */
@@ -163,26 +181,16 @@ const FORGET_HISTORY: readonly Statement[] = [
     const { rev, at } = changeLog;
     return sql`(SELECT ${rev} FROM ${changeLog} WHERE ${at} <= ${historyBefore} ORDER BY ${at} DESC, ${rev} DESC LIMIT 1)`;
   }),
-  forgetHistory("manages_history", "relation_id"),
-  define({}, () => {
-    const past = row(deletedMonitors, "past");
-    return sql`DELETE FROM ${deletedMonitors} WHERE (${deletedMonitors.monitorsId}, ${deletedMonitors.rev}) IN (
-    SELECT ${past.monitorsId}, ${past.rev} FROM ${past} WHERE ${past.rev} <= ${HISTORY_FROM}
-    LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`;
-  }),
-  forgetHistory("member_history", "member_id"),
-  forgetHistory(
-    "role_history",
-    "role_id",
-    isOlderThanLog(roleHistory.toRev),
+  deleteNext({}, managesHistory, ["relationId", "toRev"], isForgotten),
+  deleteNext({}, deletedMonitors, ["monitorsId", "rev"], ({ rev }) => sql`${rev} <= ${HISTORY_FROM}`),
+  deleteNext({}, memberHistory, ["memberId", "toRev"], isForgotten),
+  deleteNext(
+    {},
+    roleHistory,
+    ["roleId", "toRev"],
+    (past) => sql`${isForgotten(past)} AND ${isOlderThanLog(past.toRev)}`,
   ),
-  define({}, () => {
-    const past = row(deletedKey, "past");
-    return sql`DELETE FROM ${deletedKey} WHERE ${deletedKey.id} IN (
-    SELECT ${past.id} FROM ${past} WHERE ${
-      isOlderThanLog(past.rev)
-    } LIMIT ${PURGE_BATCH}) RETURNING 1 AS gone`;
-  }),
+  deleteNext({}, deletedKey, ["id"], ({ rev }) => isOlderThanLog(rev)),
 ];
 
 /**
@@ -192,127 +200,89 @@ const FORGET_HISTORY: readonly Statement[] = [
 export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> = {
   "ended memberships": END_MEMBERSHIPS,
   "history": FORGET_HISTORY,
-  "mailed codes": deleteExpired({
-    table: "one_time_code",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["purpose", "subject"],
-  }),
-  "password links": deleteExpired({
-    table: "password_link",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-  }),
-  "used challenges": deleteExpired({
-    table: "used_challenge",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-  }),
-  "factor links": deleteExpired({
-    table: "factor_link",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["mac"],
-  }),
-  "undo links": deleteExpired({
-    table: "undo_link",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["mac"],
-  }),
-  "reserved addresses": deleteExpired({
-    table: "reserved_email",
-    time: "reserved_until",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["email"],
-  }),
-  "half sign-ins": deleteExpired({
-    table: "partial_login",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-  }),
-  "unfinished setups": dropSetups({ now: int }, SETUP_IS_EXPIRED, sql`1 AS gone`),
-  "sessions": deleteExpired({ table: "session", time: "idle_until", keptSeconds: SESSION_KEPT_SECONDS }),
-  "known addresses": deleteExpired({
-    table: "known_address",
-    time: "last_sign_in_at",
-    keptSeconds: KNOWN_ADDRESS_KEPT_SECONDS,
-    key: ["user_id", "address"],
-  }),
-  "counters": deleteExpired({
-    table: "throttle",
-    time: "expires_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["scope", "key"],
-  }),
-  "rate limits": deleteExpired({
-    table: "rate_bucket",
-    time: "at",
-    keptSeconds: DRAINED_SECONDS,
-    key: ["user_id"],
-  }),
-  "counts of nothing": deleteExpired({
-    table: "root_usage",
-    time: "free_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["root_id", "payer"],
-    condition: sql`${rootUsage.roles} = 0 AND ${rootUsage.devices} = 0`,
-  }),
-  "mails": deleteExpired({
-    table: "outbox",
-    time: "created_at",
-    keptSeconds: MAIL_KEPT_SECONDS,
-    condition: sql`(${outbox.deliveredAt} IS NOT NULL OR ${outbox.droppedAt} IS NOT NULL
-      OR ${outbox.expiresAt} <= ${now})`,
-  }),
-  "staged imports": deleteExpired({
-    table: "import_chunk",
-    time: "created_at",
-    keptSeconds: EXPIRED_KEPT_SECONDS,
-    key: ["import_id", "kind", "position"],
-  }),
-  "unopened accounts": deleteExpired({
-    table: "user_account",
-    time: "created_at",
-    keptSeconds: UNOPENED_ACCOUNT_KEPT_SECONDS,
-    condition: UNOPENED,
-  }),
-  "idempotency keys": deleteExpired({
-    table: "idempotency_key",
-    time: "expires_at",
-    keptSeconds: 0,
-    key: ["user_id", "key"],
-  }),
-  "changes": deleteExpired({
-    table: "change_log",
-    time: "at",
-    keptSeconds: LOG_KEPT_SECONDS,
-    key: ["rev"],
-    // A revision in the kept history needs its time.
-    condition: sql`${changeLog.rev} < ${HISTORY_FROM} AND ${NOT_LAST}`,
-  }),
-  "previews": deleteExpired({
-    table: "change_log",
-    time: "at",
-    keptSeconds: PREVIEW_KEPT_SECONDS,
-    key: ["rev"],
-    condition: sql`${changeLog.kind} LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
-      AND ${changeLog.rev} <> ${HISTORY_FROM} AND ${NOT_LAST}`,
-  }),
-  "refused changes": deleteExpired({
-    table: "change_log",
-    time: "at",
-    keptSeconds: DENIAL_KEPT_SECONDS,
-    key: ["rev"],
-    condition: sql`${changeLog.decision} NOT IN ('ok', 'noop')
-      AND ${changeLog.rev} <> ${HISTORY_FROM} AND ${NOT_LAST}`,
-  }),
-  "security events": deleteExpired({ table: "security_event", time: "at", keptSeconds: LOG_KEPT_SECONDS }),
-  "refused attempts": deleteExpired({
-    table: "security_event",
-    time: "at",
-    keptSeconds: DENIAL_KEPT_SECONDS,
-    // `ended` is an alarm (a reused refresh token), not a refusal.
-    condition: sql`${securityEvent.result} <> 'ok' AND ${securityEvent.result} <> 'ended'`,
-  }),
+  "mailed codes": deleteExpired(oneTimeCode, ["purpose", "subject"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "password links": deleteExpired(passwordLink, ["id"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "used challenges": deleteExpired(usedChallenge, ["id"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "factor links": deleteExpired(factorLink, ["mac"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "undo links": deleteExpired(undoLink, ["mac"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "reserved addresses": deleteExpired(reservedEmail, ["email"], "reservedUntil", EXPIRED_KEPT_SECONDS),
+  "half sign-ins": deleteExpired(partialLogin, ["id"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "unfinished setups": dropSetups(
+    { now: int },
+    isNext(secondFactor, ["userId", "kind"], (past) => isExpired(past.pendingUntil, EXPIRED_KEPT_SECONDS)),
+    sql`1 AS gone`,
+  ),
+  "sessions": deleteExpired(session, ["id"], "idleUntil", SESSION_KEPT_SECONDS),
+  "known addresses": deleteExpired(
+    knownAddress,
+    ["userId", "address"],
+    "lastSignInAt",
+    KNOWN_ADDRESS_KEPT_SECONDS,
+  ),
+  "counters": deleteExpired(throttle, ["scope", "key"], "expiresAt", EXPIRED_KEPT_SECONDS),
+  "rate limits": deleteExpired(rateBucket, ["userId"], "at", DRAINED_SECONDS),
+  "counts of nothing": deleteExpired(
+    rootUsage,
+    ["rootId", "payer"],
+    "freeAt",
+    EXPIRED_KEPT_SECONDS,
+    ({ roles, devices }) => sql`${roles} = 0 AND ${devices} = 0`,
+  ),
+  "mails": deleteExpired(
+    outbox,
+    ["id"],
+    "createdAt",
+    MAIL_KEPT_SECONDS,
+    ({ deliveredAt, droppedAt, expiresAt }) =>
+      or(isNotNull(deliveredAt), isNotNull(droppedAt), lte(expiresAt, now)),
+  ),
+  "staged imports": deleteExpired(
+    importChunk,
+    ["importId", "kind", "position"],
+    "createdAt",
+    EXPIRED_KEPT_SECONDS,
+  ),
+  "unopened accounts": deleteExpired(
+    userAccount,
+    ["id"],
+    "createdAt",
+    UNOPENED_ACCOUNT_KEPT_SECONDS,
+    isUnopened,
+  ),
+  "idempotency keys": deleteExpired(idempotencyKey, ["userId", "key"], "expiresAt", 0),
+  // A revision in the kept history needs its time.
+  "changes": deleteExpired(
+    changeLog,
+    ["rev"],
+    "at",
+    LOG_KEPT_SECONDS,
+    (past) => sql`${past.rev} < ${HISTORY_FROM} AND ${isNotLast(past)}`,
+  ),
+  "previews": deleteExpired(
+    changeLog,
+    ["rev"],
+    "at",
+    PREVIEW_KEPT_SECONDS,
+    (past) =>
+      sql`${past.kind} LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
+      AND ${past.rev} <> ${HISTORY_FROM} AND ${isNotLast(past)}`,
+  ),
+  "refused changes": deleteExpired(
+    changeLog,
+    ["rev"],
+    "at",
+    DENIAL_KEPT_SECONDS,
+    (past) =>
+      sql`${past.decision} NOT IN ('ok', 'noop')
+      AND ${past.rev} <> ${HISTORY_FROM} AND ${isNotLast(past)}`,
+  ),
+  "security events": deleteExpired(securityEvent, ["id"], "at", LOG_KEPT_SECONDS),
+  // `ended` is an alarm (a reused refresh token), not a refusal.
+  "refused attempts": deleteExpired(
+    securityEvent,
+    ["id"],
+    "at",
+    DENIAL_KEPT_SECONDS,
+    ({ result }) => sql`${result} <> 'ok' AND ${result} <> 'ended'`,
+  ),
 };

@@ -50,9 +50,9 @@ export interface Budget extends CountedWindow {
 }
 
 /** Selects a column of a counter, or 0 if the counter is absent or expired. */
-export function counterValue({ scope, key }: Counter, column: "count" | "nextAt" | "expiresAt"): SQL {
+export function counterValue({ scope, key }: Counter, column: "count" | "nextAt" | "expiresAt"): SQL<number> {
   const counter = row(throttle, "counter");
-  return sql`coalesce((SELECT ${counter[column]} FROM ${counter}
+  return sql<number>`coalesce((SELECT ${counter[column]} FROM ${counter}
     WHERE ${counter.scope} = ${quoted(scope)} AND ${counter.key} = ${key}
       AND ${counter.expiresAt} > ${now}), 0)`;
 }

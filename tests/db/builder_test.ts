@@ -15,7 +15,6 @@ import {
   isNotNull,
   isNull,
   lte,
-  max,
   ne,
   not,
   ONE_ROW,
@@ -84,8 +83,8 @@ Deno.test("the schema gives rows and arguments their types", () => {
     typeof LIST extends Statement<infer A> ? A : never,
     { readonly roleId: number; readonly limit: number }
   >(true);
-  const totals = compile({}, () => select({ total: count(), last: max(role.id) }).from(role));
-  sameType<RowOf<typeof totals>, { total: number; last: number | null }>(true);
+  const totals = compile({}, () => select({ total: count() }).from(role));
+  sameType<RowOf<typeof totals>, { total: number }>(true);
   const silent = compile({ id: role.id }, ({ id }) => deleteFrom(role).where(eq(role.id, id)));
   sameType<RowOf<typeof silent>, never>(true);
   const purpose = compile(
@@ -144,6 +143,10 @@ Deno.test("a write without a condition, a clause that is not rendered and a colu
     () => compile({}, () => name.unionAll(select({ name: role.name }).from(role))).sql,
     /setOperators/,
   );
+  assert.throws(
+    () => compile({}, () => select({ id: role.id }).from(role).groupBy(role.id)).sql,
+    /with groupBy/,
+  );
   const limited = compile({}, () => deleteFrom(role).where(eq(role.id, 1)).limit(1));
   assert.throws(() => limited.sql, /with limit/);
   const moded = sqliteTable("moded", {
@@ -165,7 +168,6 @@ Deno.test("a condition that is undefined is refused, since a query without it wo
   const { condition }: { readonly condition?: ReturnType<typeof eq> } = {};
   const queries = [
     id().where(condition),
-    id().groupBy(role.id).having(condition),
     id().innerJoin(other, condition),
     id().leftJoin(other, condition),
   ];
@@ -205,10 +207,7 @@ Deno.test("conditions, parts of templates and queries in queries fit together", 
 
 const KEEP = compile(
   { name: setting.name, value: setting.value },
-  (args) =>
-    insert(setting, args).onConflictDoUpdate([setting.name], { value: args.value }).returning({
-      value: setting.value,
-    }),
+  (args) => insert(setting, args).onConflictDoUpdate([setting.name], { value: args.value }),
 );
 const GUARDED = compile(
   { name: setting.name, value: setting.value, roleId: role.id },
@@ -256,19 +255,17 @@ forEachDatabase("rows have the values that their types promise", async (database
   ]);
   const TOTALS = compile(
     { atMost: role.id },
-    ({ atMost }) => select({ total: count(), last: max(role.id) }).from(role).where(lte(role.id, atMost)),
+    ({ atMost }) => select({ total: count() }).from(role).where(lte(role.id, atMost)),
   );
-  assert.deepEqual(await database.read(bind(TOTALS, { atMost: 7 })), [{ total: 1, last: 7 }]);
-  assert.deepEqual(await database.read(bind(TOTALS, { atMost: 6 })), [{ total: 0, last: null }]);
+  assert.deepEqual(await database.read(bind(TOTALS, { atMost: 7 })), [{ total: 1 }]);
+  assert.deepEqual(await database.read(bind(TOTALS, { atMost: 6 })), [{ total: 0 }]);
 });
 
-forEachDatabase("a write has its condition in it, and returns what it wrote", async (database) => {
+forEachDatabase("a write has its condition in it", async (database) => {
   const bound = bindBatch([KEEP, GUARDED, COPY, READ], { name: "a", value: "1", roleId: 1 });
-  const [kept, , , read] = await database.write(bound);
-  assert.deepEqual(kept, [{ value: "1" }]);
+  const [, , , read] = await database.write(bound);
   assert.deepEqual(read, [{ name: "a", value: "1" }]);
-  const [replaced] = await database.write([bind(KEEP, { name: "a", value: "2" })]);
-  assert.deepEqual(replaced, [{ value: "2" }]);
+  await database.write([bind(KEEP, { name: "a", value: "2" })]);
   const ROLE = compile(
     { id: role.id },
     ({ id }) => insert(role, { id, name: "Site", selfRights: 63, isRoot: 1 }),
