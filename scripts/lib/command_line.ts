@@ -34,7 +34,7 @@ export interface CommandDescription<O extends OptionDescriptions> {
 
 const SETTINGS =
   `needs the settings of the service, its keys and mail included, in the environment or in .env:
-docs/deploy.md lists them. A database that "deno task dev" made needs none.`;
+docs/configuration.md lists them. A database that "deno task dev" made needs none.`;
 
 /** The option values: true or false for flags; texts may be absent unless they have a default. */
 export type OptionValues<O extends OptionDescriptions> = {

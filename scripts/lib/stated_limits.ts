@@ -21,12 +21,16 @@ interface Described {
   readonly [KEY]?: StatedLimits["names"];
 }
 
-const EXPLANATION =
-  "`x-limits` of an operation says what one request may cost. **Rows** is what the number of rows that its statements " +
-  "scan grows with, at most as a multiple of each product; without it, that number is constant. **Turns** are taken " +
+/** What the document says of the limits, for readers of `/docs`: not what the names mean, which fills a screen. */
+const SUMMARY =
+  "`x-limits` of an operation says what one request may cost; `x-limits` of the document explains its names. " +
+  "`deno task openapi --limits` prints all of it.";
+
+const EXPLANATION = "What one request may cost. Rows is what the number of rows that its statements " +
+  "scan grows with, at most as a multiple of each product; without it, that number is constant. Turns are taken " +
   "where the request waits for the database: those of the client's network until a guard knows the caller, then those " +
-  "of the payer. **Counted** names what else is counted. A response **in parts** is sent at the pace of its client. " +
-  "**Body after** is the last guard that a body of more than 4 KiB waits for: the host, the token's signature, or the " +
+  "of the payer. Counted names what else is counted. A response in parts is sent at the pace of its client. " +
+  "Body after is the last guard that a body of more than 4 KiB waits for: the host, the token's signature, or the " +
   "life of the session or key. The names count:";
 
 /** Returns the limits that a document states, given as JSON. */
@@ -52,7 +56,7 @@ export function stateLimits(document: object, { names, operations }: StatedLimit
       }),
     ),
   ]);
-  const description = [info.description, EXPLANATION, listOf(names)].join("\n\n");
+  const description = `${info.description}\n\n${SUMMARY}`;
   return {
     ...document,
     info: { ...info, description },
@@ -64,9 +68,6 @@ export function stateLimits(document: object, { names, operations }: StatedLimit
 /** Renders limits as lines of text. */
 export function renderLimits({ names, operations }: StatedLimits): string[] {
   const lines = Object.entries(operations).map(([operation, limits]) => `${operation}\n  ${limits}`);
-  return [EXPLANATION.replaceAll(/[`*]/g, ""), "", listOf(names).replaceAll("`", ""), "", ...lines];
-}
-
-function listOf(names: StatedLimits["names"]): string {
-  return Object.entries(names).map(([name, meaning]) => `- \`${name}\`: ${meaning}`).join("\n");
+  const counted = Object.entries(names).map(([name, meaning]) => `- ${name}: ${meaning}`.replaceAll("`", ""));
+  return [EXPLANATION, "", ...counted, "", ...lines];
 }

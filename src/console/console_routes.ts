@@ -45,14 +45,13 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     });
   if (demoPeople !== undefined) router.route("/", createDemoRoutes(deps, demoPeople));
   return router
-    .use("/", redirectBrowser)
+    .use("/", redirectToConsole)
     .get("/console", allowAnyQuery(), respondPage)
     .get("/console/*", allowAnyQuery(), respondPage);
 }
 
-/** Redirects browsers that open the service's address. Other clients get a 404. */
-async function redirectBrowser(c: Context<AppEnv>, next: Next): Promise<Response | void> {
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (isRead && /\btext\/html\b/i.test(c.req.header("Accept") ?? "")) return c.redirect("/console");
+/** Redirects those who open the service's address. Other methods get a 404. */
+async function redirectToConsole(c: Context<AppEnv>, next: Next): Promise<Response | void> {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return c.redirect("/console");
   await next();
 }
