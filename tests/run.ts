@@ -12,6 +12,7 @@ const REGISTER = new URL("helpers/register_files.ts", import.meta.url).href;
 const TEST_FILE = /_test\.ts$/;
 /** Folders, and files with their own worker, slowest first: started early, so that no other worker waits at the end. */
 const FIRST = [
+  "tests/db/bounds/statement_bounds_test.ts",
   "tests/role/properties_test.ts",
   "tests/console",
   "tests/properties",

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { makeViews, type View } from "./make_views.ts";
 import { type Console, findBarriers, signIn, useConsole } from "./open_console.ts";
+import { IS_LONG } from "../helpers/read_count.ts";
 
 const { consoleTest } = useConsole();
 
@@ -147,6 +148,8 @@ const COMES_TO_REST = `(async () => {
   }
 })()`;
 
+/** German has the longest words. English, in which views open, comes last. */
+const LANGUAGES = IS_LONG ? ["nl", "fr", "de", "en"] : ["de", "en"];
 /** What axe finds depends on the language for these. */
 const RULES_OF_WORDS = ["label-content-name-mismatch", "landmark-unique"];
 
@@ -156,7 +159,7 @@ async function readInLanguages(page: Page): Promise<{ titles: string[]; faults: 
     const [titles, faults] = [[], []];
     const styles = ${JSON.stringify(["", LARGE, SPACED])};
     const select = document.querySelector(".language select");
-    for (const tag of ["nl", "fr", "de", "en"]) {
+    for (const tag of ${JSON.stringify(LANGUAGES)}) {
       select.value = tag;
       select.dispatchEvent(new Event("change"));
       do await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { WatchTime } from "../../src/insight/changes/change_watch.ts";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { succeed } from "../helpers/http.ts";
-import { readCount } from "../helpers/read_count.ts";
+import { IS_LONG, readCount } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { Contract } from "./contract.ts";
 import { playSequence, type Tally } from "./sequence.ts";
@@ -15,7 +15,7 @@ import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts"
  * To any requests in any order, the service responds as its OpenAPI document says. The seed, and the number of
  * requests per kind of user and kind of database, can be set.
  */
-const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", 250);
+const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", IS_LONG ? 250 : 100);
 /** On a server a request takes five times as long and gets the same response, so it gets a fifth of them. */
 const REQUESTS = { file: RUNS, remote: Math.ceil(RUNS / 5) } as const;
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_LABELS, type DatabaseKind, DATABASES } from "../helpers/databases.ts";
+import { IS_LONG } from "../helpers/read_count.ts";
 import { startHelper } from "../helpers/processes.ts";
 import {
   productionEnv,
@@ -20,6 +21,8 @@ import { type LastingSqld, startLastingSqld, waitForAnswer } from "../helpers/la
  */
 
 const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
+/** The part of the usual rounds that a short run makes. */
+const SHORT_PART = 1 / 3;
 const CLIENTS = 6;
 const MIN_LOAD_MS = 60;
 const MAX_LOAD_MS = 1000;
@@ -40,7 +43,8 @@ interface Scene {
 }
 
 function roundsFrom(standard: number): number {
-  return ORDERED_ROUNDS === undefined ? standard : Number(ORDERED_ROUNDS);
+  if (ORDERED_ROUNDS !== undefined) return Number(ORDERED_ROUNDS);
+  return IS_LONG ? standard : Math.ceil(standard * SHORT_PART);
 }
 
 function between(min: number, max: number): number {

@@ -10,9 +10,10 @@ import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
+import { IS_LONG } from "../helpers/read_count.ts";
 
 const ROLES = 7;
-const REQUESTS = 400;
+const REQUESTS = IS_LONG ? 400 : 150;
 /** Concurrent requests, over both processes. */
 const LANES = 8;
 

@@ -11,3 +11,6 @@ export function readCount(name: string, otherwise: number): number {
 
 /** How many random sequences of operations a property tries: `ROLEGRID_SEQUENCES`. `deno task test:long` has more. */
 export const SEQUENCES: number = readCount("ROLEGRID_SEQUENCES", 20);
+
+/** Whether the run tries so many that other repetitions should be many, too. */
+export const IS_LONG: boolean = SEQUENCES >= 100;

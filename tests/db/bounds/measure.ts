@@ -17,7 +17,7 @@ import { openLargeScene } from "../../helpers/large_scene.ts";
 import { type Ran, recordRows } from "./rows_recorder.ts";
 import { bodyOf, sendAsked, type Sent } from "./send_asked.ts";
 import { type Asked, changePlace, readsOf } from "./world_requests.ts";
-import { WORLDS } from "./worlds.ts";
+import type { World } from "./worlds.ts";
 
 /** The rows that a statement scanned in a world, and the request that ran it. */
 export interface Measured extends Ran {
@@ -26,12 +26,12 @@ export interface Measured extends Ran {
   readonly request: string;
 }
 
-/** Sends all requests in all worlds to the app on a server, and returns every statement that ran. */
-export async function measureWorlds(): Promise<Measured[]> {
+/** Sends all requests in the worlds to the app on a server, and returns every statement that ran. */
+export async function measureWorlds(worlds: readonly World[]): Promise<Measured[]> {
   await using scene = await openLargeScene("remote");
   const { deps, env } = scene.service;
   const places = [];
-  for (const world of WORLDS) places.push({ world, place: await world.prepare(scene) });
+  for (const world of worlds) places.push({ world, place: await world.prepare(scene) });
   const recorder = recordRows();
   const database = await openDatabase(env["TURSO_DATABASE_URL"] ?? "", { fetch: recorder.fetch });
   const telemetryStore = createLibsqlStore({ database, clock: deps.clock });
