@@ -28,14 +28,16 @@ export interface ServerOptions {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
+  /** The project by default. */
+  readonly cwd?: string;
 }
 
 /**
  * Starts a server as a separate process, with the options of `deno task start`, and waits until it accepts
  * connections.
  */
-export async function startServer({ script, env, port }: ServerOptions): Promise<ServerProcess> {
-  return await startProcess(["run", ...START_OPTIONS, script], { ...env, PORT: String(port) }, port);
+export async function startServer({ script, env, port, cwd }: ServerOptions): Promise<ServerProcess> {
+  return await startProcess(["run", ...START_OPTIONS, script], { ...env, PORT: String(port) }, port, cwd);
 }
 
 /** The same with `deno task start`. */
@@ -47,11 +49,12 @@ async function startProcess(
   args: string[],
   env: Record<string, string>,
   port: number,
+  cwd = fileURLToPath(new URL("../", import.meta.url)),
 ): Promise<ServerProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args,
     env,
-    cwd: fileURLToPath(new URL("../", import.meta.url)),
+    cwd,
     stdin: "null",
     // The service logs one line per request, which costs the same with or without a reader.
     stdout: "null",

@@ -25,6 +25,8 @@ export interface LoadOrder {
   readonly everyMs?: number;
   /** A 503 is counted, and does not end the load. */
   readonly mayBeRefused?: boolean;
+  /** What each response must have, unless it is refused; 200 by default. */
+  readonly status?: number;
 }
 
 export interface LoadReport {
@@ -37,8 +39,9 @@ export interface LoadReport {
   readonly refused: number;
 }
 
-const SUCCESS = "HTTP/1.1 200";
 const REFUSED = "HTTP/1.1 503";
+/** Has no body, and no length of one. */
+const NO_CONTENT = "HTTP/1.1 204";
 /** Ends a response whose length is not known at its start. */
 const LAST_CHUNK = "\r\n0\r\n\r\n";
 const BUFFER_BYTES = 64 * 1024;
@@ -67,7 +70,8 @@ async function askRepeatedly(order: LoadOrder, n: number, times: number[]): Prom
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: order.port });
   const requests = encodeRequests(order, n);
   const buffer = new Uint8Array(BUFFER_BYTES);
-  const { everyMs = 0, connections, mayBeRefused = false } = order;
+  const { everyMs = 0, connections, mayBeRefused = false, status = 200 } = order;
+  const expected = { success: `HTTP/1.1 ${status}`, mayBeRefused };
   let refused = 0;
   const startsAt = performance.now();
   const endsAt = startsAt + order.seconds * 1000;
@@ -81,7 +85,7 @@ async function askRepeatedly(order: LoadOrder, n: number, times: number[]): Prom
       dueAt = performance.now();
     }
     await send(connection, requests[i % requests.length] as Uint8Array);
-    if (!await readResponse(connection, buffer, mayBeRefused)) refused++;
+    if (!await readResponse(connection, buffer, expected)) refused++;
     const now = performance.now();
     times.push(now - dueAt);
     dueAt = everyMs === 0 ? now : startsAt + everyMs * (n / connections + i + 1);
@@ -109,21 +113,28 @@ async function send(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }
 
+interface Expected {
+  /** How a response begins. */
+  readonly success: string;
+  readonly mayBeRefused: boolean;
+}
+
 /**
- * Reads one response to its end. Returns whether its status was 200, or false for 503 if that may be. Throws on any
- * other, because refused requests cost the server almost nothing.
+ * Reads one response to its end. Returns whether it has the expected status, or false for 503 if that may be. Throws on
+ * any other, because refused requests cost the server almost nothing.
  */
 async function readResponse(
   connection: Deno.Conn,
   buffer: Uint8Array,
-  mayBeRefused: boolean,
+  { success, mayBeRefused }: Expected,
 ): Promise<boolean> {
   let text = await readText(connection, buffer);
   while (!text.includes("\r\n\r\n")) text += await readText(connection, buffer);
   const bodyAt = text.indexOf("\r\n\r\n") + 4;
   const head = text.slice(0, bodyAt);
-  const isSuccess = head.startsWith(SUCCESS);
+  const isSuccess = head.startsWith(success);
   if (!isSuccess && !(mayBeRefused && head.startsWith(REFUSED))) throw new Error(`Not a success: ${text}`);
+  if (head.startsWith(NO_CONTENT)) return isSuccess;
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
     for (let left = Number(length) - (text.length - bodyAt); left > 0;) {

@@ -1,6 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import { parseCommandLine } from "../scripts/lib/command_line.ts";
 import { keepOnDisk } from "../tests/helpers/server_dir.ts";
+import { type AgainstOptions, compareWith } from "./against.ts";
 import { type Benchmark, type BenchmarkResult, formatFigure, reachesGoal } from "./benchmark.ts";
 import { ENUMERATION_BENCH } from "./enumeration_bench.ts";
 import { FLEET_BENCH } from "./fleet_bench.ts";
@@ -81,9 +82,37 @@ async function runBench(): Promise<number> {
           "two minutes of processor time a shape and 0.7 GB of disk, 100000 two minutes for all shapes",
         default: "1000000",
       },
+      against: {
+        type: "string",
+        placeholder: "COMMIT",
+        description: "Compare the working copy with an earlier commit instead, by requests to both in turn",
+      },
+      connections: {
+        type: "string",
+        placeholder: "N,N",
+        description: "With --against: numbers of connections",
+        default: "16",
+      },
+      server: { type: "boolean", description: "With --against: on a database server instead of a file" },
+      short: {
+        type: "boolean",
+        description:
+          "With --against: only a check, in a minute; exits with status 1 if it takes 1.15 of the " +
+          "processor three times in a row",
+      },
       json: { type: "boolean", description: "Print one JSON document" },
     },
   });
+  keepOnDisk();
+  if (values.against !== undefined) {
+    const connections = values.connections.split(",").map(Number);
+    if (!connections.every((count) => Number.isSafeInteger(count) && count > 0)) {
+      printError("bench: --connections needs whole numbers of at least 1, separated by commas");
+      return 2;
+    }
+    const { against: commit, server = false, short: isShort = false } = values;
+    return await runAgainst({ commit, kind: server ? "server" : "file", connections, isShort });
+  }
   const chosen = BENCHMARKS.filter(({ name }) => values.only === undefined || values.only === name);
   if (chosen.length === 0) {
     printError(`bench: there is no benchmark "${values.only}". Try: deno task bench --help`);
@@ -94,7 +123,6 @@ async function runBench(): Promise<number> {
     printError("bench: --largest needs a positive whole number of roles");
     return 2;
   }
-  keepOnDisk();
   const machine = describeMachine();
   if (!values.json) print(machine);
   const benchmarks: { name: string; results: BenchmarkResult[] }[] = [];
@@ -107,6 +135,24 @@ async function runBench(): Promise<number> {
   const report: Report = { machine, benchmarks };
   if (values.json) print(JSON.stringify(report, null, 2));
   return 0;
+}
+
+/** A ratio of processor time that a short comparison takes for a loss of speed, if it comes back each time. */
+const LOSS = 1.15;
+const TRIES = 3;
+
+async function runAgainst(options: Omit<AgainstOptions, "note">): Promise<number> {
+  print(describeMachine());
+  for (let n = 1;; n++) {
+    const results = await compareWith({ ...options, note: (text) => printError(`against: ${text} …`) });
+    printResults(`against ${options.commit}`, results);
+    const processor = results[0]?.figures[0]?.value ?? NaN;
+    if (!options.isShort || processor < LOSS) return 0;
+    if (n === TRIES) {
+      printError(`bench: a check takes ${processor.toFixed(2)} of the processor time at ${options.commit}`);
+      return 1;
+    }
+  }
 }
 
 function describeMachine(): string {
