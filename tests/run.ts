@@ -30,7 +30,8 @@ const WORKERS_OF_OTHERS = 4;
  * Where a server could differ: these send every operation to one, run every statement on one, or compete, end or lose
  * answers there. A run of all tests takes a file for the others, unless ROLEGRID_DATABASES names the databases.
  */
-const ON_SERVER = /^tests\/(contract|crash|db|every_operation|flows|role\/properties_test|telemetry\/libsql)/;
+const ON_SERVER =
+  /^tests\/(contract|crash|db|every_operation|flows\/.*(cut_|concurren|process|later)|role\/properties_test|telemetry\/libsql)/;
 
 Deno.exit(await runTests());
 
