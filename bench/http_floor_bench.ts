@@ -34,8 +34,7 @@ export const HTTP_FLOOR_BENCH: Benchmark = {
     ], { rounds: ROUNDS, note }) as [LoadRounds, LoadRounds, LoadRounds];
     const input =
       `${rows.roles} roles on a file, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each in ` +
-      "turn. The service logs each request, checks the session and the rights; it remembers signatures that it " +
-      "has verified, the floor does not";
+      "turn. The service logs each request, and checks the session and the rights";
     return [{
       input,
       figures: [

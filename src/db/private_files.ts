@@ -53,11 +53,6 @@ async function createNew(path: string): Promise<boolean> {
   }
 }
 
-/** Takes the service's own folder away from others. */
-export function claimFolder(path: string): Promise<void> {
-  return makePrivate(path, FOLDER_MODE);
-}
-
 /** Takes a file or folder away from others. Leaves it as it is if it is missing, of another kind or another user's. */
 async function makePrivate(path: string, mode: typeof FILE_MODE | typeof FOLDER_MODE): Promise<void> {
   try {

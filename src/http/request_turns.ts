@@ -5,8 +5,8 @@ import type { KnownAskers } from "./known_askers.ts";
 
 /** Maximum number of requests begun in one round of the event loop: some milliseconds of short ones. */
 const BEGUN_AT_ONCE = 32;
-/** Milliseconds after which a round has certainly ended, if no requests wait. */
-const ROUND_MS = 5;
+/** A timer ends a round once it has begun so many. Fewer are no crowd, and a timer costs as much as a header. */
+const TIMED_FROM = 8;
 /**
  * Maximum number of waiting requests. Beyond it, the latest request of the asker with the most gives way to an asker
  * with fewer.
@@ -38,8 +38,6 @@ export interface TurnsOptions {
   readonly networkOf: (request: ArrivingRequest) => string;
   /** In place of `REFUSAL_MS`. */
   readonly refusalMs?: number;
-  /** The time in milliseconds since some beginning, in place of the process's. */
-  readonly now?: () => number;
   readonly meter?: QueueMeter | undefined;
 }
 
@@ -63,28 +61,34 @@ interface WaitingRequest extends WaitingAsker {
 
 /** Creates the turns of a process. They come before the app, whose middleware takes longer than a refusal. */
 export function createRequestTurns(
-  { askers, networkOf, refusalMs = REFUSAL_MS, now = () => performance.now(), meter }: TurnsOptions,
+  { askers, networkOf, refusalMs = REFUSAL_MS, meter }: TurnsOptions,
 ): RequestTurns {
   const waiting = new AskerQueue<WaitingRequest>();
   /** Requests under way by connection. */
   const underWay = new Map<string, number>();
+  /** Requests begun in this round, and in those before it that had no timer. */
   let begun = 0;
-  let roundBeganAt = -Infinity;
+  let hasTimer = false;
   meter?.watch(() => waiting.size);
 
+  /** Ends the round when the process has polled for requests, as it does before a timer, but not before a promise. */
+  function endRoundLater(): void {
+    if (hasTimer) return;
+    hasTimer = true;
+    setTimeout(beginRound, 0);
+  }
+
   function beginRound(): void {
-    roundBeganAt = now();
-    begun = 0;
-    for (; begun < BEGUN_AT_ONCE && waiting.size > 0; begun++) waiting.shift()?.settle(true);
-    // The process polls for requests after a timer, but not after `setImmediate` or promises.
-    if (waiting.size > 0) setTimeout(beginRound, 0);
+    hasTimer = false;
+    for (begun = 0; begun < BEGUN_AT_ONCE && waiting.size > 0; begun++) waiting.shift()?.settle(true);
+    if (begun > 0) endRoundLater();
   }
 
   /** Returns whether a request may begin at once. */
   function hasRoom(): boolean {
-    if (waiting.size > 0) return false;
-    if (now() - roundBeganAt > ROUND_MS) beginRound();
-    return ++begun <= BEGUN_AT_ONCE;
+    if (begun >= BEGUN_AT_ONCE) return false;
+    if (++begun >= TIMED_FROM) endRoundLater();
+    return true;
   }
 
   function wait(request: ArrivingRequest): Promise<boolean> {
@@ -95,7 +99,6 @@ export function createRequestTurns(
       if (displaced === undefined) return Promise.resolve(false);
       displaced.settle(false);
     }
-    if (waiting.size === 0) setTimeout(beginRound, 0);
     return new Promise((settle) => waiting.push({ ...asker, settle }));
   }
 

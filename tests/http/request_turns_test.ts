@@ -23,7 +23,7 @@ function createDesk(): {
   });
   const askers = createKnownAskers();
   const app = createRouter().use(withClientAddress(() => false), askers.remember).get("/", handler);
-  const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer, refusalMs: 1, now: () => 0 });
+  const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer, refusalMs: 1 });
   return {
     begun,
     async ask(name, from, token, port) {
