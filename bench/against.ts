@@ -131,16 +131,16 @@ export async function compareWith(options: AgainstOptions): Promise<BenchmarkRes
   return [{ input, figures }];
 }
 
-/** A worktree of the commit in a temporary directory. */
+/** The files of the commit in a temporary directory. */
 async function checkOut(commit: string): Promise<AsyncDisposable & { readonly path: string }> {
+  await using stack = new AsyncDisposableStack();
   const path = await Deno.makeTempDir({ prefix: "rolegrid_against_" });
-  await run("git", ["worktree", "add", "--force", "--detach", path, commit], ROOT);
-  return {
-    path,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await run("git", ["worktree", "remove", "--force", path], ROOT);
-    },
-  };
+  stack.defer(() => Deno.remove(path, { recursive: true }));
+  const { stdout } = await run("git", ["rev-parse", "--verify", `${commit}^{commit}`], ROOT);
+  await run("git", ["clone", "--quiet", "--shared", "--no-checkout", ROOT, path], ROOT);
+  await run("git", ["checkout", "--quiet", "--detach", stdout.trim()], path);
+  const kept = stack.move();
+  return { path, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** Serves a fresh database by the code in a directory. */
@@ -318,16 +318,10 @@ async function run(
   args: string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const { success, stderr } = await new Deno.Command(program, {
-    args,
-    cwd,
-    env,
-    stdout: "null",
-    stderr: "piped",
-  })
+): Promise<{ readonly stdout: string }> {
+  const output = await new Deno.Command(program, { args, cwd, env, stdout: "piped", stderr: "piped" })
     .output();
-  if (!success) {
-    throw new TaskError(`${program} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);
-  }
+  const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) => new TextDecoder().decode(bytes));
+  if (!output.success) throw new TaskError(`${program} ${args.join(" ")} failed:\n${stderr}`);
+  return { stdout: stdout ?? "" };
 }

@@ -102,8 +102,9 @@ function encodeRequests(order: LoadOrder, n: number): Uint8Array[] {
       `${method} ${paths[n % paths.length]} HTTP/1.1`,
       `Host: 127.0.0.1:${port}`,
       `Authorization: Bearer ${token}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ...(method === "GET" ? [] : ["Content-Type: application/json", `Content-Length: ${body.length}`]),
+      ...Object.entries(method === "GET" ? headers : { "Content-Type": "application/json", ...headers })
+        .map(([name, value]) => `${name}: ${value}`),
+      ...(method === "GET" ? [] : [`Content-Length: ${body.length}`]),
     ];
     return new Uint8Array([...new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`), ...body]);
   });

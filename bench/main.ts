@@ -90,8 +90,7 @@ async function runBench(): Promise<number> {
       connections: {
         type: "string",
         placeholder: "N,N",
-        description: "With --against: numbers of connections",
-        default: "16",
+        description: "With --against: numbers of connections (default: 16)",
       },
       server: { type: "boolean", description: "With --against: on a database server instead of a file" },
       short: {
@@ -105,13 +104,17 @@ async function runBench(): Promise<number> {
   });
   keepOnDisk();
   if (values.against !== undefined) {
-    const connections = values.connections.split(",").map(Number);
+    const connections = (values.connections ?? "16").split(",").map(Number);
     if (!connections.every((count) => Number.isSafeInteger(count) && count > 0)) {
       printError("bench: --connections needs whole numbers of at least 1, separated by commas");
       return 2;
     }
     const { against: commit, server = false, short: isShort = false } = values;
     return await runAgainst({ commit, kind: server ? "server" : "file", connections, isShort });
+  }
+  if (values.connections !== undefined || values.server || values.short) {
+    printError("bench: --connections, --server and --short belong to --against");
+    return 2;
   }
   const chosen = BENCHMARKS.filter(({ name }) => values.only === undefined || values.only === name);
   if (chosen.length === 0) {
@@ -149,7 +152,7 @@ async function runAgainst(options: Omit<AgainstOptions, "note">): Promise<number
     const results = await compareWith({ ...options, note: (text) => printError(`against: ${text} …`) });
     printResults(`against ${options.commit}`, results);
     const processor = results[0]?.figures[0]?.value ?? NaN;
-    if (!options.isShort || processor < LOSS) return 0;
+    if (!options.isShort || Number.isNaN(processor) || processor < LOSS) return 0;
     if (n === TRIES) {
       printError(`bench: a check takes ${processor.toFixed(2)} of the processor time at ${options.commit}`);
       return SLOWER;

@@ -27,11 +27,11 @@ const FIRST = [
 const WORKERS_OF_OTHERS = 4;
 
 /**
- * Where a server could differ: these send every operation to one, run every statement on one, or compete, end or lose
- * answers there. A run of all tests takes a file for the others, unless ROLEGRID_DATABASES names the databases.
+ * Where a server could differ: these send every operation to one, run every statement on one, or compete, wait, end or
+ * lose answers there. A run of all tests takes a file for the others, unless ROLEGRID_DATABASES names the databases.
  */
 const ON_SERVER =
-  /^tests\/(contract|crash|db|every_operation|flows\/.*(cut_|concurren|process|later)|role\/properties_test|telemetry\/libsql)/;
+  /^tests\/(contract|crash|db|every_operation|purge|flows\/.*(cut_|concurren|process|later)|.*idempotency|insight\/change_wait|role\/properties_test|telemetry\/(libsql|rate_limit))/;
 
 Deno.exit(await runTests());
 

@@ -50,7 +50,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     .get("/console/*", allowAnyQuery(), respondPage);
 }
 
-/** Redirects those who open the service's address. Other methods get a 404. */
+/** Redirects reads of / to the console. Other methods get a 404. */
 async function redirectToConsole(c: Context<AppEnv>, next: Next): Promise<Response | void> {
   if (c.req.method === "GET" || c.req.method === "HEAD") return c.redirect("/console");
   await next();

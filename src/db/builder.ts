@@ -82,7 +82,7 @@ function returned(fields: Returned): SQL | undefined {
   return fields && fieldList(fields.map(({ path, field }) => [path.join("."), field]));
 }
 
-/** Throws a `TypeError` if a write or a join has no condition. One that means all rows says so: `sql`true``. */
+/** Throws a `TypeError` if a condition is missing. One that means all rows says so: `sql`true``. */
 function required(condition: SQL | undefined): SQL {
   if (condition === undefined) throw new TypeError("A statement has no condition, or one that is undefined");
   return condition;

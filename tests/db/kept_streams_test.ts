@@ -277,8 +277,13 @@ Deno.test("each call closes its own new stream for eight seconds after a lost re
 });
 
 Deno.test("a stream that the server continues at another address is left, and later ones are closed", async () => {
-  const { client, streams, sent } = openFake({ baseUrl: "https://seven.example" });
-  for (let i = 0; i < 3; i++) await client.execute(SELECT);
+  let nowMs = 0;
+  const { client, streams, sent, refuse } = openFake({ baseUrl: "https://seven.example", now: () => nowMs });
+  await client.execute(SELECT);
+  refuse(() => new Response("half a respon"));
+  await assert.rejects(client.execute(SELECT), { name: "ServerUnreachableError" });
+  nowMs = 8000;
+  await client.execute(SELECT);
   await streams.close();
   assert.deepEqual([...new Set(sent.map(({ url }) => url))], ["http://database.example/v3/pipeline"]);
   assert.deepEqual(sent.map(({ types }) => types), [["execute"], ["execute", "close"], ["execute", "close"]]);
@@ -326,7 +331,7 @@ function openFake(
   const base_url = "baseUrl" in named ? named.baseUrl : null;
   const { fetch, sent } = recordStreams(async (input) => {
     const { baton, requests } = await (input as Request).json();
-    if (baton !== null && refusal !== undefined) {
+    if ((baton !== null || base_url) && refusal !== undefined) {
       const answer = refusal;
       refusal = undefined;
       return answer();

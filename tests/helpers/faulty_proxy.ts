@@ -1,7 +1,6 @@
 import type { AppDeps } from "../../src/app.ts";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-
 import { withSudo } from "./sudo.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 

@@ -110,22 +110,25 @@ export function keepStreams(
     // In a JSON string, the quotes of these patterns would be escaped.
     const stored = call.match(/\{"type":"store_sql",/g)?.length ?? 0;
     const isBatch = call.includes('{"type":"batch",');
-    const taken = takeIdle();
-    // A kept one stays open: after a close, it would be unknown to a copy of the request, which would then run again.
-    const keeps = taken !== undefined || now() >= keepsAgainAt;
-    const added = [
+    const beforeClose = [
+      call,
       ...Array.from({ length: stored }, (_, id) => `{"type":"close_sql","sql_id":${id}}`),
       ...(isBatch ? ['{"type":"get_autocommit"}'] : []),
-      ...(keeps ? [] : [CLOSE]),
     ];
-    const requests = [call, ...added].join(",");
-    const { results, stream } = await send(requests, to, timeoutMs, taken).catch((error: unknown) => {
-      if (!(error instanceof StreamLostError) || taken === undefined) throw error;
-      return send(requests, to, timeoutMs);
-    });
+    const ofNewStream = (): string[] => now() >= keepsAgainAt ? beforeClose : [...beforeClose, CLOSE];
+    const taken = takeIdle();
+    // A kept one stays open: after a close, it would be unknown to a copy of the request, which would then run again.
+    let requests = taken === undefined ? ofNewStream() : beforeClose;
+    const { results, stream } = await send(requests.join(","), to, timeoutMs, taken).catch(
+      (error: unknown) => {
+        if (!(error instanceof StreamLostError) || taken === undefined) throw error;
+        requests = ofNewStream();
+        return send(requests.join(","), to, timeoutMs);
+      },
+    );
     // A stream inside a transaction, or with a text that is still stored, must not serve another call.
     const isClean = reading(() => {
-      if (results.length !== stored + 1 + added.length) {
+      if (results.length !== stored + requests.length) {
         throw new TypeError("There is not one result per request");
       }
       return results.every(({ response }) => response !== undefined) &&
@@ -156,7 +159,7 @@ export function keepStreams(
         // As a text, it would be parsed a second time.
         return Object.assign(new Response(), { json: () => Promise.resolve(reply) });
       } catch (error) {
-        if (isOutcomeUnknown(error)) keepsAgainAt = now() + KEPT_MS;
+        if (isOutcomeUnknown(error)) keepsAgainAt = Math.max(keepsAgainAt, now() + KEPT_MS);
         throw error;
       }
     },

@@ -25,7 +25,7 @@ export async function translating<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    // A SyntaxError: an integer of the response is none.
+    // The package throws a SyntaxError for an integer that is malformed.
     if (!(error instanceof LibsqlError) && !(error instanceof SyntaxError)) throw error;
     if (error instanceof LibsqlError && !PROTOCOL_CODES.has(error.code)) {
       throw new ServerError(error.message, error.code);
