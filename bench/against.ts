@@ -88,7 +88,7 @@ const SCENARIOS: readonly Scenario[] = [
     name: "list of 1,110 roles",
     orderIn: ({ rootId }) => ({
       path: "/v1/role/query",
-      body: JSON.stringify({ filter: { ancestorRoleId: [rootId] }, limit: 10_000 }),
+      body: JSON.stringify({ filter: { ancestorRoleId: [rootId] } }),
     }),
   },
   {
