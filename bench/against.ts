@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { generateSecretKeys } from "../src/core/keys.ts";
-import { generateTokenKeys } from "../src/identity/token/token_keys.ts";
+import { toRights } from "../src/role/rights.ts";
 import { TaskError } from "../scripts/lib/run_task.ts";
-import { freePort, startSqld } from "../tests/helpers/sqld.ts";
+import { productionEnv } from "../tests/helpers/service_process.ts";
+import { startSqld } from "../tests/helpers/sqld.ts";
 import { databasePidOf, processorSecondsOf, putLoad, startServer } from "./bench_process.ts";
 import type { BenchmarkResult, Figure } from "./benchmark.ts";
 import { checkOf, type LoadOrder } from "./http_load.ts";
@@ -34,17 +34,7 @@ const SHORT_SLICE_SECONDS = 2;
 /** An access token is valid for ten minutes. */
 const TOKEN_MS = 8 * 60_000;
 const CHILDREN = 10;
-const ALL = Object.fromEntries(
-  [
-    "roleManagement",
-    "userManagement",
-    "viewManagement",
-    "deviceManagement",
-    "reportManagement",
-    "alarmManagement",
-  ]
-    .map((right) => [right, true]),
-);
+const ALL = toRights(63);
 const EMAIL = "admin@example.com";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -154,19 +144,10 @@ async function openSide(
   stack.defer(() => Deno.remove(data, { recursive: true }));
   const sqld = kind === "server" ? await startSqld() : undefined;
   if (sqld !== undefined) stack.defer(() => sqld.stop());
-  const port = freePort();
   const password = crypto.randomUUID();
-  const env = {
-    TURSO_DATABASE_URL: sqld?.url ?? `file:${data}/bench.db`,
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  const env: Record<string, string> = {
+    ...await productionEnv(sqld?.url ?? `file:${data}/bench.db`),
     TRUSTED_PROXIES: "127.0.0.1",
-    TOKEN_KEYS: await generateTokenKeys(),
-    SECRET_KEYS: generateSecretKeys(),
-    // Nothing listens there: mails stay in the outbox.
-    MAIL_URL: "smtp://127.0.0.1:9",
-    MAIL_FROM: "grid@rolegrid.test",
     ADMIN_PASSWORD: password,
   };
   for (const task of [["migrate.ts"], ["bootstrap.ts", "--email", EMAIL, "--role", "Root"]]) {
@@ -178,6 +159,7 @@ async function openSide(
     );
   }
   const { ADMIN_PASSWORD: _, ...serving } = env;
+  const port = Number(env["PORT"]);
   const server = stack.use(await startServer({ script: "main.ts", env: serving, port, cwd: directory }));
   const token = await openSession(port, password);
   const scene = await makeScene(port, await token());
