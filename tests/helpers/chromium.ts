@@ -110,11 +110,22 @@ function lookOften(page: Page): void {
       } catch (error) {
         if (!(error instanceof errors.TimeoutError)) throw error;
         if (left > LOOK_MS) continue;
-        error.message = error.message.replace(/Timeout [\d.]+ms/, `Timeout ${timeout}ms`);
+        error.message = error.message.replace(/Timeout [\d.]+ms/, `Timeout ${timeout}ms`) +
+          await describePage(this.page());
         throw error;
       }
     }
   };
+}
+
+/** Returns what a page shows instead of what a test waits for: a failure on another machine may not come back. */
+async function describePage(page: Page): Promise<string> {
+  const shown = await page.evaluate<string>(`[
+    "at " + location.href,
+    "with the focus on " + document.activeElement?.outerHTML.slice(0, 200),
+    ...Array.from(document.querySelectorAll("dialog, [role=status], [role=alert]"), (each) => each.outerHTML.slice(0, 1000)),
+  ].join("\\n")`).catch((error) => `not known, ${error}`);
+  return `\nThe page is ${shown}`;
 }
 
 /** Whether a test installed a clock, which is that of all tabs of the window from then on, or the tab has crashed. */
