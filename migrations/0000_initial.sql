@@ -340,6 +340,7 @@ CREATE TABLE `member` (
 	`ends_at` integer,
 	`given_by` integer,
 	`given_via` integer,
+	`chain` text DEFAULT '0:0' NOT NULL,
 	`needs` integer DEFAULT 0 NOT NULL,
 	`needs_before` integer DEFAULT 0 NOT NULL,
 	`needs_from` integer,
@@ -365,6 +366,7 @@ CREATE TABLE `member_history` (
 	`to_rev` integer NOT NULL,
 	`given_by` integer,
 	`given_via` integer,
+	`chain` text DEFAULT '0:0' NOT NULL,
 	PRIMARY KEY(`member_id`, `to_rev`)
 ) WITHOUT ROWID;
 --> statement-breakpoint

@@ -20,6 +20,7 @@ import {
 import { insertPasswordLink } from "../identity/password_link_queries.ts";
 import { insertUser, updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
+import { begunAt } from "./change/chain_queries.ts";
 import { keepsRoot } from "./member/keeper_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
 
@@ -136,7 +137,7 @@ const DELETE_LIMITED = define({ opId: text }, () =>
 
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId } = changeLog;
-  const { names, values } = inserted(member, { id, roleId, userId });
+  const { names, values } = inserted(member, { id, roleId, userId, chain: begunAt(roleId, userId) });
   return sql`INSERT INTO ${member} (${names}) SELECT ${values} ${CREATED}`;
 });
 

@@ -77,7 +77,7 @@ forEachDatabase(
   },
 );
 
-/** What builds before 1.0.0 left: a whole database, one of the time before summaries, and its first step alone. */
+/** What builds before 1.0.0 left: whole databases of different times, one half migrated, and its first step alone. */
 const EARLIER: Readonly<Record<string, readonly string[]>> = {
   "complete": ["UPDATE applied_migration SET name = '0001_account_security'"],
   "half-migrated": [
@@ -85,6 +85,7 @@ const EARLIER: Readonly<Record<string, readonly string[]>> = {
     "INSERT INTO applied_migration VALUES ('0001_account_security', 1)",
   ],
   "begun": ["DROP TABLE hour_summary"],
+  "chainless": ["ALTER TABLE member RENAME COLUMN chain TO former"],
 };
 
 for (const [state, statements] of Object.entries(EARLIER)) {

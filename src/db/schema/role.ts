@@ -34,6 +34,12 @@ const counted = { countedTo: integer("counted_to"), countedFor: text("counted_fo
 const given = { givenBy: integer("given_by"), givenVia: integer("given_via") };
 
 /**
+ * Who brought whom, down to the member (`role/change/chain_queries.ts`). Never shown. All rows that are written without
+ * one share a branch of no root.
+ */
+const brought = { chain: text("chain").notNull().default("0:0") };
+
+/**
  * The second factor that a role demands of its members (`DEMAND_LEVELS`): `needs` from `needs_from` on, before that
  * `needs_before`. Without a time, `needs` holds at once. No level that holds at any time is above a `needs` of 0.
  */
@@ -107,6 +113,7 @@ export const member = sqliteTable("member", {
   /** The end, from which the row counts as absent. Null: none. */
   endsAt: integer("ends_at"),
   ...given,
+  ...brought,
   /** What its role demands. Triggers copy it (`triggers/role.sql`). A key's is 0. */
   ...demand,
   /** The hour in which a session that acted by the membership last met `needs`. A trigger notes changes. */
@@ -218,6 +225,7 @@ export const memberHistory = sqliteTable("member_history", {
   endsAt: integer("ends_at"),
   ...validity,
   ...given,
+  ...brought,
 }, (t) => [
   primaryKey({ columns: [t.memberId, t.toRev] }),
   index("member_history_of_user").on(t.userId, t.toRev),

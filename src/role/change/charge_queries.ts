@@ -1,4 +1,4 @@
-import { changeLog, member, role, roleClosure, rootUsage } from "../../db/schema/role.ts";
+import { changeLog, member, role, rootUsage } from "../../db/schema/role.ts";
 import {
   bare,
   type Declared,
@@ -17,7 +17,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
-import { maskOf } from "../rights.ts";
+import { rootAbove } from "./chain_queries.ts";
 import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
 
 /**
@@ -54,17 +54,14 @@ export function declaredFor({ counts }: ChargedChange): Declared {
   return { latestFreeAt: int, ...(counts && { [QUOTAS[counts].quota.name]: int }) };
 }
 
-const { above, root } = rowsOf({ above: roleClosure, root: role });
 /**
  * The root that a change made through the role `acted` counts to: that role, or the lowest root above that manages it.
  * Each role has one: a chain of relations with roleManagement leads to it from a root. Roots above without
  * roleManagement do not count: when full, they must not stop roles below.
  */
-export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id ELSE (
-      SELECT ${above.ancestorId} FROM ${above}
-        CROSS JOIN ${root} ON ${root.id} = ${above.ancestorId} AND ${root.isRoot}
-      WHERE ${above.descendantId} = acted.role_id AND ${above.rights} & ${maskOf("roleManagement")}
-      ORDER BY ${above.ancestorId} LIMIT 1) END`;
+export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id ELSE ${
+  rootAbove(sql`acted.role_id`)
+} END`;
 
 /** Returns the CTE `acted`: the role that is charged for a membership that authorizes the change, a root first. No row without one. */
 export function actedFor({ by }: ChargedChange): SQL {

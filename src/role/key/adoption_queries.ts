@@ -13,6 +13,7 @@ import {
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { CHAIN_OF_KEY } from "../change/chain_queries.ts";
 import {
   CHARGE_PREVIEW,
   GIVEN,
@@ -102,19 +103,21 @@ const RENEW_KEY = define(
   },
 );
 
-const GIVER = sql`(SELECT ${GIVEN.givenBy}, ${GIVEN.givenVia} FROM ${changeLog} WHERE ${
+const GIVER = sql`(SELECT ${GIVEN.givenBy}, ${GIVEN.givenVia}, ${CHAIN_OF_KEY} FROM ${changeLog} WHERE ${
   whenEffect("write")
 })`;
 const GIVE_ANEW: readonly Statement[] = [
   define({ opId: text }, () =>
     sql`
   UPDATE ${member} SET (${
-      bare(member.givenBy, member.givenVia)
+      bare(member.givenBy, member.givenVia, member.chain)
     }) = ${GIVER} WHERE ${member.id} = ${ADOPTED}`),
   // What a person gave is also found in the history.
   define({ opId: text }, () =>
     sql`
-  UPDATE ${memberHistory} SET (${bare(memberHistory.givenBy, memberHistory.givenVia)}) = ${GIVER}
+  UPDATE ${memberHistory} SET (${
+      bare(memberHistory.givenBy, memberHistory.givenVia, memberHistory.chain)
+    }) = ${GIVER}
   WHERE ${memberHistory.memberId} = ${ADOPTED}`),
 ];
 

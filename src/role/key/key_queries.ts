@@ -23,6 +23,7 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
 import { ADMINISTRATOR, type Authority } from "../change/authority_queries.ts";
+import { CHAIN_OF_KEY } from "../change/chain_queries.ts";
 import {
   CHARGE_PREVIEW,
   GIVEN,
@@ -203,7 +204,15 @@ export const KEY = { owned, given, values: VALUES, joins: KEY_JOINS };
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights, details } = changeLog;
   const endsAt = sql`${details} ->> 'endsAt'`;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt, ...GIVEN });
+  const { names, values } = inserted(member, {
+    id,
+    roleId,
+    userId,
+    rights,
+    endsAt,
+    ...GIVEN,
+    chain: CHAIN_OF_KEY,
+  });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });

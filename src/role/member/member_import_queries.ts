@@ -12,6 +12,7 @@ import {
   sql,
   text,
 } from "../../db/sql.ts";
+import { begunAt } from "../change/chain_queries.ts";
 import { memberLives } from "../guard/principal_queries.ts";
 import {
   COUNT_CHANGES,
@@ -90,6 +91,7 @@ const INSERT_MEMBERS = define({ opId: text }, () => {
     userId,
     rights,
     endsAt: sql`${details} ->> 'until'`,
+    chain: begunAt(roleId, userId),
   });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog}

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
-import { changeLog, member, role, roleKey } from "../../db/schema/role.ts";
+import { changeLog, member, memberHistory, role, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -40,6 +40,7 @@ import {
   countInWindow,
   forgetCounters,
 } from "../../throttle/throttle_queries.ts";
+import { CHAIN_OF_BROUGHT } from "../change/chain_queries.ts";
 import {
   CHANGE,
   CHARGE_PREVIEW,
@@ -377,7 +378,11 @@ const UNTIL = sql`${changeLog.details} ->> 'until'`;
 
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights } = changeLog;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: UNTIL, ...GIVEN });
+  // An undo makes a membership again that has a history.
+  const past = row(memberHistory, "past");
+  const former = sql`(SELECT ${past.chain} FROM ${past} WHERE ${past.memberId} = ${id} LIMIT 1)`;
+  const chain = sql`coalesce(${former}, ${CHAIN_OF_BROUGHT})`;
+  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: UNTIL, ...GIVEN, chain });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });

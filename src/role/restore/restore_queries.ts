@@ -364,8 +364,17 @@ const CLOSE_BELOW = define({ opId: text, undoes: int }, () => {
 
 const INSERT_MEMBERS = define({ opId: text, undoes: int }, () => {
   const past = row(memberHistory, "past");
-  const { memberId: id, roleId, userId, rights, endsAt, givenBy, givenVia } = past;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt, givenBy, givenVia });
+  const { memberId: id, roleId, userId, rights, endsAt, givenBy, givenVia, chain } = past;
+  const { names, values } = inserted(member, {
+    id,
+    roleId,
+    userId,
+    rights,
+    endsAt,
+    givenBy,
+    givenVia,
+    chain,
+  });
   return sql`
   INSERT INTO ${member} (${names}) SELECT ${values}
   FROM json_each(${detailList("memberIds")}) listed
