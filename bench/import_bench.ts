@@ -64,7 +64,7 @@ async function measureBeside(paths: readonly string[]): Promise<Figure[]> {
   await using served = await serveApp("file", { inMemory: false });
   const { deps } = served;
   const { userId, roleId } = await bootstrapRoot(deps, { email: EMAIL, roleName: "Own" });
-  const hash = await deps.hasher.hash(PASSWORD, "bench");
+  const hash = await deps.hasher.hash(PASSWORD);
   await deps.database.write([bind(SET_PASSWORD, { userId, hash })]);
   const target = { request: (path: string, init?: RequestInit) => fetch(served.baseUrl + path, init) };
   const { accessToken: token } = await logInFully(target, EMAIL, PASSWORD);

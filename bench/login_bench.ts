@@ -18,9 +18,9 @@ export const LOGIN_BENCH: Benchmark = {
     let hashMs = 0;
     const passwords: typeof deps.passwords = {
       ...deps.passwords,
-      async verify(password, phc, clientAddress) {
+      async verify(password, phc) {
         const startedAt = performance.now();
-        const verdict = await deps.passwords.verify(password, phc, clientAddress);
+        const verdict = await deps.passwords.verify(password, phc);
         hashMs = performance.now() - startedAt;
         return verdict;
       },

@@ -41,8 +41,6 @@ const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
-/** The client address to which these hashes count. */
-const ADMINISTRATOR_ADDRESS = "administrator";
 
 async function bootstrap(): Promise<number> {
   const { values } = parseCommandLine(COMMAND);
@@ -83,7 +81,7 @@ async function hashPassword(
   const breached = fault === undefined && await deps.isBreached?.(password);
   const reason = breached ? FAULTS.PASSWORD_BREACHED : fault && FAULTS[fault];
   if (reason !== undefined) throw new TaskError(`Choose another password: ${reason}. Nothing was changed.`);
-  return await deps.hasher.hash(password, ADMINISTRATOR_ADDRESS);
+  return await deps.hasher.hash(password);
 }
 
 function describeExisting(roleName: string): string {

@@ -30,8 +30,6 @@ import { createErrorHandler, createNotFoundHandler, respond } from "./http/error
 import { guardInOrder } from "./http/guard_order.ts";
 import { requireHost } from "./http/host_middleware.ts";
 import { refuseOtherMethods } from "./http/method_middleware.ts";
-import { createStrangersDoor } from "./http/strangers_door.ts";
-import type { KnownAskers } from "./http/known_askers.ts";
 import { storeNothing } from "./http/no_store_middleware.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
 import { withSender } from "./http/respond.ts";
@@ -40,6 +38,7 @@ import { createReadiness, type ReadinessParts } from "./http/readiness.ts";
 import { withRequestLog } from "./http/request_log.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
+import { createChains, type KeptChains } from "./role/guard/chains.ts";
 import type { IdentityDeps } from "./identity/deps.ts";
 import { createGraphGuards } from "./identity/graph_guards.ts";
 import { createFactorRoutes } from "./identity/factor/factor_routes.ts";
@@ -62,7 +61,7 @@ import { createTotpRoutes } from "./second_factor/totp/routes.ts";
 import type { TelemetryDeps } from "./telemetry/deps.ts";
 import type { PurgeDeps } from "./purge/purge_service.ts";
 import { createTelemetryRoutes } from "./telemetry/telemetry_routes.ts";
-import { largestNetworkOf, networksOf } from "./throttle/networks.ts";
+import { networksDown } from "./throttle/networks.ts";
 import type { PasskeyDeps } from "./second_factor/passkey/deps.ts";
 import type { TotpDeps } from "./second_factor/totp/service.ts";
 import { refuseStrayQuery } from "./http/validation.ts";
@@ -102,8 +101,8 @@ export interface AppDeps
   readonly readinessParts: ReadinessParts;
   /** Parts that `/readyz` only reports. */
   readonly optionalParts: ReadinessParts;
-  /** Present if requests take turns before they reach the app. */
-  readonly knownAskers?: KnownAskers;
+  /** Those of callers, by which shares are divided. Created with the app, unless requests take turns before it. */
+  readonly chains?: KeptChains;
   /** Present if requests are traced. */
   readonly findRequestTrace?: FindRequestTrace;
 }
@@ -169,10 +168,10 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     requireHost(),
     storeNothing(),
     withBodyRoom(
-      createBodyRoom(networksOf, { meter: meterQueue(deps.metrics, "bodies"), ...deps.bodyRoomOptions }),
+      createBodyRoom({ meter: meterQueue(deps.metrics, "bodies"), ...deps.bodyRoomOptions }),
     ),
     withSender(createSender(deps.senderOptions)),
-    guardInOrder([refuseStrayQuery, refuseStrayIfEffect], createStrangersDoor(largestNetworkOf)),
+    guardInOrder([refuseStrayQuery, refuseStrayIfEffect]),
   );
   app.route("/", createRoutes(deps));
   app.route("/", createConsoleRoutes(deps));
@@ -200,9 +199,11 @@ function createFrame(deps: AppDeps): Hono<AppEnv> {
   app.onError(createErrorHandler(deps));
   app.use(
     withRequestLog(deps.log, deps),
-    withClientAddress(deps.trustedProxies),
+    withClientAddress(deps.trustedProxies, {
+      networksOf: networksDown,
+      chains: deps.chains ?? createChains(deps),
+    }),
   );
-  if (deps.knownAskers !== undefined) app.use(deps.knownAskers.remember);
   app.use(secureHeaders());
   if (deps.corsOrigins.length > 0) {
     const allowOrigins = cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 });

@@ -97,7 +97,7 @@ async function addPeople(
   { deps, database }: ProductionService,
   places: readonly ClientPlace[],
 ): Promise<void> {
-  const passwordHash = await deps.hasher.hash(PASSWORD, "127.0.0.1");
+  const passwordHash = await deps.hasher.hash(PASSWORD);
   const people: [number, string][] = [];
   const members: [number, number, number][] = [];
   for (const { emails, workspaceId, seenRoleId } of places) {

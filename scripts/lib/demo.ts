@@ -70,7 +70,7 @@ export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoRes
   const total = organization.roles.length + organization.people.length + DEMO_TELEMETRY_STEPS;
   let done = 0;
   const advance = (): void => onProgress?.(++done, total);
-  const passwordHash = await deps.hasher.hash(adminPassword, ADMINISTRATOR_ADDRESS);
+  const passwordHash = await deps.hasher.hash(adminPassword);
   const root = await bootstrapRoot(deps, { email, roleName: organization.rootName, passwordHash });
   await using session = await openAdministratorSession(deps, root.userId);
   const roleIds = await findRoleIds(deps, session.actor, root.roleId);

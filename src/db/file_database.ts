@@ -14,13 +14,8 @@ const WRITE_TIMEOUT_MS = 2000;
 const READ_TIMEOUT_MS = 5000;
 /** How long SQLite itself waits for a lock on a thread, before the call pauses and other calls may have their turn. */
 const LOCK_WAIT_MS = 20;
-/** Maximum numbers of waiting writes, of all askers and of one, so that no asker fills the queue alone. */
+/** Maximum number of waiting writes. */
 const MAX_WAITING_WRITES = 1000;
-const MAX_WAITING_WRITES_OF_ASKER = 250;
-/**
- * Maximum number of waiting writes of strangers: one from each of this many networks (`AskerQueue.yieldToStranger`).
- */
-const MAX_WAITING_WRITES_OF_STRANGERS = 256;
 
 /**
  * WAL: reads run beside the one write. FULL: an acknowledged write survives a loss of power. Sorted and materialized
@@ -63,8 +58,6 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
   const writes = createWriteQueue({
     writeGroup: writer.writeGroup,
     waiting: MAX_WAITING_WRITES,
-    waitingPerAsker: MAX_WAITING_WRITES_OF_ASKER,
-    waitingForStrangers: MAX_WAITING_WRITES_OF_STRANGERS,
     timeoutMs: options.timeoutMs ?? WRITE_TIMEOUT_MS,
     metrics: options.metrics,
     meter: meterQueue(options.metrics, queues.writes),

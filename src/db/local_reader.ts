@@ -1,6 +1,6 @@
 import { LoggableError } from "../core/errors.ts";
-import { createLimiter } from "../core/limiter.ts";
 import type { QueueMeter } from "../core/metrics.ts";
+import { Shares } from "../core/shares.ts";
 import type { Database, Row } from "./database.ts";
 import { NativeConnection } from "./native_connection.ts";
 import { retryWhileBusy } from "./retry.ts";
@@ -9,9 +9,8 @@ import { type BoundStatement, probing } from "./statement.ts";
 import type { ConnectionThread } from "./thread/connection_thread.ts";
 import type { ConnectionSettings } from "./thread/messages.ts";
 
-/** Maximum numbers of waiting reads, and of one asker's reads, so that no asker fills the queue alone. */
+/** Maximum number of waiting reads. */
 const MAX_WAITING = 1000;
-const MAX_READS_OF_ASKER = 250;
 const CHECK = probing({ sql: "SELECT count(*) FROM sqlite_schema", args: {} });
 
 export interface LocalReaderOptions {
@@ -40,13 +39,7 @@ export function openLocalReader({ settings, threads, timeoutMs, meter }: LocalRe
   const connections = threads.map((thread) => thread.connect(settings));
   const idle = [...connections];
   // One call at a time per thread: a second one might wait behind a long call while another thread idles.
-  const turns = createLimiter({
-    running: connections.length,
-    waiting: MAX_WAITING,
-    perKey: MAX_READS_OF_ASKER,
-    timeoutMs,
-    meter,
-  });
+  const turns = new Shares({ size: connections.length, waiting: MAX_WAITING, timeoutMs, meter });
   let closed = false;
 
   function probe(statements: readonly BoundStatement[]): Promise<Row[][]> {
@@ -66,7 +59,7 @@ export function openLocalReader({ settings, threads, timeoutMs, meter }: LocalRe
       } finally {
         idle.push(connection);
       }
-    });
+    }, { isThread: true });
   }
 
   function readAll(statements: readonly BoundStatement[]): Promise<Row[][]> {

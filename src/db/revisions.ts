@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { hasClientLeft } from "../core/asker.ts";
 import { AppError, LoggableError } from "../core/errors.ts";
+import { hasClientLeft } from "../core/request_scope.ts";
 import type { Database } from "./database.ts";
 import { type SQL, sql } from "./sql.ts";
 import type { BoundStatement } from "./statement.ts";

@@ -1,8 +1,6 @@
-import { currentWaitingAsker } from "../core/asker.ts";
-import { AskerQueue, type WaitingAsker } from "../core/asker_queue.ts";
-import { type AppError, LoggableError, makeRefusal } from "../core/errors.ts";
+import { LoggableError, makeRefusal } from "../core/errors.ts";
 import type { Metrics, QueueMeter } from "../core/metrics.ts";
-import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
+import { type Held, Shares } from "../core/shares.ts";
 import type { Row } from "./database.ts";
 import { pauseWhileLocked } from "./retry.ts";
 import { isBusy, translateError, unavailable } from "./sql_errors.ts";
@@ -10,19 +8,16 @@ import { type Batch, type BatchOutcome, fromPlainError } from "./thread/messages
 
 /** Maximum number of batches in a commit. */
 const MAX_GROUP = 32;
-const CLOSED = makeRefusal("The database is closed");
-const TOO_MANY_WAIT = makeRefusal("Too many writes wait already");
-
 /** Interval of the checks for late batches while a group runs, in milliseconds. */
 const LATE_CHECK_MS = 100;
+
+const CLOSED = makeRefusal("The database is closed");
 
 export interface WriteQueueOptions {
   /** Writes a group; see `ThreadConnection`. */
   readonly writeGroup: (batches: readonly Batch[]) => Promise<BatchOutcome[]>;
-  /** Maximum number of waiting batches: in all, of one asker, and of all strangers (`core/asker.ts`). */
+  /** Maximum number of waiting batches. */
   readonly waiting: number;
-  readonly waitingPerAsker: number;
-  readonly waitingForStrangers: number;
   /** Time within which a batch must begin, in milliseconds; otherwise it is refused, even while a longer one runs. */
   readonly timeoutMs: number;
   readonly metrics?: Metrics | undefined;
@@ -30,8 +25,8 @@ export interface WriteQueueOptions {
 }
 
 /**
- * Writes batches, waiting ones together in one transaction. Askers take turns; the batches of one asker are written in
- * the order of the calls.
+ * Writes batches, waiting ones together in one transaction. Callers take turns (`core/shares.ts`); the batches of one
+ * caller are written in the order of the calls.
  */
 export interface WriteQueue {
   /** Resolves after the commit. Throws `UNAVAILABLE` if nothing was written and may be later. */
@@ -40,8 +35,10 @@ export interface WriteQueue {
   close(): Promise<void>;
 }
 
-interface Waiting extends WaitingAsker {
+/** A batch with a place in the next group. */
+interface Placed {
   readonly batch: Batch;
+  readonly held: Held;
   /** A time of `performance.now()`. */
   readonly deadline: number;
   /** Whether it was part of a transaction that failed as a whole. */
@@ -51,18 +48,21 @@ interface Waiting extends WaitingAsker {
 }
 
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
-  const { writeGroup, timeoutMs, metrics, meter } = options;
-  const queue = new AskerQueue<Waiting>();
+  const { writeGroup, timeoutMs, metrics, meter, waiting } = options;
+  const places = new Shares({ size: MAX_GROUP, waiting, timeoutMs, meter });
+  let placed: Placed[] = [];
   let running: Promise<void> | undefined;
   let closed = false;
   /** The error of another process's lock that the writes wait for. */
   let lock: unknown;
-  meter?.watch(() => queue.size);
 
   async function run(): Promise<void> {
     const timer = setInterval(refuseLate, LATE_CHECK_MS);
-    while (queue.size > 0) {
-      const group = takeGroup();
+    // Callers whose turn has just come are placed by microtasks that are already queued.
+    for (await undefined; placed.length > 0; await undefined) {
+      refuseLate();
+      const alone = placed.findIndex((one) => one.alone);
+      const group = placed.splice(0, alone < 0 ? placed.length : Math.max(alone, 1));
       if (group.length > 0) await runGroup(group);
     }
     clearInterval(timer);
@@ -71,91 +71,74 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
 
   function refuseLate(): void {
     const now = performance.now();
-    for (const { reject } of queue.takeWhile(({ deadline }) => now > deadline)) {
+    const isLate = ({ deadline }: Placed): boolean => now > deadline;
+    const late = placed.filter(isLate);
+    placed = placed.filter((one) => !isLate(one));
+    for (const one of late) {
       const reason = `The write could not begin within ${timeoutMs} ms`;
-      reject(refusal(unavailable(new LoggableError(reason, { cause: lock }))));
+      meter?.refused();
+      end(one, () => one.reject(unavailable(new LoggableError(reason, { cause: lock }))));
     }
   }
 
-  function takeGroup(): Waiting[] {
-    refuseLate();
-    const group: Waiting[] = [];
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (next.alone && group.length > 0) {
-        queue.putBack([next]);
-        break;
-      }
-      group.push(next);
-      if (next.alone || group.length === MAX_GROUP) break;
-    }
-    return group;
-  }
-
-  async function runGroup(group: readonly Waiting[]): Promise<void> {
+  async function runGroup(group: readonly Placed[]): Promise<void> {
     try {
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       const outcomes = await writeGroup(group.map(({ batch }) => batch));
+      const ms = (performance.now() - startedAt) / outcomes.length;
       lock = undefined;
       metrics?.record("rolegrid.commit.batches", outcomes.length, {});
-      for (const [i, outcome] of outcomes.entries()) {
-        const waiting = group[i] as Waiting;
-        meter?.waited(begunAt - (waiting.deadline - timeoutMs));
-        settle(waiting, outcome);
-      }
-      queue.putBack(group.slice(outcomes.length));
+      // There was no time for these. The first of them is the next.
+      for (const one of group.slice(outcomes.length).reverse()) place(one, one.held.putBack());
+      for (const [i, outcome] of outcomes.entries()) settle(group[i] as Placed, outcome, ms);
     } catch (error) {
       // In every case nothing was written, and no caller was told otherwise.
       if (isBusy(error)) {
         lock = error;
-        queue.putBack(group);
+        placed.unshift(...group);
         await pauseWhileLocked();
       } else if (group.length > 1) {
-        queue.putBack(group.map((one) => ({ ...one, alone: true })));
+        placed.unshift(...group.map((one) => ({ ...one, alone: true })));
       } else {
-        group[0]?.reject(translateError(error));
+        for (const one of group) end(one, () => one.reject(translateError(error)));
       }
     }
   }
 
-  function refusal(error: AppError): AppError {
-    meter?.refused();
-    return error;
+  function end({ held }: Placed, tell: () => void, threadMs = 0): void {
+    tell();
+    held.release(threadMs);
   }
 
-  function requireRoom(asker: WaitingAsker): void {
-    if (closed) throw CLOSED;
-    if (asker.isStranger && queue.strangers >= options.waitingForStrangers) {
-      const displaced = queue.yieldToStranger(asker);
-      if (displaced === undefined) throw refusal(STRANGERS_REFUSED);
-      displaced.reject(refusal(STRANGERS_REFUSED));
-    } else if (queue.sizeOf(asker) >= options.waitingPerAsker) {
-      throw refusal(TOO_MANY_WAIT);
-    } else if (queue.size >= options.waiting) {
-      const displaced = queue.yieldTo(asker);
-      if (displaced === undefined) throw refusal(TOO_MANY_WAIT);
-      displaced.reject(refusal(TOO_MANY_WAIT));
+  function settle(one: Placed, outcome: BatchOutcome, threadMs: number): void {
+    end(one, () => {
+      if ("rows" in outcome) one.resolve(outcome.rows);
+      else one.reject(translateError(fromPlainError(outcome.error)));
+    }, threadMs);
+  }
+
+  function place(one: Omit<Placed, "held">, taken: Held | Promise<Held>): void {
+    if (taken instanceof Promise) {
+      taken.then((held) => place(one, held), one.reject);
+      return;
     }
+    placed.push({ ...one, held: taken });
+    // Concurrent calls share the first group.
+    running ??= run();
   }
 
   return {
     async write(batch): Promise<Row[][]> {
-      const waitingAsker = currentWaitingAsker();
-      requireRoom(waitingAsker);
+      if (closed) throw CLOSED;
+      const taken = places.take();
       return await new Promise((resolve, reject) => {
-        const deadline = performance.now() + timeoutMs;
-        queue.push({ ...waitingAsker, batch, deadline, alone: false, resolve, reject });
-        // Concurrent calls share the first group.
-        running ??= Promise.resolve().then(run);
+        place({ batch, deadline: performance.now() + timeoutMs, alone: false, resolve, reject }, taken);
       });
     },
     async close(): Promise<void> {
       closed = true;
+      await places.close();
       await running;
     },
   };
-}
-
-function settle({ resolve, reject }: Waiting, outcome: BatchOutcome): void {
-  if ("rows" in outcome) resolve(outcome.rows);
-  else reject(translateError(fromPlainError(outcome.error)));
 }

@@ -1,5 +1,5 @@
 import type { SudoActor } from "../core/actor.ts";
-import { setAskingUser } from "../core/asker.ts";
+import { countToPrincipal } from "../core/request_scope.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
@@ -99,7 +99,7 @@ export async function undoTransfer(deps: EmailTransferDeps, address: string, tok
   const macs = JSON.stringify(await undoLinkMacs(deps.secrets, token));
   const [link] = await deps.database.read(bind(FIND_UNDO_LINK, { macs, now }));
   if (link === undefined) throw new AppError("OTP_INVALID_EXPIRED");
-  setAskingUser(link.userId);
+  countToPrincipal(link.userId);
   const row = await writeEvent(deps.database, UNDO_TRANSFER, {
     opId: crypto.randomUUID(),
     newMailId: crypto.randomUUID(),

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { letRequestGo, runForNetwork } from "../core/asker.ts";
+import { type Chains, letRequestGo, runForStranger } from "../core/request_scope.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Maximum number of addresses in the cache of `parseTrustedProxies`. */
@@ -36,22 +36,33 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
   };
 }
 
+/** How the requests of callers count who are not identified, and of those who are. */
+export interface Strangers {
+  /** The networks of an address, the largest first. */
+  readonly networksOf: (address: string) => readonly string[];
+  readonly chains?: Chains | undefined;
+}
+
 /**
  * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost untrusted entry of
- * `X-Forwarded-For`. Entries further left are unverified and ignored. The client's network is the request's asker
- * until a guard identifies the user.
+ * `X-Forwarded-For`. Entries further left are unverified and ignored. The request counts to the client's networks until a
+ * guard identifies the caller.
  */
-export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
+export function withClientAddress(
+  trusted: TrustedProxies,
+  { networksOf, chains }: Strangers = { networksOf: (address) => [addressBucket(address)] },
+): MiddlewareHandler<AppEnv> {
   return async function setClientAddress(c, next) {
     const address = findClientAddress(trusted, c.env?.remoteAddr?.hostname ?? "", c.req.raw.headers);
     c.set("clientAddress", address);
-    await runForNetwork(addressBucket(address), async () => {
+    const input = { networks: () => networksOf(address), chains, request: c.req.raw };
+    await runForStranger(input, async () => {
       try {
         await next();
       } finally {
         letRequestGo();
       }
-    }, c.req.raw);
+    });
   };
 }
 

@@ -2,8 +2,8 @@ import { stringify } from "csv-stringify/sync";
 import type { Context, TypedResponse } from "hono";
 import { accepts } from "hono/accepts";
 import { AppError } from "../core/errors.ts";
-import { createLimiter } from "../core/limiter.ts";
 import type { QueueMeter } from "../core/metrics.ts";
+import { Shares } from "../core/shares.ts";
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import type { AppEnv } from "./env.ts";
 import { respondParts } from "./respond.ts";
@@ -19,8 +19,8 @@ const FORMAT = { record_delimiter: "windows", quote_record_delimiter: true, esca
 /** Number of lines that are formatted in one go, some milliseconds. Other requests get their turn in between. */
 const LINES_AT_A_TIME = 100;
 
-/** Limits of pages of files: those read and formatted at the same time, and those waiting, in all and of one asker. */
-const FILE_TURNS = { running: 2, waiting: 1000, perKey: 250 } as const;
+/** Numbers of pages of files that are read and formatted at the same time, and that wait. */
+const FILE_TURNS = { size: 2, waiting: 1000 } as const;
 
 type Cell = string | number | null | undefined;
 
@@ -69,7 +69,7 @@ export type RespondCsv = (
 
 /** Returns a responder whose files take turns: formatting a page takes long. */
 export function createCsvResponder(meter?: QueueMeter): RespondCsv {
-  const turns = createLimiter({ ...FILE_TURNS, meter });
+  const turns = new Shares({ ...FILE_TURNS, meter });
   return async (c, name, file) => {
     const source = generated(formatCsv(file));
     const response = await respondParts(

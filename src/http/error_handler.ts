@@ -1,8 +1,8 @@
 import type { Context, ErrorHandler, NotFoundHandler } from "hono";
-import { isStrangerAsking } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { describeError, type Log } from "../core/log.ts";
+import { isStrangerAsking } from "../core/request_scope.ts";
 import type { AppEnv } from "./env.ts";
 import { createOutageLog } from "./outage_log.ts";
 import { ERROR_RESPONSES, STATUS_NAMES } from "./openapi/error_responses.ts";

@@ -3,7 +3,6 @@ import { matchedRoutes } from "hono/route";
 import { METHOD_NAME_ALL } from "hono/router";
 import { AppError } from "../core/errors.ts";
 import type { AppEnv, AskLife, ShapeCheck } from "./env.ts";
-import type { StrangersDoor } from "./strangers_door.ts";
 
 /**
  * The order in which every operation checks a request. A refusal is thus cheaper than the work, and no body is read
@@ -45,20 +44,12 @@ export function asBodyReader<H extends object>(handler: H, maxBytes = MAX_BYTES)
 
 /**
  * Runs the checks that all operations share, in order: at once where an operation takes no token, otherwise when its
- * guard calls `passGuards`. Requests with a body but no token pass the strangers' door instead of a guard.
+ * guard calls `passGuards`.
  */
-export function guardInOrder(
-  checks: readonly ShapeCheck[],
-  door: StrangersDoor,
-): MiddlewareHandler<AppEnv> {
+export function guardInOrder(checks: readonly ShapeCheck[]): MiddlewareHandler<AppEnv> {
   async function guardStranger(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>): Promise<void> {
-    const leave = findMaxBytes(c, false) === undefined ? undefined : door.enter(c.get("clientAddress"));
-    try {
-      await passGuards(c);
-      await next();
-    } finally {
-      leave?.();
-    }
+    await passGuards(c);
+    await next();
   }
   return (c, next) => {
     c.set("shapeChecks", checks);

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { currentAsker, isUserAsking } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
+import { isUserAsking } from "../core/request_scope.ts";
 import { yieldToEventLoop } from "../core/yield_to_event_loop.ts";
 import { type HeldBody, WINDOW_BYTES } from "./body_room.ts";
 import type { AppEnv, AskLife } from "./env.ts";
@@ -40,12 +40,12 @@ export async function readBody(
   { maxBytes = MAX_BYTES, decode = false }: ReadOptions = {},
 ): Promise<string> {
   const isGzip = usesGzip(c, decode);
-  const asker = isUserAsking() ? currentAsker() : undefined;
-  const limit = asker === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes;
+  const hasToken = isUserAsking();
+  const limit = hasToken ? maxBytes : MAX_BYTES_WITHOUT_TOKEN;
   const declared = c.req.header("Content-Length");
   const length = declared === undefined ? undefined : Number(declared);
   if (length !== undefined && length > limit) throw new AppError("PAYLOAD_TOO_LARGE");
-  const held = c.get("bodyRoom").admit({ address: c.get("clientAddress"), asker });
+  const held = c.get("bodyRoom").admit(hasToken);
   c.set("heldBody", held);
   held.hold(length ?? 0);
   // Reading the body as a stream costs several times more.

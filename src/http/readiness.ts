@@ -32,8 +32,8 @@ export interface ReadinessOptions {
  */
 export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;
-  // Runs outside of any asker: as a stranger's, a check would wait or be refused for all callers that share it.
-  const outsideAskers = AsyncLocalStorage.snapshot();
+  // As a stranger's, a check would wait or be refused for all callers that share it.
+  const outsideRequests = AsyncLocalStorage.snapshot();
 
   async function checkAll(): Promise<Readiness> {
     const [required, optional] = await Promise.all([
@@ -45,7 +45,7 @@ export function createReadiness(parts: ReadinessParts, options: ReadinessOptions
   }
 
   return function checkReadiness(): Promise<Readiness> {
-    running ??= outsideAskers(checkAll).finally(() => running = undefined);
+    running ??= outsideRequests(checkAll).finally(() => running = undefined);
     return running;
   };
 }

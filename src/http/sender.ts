@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { noteStreaming } from "../core/asker.ts";
 import { describeError, type Log } from "../core/log.ts";
+import { noteStreaming } from "../core/request_scope.ts";
 import { createResponseRoom, type ResponseRoomOptions, tooSlow } from "./response_room.ts";
 
 export interface SenderOptions extends ResponseRoomOptions {
@@ -38,7 +38,7 @@ export type TextSource = () => Promise<TextPart>;
  * text made while it is sent); then the connection is closed.
  */
 export interface Sender {
-  /** Throws `UNAVAILABLE` if there is no room for a long response of the asker. Call it before any work. */
+  /** Throws `UNAVAILABLE` if there is no room for a long response of the caller. Call it before any work. */
   requireRoom(): void;
   /** Returns a body with a text in memory. Throws `UNAVAILABLE` if the text is long and there is no room. */
   sendText(request: AnsweredRequest, text: TextParts): ResponseBody;

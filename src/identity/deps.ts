@@ -17,12 +17,12 @@ export interface PasswordVerdict {
 
 /** The methods of the password hasher that logins use; see `password/hasher.ts`. */
 export interface PasswordVerifier {
-  hash(password: string, clientAddress: string): Promise<string>;
-  verify(password: string, hash: string, clientAddress: string): Promise<PasswordVerdict>;
-  verifyDummy(password: string, clientAddress: string): Promise<PasswordVerdict>;
-  verifyOwn(password: string, hash: string | null, clientAddress: string): Promise<boolean>;
-  hashLike(text: string, phc: string, clientAddress: string): Promise<string>;
-  requireRoomForStranger(password: string, clientAddress: string): void;
+  hash(password: string): Promise<string>;
+  verify(password: string, hash: string): Promise<PasswordVerdict>;
+  verifyDummy(password: string): Promise<PasswordVerdict>;
+  verifyOwn(password: string, hash: string | null): Promise<boolean>;
+  hashLike(text: string, phc: string): Promise<string>;
+  requireRoom(password: string): void;
 }
 
 /** The dependencies of the identity area. */

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { type Actor, type SudoActor, userActor } from "../core/actor.ts";
-import { setAskingPayer, setAskingUser } from "../core/asker.ts";
 import { AppError } from "../core/errors.ts";
+import { countToPrincipal } from "../core/request_scope.ts";
 import type { AppEnv } from "../http/env.ts";
 import { asTokenGuard, passGuards } from "../http/guard_order.ts";
 import { type CallerDeps, requireLiveCaller } from "./caller_life.ts";
@@ -62,7 +62,7 @@ export async function setActor(
 /** Sets `actor`, and counts the request to its payer from now on. */
 export function identify(c: Context<AppEnv>, actor: Actor): Actor {
   c.set("actor", actor);
-  setAskingPayer(actor.payer);
+  countToPrincipal(actor.userId, c.req.header("Authorization"));
   return actor;
 }
 
@@ -84,7 +84,7 @@ export function requireSudoToken(
       : { ...await accessTokens.verify(token), sudoVersion: null };
     const sudoActor = { ...userActor(userId, sessionId), sudoVersion };
     c.set("sudoActor", sudoActor);
-    setAskingUser(userId);
+    countToPrincipal(userId);
     await passGuardsOf(c, deps, sudoActor);
     await next();
   });
@@ -119,12 +119,12 @@ export function requireAccessOrPartialToken(
     if (partialTokens.claimsToBe(token)) {
       const { userId, partialLoginId } = await partialTokens.verify(token);
       c.set("challenged", { kind: "partial", userId, partialLoginId });
-      setAskingUser(userId);
+      countToPrincipal(userId);
       await passGuards(c, () => requireLiveCaller(deps, { userId, sessionId: null, partialLoginId }));
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
       c.set("challenged", { kind: "session", actor: userActor(userId, sessionId) });
-      setAskingUser(userId);
+      countToPrincipal(userId);
       await passGuardsOf(c, deps, { userId, sessionId });
     }
     await next();

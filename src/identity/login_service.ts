@@ -1,4 +1,4 @@
-import { setAskingUser } from "../core/asker.ts";
+import { countToPrincipal } from "../core/request_scope.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { normalizeEmail } from "../core/email.ts";
 import { randomToken } from "../core/encoding.ts";
@@ -56,14 +56,14 @@ export async function logIn(deps: IdentityDeps, client: Client, input: LoginInpu
     password: input.password,
   });
   const recorded = { ...attempt, known };
-  const verdict = await verifyPassword(deps, recorded, input.password, passwordHash, client);
+  const verdict = await verifyPassword(deps, recorded, input.password, passwordHash);
   if (userId === null || passwordHash === null || !verdict.ok) {
     await failAttempt(deps.database, attempt.opId, verdict);
     throw new AppError("PASSWORD_INCORRECT");
   }
   // Strangers with wrong passwords do not hold up the rest.
-  setAskingUser(userId);
-  const freshHash = verdict.needsRehash ? await rehash(deps, input.password, client) : null;
+  countToPrincipal(userId);
+  const freshHash = verdict.needsRehash ? await rehash(deps, input.password) : null;
   const compared = { userId, comparedHash: passwordHash, freshHash };
   const refreshToken = await completeLogin(deps, recorded, client, compared);
   if (refreshToken !== undefined) return refreshToken;
@@ -80,11 +80,11 @@ async function beginLogin(
   const now = deps.clock();
   const args = { ...attempt, now, address: client.address };
   const row = await retryAsKnown(deps, attempt, () => {
-    deps.passwords.requireRoomForStranger(password, client.address);
+    deps.passwords.requireRoom(password);
     return writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args);
   }) as AttemptRow;
   if (row.started) {
-    if (row.known && row.userId !== null) setAskingUser(row.userId);
+    if (row.known && row.userId !== null) countToPrincipal(row.userId);
     return row;
   }
   throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
@@ -98,12 +98,11 @@ async function verifyPassword(
   attempt: RecordedAttempt,
   password: string,
   passwordHash: string | null,
-  client: Client,
 ): Promise<PasswordVerdict> {
   try {
     return passwordHash === null
-      ? await deps.passwords.verifyDummy(password, client.address)
-      : await deps.passwords.verify(password, passwordHash, client.address);
+      ? await deps.passwords.verifyDummy(password)
+      : await deps.passwords.verify(password, passwordHash);
   } catch (error) {
     const args = pickNamed(ABANDON_LOGIN, { ...attempt, now: deps.clock() });
     await writeOnce(deps.database, { batch: ABANDON_LOGIN, args });
@@ -112,9 +111,9 @@ async function verifyPassword(
 }
 
 /** Returns a hash with the current parameters, or null if the hasher is overloaded; the next login tries again. */
-async function rehash(deps: IdentityDeps, password: string, client: Client): Promise<string | null> {
+async function rehash(deps: IdentityDeps, password: string): Promise<string | null> {
   try {
-    return await deps.passwords.hash(password, client.address);
+    return await deps.passwords.hash(password);
   } catch (error) {
     if (error instanceof AppError && error.code === "UNAVAILABLE") return null;
     throw error;

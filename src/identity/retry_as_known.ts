@@ -1,5 +1,5 @@
-import { setAskingUser } from "../core/asker.ts";
-import { STRANGERS_REFUSED } from "../core/strangers_refused.ts";
+import { AppError } from "../core/errors.ts";
+import { countToPrincipal, isStrangerAsking } from "../core/request_scope.ts";
 import { bind } from "../db/statement.ts";
 import type { ThrottleKeys } from "../throttle/networks.ts";
 import type { IdentityDeps } from "./deps.ts";
@@ -17,10 +17,11 @@ export async function retryAsKnown<T>(
   try {
     return await write();
   } catch (error) {
-    if (error !== STRANGERS_REFUSED) throw error;
+    const isFull = error instanceof AppError && error.code === "UNAVAILABLE";
+    if (!isFull || !isStrangerAsking()) throw error;
     const [known] = await database.read(bind(FIND_USER_WHO_KNOWS, { email, addressBucket }));
     if (known === undefined) throw error;
-    setAskingUser(known.userId);
+    countToPrincipal(known.userId);
     return await write();
   }
 }

@@ -1,7 +1,7 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
-import { setAskingSession } from "../core/asker.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import { countToSessions } from "../core/request_scope.ts";
 import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AccessTokens, AssuranceLevel } from "./token/access_token.ts";
@@ -25,7 +25,6 @@ import {
   USE_REFRESH_TOKEN,
 } from "./session_queries.ts";
 import { type ResultRow, writeEvent } from "./security_service.ts";
-import { largestNetworkOf } from "../throttle/networks.ts";
 
 interface SessionRow {
   readonly id: string;
@@ -61,7 +60,7 @@ export async function issueAccessToken(
   address: string,
   audience?: string,
 ): Promise<string> {
-  const parts = await readParts(deps, refreshToken, address);
+  const parts = await readParts(deps, refreshToken);
   const tokens = tokensFor(deps, audience);
   const session = await runTokenBatch(deps, USE_REFRESH_TOKEN, parts, address);
   return await tokens.sign({
@@ -83,7 +82,7 @@ export async function rotateRefreshToken(
   refreshToken: string,
   address: string,
 ): Promise<string> {
-  const parts = await readParts(deps, refreshToken, address);
+  const parts = await readParts(deps, refreshToken);
   const network = await networkMac(deps.secrets, parts.family, address);
   const session = await runTokenBatch(deps, ROTATE_REFRESH_TOKEN, parts, address, { network });
   return await makeRefreshToken(deps.secrets, parts.family, session.generation);
@@ -108,7 +107,7 @@ export async function isSameSession(deps: IdentityDeps, one: string, other: stri
 
 /** Ends the session of a refresh token and all its tokens. Throws `TOKEN_INVALID`. */
 export async function logOut(deps: IdentityDeps, refreshToken: string, address: string): Promise<void> {
-  const { familyHash, generation } = await readParts(deps, refreshToken, address);
+  const { familyHash, generation } = await readParts(deps, refreshToken);
   const args = { opId: crypto.randomUUID(), now: deps.clock(), familyHash, generation, address };
   const row = await writeEvent<{ sessionId: string }>(deps.database, LOG_OUT, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
@@ -233,17 +232,13 @@ async function useRefreshToken(
   refreshToken: string,
   address: string,
 ): Promise<SessionRow> {
-  return await runTokenBatch(deps, USE_REFRESH_TOKEN, await readParts(deps, refreshToken, address), address);
+  return await runTokenBatch(deps, USE_REFRESH_TOKEN, await readParts(deps, refreshToken), address);
 }
 
-async function readParts(
-  deps: IdentityDeps,
-  refreshToken: string,
-  address: string,
-): Promise<RefreshTokenParts> {
+async function readParts(deps: IdentityDeps, refreshToken: string): Promise<RefreshTokenParts> {
   const parts = await readRefreshToken(deps.secrets, refreshToken);
   if (parts === undefined) throw new AppError("TOKEN_INVALID");
-  setAskingSession(largestNetworkOf(address));
+  countToSessions();
   return parts;
 }
 

@@ -1,4 +1,4 @@
-import { setAskingUser } from "../core/asker.ts";
+import { countToPrincipal } from "../core/request_scope.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomToken } from "../core/encoding.ts";
 import { AppError } from "../core/errors.ts";
@@ -46,10 +46,10 @@ export async function setPasswordByLink(
   const [account] = await deps.database.read(bind(FIND_LINK, { macs, now: deps.clock() }));
   // Nothing is hashed before: guessing tokens must not keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
-  setAskingUser(account.id);
+  countToPrincipal(account.id);
   requireAllowedPassword(deps, newPassword, account.email);
   await requireUnbreachedPassword(deps, newPassword);
-  const passwordHash = await deps.hasher.hash(newPassword, client.address);
+  const passwordHash = await deps.hasher.hash(newPassword);
   const { pairKey, addressBucket } = await throttleKeys(deps.secrets, account.email, client.address);
   const now = deps.clock();
   const family = generateFamily();

@@ -61,7 +61,7 @@ export async function changePassword(
   const compared = await comparePassword(deps, submission, BEGIN_PASSWORD_CHANGE);
   const passwordHash = await orAbandon(deps, actor, compared, async () => {
     await requireUnbreachedPassword(deps, newPassword);
-    return await deps.hasher.hash(newPassword, address);
+    return await deps.hasher.hash(newPassword);
   });
   requireConfirmed(
     await confirmSecurityBatch(deps, actor, address, COMPLETE_PASSWORD_CHANGE, { ...compared, passwordHash }),
@@ -108,8 +108,8 @@ async function comparePassword(
   const { passwordHash, email } = row;
   const verdict = await orAbandon(deps, actor, { opId }, async () => {
     checkRules?.(email);
-    if (passwordHash === null) return await deps.hasher.verifyDummy(password, address);
-    return await deps.hasher.verify(password, passwordHash, address);
+    if (passwordHash === null) return await deps.hasher.verifyDummy(password);
+    return await deps.hasher.verify(password, passwordHash);
   });
   if (passwordHash !== null && verdict.ok) return { opId, comparedHash: passwordHash };
   await failAttempt(deps.database, opId, verdict);

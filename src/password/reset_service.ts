@@ -1,4 +1,4 @@
-import { setAskingUser } from "../core/asker.ts";
+import { countToPrincipal } from "../core/request_scope.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomCrockford, readCrockford } from "../core/codes.ts";
 import { randomToken } from "../core/encoding.ts";
@@ -105,14 +105,14 @@ export async function setPasswordByCode(
   const macs = await codeMacs(deps.secrets, "password_reset", subject, readCrockford(otp));
   const args = { subject, codeMacs: JSON.stringify(macs) };
   const { userId } = await runCodeBatch(deps, clientAddress, CHECK_RESET_CODE, args);
-  if (userId !== null) setAskingUser(userId);
+  if (userId !== null) countToPrincipal(userId);
   await requireUnbreachedPassword(deps, newPassword);
   const { pairKey, addressBucket } = await throttleKeys(deps.secrets, email, clientAddress);
   await runCodeBatch(deps, clientAddress, REDEEM_RESET_CODE, {
     ...args,
     pairKey,
     addressBucket,
-    passwordHash: await deps.hasher.hash(newPassword, clientAddress),
+    passwordHash: await deps.hasher.hash(newPassword),
     mailExpiresAt: deps.clock() + NOTICE_LIFE_SECONDS * SECOND_MS,
   });
 }

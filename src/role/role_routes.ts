@@ -287,12 +287,7 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
       validParam(RolePathSchema),
       validJson(RolePasswordSchema),
       async (c) => {
-        const { sudoActor, clientAddress } = c.var;
-        await setRolePassword(deps, sudoActor, {
-          ...c.req.valid("param"),
-          ...c.req.valid("json"),
-          clientAddress,
-        });
+        await setRolePassword(deps, c.var.sudoActor, { ...c.req.valid("param"), ...c.req.valid("json") });
         return c.json(null);
       },
     )

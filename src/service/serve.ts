@@ -2,6 +2,7 @@ import { type AppDeps, createApp, createClosedApp } from "../app.ts";
 import { CONSOLE_FOLDER, openConsoleFiles } from "../console/console_files.ts";
 import type { DemoPeople } from "../console/demo_people.ts";
 import type { Config } from "./config.ts";
+import { chainOfStranger } from "../core/chain.ts";
 import { type Clock, SECOND_MS, systemClock } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 import { meterQueue, type Metrics } from "../core/metrics.ts";
@@ -15,10 +16,10 @@ import type { ServiceKeys } from "./development_keys.ts";
 import { findClientAddress, parseTrustedProxies } from "../http/client_address.ts";
 import type { AppBindings } from "../http/env.ts";
 import { createGate } from "../http/gate.ts";
-import { createKnownAskers } from "../http/known_askers.ts";
 import type { ReadinessParts } from "../http/readiness.ts";
 import { createRequestTurns } from "../http/request_turns.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
+import { createChains } from "../role/guard/chains.ts";
 import { createKeyUses } from "../identity/key_uses.ts";
 import { createAccessTokens, createAudienceTokens } from "../identity/token/access_token.ts";
 import { createPartialTokens } from "../identity/token/partial_token.ts";
@@ -40,7 +41,7 @@ import { warnOfClearText } from "./clear_text.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";
 import { openTelemetryStore } from "../telemetry/open_store.ts";
 import type { TelemetryStore } from "../telemetry/store.ts";
-import { largestNetworkOf } from "../throttle/networks.ts";
+import { networksDown } from "../throttle/networks.ts";
 
 const PWNED_PASSWORDS_URL = "https://api.pwnedpasswords.com";
 
@@ -181,8 +182,9 @@ async function openService(input: ServiceInput): Promise<Service> {
   const { config, log } = input;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const knownAskers = createKnownAskers();
-  const deps = { ...await createAppDeps(input), stopping: signal, knownAskers };
+  const ownDeps = await createAppDeps(input);
+  const chains = createChains(ownDeps);
+  const deps = { ...ownDeps, stopping: signal, chains };
   const { database } = deps;
   const delivery = createDelivery(config, deps);
   const courier = delivery === undefined ? undefined : createCourier(delivery);
@@ -200,8 +202,9 @@ async function openService(input: ServiceInput): Promise<Service> {
   const closedApp = createClosedApp(deps);
   const gate = createGate();
   const turns = createRequestTurns({
-    askers: knownAskers,
-    networkOf: ({ peer, headers }) => largestNetworkOf(findClientAddress(deps.trustedProxies, peer, headers)),
+    chainOf: ({ peer, headers }) =>
+      chains.ofHeader(headers.get("Authorization") ?? "") ??
+        chainOfStranger(networksDown(findClientAddress(deps.trustedProxies, peer, headers))),
     meter: meterQueue(deps.metrics, "turns"),
   });
   // `Deno.cron` must be called before the first request.

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AppError } from "../core/errors.ts";
-import { createLimiter } from "../core/limiter.ts";
 import { meterQueue } from "../core/metrics.ts";
+import { Shares } from "../core/shares.ts";
 import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
 import { ENCODING_MESSAGE } from "../http/read_body.ts";
@@ -43,40 +43,33 @@ const tag = "Telemetry";
 const security = "accessBearerAuth";
 
 /**
- * Limits of reads per process: concurrent ones (some 100 MB each), those of one user, who may pay for some of many
- * seconds, waiting ones, and the wait in milliseconds.
+ * Limits of reads per process: concurrent ones (some 100 MB each, and some take many seconds), waiting ones, and the
+ * wait in milliseconds.
  */
 const READS_AT_ONCE = { file: 4, remote: 8 };
-const READS_OF_USER_AT_ONCE = 2;
 const MAX_WAITING_READS = 1000;
-const MAX_READS_OF_USER = 250;
 const TURN_TIMEOUT_MS = 10_000;
 
 /** Limits of long writes per process: concurrent ones (some 100 MB each), and waiting ones. */
 const LONG_WRITES_AT_ONCE = 1;
 const MAX_WAITING_WRITES = 100;
-const MAX_WRITES_OF_USER = 25;
 
 const USAGE_HEADERS =
   "The headers `X-RateLimit-Cost`, `X-RateLimit-Used` and `X-RateLimit-Remaining` show its state.";
 
 export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) {
   const timeoutMs = deps.telemetryTurnMs ?? TURN_TIMEOUT_MS;
-  const readLimiter = createLimiter({
-    running: READS_AT_ONCE[deps.database.kind],
-    runningPerKey: READS_OF_USER_AT_ONCE,
+  const readLimiter = new Shares({
+    size: READS_AT_ONCE[deps.database.kind],
     waiting: MAX_WAITING_READS,
-    perKey: MAX_READS_OF_USER,
     timeoutMs,
-    endsWaits: true,
+    leavesRoom: true,
     meter: meterQueue(deps.metrics, "telemetry_reads"),
   });
-  const writeLimiter = createLimiter({
-    running: LONG_WRITES_AT_ONCE,
+  const writeLimiter = new Shares({
+    size: LONG_WRITES_AT_ONCE,
     waiting: MAX_WAITING_WRITES,
-    perKey: MAX_WRITES_OF_USER,
     timeoutMs,
-    endsWaits: true,
     meter: meterQueue(deps.metrics, "telemetry_writes"),
   });
   const bucketSizes = createBucketSizes(deps);

@@ -1,6 +1,6 @@
 import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import type { Limiter } from "../core/limiter.ts";
+import type { Shares } from "../core/shares.ts";
 import { LineFaults, nameLine } from "./body/line_faults.ts";
 import { type PointsFormat, type PointsSize, readFaulty, readPoints } from "./body/read_points.ts";
 import type { BucketSizes } from "./bucket/bucket_sizes.ts";
@@ -13,7 +13,7 @@ import { type FindFault, PointsRefused } from "./points/points_refused.ts";
 export interface WriteDeps extends TelemetryDeps {
   readonly bucketSizes: BucketSizes;
   /** Limits concurrent writes of long texts, which take several times the memory once parsed. */
-  readonly writeLimiter: Limiter;
+  readonly writeLimiter: Pick<Shares, "run">;
 }
 
 export interface WriteRequest {

@@ -28,9 +28,14 @@ export function networksOf(address: string): Networks {
   }
 }
 
+/** Returns those networks, the largest first, by which strangers take turns (`core/chain.ts`). */
+export function networksDown(address: string): string[] {
+  return Object.keys(networksOf(address)).reverse();
+}
+
 /** Returns the largest of those networks, for limits that do not grow with the network. */
 export function largestNetworkOf(address: string): string {
-  return Object.keys(networksOf(address)).at(-1) as string;
+  return networksDown(address)[0] as string;
 }
 
 /** Returns the network of an IPv4 address whose prefix has this many bits, a multiple of 8. */

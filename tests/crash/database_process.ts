@@ -62,7 +62,7 @@ async function makeNewcomers(
   const log = createLog("silent", () => {});
   const deps = await createAppDeps({ config, keys: config, database, migrations, log });
   for (const { email, password, roleName, resetAddresses } of newcomers) {
-    const passwordHash = await deps.hasher.hash(password, "test");
+    const passwordHash = await deps.hasher.hash(password);
     await bootstrapRoot(deps, { email, roleName, passwordHash });
     const now = Date.now();
     await database.write([

@@ -92,7 +92,7 @@ export async function setFactorScene(target: TestApp): Promise<FactorScene> {
     await code(pending, "email_otp.activation"),
     bind(INSERT_ACTIVE, { userId: active.userId, sealed: await seal(active.userId), now }),
     await code(active, "email_otp.challenge"),
-    bind(INSERT_RECOVERY, { userId: active.userId, hash: await hasher.hash(RECOVERY_CODE, "test") }),
+    bind(INSERT_RECOVERY, { userId: active.userId, hash: await hasher.hash(RECOVERY_CODE) }),
   ]);
   return {
     pendingToken: pending.accessToken,

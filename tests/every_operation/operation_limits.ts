@@ -1,5 +1,5 @@
 import { createApp } from "../../src/app.ts";
-import { currentAsker } from "../../src/core/asker.ts";
+import { isUserAsking } from "../../src/core/request_scope.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
@@ -24,7 +24,7 @@ export interface OperationLimits {
   readonly route: string;
   /** The inputs that its rows grow with, such as `list x few`; empty if none. */
   readonly grows: readonly string[];
-  /** The askers whose turns it takes at the database. */
+  /** Whose turns it takes at the database: those of the caller's chain, or of the client's networks. */
   readonly turns: readonly string[];
   /** What else it is counted in. */
   readonly counters: readonly string[];
@@ -132,7 +132,7 @@ function recordCalls(database: Database, current: () => Seen): Database {
   function note(statements: readonly BoundStatement[]): void {
     const { texts, askers } = current();
     for (const { sql } of statements) texts.add(sql);
-    askers.add(kindOf(currentAsker()));
+    askers.add(isUserAsking() ? "caller" : "network");
   }
   return {
     ...database,
@@ -140,10 +140,6 @@ function recordCalls(database: Database, current: () => Seen): Database {
     readAll: (statements) => (note(statements), database.readAll(statements)),
     write: (statements) => (note(statements), database.write(statements)),
   };
-}
-
-function kindOf(asker: string): string {
-  return /^(user|root) /.test(asker) ? "payer" : "network";
 }
 
 /** The counters that the statements add to. */

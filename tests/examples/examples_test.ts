@@ -60,7 +60,7 @@ async function readInstructions(name: string): Promise<{ command: string[]; vari
 /** A root role whose first member has a password. */
 async function bootstrap({ deps }: ServedApp): Promise<{ userId: number; roleId: number }> {
   const { userId, roleId } = await bootstrapRoot(deps, { email: EMAIL, roleName: "Energy Inc" });
-  const hash = await deps.hasher.hash(PASSWORD, "test");
+  const hash = await deps.hasher.hash(PASSWORD);
   await deps.database.write([bind(SET_PASSWORD, { userId, hash })]);
   return { userId, roleId };
 }

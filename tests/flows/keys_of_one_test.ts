@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { currentAsker, isUserAsking, runForNetwork, setAskingPayer } from "../../src/core/asker.ts";
 import { createChangeWatch } from "../../src/insight/changes/change_watch.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertWait, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
@@ -21,17 +20,6 @@ async function makePrograms(target: TestApp, maker: Person, roleId: number, wish
 function countersOf(target: TestApp, scope: string): Promise<{ key: string; count: number }[]> {
   return query(target, "SELECT key, count FROM throttle WHERE scope = :scope ORDER BY key", { scope });
 }
-
-Deno.test("a key's request takes the turn of its maker or its root instead of its network's", async () => {
-  const askersOf = (payer: string) =>
-    runForNetwork("192.0.2.0", () => {
-      const before = [currentAsker(), isUserAsking()];
-      setAskingPayer(payer);
-      return Promise.resolve([...before, currentAsker(), isUserAsking()]);
-    });
-  assert.deepEqual(await askersOf("5"), ["192.0.2.0", false, "user 5", true]);
-  assert.deepEqual(await askersOf("root 5"), ["192.0.2.0", false, "root 5", true]);
-});
 
 forEachApp(
   "previews and decisions of eight keys are charged to their maker, or to the root once the maker has left",

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
+import { currentChain } from "../../src/core/request_scope.ts";
 import { type RevisionScope, revisionScope } from "../../src/db/revisions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import { operationsOf } from "../contract/api_document.ts";
+import { asStranger } from "../helpers/callers.ts";
 import { forEachApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
@@ -86,9 +87,9 @@ Deno.test("these tests cover every operation with pages", async () => {
   assert.deepEqual(paged.filter((name) => !(name in streams) && !ONE_PAGE.includes(name)), []);
 });
 
-/** The asker of each read, and what its request learned. */
+/** The end of the chain of each read, and what its request learned. */
 interface Noted {
-  readonly asker: string;
+  readonly caller: string | undefined;
   readonly scope: RevisionScope | undefined;
 }
 
@@ -97,7 +98,7 @@ function watchReads(target: TestApp, onRead: () => void = () => {}) {
   const noted: Noted[] = [];
   const { database: { read, readAll } } = target;
   const note = (): void => {
-    noted.push({ asker: currentAsker(), scope: revisionScope.getStore() });
+    noted.push({ caller: currentChain()().at(-1), scope: revisionScope.getStore() });
     onRead();
   };
   const database: Database = {
@@ -137,16 +138,17 @@ forEachApp(
   async (target) => {
     const { userId, token } = await addRows(target);
     const { app, noted } = watchReads(target);
+    await (await app.request("/v1/role/query", requestOf(token, { path: "", body: {} }), ENV)).text();
     const other: RevisionScope = {};
     for (const [name, asked] of Object.entries(listStreams(EMAIL))) {
       noted.length = 0;
       const response = await app.request(asked.path, requestOf(token, asked), ENV);
       assert.equal(response.status, 200, name);
       const first = noted.length;
-      const text = await runForNetwork("another", () => revisionScope.run(other, () => response.text()));
+      const text = await asStranger("another", () => revisionScope.run(other, () => response.text()));
       assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
-      for (const { asker, scope } of noted) {
-        assert.equal(asker, `user ${userId}`, name);
+      for (const { caller, scope } of noted) {
+        assert.equal(caller, `principal ${userId}`, name);
         assert.equal(scope, noted[0]?.scope, name);
       }
       assert.equal(other.revision, undefined, name);
@@ -158,6 +160,7 @@ forEachApp("reading a list stops once its client has disconnected", async (targe
   const { token } = await addRows(target);
   let client = new AbortController();
   const { app, noted } = watchReads(target, () => client.abort());
+  await (await app.request("/v1/role/query", requestOf(token, { path: "", body: {} }), ENV)).text();
   // An export is made of few statements, and read by its account's exports alone.
   const { exportAccount: _, ...lists } = listStreams(EMAIL);
   for (const [name, asked] of Object.entries(lists)) {

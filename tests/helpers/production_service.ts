@@ -52,7 +52,7 @@ export async function openProductionService(kind: DatabaseKind): Promise<Product
   const { roleId } = await bootstrapRoot(deps, {
     email: ADMIN_EMAIL,
     roleName: "root",
-    passwordHash: await deps.hasher.hash(password, CLIENT.address),
+    passwordHash: await deps.hasher.hash(password),
   });
   const credentials = { username: ADMIN_EMAIL, password };
   const accessToken = await issueAccessToken(deps, await logIn(deps, CLIENT, credentials), CLIENT.address);

@@ -10,7 +10,7 @@ export interface SpyHasher {
   readonly verifyDummy: () => Promise<PasswordVerdict>;
   readonly verifyOwn: (password: string, phc: string | null) => Promise<boolean>;
   readonly hashLike: (text: string) => Promise<string>;
-  readonly requireRoomForStranger: () => void;
+  readonly requireRoom: () => void;
   /** Number of calls of each function so far. */
   readonly calls: { hash: number; verify: number; dummy: number; hashLike: number };
 }
@@ -33,7 +33,7 @@ export function createSpyHasher(whenCalled: () => Promise<void> | void = () => {
 
   return {
     calls,
-    requireRoomForStranger(): void {},
+    requireRoom(): void {},
     hash(password): Promise<string> {
       calls.hash++;
       return Promise.resolve(`plain:${password}`);

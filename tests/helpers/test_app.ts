@@ -113,7 +113,7 @@ export async function openTestApp(
     accessToken: async (userId) => (await openSession(deps, userId)).accessToken,
     openSession: (userId) => openSession(deps, userId),
     setPassword: async (userId, password) => {
-      const passwordHash = await deps.hasher.hash(password, "test");
+      const passwordHash = await deps.hasher.hash(password);
       await database.write([bind(SET_PASSWORD, { userId, passwordHash })]);
     },
     async [Symbol.asyncDispose](): Promise<void> {
@@ -137,7 +137,7 @@ export async function openHashingApp(
 ): Promise<TestApp> {
   // Concurrency tests send everything from one address and must not exhaust its share of the hasher.
   const hasher = createPasswordHasher({
-    limits: { running: 4, waiting: 1000, perKey: 1000, ofStrangers: 1000 },
+    limits: { size: 4, waiting: 1000 },
     foreignCosts: { covering: (hash) => costs.covering(hash) },
   });
   const target = await openTestApp(kind, { hasher, passwords: hasher, ...change }, options);

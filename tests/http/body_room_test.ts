@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
-import { runForNetwork } from "../../src/core/asker.ts";
-import { networksOf } from "../../src/throttle/networks.ts";
-import { type BodyRoom, createBodyRoom, type Sender } from "../../src/http/body_room.ts";
+import { asCaller, asStranger } from "../helpers/callers.ts";
+import { type BodyRoom, createBodyRoom } from "../../src/http/body_room.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
+/** Runs a task as a sender's, of this number. */
+type As = (i: number, task: () => void) => void;
+
 /** Holds bodies of this size until one is refused. Returns how many were not. */
-function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): number {
+function fill(room: BodyRoom, size: number, as: As): number {
   for (let i = 0;; i++) {
     try {
-      room.admit(senderOf(i)).hold(sizeOf);
+      as(i, () => room.admit(true).hold(size));
     } catch (error) {
       assert.ok(error instanceof AppError && error.code === "UNAVAILABLE");
       return i;
@@ -18,36 +20,32 @@ function fill(room: BodyRoom, sizeOf: number, senderOf: (i: number) => Sender): 
   }
 }
 
-Deno.test("bodies: together they take 63 MiB, those of one user or network 8 MiB, those of strangers 32 MiB", () => {
-  const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, own), 63);
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: "user 1" })), 8);
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), address: "192.0.2.1" })), 8);
-  assert.equal(fill(createBodyRoom(networksOf), MEBIBYTE, (i) => ({ ...own(i), asker: undefined })), 32);
+const member: As = (i, task) => asCaller(`1:${i}`, task);
+const brought: As = (i, task) => asCaller(`1:5/${i}`, task);
+const stranger: As = (i, task) => asStranger(`192.0.${i}.0`, task);
+
+Deno.test("bodies: whatever accounts or networks a sender uses, they leave as much room as they take", () => {
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, member), 64);
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, brought), 32);
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, stranger), 32);
+  assert.equal(fill(createBodyRoom(), MEBIBYTE, (_, task) => brought(1, task)), 16);
 });
 
-Deno.test("bodies: a few users who use their whole share leave room for the bodies of others", () => {
-  const room = createBodyRoom(networksOf);
-  const own = (i: number): Sender => ({ address: `192.0.${i}.1`, asker: `user ${i}` });
-  assert.equal(fill(room, 10 * MEBIBYTE, own), 5);
-  for (let user = 10; user < 15; user++) fill(room, 64 * 1024, () => own(user));
-  room.admit(own(20)).hold(64 * 1024);
-  room.admit({ address: "198.51.100.1", asker: undefined }).hold(16 * 1024);
-});
-
-Deno.test("bodies: all clients of a /24 or a /48 together have three times the share of one client", () => {
-  for (const addressOf of [(i: number) => `192.0.2.${i}`, (i: number) => `2001:db8:0:${i}00::1`]) {
-    const room = createBodyRoom(networksOf);
-    assert.equal(fill(room, MEBIBYTE, (i) => ({ address: addressOf(i % 8), asker: undefined })), 24);
-    assert.equal(fill(room, MEBIBYTE, () => ({ address: "198.51.100.1", asker: undefined })), 8);
+Deno.test("bodies: branches that take all they may leave room for the bodies of others", () => {
+  const room = createBodyRoom();
+  for (let branch = 0; branch < 5; branch++) {
+    assert.ok(fill(room, MEBIBYTE, (_, task) => member(branch, task)) > 0);
+    fill(room, 1, (_, task) => member(branch, task));
   }
+  member(20, () => room.admit(true).hold(64 * 1024));
+  stranger(1, () => room.admit(false).hold(16 * 1024));
 });
 
 Deno.test("long texts: they are parsed one at a time, in turns by sender, with pauses as long as each step", async () => {
-  const room = createBodyRoom(networksOf);
+  const room = createBodyRoom();
   const parsed: string[] = [];
   const parse = (sender: string): Promise<void> =>
-    runForNetwork(sender, () =>
+    asStranger(sender, () =>
       room.parseInTurn((function* (): Generator<void, void> {
         parsed.push(sender);
         for (let step = 0; step < 2; step++) {
@@ -66,24 +64,20 @@ Deno.test("long texts: they are parsed one at a time, in turns by sender, with p
   assert.ok(performance.now() - startedAt >= 12 * 10 + 11 * 9);
 });
 
-Deno.test("bodies: a body larger than a share is held only while the sender has no other", () => {
-  const sender = { address: "192.0.2.1", asker: "user 1" };
-  assert.equal(fill(createBodyRoom(networksOf), 10 * MEBIBYTE, () => sender), 1);
-  const room = createBodyRoom(networksOf);
-  room.admit(sender).hold(1);
-  assert.equal(fill(room, 10 * MEBIBYTE, () => sender), 0);
+Deno.test("bodies: the largest body is held only while the sender has no other", () => {
+  const room = createBodyRoom();
+  assert.equal(fill(room, 32 * MEBIBYTE, (_, task) => brought(1, task)), 1);
+  member(2, () => room.admit(true).hold(16 * MEBIBYTE));
 });
 
 Deno.test("bodies: a released body frees its room, and a growing body counts once", () => {
-  const room = createBodyRoom(networksOf);
-  const sender = { address: "192.0.2.1", asker: "user 1" };
+  const room = createBodyRoom();
   for (let round = 0; round < 3; round++) {
-    const body = room.admit(sender);
-    for (const size of [1, 4, 2, 8]) body.hold(size * MEBIBYTE);
-    assert.equal(fill(room, 1, () => sender), 0);
-    body.release();
+    const bodies = asCaller("1:1", () => [room.admit(true)]);
+    for (const size of [1, 4, 2, 20]) bodies[0]?.hold(size * MEBIBYTE);
+    assert.throws(() => asCaller("1:1", () => room.admit(true).hold(5 * MEBIBYTE)), { code: "UNAVAILABLE" });
+    for (const body of bodies) body.release();
   }
-  assert.equal(fill(room, MEBIBYTE, () => sender), 8);
 });
 
 interface Watched {
@@ -91,9 +85,9 @@ interface Watched {
   isLate: boolean;
 }
 
-function watch(room: BodyRoom, asker: string | undefined): Watched {
+function watch(room: BodyRoom, hasToken: boolean): Watched {
   const watched = { arrived: 0, isLate: false };
-  const body = room.admit({ address: "192.0.2.1", asker });
+  const body = room.admit(hasToken);
   body.expect(() => watched.arrived, () => {
     watched.isLate = true;
     body.stopExpecting();
@@ -103,10 +97,10 @@ function watch(room: BodyRoom, asker: string | undefined): Watched {
 
 Deno.test("bodies: a body is late if 80 KiB do not arrive in 10 ticks; without a token it is late after 10 ticks", async () => {
   const tickMs = 20;
-  const room = createBodyRoom(networksOf, { tickMs });
-  const [still, slow, stalls, fast, stranger] = ["user 1", "user 1", "user 1", "user 1", undefined].map((
-    asker,
-  ) => watch(room, asker));
+  const room = createBodyRoom({ tickMs });
+  const [still, slow, stalls, fast, stranger] = [true, true, true, true, false].map((
+    hasToken,
+  ) => watch(room, hasToken));
   assert.ok(still && slow && stalls && fast && stranger);
   for (let tick = 0; tick < 9; tick++) {
     for (const body of [slow, stalls, fast, stranger]) body.arrived += 80 * 1024;

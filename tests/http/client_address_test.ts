@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { hasClientLeft, noteStreaming } from "../../src/core/asker.ts";
+import { hasClientLeft, noteStreaming } from "../../src/core/request_scope.ts";
 import {
   addressBucket,
   ipv6Network,

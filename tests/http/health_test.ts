@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
+import { currentChain } from "../../src/core/request_scope.ts";
+import { asStranger } from "../helpers/callers.ts";
 import { readConfig } from "../../src/service/config.ts";
 import { createLog } from "../../src/core/log.ts";
 import type { Migration } from "../../src/db/migrations.ts";
@@ -80,14 +81,14 @@ Deno.test("a part that does not respond in time is unavailable and does not dela
 });
 
 Deno.test("readiness checks are charged to no client, so one network's load cannot fail them", async () => {
-  const askers: string[] = [];
+  const chains: unknown[] = [];
   const noting = (): Promise<boolean> => {
-    askers.push(currentAsker());
+    chains.push(currentChain()());
     return ok();
   };
   const check = createReadiness({ database: noting }, { log: createLog("silent", () => {}) });
-  await runForNetwork("192.0.2.1", check);
-  assert.deepEqual(askers, [""]);
+  await asStranger("192.0.2.1", check);
+  assert.deepEqual(chains, [["service"]]);
 });
 
 Deno.test("a telemetry engine that is away is reported, and the service stays ready", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError, LoggableError, makeRefusal } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";
-import { setAskingUser } from "../../src/core/asker.ts";
+import { countToPrincipal } from "../../src/core/request_scope.ts";
 import { withClientAddress } from "../../src/http/client_address.ts";
 import { createRouter } from "../../src/http/env.ts";
 import { createErrorHandler } from "../../src/http/error_handler.ts";
@@ -60,7 +60,7 @@ Deno.test("503s: a stranger's is delayed, a user's is sent at once", async () =>
   app.onError(createErrorHandler({ log, refusalMs: 500 }));
   app.use(withClientAddress(() => false));
   app.get("/:who", (c) => {
-    if (c.req.param("who") === "user") setAskingUser(1);
+    if (c.req.param("who") === "user") countToPrincipal(1);
     throw makeRefusal("Too many wait");
   });
   const order: string[] = [];

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import type { MiddlewareHandler } from "hono";
-import { setAskingPayer } from "../../src/core/asker.ts";
+import { chainOfStranger } from "../../src/core/chain.ts";
+import { countToPrincipal } from "../../src/core/request_scope.ts";
 import { withClientAddress } from "../../src/http/client_address.ts";
+import type { Database } from "../../src/db/database.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
+import { createChains } from "../../src/role/guard/chains.ts";
 import { asTokenGuard } from "../../src/http/guard_order.ts";
-import { createKnownAskers } from "../../src/http/known_askers.ts";
 import { createRequestTurns } from "../../src/http/request_turns.ts";
 
 const CROWD = 200;
@@ -18,12 +20,18 @@ function createDesk(): {
   const handler = asTokenGuard<MiddlewareHandler<AppEnv>>("access", (c) => {
     begun.push(c.req.header("X-Name") ?? "");
     c.set("handlers", [handler]);
-    if (c.req.header("Authorization")?.endsWith("known")) setAskingPayer("5");
+    if (c.req.header("Authorization")?.endsWith("known")) countToPrincipal(5, c.req.header("Authorization"));
     return Promise.resolve(c.text(""));
   });
-  const askers = createKnownAskers();
-  const app = createRouter().use(withClientAddress(() => false), askers.remember).get("/", handler);
-  const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer, refusalMs: 1 });
+  const database = { read: () => Promise.resolve([{ chain: "1:5" }]) } as unknown as Database;
+  const chains = createChains({ database, clock: () => 0 });
+  const strangers = { networksOf: (address: string) => [address], chains };
+  const app = createRouter().use(withClientAddress(() => false, strangers)).get("/", handler);
+  const turns = createRequestTurns({
+    chainOf: ({ peer, headers }) =>
+      chains.ofHeader(headers.get("Authorization") ?? "") ?? chainOfStranger([peer]),
+    refusalMs: 1,
+  });
   return {
     begun,
     async ask(name, from, token, port) {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
+import { currentChain } from "../../src/core/request_scope.ts";
+import { asCaller } from "../helpers/callers.ts";
 import type { Context } from "hono";
 import { createLog } from "../../src/core/log.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
 import { respondBytes, respondParts, respondText, withSender } from "../../src/http/respond.ts";
 import { createSender, generated, type SenderOptions, type TextParts } from "../../src/http/sender.ts";
 
-/** The room of the tests holds four of these texts, of which one payer may have two. */
+/** The room of the tests holds four of these texts, of which one branch may have two. */
 const LONG = 1024 * 1024;
 const FOUR_LONG = { maxCharacters: 4 * LONG };
 
@@ -32,7 +33,7 @@ function openSender(options: SenderOptions = {}) {
       throw error;
     });
     app.get("/", send);
-    return await runForNetwork(from, () => app.request("/", { method }));
+    return await asCaller(from, () => app.request("/", { method }));
   }
 
   return {
@@ -46,7 +47,7 @@ function openSender(options: SenderOptions = {}) {
     /** Sends a text that is made while it is sent. */
     sendParts: (from: string, parts: Parts, method = "GET") =>
       respond(from, method, (c) => respondParts(c, "text/plain", generated(parts))),
-    requireRoom: (from: string) => runForNetwork(from, () => sender.requireRoom()),
+    requireRoom: (from: string) => asCaller(from, () => sender.requireRoom()),
   };
 }
 
@@ -57,7 +58,7 @@ async function assertFull(sender: OpenSender, from: string): Promise<void> {
   assert.throws(() => sender.requireRoom(from), { code: "UNAVAILABLE" });
 }
 
-/** Asserts that the share of a payer is free, by filling it. */
+/** Asserts that the share of a branch is free, by filling it. */
 async function assertNoneHeld(sender: OpenSender): Promise<void> {
   const again = [await sender.sendText("a"), await sender.sendText("a")];
   await Promise.all(again.map(({ body }) => body?.cancel()));
@@ -131,7 +132,7 @@ Deno.test("a response occupies the room until it is read or cancelled, and a ful
   }
 });
 
-Deno.test("the responses of one payer leave half of the room to others", async () => {
+Deno.test("the responses of one branch leave half of the room to others", async () => {
   const sender = openSender(FOUR_LONG);
   const own = [await sender.sendText("a"), await sender.sendText("a")];
   await assertFull(sender, "a");
@@ -140,9 +141,9 @@ Deno.test("the responses of one payer leave half of the room to others", async (
   assert.equal(refused.made(), 0, "it was made before it was refused");
   sender.requireRoom("b");
   const others = await sender.sendText("b");
-  await own[0]?.body?.cancel();
+  await Promise.all([own[0]?.body?.cancel(), others.body?.cancel()]);
   sender.requireRoom("a");
-  await Promise.all([own[1]?.body?.cancel(), others.body?.cancel()]);
+  await own[1]?.body?.cancel();
 });
 
 Deno.test("a text that is not fetched in time is cut off and releases its room", async () => {
@@ -191,7 +192,7 @@ Deno.test("in a full room, a response that its client does not read is cut off f
   await Promise.all([next, ...others].map(({ body }) => body?.cancel()));
 });
 
-Deno.test("in a full room, a response of the payer with the most is cut off for a payer with less", async () => {
+Deno.test("in a full room, a response of the largest branch is cut off for one with less", async () => {
   const sender = openSender(FOUR_LONG);
   const [first, second, ...others] = await Promise.all(
     ["a", "a", "b", "d"].map((from) => sender.sendParts(from, countParts(9).parts)),
@@ -201,7 +202,7 @@ Deno.test("in a full room, a response of the payer with the most is cut off for 
   await assertFull(sender, "b");
   sender.requireRoom("c");
   others.push(await sender.sendText("c"));
-  await assert.rejects(async () => await second?.text(), /by this payer more than by others/);
+  await assert.rejects(async () => await second?.text(), /by this branch more than by another/);
   assert.equal((await reader?.read())?.done, false);
   await assertFull(sender, "e");
   await reader?.cancel();
@@ -210,17 +211,17 @@ Deno.test("in a full room, a response of the payer with the most is cut off for 
 
 Deno.test("every part is made in the context of its own request", async () => {
   const sender = openSender();
-  const askers: string[] = [];
-  async function* notingAsker(): Parts {
+  const branches: string[] = [];
+  async function* notingBranch(): Parts {
     for (let i = 0; i < 3; i++) {
       await Promise.resolve();
-      askers.push(currentAsker());
+      branches.push(currentChain()()[0] ?? "");
       yield "x".repeat(100_000);
     }
   }
-  const response = await sender.sendParts("a", notingAsker());
-  await runForNetwork("b", () => response.text());
-  assert.deepEqual(askers, ["a", "a", "a"]);
+  const response = await sender.sendParts("a", notingBranch());
+  await asCaller("b", () => response.text());
+  assert.deepEqual(branches, ["a", "a", "a"]);
 });
 
 for (const outcome of ["is made", "fails"]) {

@@ -1,6 +1,6 @@
 import type { InStatement, ResultSet, TransactionMode } from "@libsql/client/http";
-import { createLimiter, type Limiter } from "../../core/limiter.ts";
 import { meterQueue, type Queue } from "../../core/metrics.ts";
+import { Shares } from "../../core/shares.ts";
 import type { Database, DatabaseOptions, Row } from "../database.ts";
 import { keepStreams } from "./kept_streams.ts";
 import { openClient, translating } from "./libsql_client.ts";
@@ -20,14 +20,8 @@ const READ_SLOTS = 12;
  * compete for its lock; with four, a libSQL server that checkpoints by itself stalled all writes for seconds.
  */
 const WRITE_SLOTS = 2;
-/** Maximum numbers of waiting calls, and of one asker's calls, so that no asker fills the queue alone. */
+/** Maximum number of waiting calls, in each queue. */
 const MAX_WAITING = 1000;
-const MAX_CALLS_OF_ASKER = 250;
-/**
- * Maximum number of waiting calls of strangers: enough for one from each of this many networks
- * (`AskerQueue.yieldToStranger`).
- */
-const MAX_WAITING_STRANGERS = 256;
 
 /**
  * Opens a database on a libSQL server, at the URL of its primary. Connects at the first call. A write that ends in
@@ -42,14 +36,8 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   const streams = keepStreams({ post: createServerPost(options.fetch), timeoutMs });
   const client = openClient({ url, authToken: options.authToken }, streams.fetch);
   // Separate, so that writes that wait for the server's lock hold up no reads, and long reads no probes.
-  const limits = {
-    waiting: MAX_WAITING,
-    waitingForStrangers: MAX_WAITING_STRANGERS,
-    perKey: MAX_CALLS_OF_ASKER,
-    timeoutMs,
-  };
-  const openQueue = (queue: Queue, running: number): Limiter =>
-    createLimiter({ running, ...limits, meter: meterQueue(options.metrics, queue) });
+  const openQueue = (queue: Queue, size: number): Shares =>
+    new Shares({ size, waiting: MAX_WAITING, timeoutMs, meter: meterQueue(options.metrics, queue) });
   const probes = openQueue("probes", PROBE_CALLS * PROBES_TOGETHER);
   const reads = openQueue("reads", READ_SLOTS);
   const writes = openQueue("writes", WRITE_SLOTS);
@@ -57,8 +45,8 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   const gathered = gatherReads(sendReads);
 
   /** Runs a call in its turn. One that met a lock had not begun, so it is sent again; one without a response is not. */
-  function runIn<T>(limiter: Limiter, call: () => Promise<T>): Promise<T> {
-    return limiter.run((deadline) => retryWhileBusy(call, deadline));
+  function runIn<T>(turns: Shares, call: () => Promise<T>): Promise<T> {
+    return turns.run((deadline) => retryWhileBusy(call, deadline));
   }
 
   async function sendReads(statements: readonly BoundStatement[]): Promise<Row[][]> {

@@ -1,4 +1,4 @@
-import { setAskingUser } from "../../core/asker.ts";
+import { countToPrincipal } from "../../core/request_scope.ts";
 import { SECOND_MS } from "../../core/clock.ts";
 import { randomToken } from "../../core/encoding.ts";
 import { AppError } from "../../core/errors.ts";
@@ -33,7 +33,7 @@ export async function confirmFactor(deps: IdentityDeps, address: string, token: 
   const macs = JSON.stringify(await macsOf(deps, token));
   const [link] = await deps.database.read(bind(FIND_FACTOR_LINK, { macs, now }));
   if (link === undefined) throw new AppError("OTP_INVALID_EXPIRED");
-  setAskingUser(link.userId);
+  countToPrincipal(link.userId);
   const args = { opId: crypto.randomUUID(), now, macs, address };
   const row = await writeEvent<ResultRow>(deps.database, CONFIRM_FACTOR, args);
   if (row === undefined) throw new AppError("OTP_INVALID_EXPIRED");

@@ -85,7 +85,7 @@ export async function completeActivation(
     requireRight(row, deps.clock(), errors);
     return [];
   }
-  const set = await makeRecoverySet(deps.passwords, address);
+  const set = await makeRecoverySet(deps.passwords);
   const second = await run(set);
   requireRight(second, deps.clock(), errors);
   return second?.codesMade ? set.codes : [];

@@ -15,16 +15,13 @@ export interface RecoverySet {
 }
 
 /** Generates a set of recovery codes. Throws `UNAVAILABLE` if the hasher is overloaded. */
-export async function makeRecoverySet(
-  passwords: PasswordVerifier,
-  clientAddress: string,
-): Promise<RecoverySet> {
+export async function makeRecoverySet(passwords: PasswordVerifier): Promise<RecoverySet> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomCrockford(RECOVERY_CODE_LENGTH));
   const [first = "", ...others] = codes;
-  const hashes = [await passwords.hash(first, clientAddress)];
+  const hashes = [await passwords.hash(first)];
   // Sequential, so that a set does not use up the client's share of the hasher.
   for (const code of others) {
-    hashes.push(await passwords.hashLike(code, hashes[0] as string, clientAddress));
+    hashes.push(await passwords.hashLike(code, hashes[0] as string));
   }
   return { codes: codes.map(groupCode), hashes };
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { createLimiter } from "../../core/limiter.ts";
+import { Shares } from "../../core/shares.ts";
 
 /** Maximum number of waiting requests of one payer (`core/actor.ts`). */
 const WAITS_PER_PAYER = 4;
@@ -76,7 +76,7 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   const { readRevision, stopping, time = SYSTEM_TIME, lookEveryMs = SECOND_MS } = options;
   const waitsOf = new Map<string, number>();
   const waiters = new Set<Waiter>();
-  const turns = createLimiter({ running: READING, waiting: Infinity });
+  const turns = new Shares({ size: READING, waiting: Infinity });
   // Checks run outside of any request: they take no user's turn, and no maximum age from a request.
   const outsideRequests = AsyncLocalStorage.snapshot();
   let cancelLook: (() => void) | undefined;

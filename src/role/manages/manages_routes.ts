@@ -163,12 +163,12 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
         const mode = readMode({ dryRun: query.dryRun, ...c.req.valid("header") });
         const rights = toRights(toMask(c.req.valid("json")));
         const input = { ...c.req.valid("param"), childRoleId, rights };
-        const { actor, clientAddress } = c.var;
+        const { actor } = c.var;
         if (childRolePassword === undefined) {
           return c.json(await putManages(deps, actor, { ...input, replaces }, mode));
         }
         if (replaces !== undefined) throw replacesByPassword();
-        const byPassword = { ...input, childRolePassword, clientAddress };
+        const byPassword = { ...input, childRolePassword };
         return c.json(await putManagesByPassword(deps, actor, byPassword, mode));
       },
     )

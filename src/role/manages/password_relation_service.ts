@@ -21,7 +21,6 @@ import { isRolePassword } from "../password/role_password.ts";
 export interface PutManagesByPasswordInput extends PutManagesInput {
   /** As submitted. An empty one is a wrong password. */
   readonly childRolePassword: string;
-  readonly clientAddress: string;
 }
 
 interface PasswordAttemptRow extends DecisionRow {
@@ -103,11 +102,11 @@ function refusal(attempt: PasswordAttemptRow | undefined, now: number): AppError
 /** Computes one hash in any case, so that the time does not tell whether the role has a password. */
 async function comparePassword(
   { passwords }: RoleDeps,
-  { childRolePassword, clientAddress }: PutManagesByPasswordInput,
+  { childRolePassword }: PutManagesByPasswordInput,
   passwordHash: string | null,
 ): Promise<boolean> {
   // No role's password has another length, and a longer text may take long to normalize.
   const isPlausible = isRolePassword(childRolePassword);
   const [password, hash] = isPlausible ? [childRolePassword, passwordHash] : ["", null];
-  return await passwords.verifyOwn(password, hash, clientAddress);
+  return await passwords.verifyOwn(password, hash);
 }

@@ -17,7 +17,6 @@ export interface SetRolePasswordInput {
   readonly password: string | null;
   /** Greatest rights of a relation made with the password. By default the greatest that the actor may grant. */
   readonly rights?: Rights | undefined;
-  readonly clientAddress: string;
 }
 
 /**
@@ -28,13 +27,11 @@ export interface SetRolePasswordInput {
 export async function setRolePassword(
   deps: RoleDeps,
   actor: SudoActor,
-  { roleId, password, rights: asked, clientAddress }: SetRolePasswordInput,
+  { roleId, password, rights: asked }: SetRolePasswordInput,
 ): Promise<void> {
   const rights = password === null || asked === undefined ? null : toMask(asked);
   const refused = password !== null && !await maySet(deps, actor, roleId, rights);
-  const passwordHash = password === null || refused
-    ? null
-    : await deps.passwords.hash(password, clientAddress);
+  const passwordHash = password === null || refused ? null : await deps.passwords.hash(password);
   accepted(
     await runChange<DecisionRow>(deps, actor, SET_ROLE_PASSWORD, {
       roleId,

@@ -1,5 +1,5 @@
 import type { Actor, Challenged, SudoActor } from "../../core/actor.ts";
-import { setAskingUser } from "../../core/asker.ts";
+import { countToPrincipal } from "../../core/request_scope.ts";
 import { SECOND_MS } from "../../core/clock.ts";
 import { randomToken } from "../../core/encoding.ts";
 import { AppError } from "../../core/errors.ts";
@@ -136,7 +136,7 @@ export async function enablePasskey(
     return [];
   }
   // Only hashed for a right response.
-  const set = await makeRecoverySet(deps.passwords, address);
+  const set = await makeRecoverySet(deps.passwords);
   const second = await run(set);
   requireEnabled(second, deps.clock());
   return second.codesMade ? set.codes : [];
@@ -277,7 +277,7 @@ export async function signInWithPasskey(
     // Browsers delete a passkey that is unknown, so it is said of no other, and of none to a stale page.
     throw new AppError(stored.id === null && opened !== undefined ? "PASSKEY_UNKNOWN" : "PASSKEY_INVALID");
   }
-  setAskingUser(row.userId);
+  countToPrincipal(row.userId);
   return await makeRefreshToken(deps.secrets, family, 1);
 }
 

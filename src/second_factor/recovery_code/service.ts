@@ -48,7 +48,7 @@ export async function proveRecoveryCode(
 ): Promise<ChallengeTokens> {
   const opId = crypto.randomUUID();
   const hashes = await beginGuess(deps, challenged, address, opId);
-  const matchedHash = await findHash(deps, opId, hashes, readCrockford(submitted), address);
+  const matchedHash = await findHash(deps, opId, hashes, readCrockford(submitted));
   return await completeChallenge(deps, challenged, address, PROVE_RECOVERY, {
     args: { opId, matchedHash },
     errors: ERRORS,
@@ -74,10 +74,9 @@ async function findHash(
   opId: string,
   hashes: readonly string[],
   code: string,
-  address: string,
 ): Promise<string | null> {
   try {
-    const guess = await deps.passwords.hashLike(code, hashes[0] ?? "", address);
+    const guess = await deps.passwords.hashLike(code, hashes[0] ?? "");
     let found: string | null = null;
     for (const hash of hashes) found = isEqual(hash, guess) ? hash : found;
     return found;
@@ -113,7 +112,7 @@ export async function resetRecoveryCodes(
 ): Promise<readonly string[]> {
   const asked = await runSecurityBatch(deps, actor, address, RESET_RECOVERY, { recoveryHashes: null });
   if (asked.result !== NEEDS_CODES) throw new AppError("SECOND_FACTOR_DISABLED");
-  const set = await makeRecoverySet(deps.passwords, address);
+  const set = await makeRecoverySet(deps.passwords);
   const recoveryHashes = JSON.stringify(set.hashes);
   const { result } = await runSecurityBatch(deps, actor, address, RESET_RECOVERY, { recoveryHashes });
   if (result !== "ok") throw new AppError("SECOND_FACTOR_DISABLED");

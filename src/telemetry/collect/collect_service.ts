@@ -1,6 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Limiter } from "../../core/limiter.ts";
+import type { Shares } from "../../core/shares.ts";
 import type { TextParts } from "../../http/sender.ts";
 import type { BucketSizes } from "../bucket/bucket_sizes.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
@@ -24,7 +24,7 @@ const STEP_UP = "SECOND_FACTOR_REQUIRED";
 export interface CollectDeps extends TelemetryDeps {
   readonly bucketSizes: BucketSizes;
   /** Limits concurrent reads, whose data is in memory several times until it is a response. */
-  readonly readLimiter: Limiter;
+  readonly readLimiter: Pick<Shares, "run">;
 }
 
 interface Readable {

@@ -2,7 +2,7 @@ import { type Clock, SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { runWithLimit } from "../../core/deadline.ts";
-import { createLimiter } from "../../core/limiter.ts";
+import { Shares } from "../../core/shares.ts";
 import type { Database } from "../../db/database.ts";
 import { createInfluxClient, type InfluxClient } from "./influx_client.ts";
 import { readFromInflux } from "./influx_reading.ts";
@@ -45,7 +45,7 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
   const client = createInfluxClient(parseInfluxUrl(options.url), { log, fetch: options.fetch ?? fetch });
 
   // One per process. The queue needs no bound, because calls wait at most for the time limit.
-  const reads = createLimiter({ running: READS_AT_ONCE, waiting: Infinity, timeoutMs });
+  const reads = new Shares({ size: READS_AT_ONCE, waiting: Infinity, timeoutMs });
 
   async function run(statement: string, signal: AbortSignal | undefined): Promise<boolean> {
     try {
