@@ -1,7 +1,4 @@
-import type { MiddlewareHandler } from "hono";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { letRequestGo, runForNetwork } from "../core/asker.ts";
-import type { AppEnv } from "./env.ts";
 
 /** Maximum number of addresses in the cache of `parseTrustedProxies`. */
 const MAX_KNOWN = 1000;
@@ -37,25 +34,9 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
 }
 
 /**
- * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost untrusted entry of
- * `X-Forwarded-For`. Entries further left are unverified and ignored. The client's network is the request's asker
- * until a guard identifies the user.
+ * Returns the client's address: the connection's peer or, if that is a trusted proxy, the rightmost untrusted entry of
+ * `X-Forwarded-For`. Entries further left are unverified and ignored.
  */
-export function withClientAddress(trusted: TrustedProxies): MiddlewareHandler<AppEnv> {
-  return async function setClientAddress(c, next) {
-    const address = findClientAddress(trusted, c.env?.remoteAddr?.hostname ?? "", c.req.raw.headers);
-    c.set("clientAddress", address);
-    await runForNetwork(addressBucket(address), async () => {
-      try {
-        await next();
-      } finally {
-        letRequestGo();
-      }
-    }, c.req.raw);
-  };
-}
-
-/** Returns the address that `withClientAddress` sets, given the connection's peer. */
 export function findClientAddress(trusted: TrustedProxies, peer: string, headers: Headers): string {
   let address = normalizeAddress(peer);
   if (!trusted(address)) return address;

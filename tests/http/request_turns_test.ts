@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { MiddlewareHandler } from "hono";
 import { setAskingPayer } from "../../src/core/asker.ts";
-import { withClientAddress } from "../../src/http/client_address.ts";
-import { type AppEnv, createRouter } from "../../src/http/env.ts";
+import { createLog } from "../../src/core/log.ts";
+import type { AppEnv } from "../../src/http/env.ts";
+import { createFramedApp } from "../../src/http/frame.ts";
 import { asTokenGuard } from "../../src/http/guard_order.ts";
 import { createKnownAskers } from "../../src/http/known_askers.ts";
 import { createRequestTurns } from "../../src/http/request_turns.ts";
@@ -17,12 +18,12 @@ function createDesk(): {
   const begun: string[] = [];
   const handler = asTokenGuard<MiddlewareHandler<AppEnv>>("access", (c) => {
     begun.push(c.req.header("X-Name") ?? "");
-    c.set("handlers", [handler]);
     if (c.req.header("Authorization")?.endsWith("known")) setAskingPayer("5");
     return Promise.resolve(c.text(""));
   });
   const askers = createKnownAskers();
-  const app = createRouter().use(withClientAddress(() => false), askers.remember).get("/", handler);
+  const log = createLog("silent", () => undefined);
+  const app = createFramedApp({ log, trustedProxies: () => false, knownAskers: askers }).get("/", handler);
   const turns = createRequestTurns({ askers, networkOf: ({ peer }) => peer, refusalMs: 1 });
   return {
     begun,

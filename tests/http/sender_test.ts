@@ -3,7 +3,7 @@ import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
 import type { Context } from "hono";
 import { createLog } from "../../src/core/log.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
-import { respondBytes, respondParts, respondText, withSender } from "../../src/http/respond.ts";
+import { respondBytes, respondParts, respondText } from "../../src/http/respond.ts";
 import { createSender, generated, type SenderOptions, type TextParts } from "../../src/http/sender.ts";
 
 /** The room of the tests holds four of these texts, of which one payer may have two. */
@@ -24,7 +24,8 @@ function openSender(options: SenderOptions = {}) {
     send: (c: Context<AppEnv>) => Response | Promise<Response>,
   ): Promise<Response> {
     const app = createRouter();
-    app.use(withSender(sender), (c, next) => {
+    app.use((c, next) => {
+      c.set("sender", sender);
       c.set("log", log);
       return next();
     });
