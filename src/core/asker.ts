@@ -9,6 +9,8 @@ interface Asker {
   request: Request | undefined;
   /** Whether the response is made while it is sent. */
   isStreamed: boolean;
+  /** The lowest revision that a read of this request saw, or that its write created (`db/revisions.ts`). */
+  revision?: number;
 }
 
 const scope = new AsyncLocalStorage<Asker>();
@@ -16,6 +18,11 @@ const scope = new AsyncLocalStorage<Asker>();
 /** Runs a request as its client's network, until a guard identifies the user. */
 export function runForNetwork<T>(network: string, task: () => T, request?: Request): T {
   return scope.run({ key: network, isUser: false, request, isStreamed: false }, task);
+}
+
+/** Returns the note of the current request's revision; undefined outside of a request. */
+export function currentRequest(): Pick<Asker, "revision"> | undefined {
+  return scope.getStore();
 }
 
 /** Whether the client of the current request has closed its connection. */

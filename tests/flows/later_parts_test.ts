@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { currentAsker, runForNetwork } from "../../src/core/asker.ts";
-import { type RevisionScope, revisionScope } from "../../src/db/revisions.ts";
+import { currentAsker, currentRequest, runForNetwork } from "../../src/core/asker.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import { operationsOf } from "../contract/api_document.ts";
@@ -89,7 +88,7 @@ Deno.test("these tests cover every operation with pages", async () => {
 /** The asker of each read, and what its request learned. */
 interface Noted {
   readonly asker: string;
-  readonly scope: RevisionScope | undefined;
+  readonly scope: ReturnType<typeof currentRequest>;
 }
 
 /** The app, and the contexts of its reads; `onRead` is called with each. */
@@ -97,7 +96,7 @@ function watchReads(target: TestApp, onRead: () => void = () => {}) {
   const noted: Noted[] = [];
   const { database: { read, readAll } } = target;
   const note = (): void => {
-    noted.push({ asker: currentAsker(), scope: revisionScope.getStore() });
+    noted.push({ asker: currentAsker(), scope: currentRequest() });
     onRead();
   };
   const database: Database = {
@@ -137,19 +136,20 @@ forEachApp(
   async (target) => {
     const { userId, token } = await addRows(target);
     const { app, noted } = watchReads(target);
-    const other: RevisionScope = {};
     for (const [name, asked] of Object.entries(listStreams(EMAIL))) {
       noted.length = 0;
       const response = await app.request(asked.path, requestOf(token, asked), ENV);
       assert.equal(response.status, 200, name);
       const first = noted.length;
-      const text = await runForNetwork("another", () => revisionScope.run(other, () => response.text()));
+      const { text, other } = await runForNetwork("another", async () => {
+        return { text: await response.text(), other: currentRequest() };
+      });
       assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
       for (const { asker, scope } of noted) {
         assert.equal(asker, `user ${userId}`, name);
         assert.equal(scope, noted[0]?.scope, name);
       }
-      assert.equal(other.revision, undefined, name);
+      assert.equal(other?.revision, undefined, name);
     }
   },
 );
