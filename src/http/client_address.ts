@@ -69,7 +69,8 @@ function normalizeAddress(text: string): string {
  * customer's network.
  */
 export function addressBucket(address: string): string {
-  return isIP(address) === 6 ? ipv6Network(address, 64) : address;
+  // Without a colon, it is none of IPv6, and needs no parsing.
+  return address.includes(":") && isIP(address) === 6 ? ipv6Network(address, 64) : address;
 }
 
 /** Returns the network of an IPv6 address with a prefix of `bits` (up to 112), such as `2001:db8:0:1::/64`. */

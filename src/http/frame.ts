@@ -71,7 +71,16 @@ export function createFramedApp(deps: FrameDeps, admission?: AdmissionDeps): Hon
     if (outer !== undefined) pass = around(outer, pass);
   }
 
-  async function handle(c: Context<AppEnv>, next: Next): Promise<void> {
+  async function frame(c: Context<AppEnv>, next: Next): Promise<void> {
+    const startedAt = c.env?.arrivedAt ?? performance.now();
+    const { method, path, raw } = c.req;
+    const ownId = raw.headers.get("X-Request-Id");
+    const requestId = ownId !== null && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID();
+    const trace = findRequestTrace?.();
+    const operation = findOperation(matchedRoutes(c));
+    c.set("requestId", requestId);
+    c.set("log", log);
+    c.set("operation", operation);
     try {
       await pass(c, next);
     } catch (error) {
@@ -82,22 +91,6 @@ export function createFramedApp(deps: FrameDeps, admission?: AdmissionDeps): Hon
       c.get("heldBody")?.release();
       letRequestGo();
     }
-  }
-
-  app.onError(respondToError);
-  app.use(async function frameRequest(c, next) {
-    const startedAt = c.env?.arrivedAt ?? performance.now();
-    const { method, path, raw } = c.req;
-    const ownId = raw.headers.get("X-Request-Id");
-    const requestId = ownId !== null && REQUEST_ID.test(ownId) ? ownId : crypto.randomUUID();
-    const trace = findRequestTrace?.();
-    const address = findClientAddress(trustedProxies, c.env?.remoteAddr?.hostname ?? "", raw.headers);
-    const operation = findOperation(matchedRoutes(c));
-    c.set("requestId", requestId);
-    c.set("log", log);
-    c.set("clientAddress", address);
-    c.set("operation", operation);
-    await runForNetwork(addressBucket(address), () => handle(c, next), raw);
 
     const { headers, status } = c.res;
     headers.set("X-Request-Id", ownId !== null && path.startsWith(ECHOES_ANY_ID) ? ownId : requestId);
@@ -135,6 +128,14 @@ export function createFramedApp(deps: FrameDeps, admission?: AdmissionDeps): Hon
       status,
       errorType: error instanceof AppError ? error.code : error?.name,
     });
+  }
+
+  app.onError(respondToError);
+  app.use((c, next) => {
+    const { raw } = c.req;
+    const address = findClientAddress(trustedProxies, c.env?.remoteAddr?.hostname ?? "", raw.headers);
+    c.set("clientAddress", address);
+    return runForNetwork(addressBucket(address), () => frame(c, next), raw);
   });
   return app;
 }
@@ -152,14 +153,8 @@ function around(outer: MiddlewareHandler<AppEnv>, inner: Pass): Pass {
 function createDoor(app: Hono<AppEnv>, { bodyRoom, sender, shapeChecks, door }: AdmissionDeps): Pass {
   const requireMethod = createMethodCheck(app);
   const requireHost = createHostCheck();
-  return async function admit(c, next) {
-    const { route, takesToken, maxBytes } = c.get("operation");
-    requireMethod(c, route);
-    requireHost(c.req.raw.headers.get("Host"));
-    c.set("bodyRoom", bodyRoom);
-    c.set("sender", sender);
-    c.set("shapeChecks", shapeChecks);
-    if (takesToken) return await next();
+  async function admitStranger(c: Context<AppEnv>, next: Next): Promise<void> {
+    const { maxBytes } = c.get("operation");
     const leave = maxBytes === undefined ? undefined : door.enter(c.get("clientAddress"));
     try {
       await passGuards(c);
@@ -167,5 +162,14 @@ function createDoor(app: Hono<AppEnv>, { bodyRoom, sender, shapeChecks, door }: 
     } finally {
       leave?.();
     }
+  }
+  return function admit(c, next) {
+    const { route, takesToken } = c.get("operation");
+    requireMethod(c, route);
+    requireHost(c.req.raw.headers.get("Host"));
+    c.set("bodyRoom", bodyRoom);
+    c.set("sender", sender);
+    c.set("shapeChecks", shapeChecks);
+    return takesToken ? next() : admitStranger(c, next);
   };
 }
