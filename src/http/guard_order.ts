@@ -94,7 +94,7 @@ export async function passGuards(c: Context<AppEnv>, askLife?: AskLife): Promise
     if (declared > UNASKED_BYTES) await askLife?.();
     // An undeclared or compressed body may turn out longer, so reading it asks.
     else c.set("askLife", askLife);
-    if (declared > (askLife === undefined ? Math.min(maxBytes, MAX_BYTES_WITHOUT_TOKEN) : maxBytes)) {
+    if (declared > (askLife === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes)) {
       throw new AppError("PAYLOAD_TOO_LARGE");
     }
   }

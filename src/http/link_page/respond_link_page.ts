@@ -18,7 +18,6 @@ export function respondLinkPage(issuerName: string, render: (options: LinkPageOp
   return (c: Context<AppEnv>) => {
     const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
     const page = render({ language, issuerName, nonce: allowByNonce(c) });
-    c.header("Cache-Control", "no-store");
     return c.html(page);
   };
 }
