@@ -41,7 +41,6 @@ const FAULTS: Readonly<Record<PasswordFault | "PASSWORD_BREACHED", string>> = {
   PASSWORD_BREACHED: "it is known from a data breach",
 };
 
-
 async function bootstrap(): Promise<number> {
   const { values } = parseCommandLine(COMMAND);
   const roleName = parseRoleName(values.role);

@@ -1,6 +1,5 @@
 import type { Hono } from "hono";
 import { cors } from "hono/cors";
-import { secureHeaders } from "hono/secure-headers";
 import type { AccountDeps } from "./account/deps.ts";
 import { createAccountRoutes } from "./account/routes.ts";
 import { FORWARD_PATH } from "./authzen/discovery.ts";
@@ -21,21 +20,15 @@ import { createEmailOtpRoutes } from "./second_factor/email_otp/routes.ts";
 import type { EmailTransferDeps } from "./email_transfer/deps.ts";
 import { createEmailTransferRoutes } from "./email_transfer/routes.ts";
 import { type BodyRoomOptions, createBodyRoom } from "./http/body_room.ts";
-import { withBodyRoom } from "./http/body_room_middleware.ts";
-import { type TrustedProxies, withClientAddress } from "./http/client_address.ts";
+import type { TrustedProxies } from "./http/client_address.ts";
 import { createCsvResponder } from "./http/csv.ts";
 import { createDocsRoutes } from "./http/openapi/docs_routes.ts";
 import { type AppEnv, createRouter } from "./http/env.ts";
-import { createErrorHandler, createNotFoundHandler, respond } from "./http/error_handler.ts";
-import { guardInOrder } from "./http/guard_order.ts";
-import { requireHost } from "./http/host_middleware.ts";
-import { refuseOtherMethods } from "./http/method_middleware.ts";
-import { storeNothing } from "./http/no_store_middleware.ts";
+import { createNotFoundHandler, respond } from "./http/error_handler.ts";
+import { type AdmissionDeps, createFramedApp } from "./http/frame.ts";
 import { API_DOCUMENT } from "./http/openapi/openapi_document.ts";
-import { withSender } from "./http/respond.ts";
 import { createSender, type SenderOptions } from "./http/sender.ts";
 import { createReadiness, type ReadinessParts } from "./http/readiness.ts";
-import { withRequestLog } from "./http/request_log.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
 import { createChains, type KeptChains } from "./role/guard/chains.ts";
@@ -159,20 +152,17 @@ const EXPOSED_HEADERS = [
   "X-Rolegrid-Revision",
 ];
 
-/** Creates the service as one Hono app: middleware, the areas' routes, the OpenAPI document, errors. */
+/** Creates the service as one Hono app: the frame, the areas' routes, the OpenAPI document, errors. */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
-  const app = createFrame(deps);
+  const app = createFrame(deps, {
+    bodyRoom: createBodyRoom({
+      meter: meterQueue(deps.metrics, "bodies"),
+      ...deps.bodyRoomOptions,
+    }),
+    sender: createSender(deps.senderOptions),
+    shapeChecks: [refuseStrayQuery, refuseStrayIfEffect],
+  });
   app.notFound(createNotFoundHandler());
-  app.use(
-    refuseOtherMethods(app),
-    requireHost(),
-    storeNothing(),
-    withBodyRoom(
-      createBodyRoom({ meter: meterQueue(deps.metrics, "bodies"), ...deps.bodyRoomOptions }),
-    ),
-    withSender(createSender(deps.senderOptions)),
-    guardInOrder([refuseStrayQuery, refuseStrayIfEffect]),
-  );
   app.route("/", createRoutes(deps));
   app.route("/", createConsoleRoutes(deps));
   app.route(
@@ -193,24 +183,16 @@ export function createClosedApp(deps: AppDeps): Hono<AppEnv> {
   return app;
 }
 
-/** Creates an app without routes, with the middleware of every response. */
-function createFrame(deps: AppDeps): Hono<AppEnv> {
-  const app = createRouter();
-  app.onError(createErrorHandler(deps));
-  app.use(
-    withRequestLog(deps.log, deps),
-    withClientAddress(deps.trustedProxies, {
-      networksOf: networksDown,
-      chains: deps.chains ?? createChains(deps),
-    }),
-  );
-  app.use(secureHeaders());
-  if (deps.corsOrigins.length > 0) {
-    const allowOrigins = cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 });
+/** Creates an app without routes, whose responses the configured origins may read. */
+function createFrame(deps: AppDeps, admission?: AdmissionDeps): Hono<AppEnv> {
+  const frameDeps = { ...deps, networksOf: networksDown, chains: deps.chains ?? createChains(deps) };
+  if (deps.corsOrigins.length === 0) return createFramedApp(frameDeps, admission);
+  const allowOrigins = cors({ origin: [...deps.corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  return createFramedApp({
+    ...frameDeps,
     // For a proxy, the 204 of a preflight would mean that the caller may pass.
-    app.use((c, next) => c.req.path === FORWARD_PATH ? next() : allowOrigins(c, next));
-  }
-  return app;
+    allowOrigins: (c, next) => c.req.path === FORWARD_PATH ? next() : allowOrigins(c, next),
+  }, admission);
 }
 
 /**

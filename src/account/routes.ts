@@ -22,7 +22,6 @@ import {
 
 const tag = "Account";
 const security = "accessBearerAuth";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 /** The type of the export for typed clients. */
 type ExportResponse = Response & TypedResponse<Record<string, unknown>, 200, "json">;
@@ -47,7 +46,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         example: ACCOUNT_EXAMPLES.getAccount,
       }),
       requireAccess,
-      async (c) => c.json(await getAccount(deps, c.var.actor), 200, NO_STORE),
+      async (c) => c.json(await getAccount(deps, c.var.actor)),
     )
     .put(
       "/user",
@@ -64,7 +63,7 @@ export function createAccountRoutes(deps: AccountDeps) {
       }),
       requireAccess,
       validJson(UpdateAccountSchema),
-      async (c) => c.json(await updateAccount(deps, c.var.actor, c.req.valid("json")), 200, NO_STORE),
+      async (c) => c.json(await updateAccount(deps, c.var.actor, c.req.valid("json"))),
     )
     .get(
       "/user/security-log",
@@ -102,7 +101,6 @@ export function createAccountRoutes(deps: AccountDeps) {
       async (c) => {
         const { actor } = c.var;
         const endTurn = takeTurn(actor.userId);
-        c.header("Cache-Control", NO_STORE["Cache-Control"]);
         const parts = generated(exportAccount(deps, actor));
         return await respondParts(c, "application/json", parts, endTurn) as ExportResponse;
       },
@@ -128,7 +126,7 @@ export function createAccountRoutes(deps: AccountDeps) {
       requireSudoToken(deps),
       async (c) => {
         await leave(deps, c.var.sudoActor, c.var.clientAddress);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     );
 }

@@ -2,6 +2,7 @@ import type { Context, Next } from "hono";
 import { AppError } from "../core/errors.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { allowByNonce } from "../http/link_page/respond_link_page.ts";
+import { setPageHeaders } from "../http/page_headers.ts";
 import { BRIEFLY, FOR_EVER, respondFile } from "../http/static_file.ts";
 import { allowAnyQuery } from "../http/validation.ts";
 import { ICON } from "./console_files.ts";
@@ -22,7 +23,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     if (manifest === undefined) {
       return c.html(`<!doctype html>${UnbuiltPage({ issuerName, nonce: allowByNonce(c) })}`, 503);
     }
-    c.header("Content-Security-Policy", CONSOLE_CSP);
+    setPageHeaders(c, CONSOLE_CSP);
     const page = ConsolePage({
       issuerName,
       manifest,

@@ -21,6 +21,8 @@ interface RequestScope {
   request: Request | undefined;
   /** Whether the response is made while it is sent. */
   isStreamed: boolean;
+  /** The lowest revision that a read of this request saw, or that its write created (`db/revisions.ts`). */
+  revision?: number;
 }
 
 /** `networks` are those of the client. Without `chains`, all callers count to them. */
@@ -30,8 +32,10 @@ const scope = new AsyncLocalStorage<RequestScope>();
 
 /** Runs a request as that of a stranger, a caller whom nothing has identified yet. */
 export function runForStranger<T>({ networks, chains, request }: ScopeInput, task: () => T): T {
-  const current = { chain: undefined, isStranger: true, networks, chains, request, isStreamed: false };
-  return scope.run(current, task);
+  return scope.run(
+    { chain: undefined, isStranger: true, networks, chains, request, isStreamed: false },
+    task,
+  );
 }
 
 /**
@@ -70,6 +74,11 @@ export function currentChain(): () => Chain {
   const current = scope.getStore();
   if (current === undefined) return () => OWN_WORK;
   return () => current.chain ??= chainOfStranger(current.networks());
+}
+
+/** Returns the note of the current request's revision; undefined outside of a request. */
+export function currentRequest(): Pick<RequestScope, "revision"> | undefined {
+  return scope.getStore();
 }
 
 /** Whether the client of the current request has closed its connection. */

@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError, LoggableError } from "../core/errors.ts";
-import { hasClientLeft } from "../core/request_scope.ts";
+import { currentRequest, hasClientLeft } from "../core/request_scope.ts";
 import type { Database } from "./database.ts";
 import { type SQL, sql } from "./sql.ts";
 import type { BoundStatement } from "./statement.ts";
@@ -16,15 +15,6 @@ export const REVISION: SQL = sql`(SELECT seq FROM sqlite_sequence WHERE name = '
 /** The same as the column `revision`. */
 export const REVISION_COLUMN: SQL = sql`${REVISION} AS revision`;
 
-/** What a request learned about the revision. */
-export interface RevisionScope {
-  /** The lowest revision that a read of this request saw, or that its write created. */
-  revision?: number;
-}
-
-/** The revision of the current request. Outside of such a scope, nothing is noted. */
-export const revisionScope: AsyncLocalStorage<RevisionScope> = new AsyncLocalStorage();
-
 /**
  * Runs one read whose rows have the column `REVISION_COLUMN`, and notes the revision for the response. From a request's
  * second read on, throws the error of `requireClient`.
@@ -33,7 +23,7 @@ export async function readRevised<T extends object>(
   database: Database,
   statement: BoundStatement<T>,
 ): Promise<T[]> {
-  const scope = revisionScope.getStore();
+  const scope = currentRequest();
   // Not before the first read: the check costs more than many reads.
   if (scope?.revision !== undefined) requireClient();
   const rows = await database.read<T & { readonly revision: number | null }>(statement);
@@ -51,6 +41,6 @@ export function requireClient(): void {
 
 /** Notes the revision that a change created, for the response. */
 export function noteRevision(revision: number): void {
-  const scope = revisionScope.getStore();
+  const scope = currentRequest();
   if (scope !== undefined) scope.revision = revision;
 }

@@ -13,7 +13,6 @@ import { completeTransfer, initiateTransfer, undoTransfer } from "./service.ts";
 import { renderUndoPage } from "./undo_page.ts";
 
 const tag = "Email transfer";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 export function createEmailTransferRoutes(deps: EmailTransferDeps) {
   const requireSudo = requireSudoToken(deps);
@@ -44,7 +43,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
         const email = c.req.valid("json").email;
         const input = { ...c.req.valid("query"), email };
         await initiateTransfer(deps, c.var.sudoActor, c.var.clientAddress, input);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .put(
@@ -68,7 +67,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       validJson(CompleteTransferSchema),
       async (c) => {
         await completeTransfer(deps, c.var.sudoActor, c.var.clientAddress, c.req.valid("json").otp);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .post(
@@ -94,7 +93,7 @@ export function createEmailTransferRoutes(deps: EmailTransferDeps) {
       validJson(UndoTransferSchema),
       async (c) => {
         await undoTransfer(deps, c.var.clientAddress, c.req.valid("json").token);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .get(

@@ -1,7 +1,4 @@
-import type { MiddlewareHandler } from "hono";
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { type Chains, letRequestGo, runForStranger } from "../core/request_scope.ts";
-import type { AppEnv } from "./env.ts";
 
 /** Maximum number of addresses in the cache of `parseTrustedProxies`. */
 const MAX_KNOWN = 1000;
@@ -36,37 +33,10 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
   };
 }
 
-/** How the requests of callers count who are not identified, and of those who are. */
-export interface Strangers {
-  /** The networks of an address, the largest first. */
-  readonly networksOf: (address: string) => readonly string[];
-  readonly chains?: Chains | undefined;
-}
-
 /**
- * Sets `clientAddress`: the connection's peer or, if that is a trusted proxy, the rightmost untrusted entry of
- * `X-Forwarded-For`. Entries further left are unverified and ignored. The request counts to the client's networks until a
- * guard identifies the caller.
+ * Returns the client's address: the connection's peer or, if that is a trusted proxy, the rightmost untrusted entry of
+ * `X-Forwarded-For`. Entries further left are unverified and ignored.
  */
-export function withClientAddress(
-  trusted: TrustedProxies,
-  { networksOf, chains }: Strangers = { networksOf: (address) => [addressBucket(address)] },
-): MiddlewareHandler<AppEnv> {
-  return async function setClientAddress(c, next) {
-    const address = findClientAddress(trusted, c.env?.remoteAddr?.hostname ?? "", c.req.raw.headers);
-    c.set("clientAddress", address);
-    const input = { networks: () => networksOf(address), chains, request: c.req.raw };
-    await runForStranger(input, async () => {
-      try {
-        await next();
-      } finally {
-        letRequestGo();
-      }
-    });
-  };
-}
-
-/** Returns the address that `withClientAddress` sets, given the connection's peer. */
 export function findClientAddress(trusted: TrustedProxies, peer: string, headers: Headers): string {
   let address = normalizeAddress(peer);
   if (!trusted(address)) return address;
@@ -99,7 +69,8 @@ function normalizeAddress(text: string): string {
  * customer's network.
  */
 export function addressBucket(address: string): string {
-  return isIP(address) === 6 ? ipv6Network(address, 64) : address;
+  // Without a colon, it is none of IPv6, and needs no parsing.
+  return address.includes(":") && isIP(address) === 6 ? ipv6Network(address, 64) : address;
 }
 
 /** Returns the network of an IPv6 address with a prefix of `bits` (up to 112), such as `2001:db8:0:1::/64`. */

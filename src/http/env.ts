@@ -1,7 +1,9 @@
 import { type Context, Hono } from "hono";
+import type { HonoOptions } from "hono/hono-base";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 import type { BodyRoom, HeldBody } from "./body_room.ts";
+import type { Operation } from "./guard_order.ts";
 import { knownPath } from "./known_path.ts";
 import type { Sender } from "./sender.ts";
 
@@ -26,8 +28,7 @@ export interface AppVariables {
   heldBody: HeldBody | undefined;
   /** Sends responses that may be long. */
   sender: Sender;
-  /** The handlers of the request's operation; empty if no operation matches. */
-  handlers: readonly object[];
+  operation: Operation;
   /** The checks that all operations share; they run after the earlier guards. */
   shapeChecks: readonly ShapeCheck[];
   /**
@@ -56,6 +57,6 @@ export interface AppEnv {
 }
 
 /** Returns an empty router with the app's types. It matches only paths that the service can have. */
-export function createRouter(): Hono<AppEnv> {
-  return new Hono<AppEnv>({ getPath: knownPath });
+export function createRouter(router?: HonoOptions<AppEnv>["router"]): Hono<AppEnv> {
+  return new Hono<AppEnv>({ getPath: knownPath, ...(router && { router }) });
 }

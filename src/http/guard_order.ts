@@ -1,8 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
 import { METHOD_NAME_ALL } from "hono/router";
+import type { RouterRoute } from "hono/types";
 import { AppError } from "../core/errors.ts";
-import type { AppEnv, AskLife, ShapeCheck } from "./env.ts";
+import type { AppEnv, AskLife } from "./env.ts";
 
 /**
  * The order in which every operation checks a request. A refusal is thus cheaper than the work, and no body is read
@@ -42,53 +42,63 @@ export function asBodyReader<H extends object>(handler: H, maxBytes = MAX_BYTES)
   return handler;
 }
 
-/**
- * Runs the checks that all operations share, in order: at once where an operation takes no token, otherwise when its
- * guard calls `passGuards`.
- */
-export function guardInOrder(checks: readonly ShapeCheck[]): MiddlewareHandler<AppEnv> {
-  async function guardStranger(...[c, next]: Parameters<MiddlewareHandler<AppEnv>>): Promise<void> {
-    await passGuards(c);
-    await next();
+/** What the frame knows of the route of a request. */
+export interface Operation {
+  /** Its pattern; that of the frame if no route matched. */
+  readonly route: string;
+  /** Its handlers; empty if no operation matches. */
+  readonly handlers: readonly object[];
+  readonly takesToken: boolean;
+  /** The maximum length of its body in bytes, if the request has a token; undefined if it reads none. */
+  readonly maxBytes: number | undefined;
+}
+
+/** What `findOperation` found, by the last of the routes that a request matched. */
+const operations = new WeakMap<RouterRoute, { routes: readonly RouterRoute[]; operation: Operation }>();
+
+/** Returns the operation of the routes that a request matched. Found once for each route, unless others match, too. */
+export function findOperation(routes: readonly RouterRoute[]): Operation {
+  const last = routes.at(-1) as RouterRoute;
+  const known = operations.get(last);
+  if (known?.routes.length === routes.length && routes.every((route, i) => route === known.routes[i])) {
+    return known.operation;
   }
-  return (c, next) => {
-    c.set("shapeChecks", checks);
-    const handlers = handlersOf(c);
-    c.set("handlers", handlers);
-    return takesToken(c) ? next() : guardStranger(c, next);
+  // An operation of any method has a guard; other handlers of any method are middleware.
+  const handlers = routes.filter(({ method, handler }) =>
+    method !== METHOD_NAME_ALL || tokenGuards.has(handler)
+  )
+    .map(({ handler }) => handler);
+  const operation = { route: last.path, handlers, ...demandsOf(handlers) };
+  operations.set(last, { routes, operation });
+  return operation;
+}
+
+function demandsOf(handlers: readonly object[]): Pick<Operation, "takesToken" | "maxBytes"> {
+  const reader = handlers.find((handler) => bodyReaders.has(handler));
+  return {
+    takesToken: handlers.some((handler) => tokenGuards.has(handler)),
+    maxBytes: reader && bodyReaders.get(reader),
   };
 }
 
-/** Whether the request's operation takes a token. Only valid after `guardInOrder`. */
+/** Whether the request's operation takes a token. */
 export function takesToken(c: Context<AppEnv>): boolean {
-  return c.get("handlers")?.some((handler) => tokenGuards.has(handler)) ?? false;
+  return c.get("operation").takesToken;
 }
 
 /** Runs the guards after the token's: life, size, and the part of the shape that all operations share. */
 export async function passGuards(c: Context<AppEnv>, askLife?: AskLife): Promise<void> {
-  const most = findMaxBytes(c, askLife !== undefined);
-  const declared = Number(c.req.header("Content-Length") ?? 0);
-  if (most !== undefined && declared > UNASKED_BYTES) await askLife?.();
-  // An undeclared or compressed body may turn out longer, so reading it asks.
-  else c.set("askLife", askLife);
-  if (most !== undefined && declared > most) throw new AppError("PAYLOAD_TOO_LARGE");
-  for (const check of c.get("shapeChecks")) check(c);
-}
-
-function findMaxBytes(c: Context<AppEnv>, hasToken: boolean): number | undefined {
-  if (c.req.method === "GET") return undefined;
-  const reader = c.get("handlers").find((handler) => bodyReaders.has(handler));
-  const most = reader && bodyReaders.get(reader);
-  return most === undefined || hasToken ? most : MAX_BYTES_WITHOUT_TOKEN;
-}
-
-function handlersOf(c: Context<AppEnv>): object[] {
-  const handlers: object[] = [];
-  for (const { method, handler } of matchedRoutes(c)) {
-    // An operation of any method has a guard; other handlers of any method are middleware.
-    if (method !== METHOD_NAME_ALL || tokenGuards.has(handler)) handlers.push(handler);
+  const { maxBytes } = c.get("operation");
+  if (maxBytes !== undefined) {
+    const declared = Number(c.req.header("Content-Length") ?? 0);
+    if (declared > UNASKED_BYTES) await askLife?.();
+    // An undeclared or compressed body may turn out longer, so reading it asks.
+    else c.set("askLife", askLife);
+    if (declared > (askLife === undefined ? MAX_BYTES_WITHOUT_TOKEN : maxBytes)) {
+      throw new AppError("PAYLOAD_TOO_LARGE");
+    }
   }
-  return handlers;
+  for (const check of c.get("shapeChecks")) check(c);
 }
 
 /** What an operation demands of a request before it does its work. */

@@ -41,7 +41,7 @@ export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
         example: { response: { status: "ok" } },
         takes: "nothing",
       }),
-      (c) => c.json({ status: "ok" as const }, 200, { "Cache-Control": "no-store" }),
+      (c) => c.json({ status: "ok" as const }),
     )
     .get(
       "/readyz",
@@ -63,7 +63,7 @@ export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {
             extra: { ready, parts },
           });
         }
-        return c.json({ ready: true as const, parts }, 200, { "Cache-Control": "no-store" });
+        return c.json({ ready: true as const, parts });
       },
     );
 }

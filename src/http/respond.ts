@@ -1,14 +1,6 @@
-import type { Context, MiddlewareHandler, TypedResponse } from "hono";
+import type { Context, TypedResponse } from "hono";
 import type { AppEnv } from "./env.ts";
-import type { AnsweredRequest, Sender, TextParts, TextSource } from "./sender.ts";
-
-/** Lets handlers send long responses. */
-export function withSender(sender: Sender): MiddlewareHandler<AppEnv> {
-  return (c, next) => {
-    c.set("sender", sender);
-    return next();
-  };
-}
+import type { AnsweredRequest, TextParts, TextSource } from "./sender.ts";
 
 /** Responds with a text in memory; see `Sender.sendText`. */
 export function respondText(c: Context<AppEnv>, type: string, text: TextParts): Response {

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { AppEnv } from "./env.ts";
 import { hasCurrent, makeEtag } from "./etag_middleware.ts";
+import { setPageHeaders } from "./page_headers.ts";
 import { respondBytes } from "./respond.ts";
 
 /** Files of pages: compressed and tagged once, and cached by browsers as long as their URL names their content. */
@@ -30,6 +31,7 @@ export async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Pr
 
 /** Responds with a file, or with 304 if the client has it. */
 export function respondFile(c: Context<AppEnv>, file: StaticFile, freshness: string): Response {
+  setPageHeaders(c);
   c.header("ETag", file.etag);
   c.header("Vary", "Accept-Encoding");
   c.header("Cache-Control", freshness);

@@ -219,7 +219,7 @@ export function refuseStrayQuery(c: Context<AppEnv>): void {
 
 /** Whether the request is for an operation, and none of its handlers takes a query. */
 function isWithoutQuery(c: Context<AppEnv>): boolean {
-  const handlers = c.get("handlers");
+  const { handlers } = c.get("operation");
   return handlers.length > 0 && !handlers.some((handler) => takingQuery.has(handler));
 }
 

@@ -21,7 +21,6 @@ import {
 import { publicJwks } from "./token/token_keys.ts";
 
 const tag = "Tokens";
-const NO_STORE = { "Cache-Control": "no-store" };
 /** Short: a new key signs tokens at once, before clients have fetched it. */
 const JWKS_FRESHNESS = "public, max-age=60";
 const METHOD_LIST = METHODS.map((name) => `\`${name}\``).join(", ");
@@ -48,7 +47,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
     { audience }: { audience?: string | undefined },
   ): Promise<Response> {
     const token = await issueAccessToken(deps, readBearerToken(c), c.var.clientAddress, audience);
-    return c.text(token, 200, NO_STORE);
+    return c.text(token);
   }
 
   return createRouter()
@@ -74,7 +73,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
       }),
       validJson(LoginSchema),
       countSignIns(deps.metrics, "password"),
-      async (c) => c.text(await logIn(deps, describeClient(c), c.req.valid("json")), 200, NO_STORE),
+      async (c) => c.text(await logIn(deps, describeClient(c), c.req.valid("json"))),
     )
     .get(
       "/auth/accesstoken",
@@ -122,8 +121,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         example: AUTH_EXAMPLES.rotateRefreshToken,
       }),
       requireRefresh,
-      async (c) =>
-        c.text(await rotateRefreshToken(deps, readBearerToken(c), c.var.clientAddress), 200, NO_STORE),
+      async (c) => c.text(await rotateRefreshToken(deps, readBearerToken(c), c.var.clientAddress)),
     )
     .get(
       "/auth/refreshtoken/validate",
@@ -140,7 +138,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
       requireRefresh,
       async (c) => {
         const userId = await validateRefreshToken(deps, readBearerToken(c), c.var.clientAddress);
-        return c.json({ userId }, 200, NO_STORE);
+        return c.json({ userId });
       },
     )
     .get(
@@ -164,7 +162,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
         const isKnown = audience === undefined || deps.audienceTokens.has(audience);
         const actor = await setActor(c, isKnown ? tokensFor(deps, audience) : deps.accessTokens);
         if (!isKnown) tokensFor(deps, audience);
-        return c.json({ userId: await validateAccess(deps, actor) }, 200, NO_STORE);
+        return c.json({ userId: await validateAccess(deps, actor) });
       },
     )
     .post(
@@ -182,7 +180,7 @@ export function createAuthRoutes(deps: IdentityDeps) {
       requireRefresh,
       async (c) => {
         await logOut(deps, readBearerToken(c), c.var.clientAddress);
-        return c.body(null, 204, NO_STORE);
+        return c.body(null, 204);
       },
     )
     .get(

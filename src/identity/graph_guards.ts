@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { type Actor, keyOfPrincipal, principalOfKey } from "../core/actor.ts";
+import { currentRequest } from "../core/request_scope.ts";
 import { AppError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { type RevisionScope, revisionScope } from "../db/revisions.ts";
 import type { AppEnv } from "../http/env.ts";
 import { asTokenGuard } from "../http/guard_order.ts";
 import type { CallerDeps } from "./caller_life.ts";
@@ -75,9 +75,9 @@ export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
   function guardWith(readToken: (c: Context<AppEnv>) => string): MiddlewareHandler<AppEnv> {
     return asTokenGuard("access or key", async function guardCaller(c, next): Promise<void> {
       await passGuardsOf(c, deps, await setCaller(c, readToken(c)));
-      const scope: RevisionScope = {};
-      await revisionScope.run(scope, next);
-      if (scope.revision !== undefined) c.res.headers.set(REVISION, String(scope.revision));
+      await next();
+      const revision = currentRequest()?.revision;
+      if (revision !== undefined) c.res.headers.set(REVISION, String(revision));
       noteUse(c);
     });
   }

@@ -14,7 +14,6 @@ import { endOtherSessions, endSession, listSessions, type SessionDeps } from "./
 
 const tag = "Sessions";
 const security = "accessBearerAuth";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 export function createSessionRoutes(deps: SessionDeps) {
   const requireAccess = requireAccessToken(deps);
@@ -35,7 +34,7 @@ export function createSessionRoutes(deps: SessionDeps) {
       }),
       requireAccess,
       validQuery(SessionListQuerySchema),
-      async (c) => c.json(await listSessions(deps, c.var.actor, c.req.valid("query")), 200, NO_STORE),
+      async (c) => c.json(await listSessions(deps, c.var.actor, c.req.valid("query"))),
     )
     .delete(
       "/user/session/:id",
@@ -55,7 +54,7 @@ export function createSessionRoutes(deps: SessionDeps) {
       validParam(SessionPathSchema),
       async (c) => {
         await endSession(deps, c.var.actor, c.req.valid("param").id, c.var.clientAddress);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .delete(
@@ -77,7 +76,7 @@ export function createSessionRoutes(deps: SessionDeps) {
       validQuery(EndSessionsQuerySchema),
       async (c) => {
         await endOtherSessions(deps, c.var.sudoActor, c.var.clientAddress, c.req.valid("query"));
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     );
 }

@@ -10,7 +10,6 @@ import { PASSWORD_RULE_ERRORS } from "./reset_routes.ts";
 import { ChangePasswordSchema, ProvePasswordSchema, SudoTokenSchema } from "./schemas.ts";
 
 const tag = "Password";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 export function createOwnPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
@@ -40,7 +39,7 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
       validJson(ChangePasswordSchema),
       async (c) => {
         await changePassword(deps, c.var.sudoActor, c.var.clientAddress, c.req.valid("json"));
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .post(
@@ -63,7 +62,7 @@ export function createOwnPasswordRoutes(deps: PasswordDeps) {
       async (c) => {
         const { password } = c.req.valid("json");
         const sudoToken = await provePassword(deps, c.var.actor, c.var.clientAddress, password);
-        return c.json({ sudoToken }, 200, NO_STORE);
+        return c.json({ sudoToken });
       },
     );
 }

@@ -18,7 +18,6 @@ import {
 import { CodePasswordSchema, ResetCodeSchema, ResetRequestSchema } from "./schemas.ts";
 
 const tag = "Password";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 export const PASSWORD_RULE_ERRORS: readonly ErrorCode[] = [
   "PASSWORD_TOO_SHORT",
@@ -49,7 +48,7 @@ const describeSendLink = {
 export function createResetRoutes(deps: PasswordDeps) {
   async function respondSendLink(c: Context<AppEnv>, request: ResetRequest): Promise<Response> {
     await sendResetLink(deps, c.var.clientAddress, request);
-    return c.body(null, 204, NO_STORE);
+    return c.body(null, 204);
   }
 
   return createRouter()
@@ -100,7 +99,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       async (c) => {
         const request = { ...c.req.valid("query"), ...c.req.valid("json") };
         await sendResetCode(deps, c.var.clientAddress, request);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .post(
@@ -122,7 +121,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       validJson(ResetCodeSchema),
       async (c) => {
         await checkResetCode(deps, c.var.clientAddress, c.req.valid("json"));
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .put(
@@ -145,7 +144,7 @@ export function createResetRoutes(deps: PasswordDeps) {
       async (c) => {
         const { userEmail: email, ...input } = c.req.valid("json");
         await setPasswordByCode(deps, c.var.clientAddress, { email, ...input });
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     );
 }

@@ -13,7 +13,6 @@ import { renderResetPage } from "./reset_page.ts";
 import { LinkPasswordSchema, LinkPasswordSetSchema } from "./schemas.ts";
 
 const tag = "Password";
-const NO_STORE = { "Cache-Control": "no-store" };
 
 export function createPasswordRoutes(deps: PasswordDeps) {
   return createRouter()
@@ -39,12 +38,12 @@ export function createPasswordRoutes(deps: PasswordDeps) {
       validJson(LinkPasswordSchema),
       async (c) => {
         const signedIn = await setPasswordByLink(deps, describeClient(c), c.req.valid("json"));
-        if (signedIn === undefined) return c.json(null, 200, NO_STORE);
+        if (signedIn === undefined) return c.json(null);
         deps.metrics?.add("rolegrid.sign_ins", 1, {
           "rolegrid.step": "invitation",
           "rolegrid.outcome": "signed_in",
         });
-        return c.json(signedIn, 200, NO_STORE);
+        return c.json(signedIn);
       },
     )
     .get(

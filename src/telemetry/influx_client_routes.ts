@@ -64,13 +64,13 @@ export function createInfluxClientRoutes(deps: WriteDeps, guards: GraphGuards) {
         `${base}/ping`,
         hidden,
         allowAnyQuery(),
-        (c) => c.body(null, 204, { "X-Influxdb-Version": "Rolegrid", "Cache-Control": "no-store" }),
+        (c) => c.body(null, 204, { "X-Influxdb-Version": "Rolegrid" }),
       )
       .get(
         `${base}/health`,
         hidden,
         allowAnyQuery(),
-        (c) => c.json({ name: "rolegrid", status: "pass" }, 200, { "Cache-Control": "no-store" }),
+        (c) => c.json({ name: "rolegrid", status: "pass" }),
       );
   }
   // Below /v1/telemetry, this path reads.

@@ -127,7 +127,6 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           parsed.items,
           (usage) => setUsageHeaders(c, usage),
         );
-        c.header("Cache-Control", "no-store");
         const text = parsed.single ? results[0] as TextParts : formatList(results);
         return respondText(c, "application/json", text);
       },

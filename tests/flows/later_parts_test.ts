@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { currentChain } from "../../src/core/request_scope.ts";
-import { type RevisionScope, revisionScope } from "../../src/db/revisions.ts";
+import { currentChain, currentRequest } from "../../src/core/request_scope.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import { operationsOf } from "../contract/api_document.ts";
@@ -90,7 +89,7 @@ Deno.test("these tests cover every operation with pages", async () => {
 /** The end of the chain of each read, and what its request learned. */
 interface Noted {
   readonly caller: string | undefined;
-  readonly scope: RevisionScope | undefined;
+  readonly scope: ReturnType<typeof currentRequest>;
 }
 
 /** The app, and the contexts of its reads; `onRead` is called with each. */
@@ -98,7 +97,7 @@ function watchReads(target: TestApp, onRead: () => void = () => {}) {
   const noted: Noted[] = [];
   const { database: { read, readAll } } = target;
   const note = (): void => {
-    noted.push({ caller: currentChain()().at(-1), scope: revisionScope.getStore() });
+    noted.push({ caller: currentChain()().at(-1), scope: currentRequest() });
     onRead();
   };
   const database: Database = {
@@ -138,20 +137,22 @@ forEachApp(
   async (target) => {
     const { userId, token } = await addRows(target);
     const { app, noted } = watchReads(target);
+    // From then on, the chain of the caller is known.
     await (await app.request("/v1/role/query", requestOf(token, { path: "", body: {} }), ENV)).text();
-    const other: RevisionScope = {};
     for (const [name, asked] of Object.entries(listStreams(EMAIL))) {
       noted.length = 0;
       const response = await app.request(asked.path, requestOf(token, asked), ENV);
       assert.equal(response.status, 200, name);
       const first = noted.length;
-      const text = await asStranger("another", () => revisionScope.run(other, () => response.text()));
+      const { text, other } = await asStranger("another", async () => {
+        return { text: await response.text(), other: currentRequest() };
+      });
       assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
       for (const { caller, scope } of noted) {
         assert.equal(caller, `principal ${userId}`, name);
         assert.equal(scope, noted[0]?.scope, name);
       }
-      assert.equal(other.revision, undefined, name);
+      assert.equal(other?.revision, undefined, name);
     }
   },
 );

@@ -110,6 +110,19 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Reads one answer, whose head and body may arrive apart; nothing if the connection was closed. */
+async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<string> {
+  for (let text = "";;) {
+    const count = await connection.read(buffer);
+    if (count === null) return "";
+    text += decoder.decode(buffer.subarray(0, count));
+    const headEnd = text.indexOf("\r\n\r\n") + 4;
+    const length = Number(/^content-length: ([0-9]+)\r$/im.exec(text)?.[1] ?? 0);
+    // The answers are ASCII.
+    if (headEnd >= 4 && text.length >= headEnd + length) return text;
+  }
+}
+
 /**
  * A connection that is opened anew after each failure. The returned function sends a request, and returns its duration.
  */
@@ -124,15 +137,13 @@ function openConnection(port: number): (request: string) => Promise<number> {
       const open = connection;
       watch = setTimeout(() => open.close(), REQUEST_LIMIT_MS);
       await connection.write(encoder.encode(request));
-      // The answer is a few hundred bytes, which arrive together.
-      const count = await connection.read(buffer) ?? 0;
-      const text = decoder.decode(buffer.subarray(0, count));
+      const text = await readAnswer(connection, buffer);
       // A refusal because the time was up is a slow answer, and judged as one.
       const isLate = text.startsWith(UNAVAILABLE) && performance.now() - startedAt >= TIME_LIMIT_MS;
       if (!text.startsWith(SUCCESS) && !isLate) {
         failures.push(text.split("\r\n", 1)[0] || "The connection was closed");
       }
-      if (count === 0) connection = undefined;
+      if (text === "") connection = undefined;
     } catch (error) {
       failures.push(String(error));
       connection = undefined;

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hasClientLeft, noteStreaming } from "../../src/core/request_scope.ts";
-import {
-  addressBucket,
-  ipv6Network,
-  parseTrustedProxies,
-  withClientAddress,
-} from "../../src/http/client_address.ts";
-import { createRouter } from "../../src/http/env.ts";
+import { createLog } from "../../src/core/log.ts";
+import { addressBucket, ipv6Network, parseTrustedProxies } from "../../src/http/client_address.ts";
+import { createFramedApp } from "../../src/http/frame.ts";
 
-const app = createRouter()
-  .use(withClientAddress(parseTrustedProxies(["10.0.0.0/8", "2001:db8:ffff::1"])))
+const log = createLog("silent", () => undefined);
+const app = createFramedApp({ log, trustedProxies: parseTrustedProxies(["10.0.0.0/8", "2001:db8:ffff::1"]) })
   .get("/", (c) => c.text(c.var.clientAddress));
 
 async function clientOf(peer: string, forwarded?: string): Promise<string> {
@@ -87,7 +83,7 @@ Deno.test("proxies are still recognized after thousands of other addresses", asy
 for (const isStreamed of [false, true]) {
   Deno.test(`a request with a ${isStreamed ? "streamed" : "whole"} response ${isStreamed ? "notices" : "ignores"} that its client leaves afterwards`, async () => {
     let inRequest: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
-    const asking = createRouter().use(withClientAddress(() => false)).get("/", (c) => {
+    const asking = createFramedApp({ log, trustedProxies: () => false }).get("/", (c) => {
       inRequest = AsyncLocalStorage.snapshot();
       if (isStreamed) noteStreaming();
       return c.text("");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
 import { createRouter } from "../../src/http/env.ts";
-import { withSender } from "../../src/http/respond.ts";
 import { createSender } from "../../src/http/sender.ts";
 import { createDocsRoutes } from "../../src/http/openapi/docs_routes.ts";
 import { send, testApp } from "../helpers/http.ts";
@@ -64,7 +63,11 @@ testApp("a client that refuses gzip gets the file uncompressed", async (target) 
 
 Deno.test("a document whose creation failed is created at the next request", async () => {
   let asked = 0;
-  const routes = createRouter().use(withSender(createSender())).route(
+  const sender = createSender();
+  const routes = createRouter().use((c, next) => {
+    c.set("sender", sender);
+    return next();
+  }).route(
     "/",
     createDocsRoutes({
       title: "Rolegrid",

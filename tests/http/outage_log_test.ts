@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { AppError, LoggableError, makeRefusal } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";
 import { countToPrincipal } from "../../src/core/request_scope.ts";
-import { withClientAddress } from "../../src/http/client_address.ts";
-import { createRouter } from "../../src/http/env.ts";
-import { createErrorHandler } from "../../src/http/error_handler.ts";
+import { createFramedApp } from "../../src/http/frame.ts";
 import { createOutageLog, type OutageLog } from "../../src/http/outage_log.ts";
 import { ServerError } from "../../src/db/sql_errors.ts";
 
@@ -55,10 +53,8 @@ Deno.test("503s: a line names ten causes and counts the others", async () => {
 });
 
 Deno.test("503s: a stranger's is delayed, a user's is sent at once", async () => {
-  const app = createRouter();
-  const log = createLog("error", () => undefined);
-  app.onError(createErrorHandler({ log, refusalMs: 500 }));
-  app.use(withClientAddress(() => false));
+  const log = createLog("silent", () => undefined);
+  const app = createFramedApp({ log, trustedProxies: () => false, refusalMs: 500 });
   app.get("/:who", (c) => {
     if (c.req.param("who") === "user") countToPrincipal(1);
     throw makeRefusal("Too many wait");

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { MiddlewareHandler } from "hono";
 import { chainOfStranger } from "../../src/core/chain.ts";
+import { createLog } from "../../src/core/log.ts";
 import { countToPrincipal } from "../../src/core/request_scope.ts";
-import { withClientAddress } from "../../src/http/client_address.ts";
 import type { Database } from "../../src/db/database.ts";
-import { type AppEnv, createRouter } from "../../src/http/env.ts";
+import type { AppEnv } from "../../src/http/env.ts";
+import { createFramedApp } from "../../src/http/frame.ts";
 import { createChains } from "../../src/role/guard/chains.ts";
 import { asTokenGuard } from "../../src/http/guard_order.ts";
 import { createRequestTurns } from "../../src/http/request_turns.ts";
@@ -19,14 +20,13 @@ function createDesk(): {
   const begun: string[] = [];
   const handler = asTokenGuard<MiddlewareHandler<AppEnv>>("access", (c) => {
     begun.push(c.req.header("X-Name") ?? "");
-    c.set("handlers", [handler]);
     if (c.req.header("Authorization")?.endsWith("known")) countToPrincipal(5, c.req.header("Authorization"));
     return Promise.resolve(c.text(""));
   });
   const database = { read: () => Promise.resolve([{ chain: "1:5" }]) } as unknown as Database;
   const chains = createChains({ database, clock: () => 0 });
-  const strangers = { networksOf: (address: string) => [address], chains };
-  const app = createRouter().use(withClientAddress(() => false, strangers)).get("/", handler);
+  const log = createLog("silent", () => undefined);
+  const app = createFramedApp({ log, trustedProxies: () => false, chains }).get("/", handler);
   const turns = createRequestTurns({
     chainOf: ({ peer, headers }) =>
       chains.ofHeader(headers.get("Authorization") ?? "") ?? chainOfStranger([peer]),

@@ -4,7 +4,7 @@ import { asCaller } from "../helpers/callers.ts";
 import type { Context } from "hono";
 import { createLog } from "../../src/core/log.ts";
 import { type AppEnv, createRouter } from "../../src/http/env.ts";
-import { respondBytes, respondParts, respondText, withSender } from "../../src/http/respond.ts";
+import { respondBytes, respondParts, respondText } from "../../src/http/respond.ts";
 import { createSender, generated, type SenderOptions, type TextParts } from "../../src/http/sender.ts";
 
 /** The room of the tests holds four of these texts, of which one branch may have two. */
@@ -25,7 +25,8 @@ function openSender(options: SenderOptions = {}) {
     send: (c: Context<AppEnv>) => Response | Promise<Response>,
   ): Promise<Response> {
     const app = createRouter();
-    app.use(withSender(sender), (c, next) => {
+    app.use((c, next) => {
+      c.set("sender", sender);
       c.set("log", log);
       return next();
     });

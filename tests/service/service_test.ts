@@ -50,17 +50,69 @@ Deno.test("without configured origins, CORS allows no page", async () => {
   assert.equal(answer.headers.get("Access-Control-Allow-Origin"), null);
 });
 
-Deno.test("every response has security headers and an id that its log line repeats", async () => {
+Deno.test("every response has the headers of all and an id that its log line repeats", async () => {
   await using target = await openTestApp(ANY_KIND);
-  for (const path of ["/healthz", "/openapi.json", "/no-such-route", "/reset-password"]) {
+  for (const path of ["/healthz", "/openapi.json", "/no-such-route", "/reset-password", "/"]) {
     const answer = await target.request(path);
     assert.equal(answer.headers.get("X-Content-Type-Options"), "nosniff", path);
-    assert.equal(answer.headers.get("Referrer-Policy"), "no-referrer", path);
-    assert.match(answer.headers.get("Strict-Transport-Security") ?? "", /max-age=\d+/, path);
+    const ofHttps = answer.headers.get("Strict-Transport-Security");
+    assert.equal(ofHttps, "max-age=31536000; includeSubDomains", path);
+    assert.ok(answer.headers.has("Cache-Control"), path);
     const line = JSON.parse(target.logLines.at(-1) ?? "{}");
     assert.equal(line.requestId, answer.headers.get("X-Request-Id"));
     assert.equal(line.status, answer.status);
   }
+});
+
+/** What documents and their files have; the policies of pages are shown where the pages are. */
+const OF_DOCUMENTS = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Origin-Agent-Cluster": "?1",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Frame-Options": "DENY",
+};
+
+Deno.test("pages and files have the headers of documents", async () => {
+  await using target = await openTestApp(ANY_KIND);
+  const pages = ["/console", "/docs", "/reset-password", "/undo-email-transfer", "/confirm-factor"];
+  for (const path of [...pages, "/docs/page.css", "/docs/page.js"]) {
+    const answer = await target.request(path);
+    const { headers } = answer;
+    await answer.body?.cancel();
+    for (const [name, value] of Object.entries(OF_DOCUMENTS)) {
+      assert.equal(headers.get(name), value, `${name} of ${path}`);
+    }
+    const policy = headers.get("Content-Security-Policy");
+    if (!pages.includes(path)) continue;
+    for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+      assert.ok(policy?.split("; ").includes(directive), `${directive} of ${path}`);
+    }
+  }
+});
+
+Deno.test("an answer of the API has no header that only a document needs", async () => {
+  await using target = await openTestApp(ANY_KIND);
+  const { userId, roleId } = await target.bootstrapRoot("ada@example.com", "Root");
+  const answer = await target.request("/v1/rights/check", {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${await target.accessToken(userId)}`,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify({ checks: [{ roleId, right: "viewManagement" }] }),
+  });
+  assert.deepEqual(await answer.json(), { allowed: [true] });
+  assert.deepEqual([...answer.headers.keys()], [
+    "cache-control",
+    "content-type",
+    "strict-transport-security",
+    "x-content-type-options",
+    "x-request-id",
+    "x-rolegrid-revision",
+  ]);
+  assert.equal(answer.headers.get("Cache-Control"), "no-store");
 });
 
 Deno.test("a log line names the route's pattern, never the path or the query", async () => {

@@ -1,14 +1,15 @@
 import type { Context } from "hono";
 import { randomToken } from "../../core/encoding.ts";
 import type { AppEnv } from "../env.ts";
+import { setPageHeaders } from "../page_headers.ts";
 import { linkPageCsp, type LinkPageOptions, pageLanguage } from "./link_page.ts";
 
 const NONCE_BYTES = 16;
 
-/** Sets the `Content-Security-Policy` of a link page, and returns the nonce that its script and style need. */
+/** Sets the headers of a link page, and returns the nonce that its script and style need. */
 export function allowByNonce(c: Context<AppEnv>): string {
   const nonce = randomToken(NONCE_BYTES);
-  c.header("Content-Security-Policy", linkPageCsp(nonce));
+  setPageHeaders(c, linkPageCsp(nonce));
   return nonce;
 }
 
@@ -17,7 +18,6 @@ export function respondLinkPage(issuerName: string, render: (options: LinkPageOp
   return (c: Context<AppEnv>) => {
     const language = pageLanguage(c.req.query("language"), c.req.header("Accept-Language"));
     const page = render({ language, issuerName, nonce: allowByNonce(c) });
-    c.header("Cache-Control", "no-store");
     return c.html(page);
   };
 }

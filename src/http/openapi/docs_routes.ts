@@ -5,6 +5,7 @@ import { createDocsFiles, type DocsFileName, type DocsFiles } from "./docs_files
 import { DOCS_PAGE_CSP, renderDocsPage } from "./docs_page.ts";
 import { createRouter } from "../env.ts";
 import { withEtag } from "../etag_middleware.ts";
+import { setPageHeaders } from "../page_headers.ts";
 import { BRIEFLY, FOR_EVER, makeFile, respondFile, type StaticFile } from "../static_file.ts";
 import { EXAMPLE_PAGE } from "./example_values.ts";
 import { operation } from "./openapi.ts";
@@ -67,7 +68,7 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
       withEtag(),
       async (c) => {
         const files = await getFiles();
-        c.header("Content-Security-Policy", DOCS_PAGE_CSP);
+        setPageHeaders(c, DOCS_PAGE_CSP);
         c.header("Cache-Control", BRIEFLY);
         return c.html(
           renderDocsPage({ title, linkTo: (name) => `docs/${name}?v=${versionOf(files[name])}` }),

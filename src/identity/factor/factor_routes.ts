@@ -11,8 +11,6 @@ import { listFactors } from "./factor_service.ts";
 import { requireAccessOrPartialToken } from "../guards.ts";
 import { ConfirmFactorSchema, FactorListSchema } from "../schemas.ts";
 
-const NO_STORE = { "Cache-Control": "no-store" };
-
 export interface FactorRoutesDeps extends IdentityDeps {
   /** The service's name, as the page shows it. */
   readonly issuerName: string;
@@ -35,7 +33,7 @@ export function createFactorRoutes(deps: FactorRoutesDeps) {
         example: FACTOR_EXAMPLES.getSecondFactors,
       }),
       requireAccessOrPartialToken(deps),
-      async (c) => c.json(await listFactors(deps, c.var.challenged), 200, NO_STORE),
+      async (c) => c.json(await listFactors(deps, c.var.challenged)),
     )
     .post(
       "/user/2fa/confirm",
@@ -57,7 +55,7 @@ export function createFactorRoutes(deps: FactorRoutesDeps) {
       validJson(ConfirmFactorSchema),
       async (c) => {
         await confirmFactor(deps, c.var.clientAddress, c.req.valid("json").token);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .get(

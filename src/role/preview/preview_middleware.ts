@@ -65,7 +65,7 @@ export function refuseStrayIfEffect(c: Context<AppEnv>): void {
 
 /** Whether the request is for an operation, and its effect cannot be previewed. */
 function isWithoutEffect(c: Context<AppEnv>): boolean {
-  const handlers = c.get("handlers");
+  const { handlers } = c.get("operation");
   return handlers.length > 0 && !handlers.some((handler) => takingTag.has(handler));
 }
 

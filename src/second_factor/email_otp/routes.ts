@@ -25,7 +25,6 @@ import {
 } from "./service.ts";
 
 const tag = "Second factors";
-const NO_STORE = { "Cache-Control": "no-store" };
 const accessOrPartial = ["accessBearerAuth", "partialBearerAuth"] as const;
 const sudoOrFresh = ["sudoBearerAuth", "accessBearerAuth"] as const;
 
@@ -58,7 +57,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       async (c) => {
         const input = { ...c.req.valid("query"), email: c.req.valid("json").email };
         await setUpEmailOtp(deps, c.var.sudoActor, c.var.clientAddress, input);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .post(
@@ -83,7 +82,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       async (c) => {
         const { otp } = c.req.valid("json");
         const recoveryCodes = await activateEmailOtp(deps, c.var.actor, c.var.clientAddress, otp);
-        return c.json({ recoveryCodes }, 200, NO_STORE);
+        return c.json({ recoveryCodes });
       },
     )
     .post(
@@ -111,7 +110,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       validJson(EmptyBodySchema, { bodyOptional: true }),
       async (c) => {
         await sendEmailOtp(deps, c.var.challenged, c.var.clientAddress, c.req.valid("query"));
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .post(
@@ -136,7 +135,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       countSignIns(deps.metrics, "email_otp"),
       async (c) => {
         const { otp } = c.req.valid("json");
-        return c.json(await proveEmailOtp(deps, c.var.challenged, c.var.clientAddress, otp), 200, NO_STORE);
+        return c.json(await proveEmailOtp(deps, c.var.challenged, c.var.clientAddress, otp));
       },
     )
     .get(
@@ -153,7 +152,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
         example: EMAIL_OTP_EXAMPLES.nextEmailOtp,
       }),
       requireChallenged,
-      async (c) => c.json({ duration: await nextEmailOtp(deps, c.var.challenged) }, 200, NO_STORE),
+      async (c) => c.json({ duration: await nextEmailOtp(deps, c.var.challenged) }),
     )
     .delete(
       "/user/2fa/email-otp",
@@ -173,7 +172,7 @@ export function createEmailOtpRoutes(deps: EmailOtpDeps) {
       requireSudo,
       async (c) => {
         await deactivateEmailOtp(deps, c.var.sudoActor, c.var.clientAddress);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     );
 }

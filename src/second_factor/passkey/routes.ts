@@ -40,7 +40,6 @@ import {
 } from "./service.ts";
 
 const tag = "Second factors";
-const NO_STORE = { "Cache-Control": "no-store" };
 const accessOrPartial = ["accessBearerAuth", "partialBearerAuth"] as const;
 const sudoOrFresh = ["sudoBearerAuth", "accessBearerAuth"] as const;
 
@@ -68,7 +67,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       }),
       requireSudo,
       validJson(EmptyBodySchema, { bodyOptional: true }),
-      async (c) => c.json({ options: await setUpPasskey(deps, c.var.sudoActor) }, 200, NO_STORE),
+      async (c) => c.json({ options: await setUpPasskey(deps, c.var.sudoActor) }),
     )
     .post(
       "/user/2fa/passkey/enable",
@@ -98,7 +97,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       async (c) => {
         const { sudoActor, clientAddress } = c.var;
         const recoveryCodes = await enablePasskey(deps, sudoActor, clientAddress, c.req.valid("json"));
-        return c.json({ recoveryCodes }, 200, NO_STORE);
+        return c.json({ recoveryCodes });
       },
     )
     .get(
@@ -114,7 +113,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
         example: PASSKEY_EXAMPLES.listPasskeys,
       }),
       requireAccess,
-      async (c) => c.json(await listPasskeys(deps, c.var.actor), 200, NO_STORE),
+      async (c) => c.json(await listPasskeys(deps, c.var.actor)),
     )
     .put(
       "/user/2fa/passkey/:passkeyId",
@@ -135,7 +134,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       async (c) => {
         const change = { ...c.req.valid("param"), ...c.req.valid("json") };
         await renamePasskey(deps, c.var.actor, c.var.clientAddress, change);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .delete(
@@ -159,7 +158,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       async (c) => {
         const { passkeyId } = c.req.valid("param");
         await removePasskey(deps, c.var.sudoActor, c.var.clientAddress, passkeyId);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     )
     .post(
@@ -179,7 +178,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       }),
       requireChallenged,
       validJson(EmptyBodySchema, { bodyOptional: true }),
-      async (c) => c.json({ options: await challengePasskey(deps, c.var.challenged) }, 200, NO_STORE),
+      async (c) => c.json({ options: await challengePasskey(deps, c.var.challenged) }),
     )
     .post(
       "/user/2fa/passkey/authenticate",
@@ -202,11 +201,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       countSignIns(deps.metrics, "passkey"),
       async (c) => {
         const { response } = c.req.valid("json");
-        return c.json(
-          await provePasskey(deps, c.var.challenged, c.var.clientAddress, response),
-          200,
-          NO_STORE,
-        );
+        return c.json(await provePasskey(deps, c.var.challenged, c.var.clientAddress, response));
       },
     )
     .post(
@@ -224,7 +219,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
         example: PASSKEY_EXAMPLES.challengePasskeyLogin,
       }),
       validJson(EmptyBodySchema, { bodyOptional: true }),
-      async (c) => c.json({ options: await challengeSignIn(deps) }, 200, NO_STORE),
+      async (c) => c.json({ options: await challengeSignIn(deps) }),
     )
     .post(
       "/auth/passkey/login",
@@ -251,7 +246,7 @@ export function createPasskeyRoutes(deps: PasskeyDeps) {
       countSignIns(deps.metrics, "passkey"),
       async (c) => {
         const { response } = c.req.valid("json");
-        return c.text(await signInWithPasskey(deps, describeClient(c), response), 200, NO_STORE);
+        return c.text(await signInWithPasskey(deps, describeClient(c), response));
       },
     );
 }

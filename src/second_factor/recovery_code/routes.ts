@@ -16,7 +16,6 @@ import { RecoveryCodeSchema } from "./schemas.ts";
 import { nextRecoveryGuess, proveRecoveryCode, resetRecoveryCodes } from "./service.ts";
 
 const tag = "Second factors";
-const NO_STORE = { "Cache-Control": "no-store" };
 const accessOrPartial = ["accessBearerAuth", "partialBearerAuth"] as const;
 
 export function createRecoveryCodeRoutes(deps: IdentityDeps) {
@@ -43,7 +42,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
       validJson(EmptyBodySchema, { bodyOptional: true }),
       async (c) => {
         const recoveryCodes = await resetRecoveryCodes(deps, c.var.sudoActor, c.var.clientAddress);
-        return c.json({ recoveryCodes }, 200, NO_STORE);
+        return c.json({ recoveryCodes });
       },
     )
     .post(
@@ -69,7 +68,7 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
       async (c) => {
         const { recoveryCode } = c.req.valid("json");
         const tokens = await proveRecoveryCode(deps, c.var.challenged, c.var.clientAddress, recoveryCode);
-        return c.json(tokens, 200, NO_STORE);
+        return c.json(tokens);
       },
     )
     .get(
@@ -86,6 +85,6 @@ export function createRecoveryCodeRoutes(deps: IdentityDeps) {
         example: RECOVERY_CODE_EXAMPLES.nextRecoveryGuess,
       }),
       requireChallenged,
-      async (c) => c.json({ duration: await nextRecoveryGuess(deps, c.var.challenged) }, 200, NO_STORE),
+      async (c) => c.json({ duration: await nextRecoveryGuess(deps, c.var.challenged) }),
     );
 }

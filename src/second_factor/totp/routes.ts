@@ -24,7 +24,6 @@ import {
 } from "./service.ts";
 
 const tag = "Second factors";
-const NO_STORE = { "Cache-Control": "no-store" };
 const accessOrPartial = ["accessBearerAuth", "partialBearerAuth"] as const;
 const sudoOrFresh = ["sudoBearerAuth", "accessBearerAuth"] as const;
 
@@ -53,7 +52,7 @@ export function createTotpRoutes(deps: TotpDeps) {
       validJson(EmptyBodySchema, { bodyOptional: true }),
       async (c) => {
         const url = await setUpTotp(deps, c.var.sudoActor, c.var.clientAddress);
-        return c.json({ url, qrCode: drawQrCode(url) }, 200, NO_STORE);
+        return c.json({ url, qrCode: drawQrCode(url) });
       },
     )
     .post(
@@ -79,7 +78,7 @@ export function createTotpRoutes(deps: TotpDeps) {
       async (c) => {
         const { totp } = c.req.valid("json");
         const recoveryCodes = await activateTotp(deps, c.var.actor, c.var.clientAddress, totp);
-        return c.json({ recoveryCodes }, 200, NO_STORE);
+        return c.json({ recoveryCodes });
       },
     )
     .post(
@@ -104,7 +103,7 @@ export function createTotpRoutes(deps: TotpDeps) {
       countSignIns(deps.metrics, "totp"),
       async (c) => {
         const { totp } = c.req.valid("json");
-        return c.json(await proveTotp(deps, c.var.challenged, c.var.clientAddress, totp), 200, NO_STORE);
+        return c.json(await proveTotp(deps, c.var.challenged, c.var.clientAddress, totp));
       },
     )
     .get(
@@ -121,7 +120,7 @@ export function createTotpRoutes(deps: TotpDeps) {
         example: TOTP_EXAMPLES.nextTotpGuess,
       }),
       requireChallenged,
-      async (c) => c.json({ duration: await nextTotpGuess(deps, c.var.challenged) }, 200, NO_STORE),
+      async (c) => c.json({ duration: await nextTotpGuess(deps, c.var.challenged) }),
     )
     .delete(
       "/user/2fa/totp",
@@ -141,7 +140,7 @@ export function createTotpRoutes(deps: TotpDeps) {
       requireSudo,
       async (c) => {
         await deactivateTotp(deps, c.var.sudoActor, c.var.clientAddress);
-        return c.json(null, 200, NO_STORE);
+        return c.json(null);
       },
     );
 }
