@@ -254,6 +254,7 @@ CREATE TABLE `change_log` (
 	`old_rights` integer,
 	`new_rights` integer,
 	`cost` integer,
+	`closure_rows` integer,
 	`blocked_role_id` integer,
 	`gone_role_ids` text,
 	`gone_device_ids` text,

@@ -26,7 +26,7 @@ import {
   whenEffect,
 } from "../role/change/change_queries.ts";
 import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
-import { BYTES_PER_CHANGE, COPIES_OF_TEXT } from "../role/change/store_limits.ts";
+import { COPIES_OF_PROPERTIES } from "../role/change/store_limits.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
 import {
   externalColumns,
@@ -178,14 +178,13 @@ const INSERT_THEIR_MONITORS = define({ opId: text, ...DEVICES }, () => {
   INSERT INTO ${monitors} (${names}) SELECT ${values} ${CREATED}`;
 });
 
-/** Charges the properties of all devices, and the rows in the log of all but the first. */
-const CHARGE_DEVICES = define({ ...CHARGE, ...DEVICES }, () => {
-  const ofRow = sql`${BYTES_PER_CHANGE} + ${COPIES_OF_TEXT} * octet_length(${
-    detailsOf(NODE_ID, EXTERNAL_ID, now)
-  })`;
-  return charging(sql`(SELECT sum(octet_length(${PROPERTIES}) + iif(given.key = 0, 0, ${ofRow}))
-      FROM json_each(${devices}) given)`);
-});
+/** Charges the properties of all devices besides. */
+const CHARGE_DEVICES = define(
+  { ...CHARGE, devices: text },
+  () =>
+    charging(sql`${COPIES_OF_PROPERTIES} * (
+      SELECT sum(octet_length(${PROPERTIES})) FROM json_each(${devices}) given)`),
+);
 
 /** Inserts the monitors relation of the role and the device in the change log row, whose details have its period. */
 export const INSERT_MONITORS = define({ opId: text }, () => {
@@ -203,7 +202,7 @@ export const INSERT_MONITORS = define({ opId: text }, () => {
 
 const CHARGE_PROPERTIES = define(
   { ...CHARGE, properties: text },
-  () => charging(sql`octet_length(${properties})`),
+  () => charging(sql`${COPIES_OF_PROPERTIES} * octet_length(${properties})`),
 );
 
 /** The columns of a change's last statement. */

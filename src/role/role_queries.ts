@@ -183,7 +183,7 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   takeNodesAndRelations(),
   INSERT_ROLE,
   INSERT_RELATION,
-  ADD_LEAF_TO_CLOSURE,
+  ...ADD_LEAF_TO_CLOSURE,
   chargeChange(),
   ...key.keep,
   key.mayRepeat ? READ_CREATED_BEFORE : READ_CREATED,

@@ -223,8 +223,9 @@ export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
         description:
           "Returns how many roles and devices count to the root role that members of the role act through, and how much " +
           "changes have stored lately, with what is allowed. A direct member of the root gets the figures of the whole " +
-          "root. A direct member of a role below it gets their own, and may use up to an eighth of each. Roles and devices " +
-          "count to the root that their creator acted through, and imported ones to none.\n\n" +
+          "root. A direct member of a role below it gets those of their branch (all whom the same person has brought, directly " +
+          "or not), which may use up to an eighth of each. Roles and devices count to the root that their creator acted " +
+          "through, and imported ones to none.\n\n" +
           "Needs a direct membership of the role, with or without a right such as userManagement.",
         security,
         data: "graph",

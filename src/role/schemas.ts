@@ -567,7 +567,7 @@ export const UsageSchema = named("RoleUsage", {
   of: v.pipe(
     v.picklist(["root", "caller"]),
     v.description(
-      "Whether the figures are those of the whole root role, or those of the caller, who acts below it",
+      "Whether the figures are those of the whole root role, or those of the caller and of all in the same branch below it",
     ),
   ),
   roles: v.pipe(ShareSchema, v.description("Roles that were created, and exist")),

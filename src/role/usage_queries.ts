@@ -1,8 +1,9 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, role, rootUsage } from "../db/schema/role.ts";
 import { device, deviceTombstone } from "../db/schema/telemetry.ts";
-import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql, text } from "../db/sql.ts";
+import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
+import { topOf } from "./change/chain_queries.ts";
 import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
 import { memberIsAwake, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 
@@ -43,20 +44,22 @@ export interface UsageRow {
 const { actorId } = placeholdersOf(PRINCIPAL);
 
 /**
- * Usage of the root that the role counts to, for a direct member: the whole for a root, else the payer's part. No row
+ * Usage of the root that the role counts to, for a direct member: the whole for a root, else the part of their top branch. No row
  * if the session has ended.
  */
 export const READ_USAGE = probing(
-  rows<UsageRow>()({ ...PRINCIPAL, roleId: int, payer: text }, ({ roleId, payer }) => {
+  rows<UsageRow>()({ ...PRINCIPAL, roleId: int }, ({ roleId }) => {
     const { own, acting } = rowsOf({ own: role, acting: member });
     const spent = row(rootUsage, "spent");
-    const isMember = sql`EXISTS (SELECT 1 FROM ${acting} WHERE ${acting.userId} = ${actorId}
-      AND ${acting.roleId} = ${roleId} AND ${memberIsAwake(acting)})`;
     return sql`
   WITH acted AS MATERIALIZED (
-    SELECT ${own.id} AS role_id, ${own.isRoot} FROM ${own} WHERE ${own.id} = ${roleId} AND ${isMember}),
+    SELECT ${own.id} AS role_id, ${own.isRoot}, ${
+      topOf(acting.chain)
+    } AS branch FROM ${own} CROSS JOIN ${acting}
+      ON ${acting.userId} = ${actorId} AND ${acting.roleId} = ${own.id} AND ${memberIsAwake(acting)}
+    WHERE ${own.id} = ${roleId}),
   shown AS MATERIALIZED (
-    SELECT acted.is_root, ${ROOT_OF_ACTED} AS root_id, iif(acted.is_root, '', ${payer}) AS payer FROM acted)
+    SELECT acted.is_root, ${ROOT_OF_ACTED} AS root_id, iif(acted.is_root, '', acted.branch) AS payer FROM acted)
   SELECT shown.is_root AS isRoot, coalesce(${spent.roles}, 0) AS roles, coalesce(${spent.devices}, 0) AS devices,
     coalesce(${spent.freeAt}, 0) AS freeAt, ${REVISION_COLUMN}
   FROM ${ONE_ROW} LEFT JOIN shown ON true

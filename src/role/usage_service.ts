@@ -14,7 +14,7 @@ export interface Share {
 
 /** Usage of a root role, and its maximum. */
 export interface Usage {
-  /** Whether the figures are those of the whole root, or those of the caller below it. */
+  /** Whether the figures are those of the whole root, or of the caller's top branch below it. */
   readonly of: "root" | "caller";
   readonly roles: Share;
   readonly devices: Share;
@@ -23,8 +23,8 @@ export interface Usage {
 }
 
 /**
- * Returns the usage of the root that members of the role act through: of the whole root for its members, else the
- * caller's part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
+ * Returns the usage of the root that members of the role act through: of the whole root for its members, else the part
+ * of the caller's top branch. Throws `FORBIDDEN` unless the actor is a direct member of the role.
  */
 export async function findUsage(
   deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
@@ -34,7 +34,7 @@ export async function findUsage(
   const { storeLimits } = deps;
   const { userId: actorId, sessionId } = actor;
   const now = deps.clock();
-  const args = { now, actorId, sessionId, payer: actor.payer, roleId };
+  const args = { now, actorId, sessionId, roleId };
   const [row] = await readRevised(deps.database, bind(READ_USAGE, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   const { isRoot, roles, devices, freeAt } = row;
@@ -49,7 +49,7 @@ export async function findUsage(
     of: isRoot === 1 ? "root" : "caller",
     roles: share(roles, storeLimits.roles),
     devices: share(devices, storeLimits.devices),
-    // A payer below a root is charged a multiple.
+    // A top branch is charged a multiple.
     changes: share(
       bytesThatDrain(storeLimits.bucket, (freeAt - now) / shares),
       storeLimits.bucket.capacity,

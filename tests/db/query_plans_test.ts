@@ -160,7 +160,7 @@ const BOUNDED_RANGES = [
   /^SEARCH moved_by USING INTEGER PRIMARY KEY /,
   /^SEARCH moved_end USING COVERING INDEX member_by_end /,
   /^SEARCH last_change$/,
-  /^SEARCH change_log USING (COVERING )?INDEX change_log_op_id_unique \(op_id>\? AND op_id<\?\)/,
+  /^SEARCH (change_log|logged) USING (COVERING )?INDEX change_log_op_id_unique \(op_id>\? AND op_id<\?\)/,
 ];
 
 forEachDatabase(

@@ -21,9 +21,9 @@ export const idSequence = sqliteTable("id_sequence", {
 });
 
 /**
- * What a role or device counts to in `root_usage`: the root role that its creator acted through, and the creator
- * (`:payer`), null for a member of that root. Both are null for roots and imported roles.
- * In a change log row, they say what the change is charged to.
+ * What a role or device counts to in `root_usage`: the root role that its creator acted through, and the top branch of
+ * their membership (`role/change/chain_queries.ts`), null for one of that root. Both are null for roots and imported
+ * roles. In a change log row, they say what the change is charged to.
  */
 const counted = { countedTo: integer("counted_to"), countedFor: text("counted_for") };
 
@@ -291,6 +291,8 @@ export const changeLog = sqliteTable("change_log", {
    * bucket refused: the seconds until there is room. For `needs_step_up`: the level that the session would have to meet.
    */
   cost: integer("cost"),
+  /** The rows of the closure that the change added, less those that it removed. Null for none. */
+  closureRows: integer("closure_rows"),
   /** The role that the change would leave without a manager. */
   blockedRoleId: integer("blocked_role_id"),
   /** JSON arrays of the ids that a deletion removes. */
@@ -325,7 +327,7 @@ export const changeLog = sqliteTable("change_log", {
 
 /**
  * What is stored below a root role, and how fast that grows. Each root has a row with the payer '' for the whole, and
- * one for each payer who acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget
+ * one for each top branch that acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget
  * them (`triggers/`). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
  */
 export const rootUsage = sqliteTable("root_usage", {

@@ -9,6 +9,11 @@ import { maskOf } from "../rights.ts";
  * begin no branches.
  */
 
+/** Returns the top branch of a chain: its first element. */
+export function topOf(chain: Value): SQL {
+  return sql`substr(${chain}, 1, instr(${chain} || '/', '/') - 1)`;
+}
+
 /** At most this many ids are in a chain. Whom the last one brings has the same chain. */
 export const LONGEST_CHAIN = 6;
 

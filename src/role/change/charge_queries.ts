@@ -8,7 +8,6 @@ import {
   placeholdersOf,
   quoted,
   real,
-  row,
   rowsOf,
   type SQL,
   sql,
@@ -17,13 +16,20 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
-import { rootAbove } from "./chain_queries.ts";
-import { BYTES_PER_CHANGE, BYTES_PER_COST, COPIES_OF_TEXT, SHARES } from "./store_limits.ts";
+import { rootAbove, topOf } from "./chain_queries.ts";
+import {
+  BYTES_PER_CHANGE,
+  BYTES_PER_CLOSURE_ROW,
+  BYTES_PER_REMOVED,
+  COPIES_OF_NAME,
+  SHARES,
+} from "./store_limits.ts";
 
 /**
- * Parts of a batch that charge a change to a payer and a root: the role that the actor's membership is of, or the root
- * with the lowest id that manages that role. A direct member of the root has no share of their own. A bucket is stored
- * as the time at which it will be empty, so no job drains it.
+ * Parts of a batch that bill a change to a root, and to the top branch below it whose membership the actor acts through
+ * (`chain_queries.ts`). The root is the role that the membership is of, or the root with the lowest id that manages that
+ * role. A direct member of the root has no share of their own. A bucket is stored as the time at which it will be empty,
+ * so no job drains it.
  */
 
 export interface ChargedChange {
@@ -39,8 +45,8 @@ export interface ChargedChange {
 /** The time at which a bucket that is full now is empty. */
 const { latestFreeAt } = placeholdersOf({ latestFreeAt: int });
 /** What `charging` takes. `msPerByte` is the time in which a byte drains. */
-export const CHARGE = { opId: text, payer: text, msPerByte: real, now: int };
-const { opId, payer, msPerByte, now } = placeholdersOf(CHARGE);
+export const CHARGE = { opId: text, msPerByte: real, now: int };
+const { opId, msPerByte, now } = placeholdersOf(CHARGE);
 const { actorId } = placeholdersOf(PRINCIPAL);
 const { quotaRoles, quotaDevices } = placeholdersOf({ quotaRoles: int, quotaDevices: int });
 
@@ -63,11 +69,16 @@ export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id
   rootAbove(sql`acted.role_id`)
 } END`;
 
-/** Returns the CTE `acted`: the role that is charged for a membership that authorizes the change, a root first. No row without one. */
+/**
+ * Returns the CTE `acted`: the role and the top branch of a membership that authorizes the change, a root's first. No row
+ * without one.
+ */
 export function actedFor({ by }: ChargedChange): SQL {
   const { acting, own } = rowsOf({ acting: member, own: role });
   return sql`acted AS MATERIALIZED (
-    SELECT ${acting.roleId}, ${own.isRoot}, min(${acting.roleId}) OVER () AS oldest_role_id FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
+    SELECT ${acting.roleId}, ${own.isRoot}, ${
+    topOf(acting.chain)
+  } AS branch, min(${acting.roleId}) OVER () AS oldest_role_id FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
     WHERE ${acting.userId} = ${actorId} AND ${memberIsAwake(acting)} AND (${by(acting)})
     ORDER BY ${own.isRoot} DESC, ${acting.roleId} LIMIT 1)`;
 }
@@ -78,15 +89,17 @@ export const OLDEST_ACTED: SQL = sql`(SELECT oldest_role_id FROM acted)`;
 /** The actor has no membership that authorizes the change; see `actedFor`. */
 export const IS_UNAUTHORIZED: SQL = sql`NOT EXISTS (SELECT 1 FROM acted)`;
 
-/**
- * The limit of the root's bucket for this actor, as the latest time at which it may be empty. A direct member of the
- * root may overfill it by half, so the members below cannot stop them.
- */
-const ROOT_LIMIT = sql`(${latestFreeAt} + iif(counted_for IS NULL, (${latestFreeAt} - ${now}) / 2, 0))`;
+/** Returns what a top branch leaves of a limit of the whole root: an eighth, so that branches cannot stop its members. */
+function leftToMembers(limit: Value): SQL {
+  return sql`iif(counted_for IS NULL, 0, ${limit} / ${SHARES})`;
+}
+
+/** The limit of the root's bucket for this actor, as the latest time at which it may be empty. */
+const ROOT_LIMIT = sql`(${latestFreeAt} - ${leftToMembers(sql`(${latestFreeAt} - ${now})`)})`;
 
 /**
- * Returns CTEs that end with `decided`: the row of `ruled` with the decision, the root (`counted_to`) and the payer
- * below it (`counted_for`) that are charged. Both are null if the ruling refuses or no membership authorizes the change.
+ * Returns CTEs that end with `decided`: the row of `ruled` with the decision, the root (`counted_to`) and the top
+ * branch below it (`counted_for`) that are charged. Both are null if the ruling refuses or no membership authorizes the change.
  * For a full bucket, `wait_ms` is the time until it has room. `refusals`: see `Undoing`.
  */
 export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, refusals = sql``): SQL {
@@ -95,9 +108,9 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
   if (counts !== undefined) {
     const { quota, refusal } = QUOTAS[counts];
     const further = amount === undefined ? sql`` : sql` + ${amount} - 1`;
-    // A payer that has created nothing yet has no row.
+    // A branch that has created nothing yet has no row.
     const wouldBe = (usage: typeof rootUsage): SQL => sql`(coalesce(${usage[counts]}, 0)${further})`;
-    const isUsedUp = sql`(${wouldBe(whole)} >= ${quota}
+    const isUsedUp = sql`(${wouldBe(whole)} >= ${quota} - ${leftToMembers(quota)}
         OR counted_for IS NOT NULL AND ${SHARES} * ${wouldBe(own)} >= ${quota})`;
     limits.push(sql`WHEN ${isUsedUp} THEN ${quoted(refusal)}`);
   }
@@ -106,7 +119,7 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
   limits.push(sql`WHEN ${isRefused} THEN 'too_much_stored'`);
   const waits = sql`max(${whole.freeAt} - ${ROOT_LIMIT}, coalesce(${own.freeAt}, 0) - ${latestFreeAt})`;
   return sql`paying AS MATERIALIZED (
-    SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN ${payer} END AS counted_for
+    SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN acted.branch END AS counted_for
     FROM ruled CROSS JOIN acted WHERE ruling = 'ok'),
   decided AS MATERIALIZED (
     SELECT ruled.*, counted_to, counted_for, ${waits} AS wait_ms,
@@ -116,23 +129,49 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
       LEFT JOIN ${own} ON ${own.rootId} = counted_to AND ${own.payer} = counted_for)`;
 }
 
-/** Charges the bytes that the change of this operation stores to its root, and to the payer below it. */
+/** Bills what the change of this operation leaves in the file to its root, and to the top branch below it. */
 export function chargeChange(): Statement {
   return define(CHARGE, () => charging(sql`0`));
 }
 
-/** Returns the statement of `chargeChange` with `further` bytes besides those in the row of the change. */
+/**
+ * Bills a change that only takes away to the membership through which the log says that its actor acted. Precedes
+ * statements that may delete that.
+ */
+export const COUNT_TO_ACTED: Statement = define({ opId: text }, () => {
+  const { acting, own } = rowsOf({ acting: member, own: role });
+  const { opId: id, actorId: by, viaRoleId, decision } = changeLog;
+  return sql`
+    UPDATE ${changeLog} SET (${bare(changeLog.countedTo, changeLog.countedFor)}) = (
+      SELECT ${ROOT_OF_ACTED}, CASE WHEN NOT acted.is_root THEN acted.branch END FROM (
+        SELECT ${acting.roleId}, ${own.isRoot}, ${topOf(acting.chain)} AS branch
+        FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
+        WHERE ${acting.userId} = ${by} AND ${acting.roleId} = ${viaRoleId}) acted)
+    WHERE ${id} = ${opId} AND ${decision} = 'ok'`;
+});
+
+/**
+ * Returns the statement of `chargeChange` with `further` bytes besides the rows of the operation in the log, what their
+ * changes store, and the closure. A change that removes more than it adds gives that back.
+ */
 export function charging(further: Value): SQL {
-  const made = row(changeLog, "made");
-  const stored = sql`${BYTES_PER_CHANGE} + ${BYTES_PER_COST} * coalesce(${made.cost}, 0)
-      + ${COPIES_OF_TEXT} * coalesce(octet_length(${made.details}), 0) + ${further}`;
+  const { made, logged } = rowsOf({ made: changeLog, logged: changeLog });
+  const texts = sql`coalesce(octet_length(${logged.details}), 0)
+          + ${COPIES_OF_NAME} * coalesce(octet_length(${logged.details} ->> 'name'), 0)`;
+  const ofRows = sql`SELECT sum(${BYTES_PER_CHANGE} + ${texts})
+        FROM ${logged} WHERE ${logged.opId} >= ${opId} AND ${logged.opId} < ${opId} || '!'`;
+  const removed = join(
+    [made.deletedRoleIds, made.deletedRelationIds].map((ids) => sql`coalesce(json_array_length(${ids}), 0)`),
+    " + ",
+  );
+  const stored = sql`(${ofRows}) + ${BYTES_PER_CLOSURE_ROW} * coalesce(${made.closureRows}, 0)
+      - ${BYTES_PER_REMOVED} * (${removed}) + ${further}`;
   const { rootId, payer: paying, freeAt } = rootUsage;
   return sql`
     INSERT INTO ${rootUsage} (${bare(rootId, paying, freeAt)})
-    SELECT ${made.countedTo}, charged.payer, ${now} + charged.times * ${msPerByte} * (${stored})
-    FROM ${made} CROSS JOIN (SELECT '' AS payer, 1 AS times UNION ALL SELECT ${payer}, ${SHARES}) charged
+    SELECT ${made.countedTo}, charged.value, ${now} + iif(charged.value = '', 1, ${SHARES}) * ${msPerByte} * (${stored})
+    FROM ${made} CROSS JOIN json_each(json_array('', ${made.countedFor})) charged ON charged.value IS NOT NULL
     WHERE ${made.opId} = ${opId} AND ${made.decision} = 'ok' AND ${made.countedTo} IS NOT NULL
-      AND charged.payer IN ('', ${made.countedFor})
     ON CONFLICT (${bare(rootId, paying)}) DO UPDATE SET
       ${bare(freeAt)} = max(${freeAt}, ${now}) + excluded.${bare(freeAt)} - ${now}`;
 }

@@ -1,9 +1,9 @@
 import { SECOND_MS } from "../../core/clock.ts";
 
 /**
- * Limits of what is stored below one root role. A caller who is not a direct member of the root gets an eighth of each,
- * so one alone cannot use up a limit, but eight can. Direct members and keys of the root may overfill the bucket by
- * half.
+ * Limits of what is stored below one root role. Who is not a direct member of the root shares an eighth of each with
+ * their top branch: all whom the same person has brought, directly or not. All branches together get seven eighths, so
+ * that they cannot stop the direct members and keys of the root, who may use all.
  */
 export interface StoreLimits {
   /** Maximum number of roles and devices that count to a root. */
@@ -24,12 +24,12 @@ export interface ChangeBucket {
   readonly drainSeconds: number;
 }
 
-/** Factor by which a payer below the root is charged, so that their share is the limit divided by it. */
+/** Factor by which a top branch is charged, so that its share is the limit divided by it. */
 export const SHARES = 8;
 
 /**
- * A member or key of the root can make 600,000 sites at once, and then 7 a second. A caller below the root can make an
- * eighth of that: 125 MB at once, and 125 MB a day.
+ * A member or key of the root can make a million sites at once, and then 11 a second. A top branch below the root can
+ * make an eighth of that: 125 MB at once, and 125 MB a day.
  */
 export const DEFAULT_STORE_LIMITS: StoreLimits = {
   roles: 1_000_000,
@@ -39,12 +39,21 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
   provisionPerDay: 10_000,
 };
 
-/** The charge of each change, in bytes: its rows in the log, the history and the tables, with their indexes. */
-export const BYTES_PER_CHANGE = 1200;
+/**
+ * The bill of each row in the log, in bytes: that row, and the one that it changes with its history, all with their
+ * indexes. Measured, like the others (`tests/flows/bill_test.ts`).
+ */
+export const BYTES_PER_CHANGE = 500;
 /** A closure row is in two indexes. */
-export const BYTES_PER_COST = 50;
-/** Names are in the role's row, in two indexes, in the history, and twice in the log. */
-export const COPIES_OF_TEXT = 5;
+export const BYTES_PER_CLOSURE_ROW = 30;
+/** What a removed role, relation or membership gives back: its row with the indexes. Its history stays. */
+export const BYTES_PER_REMOVED = 120;
+/** A role, relation, membership or device that is made again without a row in the log, with its history. */
+export const BYTES_PER_RESTORED = 250;
+/** Besides the log, a name is in the role's row, in two indexes, in the history, and in the index of searches. */
+export const COPIES_OF_NAME = 6;
+/** Properties are in the device's row, and for the most part in the texts and the index of searches. */
+export const COPIES_OF_PROPERTIES = 3;
 
 /** Parses `bytes/seconds`. Throws a `RangeError` whose message continues "CHANGE_BUCKET …". */
 export function parseChangeBucket(text: string): ChangeBucket {

@@ -111,17 +111,31 @@ export function grownRows(relation: Value): SQL {
 
 const UNITED = sql`${roleClosure.rights} | ${EXCLUDED_RIGHTS}`;
 
-/** Adds the rights that a new or widened relation lets through. */
-export const GROW_CLOSURE = define({ opId: text }, () =>
+/**
+ * Notes in the row of a change with this effect the rows that the statement before has added or removed, for the bill of
+ * the change. A wider relation adds none. Of a new one, rows that it widens count as added.
+ */
+export function noteRows(sign: "+" | "-", effect: LoggedEffect): Statement {
+  const { closureRows, oldRights } = changeLog;
+  const count = sign === "+" ? sql`changes()` : sql`-changes()`;
+  const isNew = effect === "grow" ? sql` AND ${oldRights} IS NULL` : sql``;
+  return define({ opId: text }, () =>
+    sql`
+  UPDATE ${changeLog} SET ${assigned(changeLog, { closureRows: sql`coalesce(${closureRows}, 0) + ${count}` })}
+  WHERE ${whenEffect(effect)}${isNew}`);
+}
+
+const GROW = define({ opId: text }, () =>
   sql`
   WITH ${growing(GROWN_IN_LOG)}
   INSERT INTO ${roleClosure} (${COLUMNS})
   ${grownRows(GROWN_IN_LOG.rights)} WHERE true
   ON CONFLICT (${PAIR}) DO UPDATE SET ${assigned(roleClosure, { rights: UNITED })}
     WHERE (${UNITED}) <> ${roleClosure.rights}`);
+/** Adds the rights that a new or widened relation lets through. */
+export const GROW_CLOSURE: readonly Statement[] = [GROW, noteRows("+", "grow")];
 
-/** Adds the rows of a new role. No role is below it, and none of its rows exist. */
-export const ADD_LEAF_TO_CLOSURE = define({ opId: text }, () => {
+const ADD_LEAF = define({ opId: text }, () => {
   const { made, above } = rowsOf({ made: changeLog, above: roleClosure });
   const { roleId, parentId, newRights } = changeLog;
   return sql`
@@ -131,13 +145,16 @@ export const ADD_LEAF_TO_CLOSURE = define({ opId: text }, () => {
   WHERE ${hasEffect(made, "grow")}
   UNION ALL SELECT ${roleId}, ${parentId}, ${newRights} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
 });
+/** Adds the rows of a new role. No role is below it, and none of its rows exist. */
+export const ADD_LEAF_TO_CLOSURE: readonly Statement[] = [ADD_LEAF, noteRows("+", "grow")];
 
-/** Empties the rectangle of a deleted relation. `RECOMPUTE_RECTANGLE` then adds the rights of the other paths. */
-export const CLEAR_RECTANGLE = define({ opId: text }, () =>
+const CLEAR = define({ opId: text }, () =>
   sql`
   DELETE FROM ${roleClosure}
   WHERE ${roleClosure.descendantId} IN (${childAndDescendants("delete")})
     AND ${roleClosure.ancestorId} IN (${parentAndAncestors("delete")})`);
+/** Empties the rectangle of a deleted relation. `RECOMPUTE_RECTANGLE` then adds the rights of the other paths. */
+export const CLEAR_RECTANGLE: readonly Statement[] = [CLEAR, noteRows("-", "delete")];
 
 const UNION_OF_RIGHTS = unionOfMasks(sql`rights`);
 
@@ -209,10 +226,13 @@ function recompute(rectangle: Rectangle): Statement {
  * Recomputes the rectangle after rights were taken away. Of a narrowed relation, all rows stay, perhaps without rights:
  * it still leads from P to C.
  */
-export const RECOMPUTE_RECTANGLE: Statement = recompute({
-  up: parentAndAncestors("shrink", "delete"),
-  down: childAndDescendants("shrink", "delete"),
-});
+export const RECOMPUTE_RECTANGLE: readonly Statement[] = [
+  recompute({
+    up: parentAndAncestors("shrink", "delete"),
+    down: childAndDescendants("shrink", "delete"),
+  }),
+  noteRows("+", "delete"),
+];
 
 const replaced = row(roleClosure, "replaced");
 /** Anc*(P) and Anc*(P') of a relation P' -> C that P -> C replaces. The log row's details name P'. */
@@ -226,11 +246,12 @@ export const RECOMPUTE_MOVED: readonly Statement[] = [
     sql`
     DELETE FROM ${roleClosure} WHERE ${roleClosure.descendantId} IN (${childAndDescendants("write")})
       AND ${roleClosure.ancestorId} IN (${BOTH_PARENTS_AND_ANCESTORS})`),
+  noteRows("-", "write"),
   recompute({ up: BOTH_PARENTS_AND_ANCESTORS, down: childAndDescendants("write") }),
+  noteRows("+", "write"),
 ];
 
-/** Removes the rows below the deleted roles. Must run after `RECOMPUTE_RECTANGLE`, which reads them. */
-export const DROP_ROWS_BELOW_DELETED_ROLES = define({ opId: text }, () => {
+const DROP_BELOW = define({ opId: text }, () => {
   const below = row(roleClosure, "below");
   return sql`
   DELETE FROM ${roleClosure} WHERE (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (
@@ -238,6 +259,8 @@ export const DROP_ROWS_BELOW_DELETED_ROLES = define({ opId: text }, () => {
     FROM json_each(${DELETED_ROLES}) deleted
     CROSS JOIN ${below} ON ${below.ancestorId} = deleted.value)`;
 });
+/** Removes the rows below the deleted roles. Must run after `RECOMPUTE_RECTANGLE`, which reads them. */
+export const DROP_ROWS_BELOW_DELETED_ROLES: readonly Statement[] = [DROP_BELOW, noteRows("-", "delete")];
 
 /** A row that is only joined costs a fraction of one that is written. */
 const JOINED_ROWS_PER_COST = 4;

@@ -35,7 +35,7 @@ import {
   TAKE_RELATION_ID,
   whenEffect,
 } from "../change/change_queries.ts";
-import { chargeChange, type ChargedChange } from "../change/charge_queries.ts";
+import { chargeChange, type ChargedChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import { SEEN_VIA, seenVia, seesWhoActed } from "../guard/giver_queries.ts";
 import {
   actorAndMakerMeet,
@@ -359,7 +359,13 @@ const READ_DELETED = define({ opId: text }, () =>
 
 function deleteKeyBatches(by: Authority<typeof roleKey>): Previewable {
   return previewable({
-    make: [decideDelete(by, "change"), DELETE_MEMBER, DELETE_ROW, READ_DELETED],
+    make: [
+      decideDelete(by, "change"),
+      ...(by.via === undefined ? [] : [COUNT_TO_ACTED, chargeChange()]),
+      DELETE_MEMBER,
+      DELETE_ROW,
+      READ_DELETED,
+    ],
     preview: [decideDelete(by, "preview"), CHARGE_PREVIEW, READ_DELETED],
   });
 }

@@ -28,6 +28,7 @@ import {
   type Undoing,
   whenEffect,
 } from "../change/change_queries.ts";
+import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
@@ -291,9 +292,9 @@ function decideDeletion(run: Run, undoing?: Undoing): readonly Statement[] {
 const DELETE_ALL: readonly Statement[] = [
   MERGE_LATE_REFUSAL,
   DELETE_RELATIONS,
-  CLEAR_RECTANGLE,
-  RECOMPUTE_RECTANGLE,
-  DROP_ROWS_BELOW_DELETED_ROLES,
+  ...CLEAR_RECTANGLE,
+  ...RECOMPUTE_RECTANGLE,
+  ...DROP_ROWS_BELOW_DELETED_ROLES,
   DELETE_MEMBERS,
   DELETE_KEYS,
   DELETE_ROLES,
@@ -303,7 +304,12 @@ const DELETE_ALL: readonly Statement[] = [
  * Deletes a relation and the roles that only it connected to the graph, with their relations and members, and lists the
  * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
  */
-export const DELETE_RELATION: readonly Statement[] = [...decideDeletion("change"), ...DELETE_ALL];
+export const DELETE_RELATION: readonly Statement[] = [
+  ...decideDeletion("change"),
+  COUNT_TO_ACTED,
+  ...DELETE_ALL,
+  chargeChange(),
+];
 
 /** Refuses a deletion that would take a device, or a role that it does not name in the JSON list `mayDelete`. */
 const REFUSE_MORE_THAN_NAMED = define({ opId: text, mayDelete: text }, ({ mayDelete }) => {
@@ -338,7 +344,13 @@ export const PREVIEW_DELETION: readonly Statement[] = [...decideDeletion("previe
  */
 export function undoMakingBatches(undoing: Undoing): Previewable {
   return previewable({
-    make: [...decideDeletion("change", undoing), ...DELETE_ALL, READ_DELETION],
+    make: [
+      ...decideDeletion("change", undoing),
+      COUNT_TO_ACTED,
+      ...DELETE_ALL,
+      chargeChange(),
+      READ_DELETION,
+    ],
     preview: [...decideDeletion("preview", undoing), ...AND_READ_PREVIEW],
   });
 }

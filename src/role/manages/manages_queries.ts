@@ -392,8 +392,8 @@ function restoreRelation(...effects: LoggedEffect[]): Statement {
 }
 
 const GROW_OR_RECOMPUTE: readonly Statement[] = [
-  GROW_CLOSURE,
-  RECOMPUTE_RECTANGLE,
+  ...GROW_CLOSURE,
+  ...RECOMPUTE_RECTANGLE,
   chargeChange(),
   READ_RELATION,
 ];
@@ -412,8 +412,8 @@ export const PUT_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
   decidePutAsAdministrator(),
   TAKE_RELATION_ID,
   writeRelation("grow", "shrink"),
-  GROW_CLOSURE,
-  RECOMPUTE_RECTANGLE,
+  ...GROW_CLOSURE,
+  ...RECOMPUTE_RECTANGLE,
   READ_RELATION,
 ];
 

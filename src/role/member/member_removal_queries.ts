@@ -2,6 +2,7 @@ import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { define, derived, int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import { ADMINISTRATOR, type Authority, READ_DECISION } from "../change/authority_queries.ts";
 import {
   CHANGE,
@@ -178,7 +179,13 @@ const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, sessionId: 
 /** Returns the batches that end a membership. Their last statement returns a `RemovedMemberRow`. */
 export function removeMemberBatches(undoing?: Undoing): Previewable {
   return previewable({
-    make: [decideRemove(PRINCIPAL_REMOVES, "change", undoing), DELETE_MEMBER, READ_REMOVED],
+    make: [
+      decideRemove(PRINCIPAL_REMOVES, "change", undoing),
+      COUNT_TO_ACTED,
+      chargeChange(),
+      DELETE_MEMBER,
+      READ_REMOVED,
+    ],
     preview: [decideRemove(PRINCIPAL_REMOVES, "preview", undoing), CHARGE_PREVIEW, READ_REMOVED],
   });
 }

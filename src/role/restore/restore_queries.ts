@@ -37,8 +37,9 @@ import {
   type Undoing,
   whenEffect,
 } from "../change/change_queries.ts";
-import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
-import { growing, grownRows } from "../closure/closure_queries.ts";
+import { actedFor, CHARGE, type ChargedChange, charging, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
+import { BYTES_PER_RESTORED } from "../change/store_limits.ts";
+import { growing, grownRows, noteRows } from "../closure/closure_queries.ts";
 import { returningColumns } from "../external_id_queries.ts";
 import { HISTORY_FROM } from "../history/moment_queries.ts";
 import { holds, holdsIndirectly, mayGive, mayGiveUntil, unionOfMasks } from "../guard/rule_queries.ts";
@@ -386,6 +387,11 @@ const READ_RESTORED = readBack(
   sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}, ${changeLog.details}`,
 );
 
+const CHARGE_RESTORED = define(CHARGE, () =>
+  charging(sql`${BYTES_PER_RESTORED} * (
+        SELECT sum(back.value) FROM ${changeLog} CROSS JOIN json_each(${changeLog.details}, '$.restored') back
+        WHERE ${whenEffect("restore")})`));
+
 /** Ends the preview: no later statement acts on its row. */
 const END_PREVIEW = define({ opId: text }, () =>
   sql`
@@ -403,8 +409,11 @@ function writeRestored({ write }: FurtherRestore): readonly Statement[] {
     INSERT_ROLES,
     INSERT_RELATIONS,
     CLOSE_INSIDE,
+    noteRows("+", "restore"),
     CLOSE_ABOVE,
+    noteRows("+", "restore"),
     CLOSE_BELOW,
+    noteRows("+", "restore"),
     INSERT_MEMBERS,
     ...write,
   ];
@@ -419,7 +428,7 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
       CHARGE_COUNTING,
       ...note,
       ...writeRestored(further),
-      chargeChange(),
+      CHARGE_RESTORED,
       READ_RESTORED,
     ],
     preview: [

@@ -8,6 +8,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "change_queries CHARGE_PREVIEW": "30 + 6 ancestors + 3 members",
   "check_queries READ_PAST_RIGHTS":
     "70 + 3 memberships + 25 list + 1 list x few + 22 ancestors + 1 steps + 22 relations",
+  "charge_queries COUNT_TO_ACTED": "40 + 2 ancestors",
   "closure_queries ADD_LEAF_TO_CLOSURE": "20 + 2 closure",
   "closure_queries CLEAR_RECTANGLE": "30 + 3 closure",
   "closure_queries DROP_ROWS_BELOW_DELETED_ROLES": "30 + 4 closure",

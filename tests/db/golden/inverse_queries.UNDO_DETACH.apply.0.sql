@@ -252,7 +252,10 @@ planned AS MATERIALIZED (
   )
 ),
 acted AS MATERIALIZED (
-  SELECT acting.role_id, own.is_root, min(acting.role_id) OVER () AS oldest_role_id
+  SELECT acting.role_id,
+    own.is_root,
+    substr(acting.chain, 1, instr(acting.chain || '/', '/') - 1) AS branch,
+    min(acting.role_id) OVER () AS oldest_role_id
   FROM member acting
   CROSS JOIN role own ON own.id = acting.role_id
   WHERE acting.user_id = :actorId
@@ -746,7 +749,7 @@ paying AS MATERIALIZED (
       LIMIT 1
     )
   END AS counted_to,
-    CASE WHEN NOT acted.is_root THEN :payer END AS counted_for
+    CASE WHEN NOT acted.is_root THEN acted.branch END AS counted_for
   FROM ruled
   CROSS JOIN acted
   WHERE ruling = 'ok'
@@ -756,7 +759,7 @@ decided AS MATERIALIZED (
     counted_to,
     counted_for,
     max(
-      whole.free_at - (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)),
+      whole.free_at - (:latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)),
       coalesce(own.free_at, 0) - :latestFreeAt
     ) AS wait_ms,
     CASE
@@ -950,7 +953,7 @@ decided AS MATERIALIZED (
         )
       )
         AND (
-          whole.free_at > (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0))
+          whole.free_at > (:latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8))
           OR own.free_at > :latestFreeAt
         ) THEN 'too_much_stored'
       ELSE ruling
