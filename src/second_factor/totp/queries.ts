@@ -80,9 +80,13 @@ export const FIND_TOTP = probing(
   }),
 );
 
-/** The code's step is after the last accepted one. One to come locks nothing: it was accepted while a clock was ahead. */
+/** A last step that is further ahead locks nothing. Within it, codes of a clock set back stay used up. */
+const STEPS_AHEAD = 10;
+
+/** The code's step is after the last accepted one, unless that was accepted while a clock was ahead. */
 function isNewStep({ lastStep }: Factor): SQL {
-  return sql`(${step} > ifnull(${lastStep}, -1) OR ${isAhead(sql`${lastStep} * ${STEP_MS}`, now)})`;
+  const acceptedAt = sql`${lastStep} * ${STEP_MS}`;
+  return sql`(${step} > ifnull(${lastStep}, -1) OR ${isAhead(acceptedAt, now, STEPS_AHEAD * STEP_MS)})`;
 }
 
 /** Activates the secret of the setup, and uses up the step. Returns a `GuessRow` with `codesMade`. */

@@ -16,7 +16,8 @@
 -- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_ATTACH.apply.0
 -- like this: inverse_queries UNDO_ATTACH.make.0
--- like this: inverse_queries UNDO_ATTACH.preview.0
+-- like this: inverse_queries UNDO_DELETION.apply.0
+-- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DETACH.make.0
 -- like this: inverse_queries UNDO_DETACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
@@ -756,8 +757,14 @@ decided AS MATERIALIZED (
     counted_to,
     counted_for,
     max(
-      whole.free_at - (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)),
-      coalesce(own.free_at, 0) - :latestFreeAt
+      iif(
+        ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+      ) - (
+        :latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)
+      ),
+      coalesce(
+        iif(ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at), 0
+      ) - :latestFreeAt
     ) AS wait_ms,
     CASE
       WHEN NOT (:actorId > 0)
@@ -950,8 +957,14 @@ decided AS MATERIALIZED (
         )
       )
         AND (
-          whole.free_at > (:latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0))
-          OR own.free_at > :latestFreeAt
+          iif(
+            ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+          ) > (
+            :latestFreeAt + iif(counted_for IS NULL, (:latestFreeAt - :now) / 2, 0)
+          )
+          OR iif(
+            ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at
+          ) > :latestFreeAt
         ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
