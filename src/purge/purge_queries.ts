@@ -51,7 +51,6 @@ import { PREVIEW_SUFFIX } from "../role/change/change_queries.ts";
 import { HISTORY_FROM } from "../role/history/moment_queries.ts";
 import { dropSetups } from "../identity/security_queries.ts";
 import { neverOpened } from "../identity/user_queries.ts";
-import { BRING_BACK } from "./ahead_queries.ts";
 import {
   DENIAL_KEPT_SECONDS,
   DRAINED_SECONDS,
@@ -196,10 +195,9 @@ const FORGET_HISTORY: readonly Statement[] = [
 
 /**
  * The purge batches, by their names in reports. Each statement that deletes returns a row for each deleted row, up to
- * `PURGE_BATCH`. None deletes a row that is still in use. The first one deletes nothing: it mends what a wrong clock left.
+ * `PURGE_BATCH`. None deletes a row that is still in use.
  */
 export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> = {
-  "moments ahead": BRING_BACK,
   "ended memberships": END_MEMBERSHIPS,
   "history": FORGET_HISTORY,
   "mailed codes": deleteExpired(oneTimeCode, ["purpose", "subject"], "expiresAt", EXPIRED_KEPT_SECONDS),
