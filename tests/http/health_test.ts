@@ -30,7 +30,7 @@ testOn(
     assert.equal(ready.status, 200);
     assert.deepEqual(await ready.json(), {
       ready: true,
-      parts: { database: "ok", schema: "ok", points: "ok" },
+      parts: { database: "ok", schema: "ok", storage: "ok", points: "ok" },
     });
     assert.deepEqual(logLines, []);
 
@@ -41,7 +41,7 @@ testOn(
       error: "Service Unavailable",
       message: "The service is temporarily unavailable, try again later",
       ready: false,
-      parts: { database: "ok", schema: "failed", points: "ok" },
+      parts: { database: "ok", schema: "failed", storage: "ok", points: "ok" },
     });
     assert.match(logLines.join("\n"), /readiness\.pending_migrations.*9999_later/);
 
@@ -51,6 +51,7 @@ testOn(
     assert.deepEqual((await away.json()).parts, {
       database: "unavailable",
       schema: "unavailable",
+      storage: "ok",
       points: "unavailable",
     });
     assert.match(logLines.join("\n"), /"readiness\.unavailable","part":"database"/);
