@@ -145,7 +145,7 @@ export const METRICS = {
   },
   "rolegrid.storage.down": {
     kind: "gauge",
-    unit: "1",
+    unit: "{state}",
     description: "1 while writes cannot be stored, because a disk is full, faulty or read-only; otherwise 0",
     labels: [],
   },

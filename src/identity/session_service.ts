@@ -21,8 +21,8 @@ import {
   FIND_LIVE_SESSION,
   LIST_SESSIONS,
   LOG_OUT,
-  ROTATE_REFRESH_TOKEN,
   READ_CURRENT_TOKEN,
+  ROTATE_REFRESH_TOKEN,
   USE_REFRESH_TOKEN,
 } from "./session_queries.ts";
 import { type ResultRow, writeEvent } from "./security_service.ts";
