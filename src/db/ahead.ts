@@ -7,6 +7,8 @@ import { type SQL, sql, type Value } from "./sql.ts";
  * It counts as absent, or as now, so that it locks nothing once the clock is right. False for null.
  */
 export function isAhead(moment: Value, now: Value, mostMs: Value = 0): SQL {
-  const most = typeof mostMs === "number" ? mostMs + CLOCK_TOLERANCE_MS : sql`${mostMs} + ${CLOCK_TOLERANCE_MS}`;
+  const most = typeof mostMs === "number"
+    ? mostMs + CLOCK_TOLERANCE_MS
+    : sql`${mostMs} + ${CLOCK_TOLERANCE_MS}`;
   return sql`ifnull(${moment} > ${now} + ${most}, false)`;
 }

@@ -145,5 +145,7 @@ export function charging(further: Value): SQL {
     WHERE ${made.opId} = ${opId} AND ${made.decision} = 'ok' AND ${made.countedTo} IS NOT NULL
       AND charged.payer IN ('', ${made.countedFor})
     ON CONFLICT (${bare(rootId, paying)}) DO UPDATE SET
-      ${bare(freeAt)} = min(max(${freeAtOf(rootUsage)}, ${now}) + excluded.${bare(freeAt)}, 2 * ${now} + ${MOST_MS}) - ${now}`;
+      ${bare(freeAt)} = min(max(${freeAtOf(rootUsage)}, ${now}) + excluded.${
+    bare(freeAt)
+  }, 2 * ${now} + ${MOST_MS}) - ${now}`;
 }

@@ -90,7 +90,9 @@ function isInWindow({ mailDayStartedAt }: Factor): SQL {
 
 /** The next mail is allowed at `nextMailAt`, or if `isFull`, when the day is over. */
 function whenFree(factor: Factor, nextMailAt: Value, isFull: SQL): SQL {
-  return sql`max(coalesce(iif(${isAhead(nextMailAt, now, LONGEST_WAIT_MS)}, 0, ${nextMailAt}), 0), CASE WHEN ${isInWindow(factor)} AND ${isFull}
+  return sql`max(coalesce(iif(${
+    isAhead(nextMailAt, now, LONGEST_WAIT_MS)
+  }, 0, ${nextMailAt}), 0), CASE WHEN ${isInWindow(factor)} AND ${isFull}
   THEN ${factor.mailDayStartedAt} + ${WINDOW_MS} ELSE 0 END)`;
 }
 

@@ -317,7 +317,14 @@ export const PROVE_PASSKEY: readonly Statement[] = [
     meets: sql`(SELECT ${asserted.meets} FROM ${asserted} WHERE ${asserted.id} = ${passkeyId})`,
   }, { passkeyId: int, userVerified: int }),
   define(
-    { opId: text, now: int, partialLoginId: nullable(text), newSessionId: text, passkeyId: int, networks: text },
+    {
+      opId: text,
+      now: int,
+      partialLoginId: nullable(text),
+      newSessionId: text,
+      passkeyId: int,
+      networks: text,
+    },
     ({ partialLoginId, newSessionId }) => {
       const { decided, owner } = rowsOf({ decided: securityEvent, owner: userAccount });
       const { completing, opened } = rowsOf({ completing: partialLogin, opened: session });

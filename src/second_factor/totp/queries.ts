@@ -118,7 +118,8 @@ export const PROVE_TOTP: readonly Statement[] = [
       WHEN ${factor.activatedAt} IS NULL
         THEN CASE WHEN ${setupLives(factor)} THEN 'inactive' ELSE 'uninitialized' END
       WHEN ${factor.sealedSecret} IS NOT ${comparedSecret} THEN 'outdated' END`,
-    verdict: (factor) => sql`CASE WHEN ${step} IS NOT NULL AND ${isNewStep(factor)} THEN 'ok' ELSE 'wrong' END`,
+    verdict: (factor) =>
+      sql`CASE WHEN ${step} IS NOT NULL AND ${isNewStep(factor)} THEN 'ok' ELSE 'wrong' END`,
   }),
   updateFactor(
     { opId: text, step: nullable(int), resealedSecret: nullable(text) },
