@@ -87,6 +87,7 @@ export type ErrorCode =
   | "CHANGE_BUCKET_FULL"
   | "TOO_MANY_EVALUATIONS"
   | "UNAVAILABLE"
+  | "CANNOT_STORE"
   | "INTERNAL";
 
 /** Maximum age, in seconds, of a password sign-in that makes a sudo token unnecessary. */

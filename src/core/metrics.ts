@@ -143,6 +143,12 @@ export const METRICS = {
     description: "Age of the oldest mail in the outbox that is still to be delivered",
     labels: [],
   },
+  "rolegrid.storage.down": {
+    kind: "gauge",
+    unit: "{state}",
+    description: "1 while writes cannot be stored, because a disk is full, faulty or read-only; otherwise 0",
+    labels: [],
+  },
   "rolegrid.telemetry.carry_delay": {
     kind: "gauge",
     unit: "s",

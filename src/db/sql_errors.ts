@@ -36,6 +36,9 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "BLOCKED",
 ]);
 
+/** Codes of a write that the disk did not take: it is full, faulty or read-only. */
+const UNSTORED_CODES: ReadonlySet<string> = new Set(["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY"]);
+
 const DAMAGE_CODES: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 
 /** A server's status if all of its connections are taken (`--max-concurrent-connections`). */
@@ -60,6 +63,11 @@ export function isUnavailable(error: unknown): boolean {
     const status = statusOf(link);
     return status !== undefined && isUnavailableStatus(status);
   });
+}
+
+/** Whether a write failed because its disk did not take it. Nothing of it is stored. */
+export function cannotStore(error: unknown): boolean {
+  return chain(error).some((link) => UNSTORED_CODES.has(codeOf(link) ?? ""));
 }
 
 /** Whether the server may have run the request: there was no response, or none that can be read. */

@@ -32,8 +32,9 @@ export function createErrorHandler(
   const waitingRoom = createWaitingRoom(refusalMs);
   return async (error, c) => {
     const appError = toAppError(error);
-    if (appError.code === "UNAVAILABLE") {
-      outages.note(appError, c.get("requestId"));
+    if (appError.code === "UNAVAILABLE" || appError.code === "CANNOT_STORE") {
+      // What cannot be stored has lines of its own (`db/storage_watch.ts`).
+      if (appError.code === "UNAVAILABLE") outages.note(appError, c.get("requestId"));
       if (isStrangerAsking()) await waitingRoom.wait();
     } else if (appError.code === "INTERNAL") {
       log.error("request.failed", {

@@ -13,8 +13,8 @@ const ReadinessSchema = named("Readiness", {
   parts: v.pipe(
     v.record(v.string(), v.picklist(["ok", "failed", "unavailable"])),
     v.description(
-      "`database` and `schema`, which the service depends on; `points`, if recent points are carried over in time; and " +
-        "`telemetry` if points are kept in a separate file or engine",
+      "`database` and `schema`, which the service depends on; `storage`, `failed` while nothing can be stored; `points`, " +
+        "if recent points are carried over in time; and `telemetry` if points are kept in a separate file or engine",
     ),
   ),
 });
@@ -22,9 +22,8 @@ const ReadinessSchema = named("Readiness", {
 const READINESS_DESCRIPTION =
   "Responds with 200 if the database and its schema are ready within two seconds, otherwise with 503 and the fields " +
   "`ready: false` and `parts`. A part is `unavailable` if it cannot be reached, and `failed` if it can be reached but " +
-  "not used. Points and a separate telemetry engine are listed, but do not cause a 503: everything else works without " +
-  "them. The " +
-  "mail server is not checked: messages wait in the outbox until it is available.";
+  "not used. Storage, points and a separate telemetry engine are listed, but do not cause a 503: everything else works " +
+  "without them. The mail server is not checked: messages wait in the outbox until it is available.";
 
 /** `/healthz`: the process is running. `/readyz`: it is ready to serve, according to `checkReadiness`. */
 export function createHealthRoutes(checkReadiness: () => Promise<Readiness>) {

@@ -28,20 +28,21 @@ export interface ReadinessOptions {
 
 /**
  * Returns a function that checks all parts at once. Concurrent callers share one check, so that the public endpoint
- * cannot keep the database busy.
+ * cannot keep the database busy. A part is logged when it is no longer as it was, so that frequent checks fill no log.
  */
 export function createReadiness(parts: ReadinessParts, options: ReadinessOptions): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;
+  let known: Readiness["parts"] = {};
   // As a stranger's, a check would wait or be refused for all callers that share it.
   const outsideRequests = AsyncLocalStorage.snapshot();
 
   async function checkAll(): Promise<Readiness> {
     const [required, optional] = await Promise.all([
-      checkParts(parts, options),
-      checkParts(options.optionalParts ?? {}, options),
+      checkParts(parts, known, options),
+      checkParts(options.optionalParts ?? {}, known, options),
     ]);
-    const ready = Object.values(required).every((state) => state === "ok");
-    return { ready, parts: { ...required, ...optional } };
+    known = { ...required, ...optional };
+    return { ready: Object.values(required).every((state) => state === "ok"), parts: known };
   }
 
   return function checkReadiness(): Promise<Readiness> {
@@ -52,10 +53,11 @@ export function createReadiness(parts: ReadinessParts, options: ReadinessOptions
 
 async function checkParts(
   parts: ReadinessParts,
+  known: Readiness["parts"],
   options: ReadinessOptions,
 ): Promise<Record<string, PartState>> {
   const states = Object.entries(parts).map(async ([name, check]) =>
-    [name, await checkPart(name, check, options)] as const
+    [name, await checkPart(name, check, known[name], options)] as const
   );
   return Object.fromEntries(await Promise.all(states));
 }
@@ -63,6 +65,7 @@ async function checkParts(
 async function checkPart(
   part: string,
   check: () => Promise<boolean>,
+  known: PartState | undefined,
   { log, partLimitMs = PART_LIMIT_SECONDS * SECOND_MS }: ReadinessOptions,
 ): Promise<PartState> {
   try {
@@ -70,10 +73,10 @@ async function checkPart(
       throw new RangeError(`No result within ${partLimitMs} ms`);
     });
     if (isUsable) return "ok";
-    log.warn("readiness.failed", { part });
+    if (known !== "failed") log.warn("readiness.failed", { part });
     return "failed";
   } catch (error) {
-    log.warn("readiness.unavailable", { part, ...describeError(error) });
+    if (known !== "unavailable") log.warn("readiness.unavailable", { part, ...describeError(error) });
     return "unavailable";
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, HOUR_MS, SECOND_MS } from "../core/clock.ts";
+import { type Clock, HOUR_MS, isWithin, SECOND_MS } from "../core/clock.ts";
 import { describeError, type Log } from "../core/log.ts";
 
 /** Milliseconds for which uses are gathered before they are written. */
@@ -47,7 +47,7 @@ export function createKeyUses(
     flush,
     note(keyId): void {
       const now = clock();
-      if (now - hour >= HOUR_MS) {
+      if (!isWithin(HOUR_MS, hour, now)) {
         void flush();
         hour = now - now % HOUR_MS;
         used = new Set();

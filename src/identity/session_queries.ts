@@ -200,6 +200,9 @@ export const USE_REFRESH_TOKEN: readonly Statement[] = [
   readSession(USABLE),
 ];
 
+/** Reads the session of a current token, where its use cannot be stored. Returns a `SessionRow`, or none. */
+export const READ_CURRENT_TOKEN = probing(readSession(IS_CURRENT));
+
 /** Ends the session of a refresh token of any generation. Returns a row if the session was live. */
 export const LOG_OUT: readonly Statement[] = [
   compile({ ...TOKEN, opId: text }, () => update(session, endedFor("logout")).where(LIVE)),

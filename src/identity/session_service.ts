@@ -21,6 +21,7 @@ import {
   FIND_LIVE_SESSION,
   LIST_SESSIONS,
   LOG_OUT,
+  READ_CURRENT_TOKEN,
   ROTATE_REFRESH_TOKEN,
   USE_REFRESH_TOKEN,
 } from "./session_queries.ts";
@@ -62,7 +63,7 @@ export async function issueAccessToken(
 ): Promise<string> {
   const parts = await readParts(deps, refreshToken);
   const tokens = tokensFor(deps, audience);
-  const session = await runTokenBatch(deps, USE_REFRESH_TOKEN, parts, address);
+  const session = await useRefreshToken(deps, parts, address);
   return await tokens.sign({
     userId: session.userId,
     sessionId: session.id,
@@ -94,7 +95,7 @@ export async function validateRefreshToken(
   refreshToken: string,
   address: string,
 ): Promise<number> {
-  return (await useRefreshToken(deps, refreshToken, address)).userId;
+  return (await useRefreshToken(deps, await readParts(deps, refreshToken), address)).userId;
 }
 
 /** Whether two refresh tokens belong to the same session. Neither needs to be valid. */
@@ -227,12 +228,25 @@ async function runEndBatch(
   if (row.result !== "ok") throw new AppError("FORBIDDEN");
 }
 
+/**
+ * Uses a refresh token other than for rotation. If the use cannot be stored, the current token works all the same, so that
+ * sessions go on reading: it is the one whose use tells nothing about a theft.
+ */
 async function useRefreshToken(
   deps: IdentityDeps,
-  refreshToken: string,
+  parts: RefreshTokenParts,
   address: string,
 ): Promise<SessionRow> {
-  return await runTokenBatch(deps, USE_REFRESH_TOKEN, await readParts(deps, refreshToken), address);
+  try {
+    return await runTokenBatch(deps, USE_REFRESH_TOKEN, parts, address);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "CANNOT_STORE")) throw error;
+    const { familyHash, generation } = parts;
+    const current = bind(READ_CURRENT_TOKEN, { familyHash, generation, now: deps.clock() });
+    const [session] = await deps.database.read<SessionRow>(current);
+    if (session === undefined) throw error;
+    return session;
+  }
 }
 
 async function readParts(deps: IdentityDeps, refreshToken: string): Promise<RefreshTokenParts> {

@@ -7,6 +7,7 @@ import { toAppError } from "../http/error_handler.ts";
 const OUTCOMES: Readonly<Partial<Record<ErrorCode, SignInOutcome>>> = {
   SECOND_FACTOR_REQUIRED: "second_factor",
   UNAVAILABLE: "unavailable",
+  CANNOT_STORE: "unavailable",
   INTERNAL: "failed",
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Clock, MINUTE_MS, SECOND_MS } from "../core/clock.ts";
+import { type Clock, isWithin, MINUTE_MS, SECOND_MS } from "../core/clock.ts";
 import { runWithLimit } from "../core/deadline.ts";
 import type { Log } from "../core/log.ts";
 import { normalizePassword } from "./rules.ts";
@@ -31,11 +31,11 @@ export function createBreachedPasswordCheck(options: BreachedPasswordOptions): B
   const { log, clock, timeoutMs = SECOND_MS } = options;
   const base = options.baseUrl.replace(/\/+$/, "");
   let running = 0;
-  let minuteEnd = 0;
+  let minuteBegin = -Infinity;
   let inMinute = 0;
 
   async function lookUp(prefix: string): Promise<string> {
-    if (clock() >= minuteEnd) [minuteEnd, inMinute] = [clock() + MINUTE_MS, 0];
+    if (!isWithin(MINUTE_MS, minuteBegin, clock())) [minuteBegin, inMinute] = [clock(), 0];
     if (running >= LOOKUPS_AT_ONCE) throw new RangeError(`${LOOKUPS_AT_ONCE} look-ups run already`);
     if (inMinute >= LOOKUPS_PER_MINUTE) {
       throw new RangeError(`${LOOKUPS_PER_MINUTE} look-ups within a minute`);

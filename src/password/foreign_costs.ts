@@ -1,4 +1,4 @@
-import { type Clock, SECOND_MS } from "../core/clock.ts";
+import { type Clock, isWithin, SECOND_MS } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { readSettings } from "../db/setting_queries.ts";
 import { costSetting, noteForeignHashes } from "./foreign_cost_queries.ts";
@@ -33,7 +33,7 @@ export function createForeignCosts(database: Database, clock: Clock): ForeignCos
 
   return {
     async covering(hash): Promise<readonly string[]> {
-      if (clock() - readAt >= KEPT_MS) await read();
+      if (!isWithin(KEPT_MS, readAt, clock())) await read();
       const isNoted = costsOfForeign(hash).every((own) =>
         costs.some(({ kind, work }) => kind === own.kind && work >= own.work)
       );

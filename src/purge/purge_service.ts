@@ -1,6 +1,7 @@
 import type { Database } from "../db/database.ts";
 import { bindBatch, pickNamed, type SqlArgs, type Statement } from "../db/statement.ts";
 import { deleteOldPoints, forgetDeletedDevices, type RetentionDeps } from "../telemetry/retention_service.ts";
+import { BRING_BACK } from "./ahead_queries.ts";
 import { PURGES } from "./purge_queries.ts";
 import { PURGE_BATCH } from "./retention.ts";
 
@@ -21,12 +22,12 @@ export interface PurgeCount {
 }
 
 /**
- * Deletes rows past their retention, in batches, so that other writes get their turn. Several purges may run at once,
+ * Brings back moments that a clock stored while it was ahead, and deletes rows past their retention, in batches, so that other writes get their turn. Several purges may run at once,
  * and one may stop after any batch. Throws the errors of the database.
  */
 export async function purge(deps: PurgeDeps, signal?: AbortSignal): Promise<PurgeCount[]> {
   const counts: PurgeCount[] = [];
-  for (const [what, batch] of Object.entries(PURGES)) {
+  for (const [what, batch] of Object.entries({ "moments ahead": BRING_BACK, ...PURGES })) {
     const now = deps.clock();
     const args = { now, historyBefore: now - deps.historyDays * DAY_MS };
     counts.push({ what, rows: await purgeAll(deps.database, [batch].flat(), args, signal) });

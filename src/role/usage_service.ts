@@ -2,7 +2,8 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
-import { bytesThatDrain, SHARES } from "./change/store_limits.ts";
+import { CLOCK_TOLERANCE_MS, SECOND_MS } from "../core/clock.ts";
+import { bytesThatDrain, MOST_DRAINS, SHARES } from "./change/store_limits.ts";
 import type { RoleDeps } from "./deps.ts";
 import { refusalOf } from "./guard/step_up.ts";
 import { READ_USAGE } from "./usage_queries.ts";
@@ -44,6 +45,8 @@ export async function findUsage(
     throw await refusalOf(deps, actor, { statement: READ_USAGE, args, refuses });
   }
   const shares = isRoot === 1 ? 1 : SHARES;
+  const mostMs = MOST_DRAINS * storeLimits.bucket.drainSeconds * SECOND_MS + CLOCK_TOLERANCE_MS;
+  const filledMs = freeAt - now > mostMs ? 0 : freeAt - now;
   const share = (used: number, most: number): Share => ({ used, allowed: Math.ceil(most / shares) });
   return {
     of: isRoot === 1 ? "root" : "caller",
@@ -51,7 +54,7 @@ export async function findUsage(
     devices: share(devices, storeLimits.devices),
     // A top branch is charged a multiple.
     changes: share(
-      bytesThatDrain(storeLimits.bucket, (freeAt - now) / shares),
+      bytesThatDrain(storeLimits.bucket, filledMs / shares),
       storeLimits.bucket.capacity,
     ),
   };

@@ -11,6 +11,7 @@ import { VERSION } from "../core/version.ts";
 import type { Database } from "../db/database.ts";
 import type { Migration } from "../db/migrations.ts";
 import { measureDatabase } from "../db/measured_database.ts";
+import { createStorageWatch } from "../db/storage_watch.ts";
 import { traceDatabase } from "../db/tracing.ts";
 import type { ServiceKeys } from "./development_keys.ts";
 import { findClientAddress, parseTrustedProxies } from "../http/client_address.ts";
@@ -67,11 +68,14 @@ export interface ServiceInput {
 /** Builds the app's dependencies from the configuration, the keys and the database. */
 export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
   const { config, keys, log, clock = systemClock, tracing, metrics } = input;
+  const storage = createStorageWatch({ clock, log, metrics });
   const observed = (database: Database): Database => {
     const measured = metrics === undefined ? database : measureDatabase(database, metrics);
-    return tracing === undefined
-      ? measured
-      : traceDatabase(measured, { api: tracing, describeWrite: describeDecision });
+    return storage.watch(
+      tracing === undefined
+        ? measured
+        : traceDatabase(measured, { api: tracing, describeWrite: describeDecision }),
+    );
   };
   const database = observed(input.database);
   const [secrets, tokenKeys] = await Promise.all([
@@ -119,7 +123,10 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     telemetryHourlyRetention: config.telemetryHourlyRetention,
     historyDays: config.historyDays,
     readinessParts: listReadinessParts(database, input.migrations, log),
-    optionalParts: listOptionalParts(config, telemetryStore),
+    optionalParts: {
+      storage: () => storage.isUp(database),
+      ...listOptionalParts(config, telemetryStore),
+    },
     consoleFiles: openConsoleFiles(CONSOLE_FOLDER),
     demoPeople: input.openDemoPeople?.({ database, secrets, clock }),
     ...(tracing === undefined ? {} : { findRequestTrace: createRequestTracing(tracing) }),

@@ -6,6 +6,7 @@ import {
   type ThrottleScope,
 } from "./limits.ts";
 import { SECOND_MS } from "../core/clock.ts";
+import { isAhead } from "../db/ahead.ts";
 import { throttle } from "../db/schema/throttle.ts";
 import {
   assigned,
@@ -49,12 +50,17 @@ export interface Budget extends CountedWindow {
   readonly most: number;
 }
 
-/** Selects a column of a counter, or 0 if the counter is absent or expired. */
+/** The counter has expired, or counts from a time to come: a clock was ahead. */
+function isOver({ startedAt, expiresAt }: typeof throttle): SQL {
+  return sql`(${expiresAt} <= ${now} OR ${isAhead(startedAt, now)})`;
+}
+
+/** Selects a column of a counter, or 0 if the counter is absent or over. */
 export function counterValue({ scope, key }: Counter, column: "count" | "nextAt" | "expiresAt"): SQL<number> {
   const counter = row(throttle, "counter");
   return sql<number>`coalesce((SELECT ${counter[column]} FROM ${counter}
     WHERE ${counter.scope} = ${quoted(scope)} AND ${counter.key} = ${key}
-      AND ${counter.expiresAt} > ${now}), 0)`;
+      AND NOT ${isOver(counter)}), 0)`;
 }
 
 /** Counts one event, if `condition` holds, as `amount`. */
@@ -90,9 +96,9 @@ function counting({ scope, keys, windowSeconds, condition, amount }: Counting): 
     INSERT INTO ${throttle} (${names})
     SELECT ${values} FROM (${keys}) counted WHERE ${condition}
     ON CONFLICT (${bare(throttle.scope, throttle.key)}) DO UPDATE SET
-      ${bare(count)} = CASE WHEN ${expiresAt} <= ${now} THEN ${amount} ELSE ${count} + ${amount} END,
-      ${bare(startedAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${now} ELSE ${startedAt} END,
-      ${bare(expiresAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${end} ELSE ${expiresAt} END`;
+      ${bare(count)} = iif(${isOver(throttle)}, ${amount}, ${count} + ${amount}),
+      ${bare(startedAt)} = iif(${isOver(throttle)}, ${now}, ${startedAt}),
+      ${bare(expiresAt)} = iif(${isOver(throttle)}, ${end}, ${expiresAt})`;
 }
 
 /** Returns the wait, in milliseconds, after this many consecutive failures on the guess schedule. */
@@ -112,7 +118,7 @@ export function countGuess(declared: Declared, { scope, key }: Counter, conditio
   return define({ ...declared, now: int }, () => {
     const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
     const { count, nextAt, startedAt, expiresAt } = throttle;
-    const failures = sql`CASE WHEN ${expiresAt} <= ${now} THEN 1 ELSE ${count} + 1 END`;
+    const failures = sql`iif(${isOver(throttle)}, 1, ${count} + 1)`;
     const firstWait = guessWait(1);
     const nextWait = guessWait(sql`(${failures})`);
     const { names, values } = inserted(throttle, {
@@ -129,7 +135,7 @@ export function countGuess(declared: Declared, { scope, key }: Counter, conditio
     ON CONFLICT (${bare(throttle.scope, throttle.key)}) DO UPDATE SET
       ${bare(count)} = ${failures},
       ${bare(nextAt)} = ${now} + ${nextWait},
-      ${bare(startedAt)} = CASE WHEN ${expiresAt} <= ${now} THEN ${now} ELSE ${startedAt} END,
+      ${bare(startedAt)} = ${now},
       ${bare(expiresAt)} = ${now} + ${nextWait} + ${memory}`;
   });
 }
@@ -255,7 +261,8 @@ function listEnds(budget: NetworkBudget): readonly SQL[] {
   const { scope, most } = budget;
   const spent = row(throttle, "spent");
   const counters = sql`${EACH_NETWORK} CROSS JOIN ${spent}
-    ON ${spent.scope} = ${quoted(scope)} AND ${spent.key} = ${networkKey(budget)}`;
+    ON ${spent.scope} = ${quoted(scope)} AND ${spent.key} = ${networkKey(budget)}
+      AND NOT ${isAhead(spent.startedAt, now)}`;
   const isSpent = sql`${spent.count} >= ${most} * network.value`;
   if (!isCrowded(budget)) {
     return [sql`coalesce((SELECT max(${spent.expiresAt}) FROM ${counters} AND ${isSpent}), 0)`];

@@ -166,7 +166,7 @@ forEachApp("a relation is charged to the root through which its actor may make i
   const letIn = await admin.ask("PUT", `/v1/role/${rootId}/manages?childRoleId=${siteId}`, ALL, { headers });
   assert.equal(letIn.status, 200);
   // The administrator manages the site through both roots, and the meter through the customer's alone.
-  const freeAt = target.clock.now() + 10 * SMALL.drainSeconds * 1000;
+  const freeAt = target.clock.now() + 2 * SMALL.drainSeconds * 1000;
   await target.database.write([bind(FILL_BUCKET, { rootId, freeAt })]);
   const pair = `/v1/role/${siteId}/manages?childRoleId=${meterId}`;
   const { manages } = await admin.put<{ manages: Manages }>(pair, toRights(8));

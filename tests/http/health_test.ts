@@ -31,7 +31,7 @@ testOn(
     assert.equal(ready.status, 200);
     assert.deepEqual(await ready.json(), {
       ready: true,
-      parts: { database: "ok", schema: "ok", points: "ok" },
+      parts: { database: "ok", schema: "ok", storage: "ok", points: "ok" },
     });
     assert.deepEqual(logLines, []);
 
@@ -42,7 +42,7 @@ testOn(
       error: "Service Unavailable",
       message: "The service is temporarily unavailable, try again later",
       ready: false,
-      parts: { database: "ok", schema: "failed", points: "ok" },
+      parts: { database: "ok", schema: "failed", storage: "ok", points: "ok" },
     });
     assert.match(logLines.join("\n"), /readiness\.pending_migrations.*9999_later/);
 
@@ -52,6 +52,7 @@ testOn(
     assert.deepEqual((await away.json()).parts, {
       database: "unavailable",
       schema: "unavailable",
+      storage: "ok",
       points: "unavailable",
     });
     assert.match(logLines.join("\n"), /"readiness\.unavailable","part":"database"/);

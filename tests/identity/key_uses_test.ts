@@ -66,6 +66,20 @@ Deno.test("a use counts for the hour in which it was noted", async () => {
   ]);
 });
 
+Deno.test("a clock that was ahead hides no later use", async () => {
+  const scene = new Scene();
+  const { uses, writes } = scene;
+  scene.now += 1000 * HOUR_MS;
+  uses.note(1);
+  scene.now -= 1000 * HOUR_MS;
+  uses.note(1);
+  await uses.flush();
+  assert.deepEqual(writes, [
+    { keyIds: [1], hour: 1100 * HOUR_MS },
+    { keyIds: [1], hour: 100 * HOUR_MS },
+  ]);
+});
+
 Deno.test("without a use nothing is written", async () => {
   const { uses, writes } = new Scene();
   await uses.flush();

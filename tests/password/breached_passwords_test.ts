@@ -163,3 +163,13 @@ Deno.test("a minute allows 120 look-ups, and further passwords pass unchecked", 
     assert.equal(requests.length, 121);
   });
 });
+
+Deno.test("a minute of a clock that was ahead does not last until then", async () => {
+  await withService(() => new Response(`${SUFFIX}:23`), async ({ isBreached }) => {
+    time.now += 1_000_000_000;
+    for (let i = 0; i < 120; i++) assert.equal(await isBreached(PASSWORD), true);
+    assert.equal(await isBreached(PASSWORD), false);
+    time.now -= 1_000_000_000;
+    assert.equal(await isBreached(PASSWORD), true);
+  });
+});

@@ -145,6 +145,9 @@ const SAMPLES = [
   },
 ].map((sample) => ({ ...sample, table: /INTO (\w+)/.exec(sample.insert)?.[1] ?? "" }));
 
+/** What the purge brings back, and does not delete: rows of the years to come. */
+const AHEAD = "moments ahead";
+
 /** SQL: the row is one of those that the test expects to be kept. */
 const KEY: Readonly<Record<string, string>> = { change_log: "op_id NOT IN ('first', 'last')" };
 
@@ -183,7 +186,9 @@ forEachDatabase("two simultaneous purges remove exactly the rows past their rete
       const over = days.filter((age) => age >= keptDays).length - (table === "change_log" ? beginning : 0);
       const both = await Promise.all([purged(database), purged(database)]);
       // A refused row older than 400 days may be counted under either name.
-      const rowCounts = both.flatMap((counts) => Object.values(counts).map((rows) => rows ?? 0));
+      const rowCounts = both.flatMap(({ [AHEAD]: _, ...counts }) =>
+        Object.values(counts).map((rows) => rows ?? 0)
+      );
       assert.equal(rowCounts.reduce((sum, rows) => sum + rows, 0), over, what);
       assert.equal(await count(database, table), days.length - over + (table === "change_log" ? 1 : 0));
     }),

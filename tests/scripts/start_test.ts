@@ -106,7 +106,7 @@ forEachKind(
     await succeed(target, "PUT", "/v1/role/1/member?userEmail=new@b.example", { token, body: {} });
     await service.logged("mail.postponed");
     const { parts } = await succeed<{ parts: unknown }>(target, "GET", "/readyz");
-    assert.deepEqual(parts, { database: "ok", schema: "ok", points: "ok" });
+    assert.deepEqual(parts, { database: "ok", schema: "ok", storage: "ok", points: "ok" });
     service.signal("SIGTERM");
     assert.equal((await service.ended()).code, 0);
     assert.match((await runScript("mail.ts", { env })).stdout, /^To: new@b\.example$/m);

@@ -176,6 +176,11 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
       "query calls occured",
   },
   UNAVAILABLE: { status: 503, message: "The service is temporarily unavailable, try again later" },
+  CANNOT_STORE: {
+    status: 503,
+    message:
+      "The service cannot store anything at the moment, try again later: it only answers what it can read",
+  },
   INTERNAL: { status: 500, message: "Internal server error" },
 };
 

@@ -215,7 +215,7 @@ function errorsByStatus(
   if (successType !== "text/html" && success !== "headers") codes.add("MALFORMED_REQUEST");
   if (takes === "body") codes.add("BODY_INCOMPLETE").add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   if (security !== "none") codes.add("TOKEN_MISSING").add("TOKEN_INVALID");
-  codes.add("INTERNAL").add("UNAVAILABLE");
+  codes.add("INTERNAL").add("UNAVAILABLE").add("CANNOT_STORE");
   const byStatus = new Map<keyof typeof STATUS_NAMES, ErrorCode[]>();
   for (const code of codes) {
     const { status } = ERROR_RESPONSES[code];

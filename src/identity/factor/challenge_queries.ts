@@ -1,3 +1,4 @@
+import { isAhead } from "../../db/ahead.ts";
 import { partialLogin, secondFactor, securityEvent, session, userAccount } from "../../db/schema/identity.ts";
 import {
   assigned,
@@ -75,9 +76,14 @@ const stranger = row(partialLogin, "stranger");
 export const IS_STRANGER: SQL = sql`EXISTS (SELECT 1 FROM ${stranger}
   WHERE ${stranger.id} = ${partialLoginId} AND NOT ${stranger.fromKnownAddress})`;
 
+/** When the factor's next guess is checked; 0 if that lies further ahead than its failures allow. */
+export function nextGuessOf({ failures, nextGuessAt }: Factor): SQL {
+  return sql`iif(${isAhead(nextGuessAt, now, guessWait(failures))}, 0, ${nextGuessAt})`;
+}
+
 /** The factor's guess schedule allows no guess now. */
-function factorWaits({ failures, nextGuessAt }: Factor): SQL {
-  return sql`(${failures} >= ${GUESS_LOCK_FAILURES} OR ${nextGuessAt} > ${now})`;
+function factorWaits(factor: Factor): SQL {
+  return sql`(${factor.failures} >= ${GUESS_LOCK_FAILURES} OR ${nextGuessOf(factor)} > ${now})`;
 }
 
 /** Joins the user's factor. */
@@ -268,14 +274,14 @@ export function readGuess(
   kind: FactorKind,
   more?: (decided: typeof securityEvent) => SQL,
 ): Statement {
-  return define({ ...declared, ...LOGIN }, () => {
+  return define({ ...declared, ...LOGIN, now: int }, () => {
     const { decided, owner } = rowsOf({ decided: securityEvent, owner: userAccount });
     const { factor, completing } = rowsOf({ factor: secondFactor, completing: partialLogin });
     const others = more === undefined ? sql`` : sql`, ${more(decided)}`;
     return sql`
     SELECT ${decided.result}, ${owner.securityVersion} AS securityVersion,
       ${completing.authenticatedAt} AS authenticatedAt,
-      ${factor.failures}, ${factor.nextGuessAt} AS nextGuessAt ${others}
+      ${factor.failures}, ${nextGuessOf(factor)} AS nextGuessAt ${others}
     FROM ${decided} CROSS JOIN ${owner} ON ${owner.id} = ${decided.userId}
     ${joinFactor(factor, kind, decided.userId)}
     LEFT JOIN ${completing} ON ${completing.id} = ${partialLoginId}

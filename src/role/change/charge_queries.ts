@@ -1,3 +1,4 @@
+import { isAhead } from "../../db/ahead.ts";
 import { changeLog, member, role, rootUsage } from "../../db/schema/role.ts";
 import {
   bare,
@@ -22,6 +23,7 @@ import {
   BYTES_PER_CLOSURE_ROW,
   BYTES_PER_REMOVED,
   COPIES_OF_NAME,
+  MOST_DRAINS,
   SHARES,
 } from "./store_limits.ts";
 
@@ -45,9 +47,16 @@ export interface ChargedChange {
 /** The time at which a bucket that is full now is empty. */
 const { latestFreeAt } = placeholdersOf({ latestFreeAt: int });
 /** What `charging` takes. `msPerByte` is the time in which a byte drains. */
-export const CHARGE = { opId: text, msPerByte: real, now: int };
+export const CHARGE = { opId: text, msPerByte: real, latestFreeAt: int, now: int };
 const { opId, msPerByte, now } = placeholdersOf(CHARGE);
 const { actorId } = placeholdersOf(PRINCIPAL);
+const MOST_MS = sql`${MOST_DRAINS} * (${latestFreeAt} - ${now})`;
+
+/** When the bucket is empty. */
+function freeAtOf({ freeAt }: typeof rootUsage): SQL {
+  return sql`iif(${isAhead(freeAt, now, MOST_MS)}, 0, ${freeAt})`;
+}
+
 const { quotaRoles, quotaDevices } = placeholdersOf({ quotaRoles: int, quotaDevices: int });
 
 const QUOTAS = {
@@ -114,10 +123,10 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
         OR counted_for IS NOT NULL AND ${SHARES} * ${wouldBe(own)} >= ${quota})`;
     limits.push(sql`WHEN ${isUsedUp} THEN ${quoted(refusal)}`);
   }
-  const isFull = sql`(${whole.freeAt} > ${ROOT_LIMIT} OR ${own.freeAt} > ${latestFreeAt})`;
+  const isFull = sql`(${freeAtOf(whole)} > ${ROOT_LIMIT} OR ${freeAtOf(own)} > ${latestFreeAt})`;
   const isRefused = takesAway === undefined ? isFull : sql`NOT (${takesAway}) AND ${isFull}`;
   limits.push(sql`WHEN ${isRefused} THEN 'too_much_stored'`);
-  const waits = sql`max(${whole.freeAt} - ${ROOT_LIMIT}, coalesce(${own.freeAt}, 0) - ${latestFreeAt})`;
+  const waits = sql`max(${freeAtOf(whole)} - ${ROOT_LIMIT}, coalesce(${freeAtOf(own)}, 0) - ${latestFreeAt})`;
   return sql`paying AS MATERIALIZED (
     SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN acted.branch END AS counted_for
     FROM ruled CROSS JOIN acted WHERE ruling = 'ok'),
@@ -169,9 +178,12 @@ export function charging(further: Value): SQL {
   const { rootId, payer: paying, freeAt } = rootUsage;
   return sql`
     INSERT INTO ${rootUsage} (${bare(rootId, paying, freeAt)})
-    SELECT ${made.countedTo}, charged.value, ${now} + iif(charged.value = '', 1, ${SHARES}) * ${msPerByte} * (${stored})
+    SELECT ${made.countedTo}, charged.value,
+      ${now} + min(iif(charged.value = '', 1, ${SHARES}) * ${msPerByte} * (${stored}), ${MOST_MS})
     FROM ${made} CROSS JOIN json_each(json_array('', ${made.countedFor})) charged ON charged.value IS NOT NULL
     WHERE ${made.opId} = ${opId} AND ${made.decision} = 'ok' AND ${made.countedTo} IS NOT NULL
     ON CONFLICT (${bare(rootId, paying)}) DO UPDATE SET
-      ${bare(freeAt)} = max(${freeAt}, ${now}) + excluded.${bare(freeAt)} - ${now}`;
+      ${bare(freeAt)} = min(max(${freeAtOf(rootUsage)}, ${now}) + excluded.${
+    bare(freeAt)
+  }, 2 * ${now} + ${MOST_MS}) - ${now}`;
 }

@@ -36,7 +36,7 @@ export interface KeyParts {
 }
 
 /** Lifetime of a key, in seconds. */
-const KEY_SECONDS = 86_400;
+export const KEY_SECONDS = 86_400;
 
 const ASKED = { idempotencyKey: text, fingerprint: text };
 const args = placeholdersOf(ASKED);

@@ -67,6 +67,12 @@ export function parseChangeBucket(text: string): ChangeBucket {
   return bucket;
 }
 
+/**
+ * A bucket is never filled for longer, in times of a full one. A later time was stored while a clock was ahead, and counts
+ * as absent.
+ */
+export const MOST_DRAINS = 3;
+
 /** Returns how many bytes of a bucket drain in this many milliseconds. */
 export function bytesThatDrain({ capacity, drainSeconds }: ChangeBucket, ms: number): number {
   return Math.ceil(Math.max(0, ms) * capacity / (drainSeconds * SECOND_MS));

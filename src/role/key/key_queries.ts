@@ -1,3 +1,5 @@
+import { HOUR_MS } from "../../core/clock.ts";
+import { isAhead } from "../../db/ahead.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
 import { changeLog, manages, member, role, roleKey } from "../../db/schema/role.ts";
@@ -441,4 +443,4 @@ export const NOTE_KEY_USES = define({ keyIds: text, hour: int }, ({ keyIds, hour
   sql`
   UPDATE ${roleKey} SET ${assigned(roleKey, { lastUsedAt: hour })}
   WHERE ${roleKey.id} IN (SELECT value FROM json_each(${keyIds}))
-    AND coalesce(${roleKey.lastUsedAt}, 0) < ${hour}`);
+    AND (ifnull(${roleKey.lastUsedAt}, 0) < ${hour} OR ${isAhead(roleKey.lastUsedAt, hour, HOUR_MS)})`);

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../core/clock.ts";
+import { isAhead } from "../../db/ahead.ts";
 import { oneTimeCode, secondFactor, securityEvent, userAccount } from "../../db/schema/identity.ts";
 import {
   type Declared,
@@ -65,6 +66,7 @@ import {
 
 const MEMORY_MS = FACTOR_MAIL_MEMORY_SECONDS * SECOND_MS;
 const WINDOW_MS = FACTOR_MAIL_WINDOW_SECONDS * SECOND_MS;
+const LONGEST_WAIT_MS = Math.max(...FACTOR_MAIL_WAITS_SECONDS) * SECOND_MS;
 
 const { now, sessionId } = placeholdersOf(CHALLENGE);
 /** The mail. Brand and language are null unless the request names them. */
@@ -78,7 +80,7 @@ const ASKED_BY = { ...ASKING, sessionId: nullable(text) };
 
 /** The factor's mail day has begun and is not over. */
 function isInWindow({ mailDayStartedAt }: Factor): SQL {
-  return sql`${mailDayStartedAt} > ${now} - ${WINDOW_MS}`;
+  return sql`(${mailDayStartedAt} > ${now} - ${WINDOW_MS} AND NOT ${isAhead(mailDayStartedAt, now)})`;
 }
 
 /**
@@ -88,7 +90,9 @@ function isInWindow({ mailDayStartedAt }: Factor): SQL {
 
 /** The next mail is allowed at `nextMailAt`, or if `isFull`, when the day is over. */
 function whenFree(factor: Factor, nextMailAt: Value, isFull: SQL): SQL {
-  return sql`max(coalesce(${nextMailAt}, 0), CASE WHEN ${isInWindow(factor)} AND ${isFull}
+  return sql`max(coalesce(iif(${
+    isAhead(nextMailAt, now, LONGEST_WAIT_MS)
+  }, 0, ${nextMailAt}), 0), CASE WHEN ${isInWindow(factor)} AND ${isFull}
   THEN ${factor.mailDayStartedAt} + ${WINDOW_MS} ELSE 0 END)`;
 }
 

@@ -317,7 +317,14 @@ export const PROVE_PASSKEY: readonly Statement[] = [
     meets: sql`(SELECT ${asserted.meets} FROM ${asserted} WHERE ${asserted.id} = ${passkeyId})`,
   }, { passkeyId: int, userVerified: int }),
   define(
-    { opId: text, partialLoginId: nullable(text), newSessionId: text, passkeyId: int, networks: text },
+    {
+      opId: text,
+      now: int,
+      partialLoginId: nullable(text),
+      newSessionId: text,
+      passkeyId: int,
+      networks: text,
+    },
     ({ partialLoginId, newSessionId }) => {
       const { decided, owner } = rowsOf({ decided: securityEvent, owner: userAccount });
       const { completing, opened } = rowsOf({ completing: partialLogin, opened: session });
@@ -337,7 +344,7 @@ export const PROVE_PASSKEY: readonly Statement[] = [
 
 /** Reads a passkey to compare with, and until when the network waits. */
 export const FIND_SIGN_IN = probing(
-  rows<StoredRow>()({ credentialId: text, networks: text }, () =>
+  rows<StoredRow>()({ credentialId: text, networks: text, now: int }, () =>
     sql`
   SELECT ${STORED}, ${networksFreeAt([failuresOfPasskey(passkey.id)])} AS nextAt
   FROM (SELECT 1) LEFT JOIN ${passkey} ON ${passkey.credentialId} = ${credentialId}`),

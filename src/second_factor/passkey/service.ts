@@ -250,7 +250,7 @@ export async function signInWithPasskey(
   const now = deps.clock();
   const networks = JSON.stringify(networksOf(client.address));
   const [stored] = await deps.database.read(
-    bind(FIND_SIGN_IN, { credentialId: response.id, networks }),
+    bind(FIND_SIGN_IN, { credentialId: response.id, networks, now }),
   );
   if (stored === undefined || stored.nextAt > now) throw tooManyChecks(stored?.nextAt ?? now, now);
   const opened = await openAnswered(deps, "login", response);

@@ -19,6 +19,7 @@ import {
   countFailure,
   decideGuess,
   joinFactor,
+  nextGuessOf,
   type NextGuessRow,
   readGuess,
   readProof,
@@ -126,7 +127,7 @@ export const FIND_NEXT_RECOVERY = probing(
     const factor = row(secondFactor, "factor");
     return sql`
   SELECT CASE WHEN ${factor.activatedAt} IS NULL THEN 'uninitialized' ELSE 'ok' END AS result,
-    ${factor.failures}, ${factor.nextGuessAt} AS nextGuessAt
+    ${factor.failures}, ${nextGuessOf(factor)} AS nextGuessAt
   FROM ${CHALLENGED} ${joinFactor(factor, "recovery_code", sql`challenged.user_id`)}`;
   }),
 );

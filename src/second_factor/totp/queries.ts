@@ -1,3 +1,4 @@
+import { isAhead } from "../../db/ahead.ts";
 import { secondFactor, securityEvent, userAccount } from "../../db/schema/identity.ts";
 import {
   define,
@@ -20,6 +21,7 @@ import {
   decideGuess,
   type Factor,
   joinFactor,
+  nextGuessOf,
   type NextGuessRow,
   readGuess,
   readProof,
@@ -35,6 +37,7 @@ import {
   updateFactor,
 } from "../../identity/factor/factor_queries.ts";
 import { CHANGED_USER, decideForActor } from "../../identity/security_queries.ts";
+import { STEP_MS } from "./rules.ts";
 
 const { now } = placeholdersOf(CHALLENGE);
 /** The sealed secret that was compared, and the step of the code, or null if it is wrong. */
@@ -77,6 +80,15 @@ export const FIND_TOTP = probing(
   }),
 );
 
+/** A last step that is further ahead locks nothing. Within it, codes of a clock set back stay used up. */
+const STEPS_AHEAD = 10;
+
+/** The code's step is after the last accepted one, unless that was accepted while a clock was ahead. */
+function isNewStep({ lastStep }: Factor): SQL {
+  const acceptedAt = sql`${lastStep} * ${STEP_MS}`;
+  return sql`(${step} > ifnull(${lastStep}, -1) OR ${isAhead(acceptedAt, now, STEPS_AHEAD * STEP_MS)})`;
+}
+
 /** Activates the secret of the setup, and uses up the step. Returns a `GuessRow` with `codesMade`. */
 export const ACTIVATE_TOTP: readonly Statement[] = [
   decideGuess({ ...COMPARED, ...MADE_CODES }, {
@@ -106,7 +118,8 @@ export const PROVE_TOTP: readonly Statement[] = [
       WHEN ${factor.activatedAt} IS NULL
         THEN CASE WHEN ${setupLives(factor)} THEN 'inactive' ELSE 'uninitialized' END
       WHEN ${factor.sealedSecret} IS NOT ${comparedSecret} THEN 'outdated' END`,
-    verdict: ({ lastStep }) => sql`CASE WHEN ${step} > coalesce(${lastStep}, -1) THEN 'ok' ELSE 'wrong' END`,
+    verdict: (factor) =>
+      sql`CASE WHEN ${step} IS NOT NULL AND ${isNewStep(factor)} THEN 'ok' ELSE 'wrong' END`,
   }),
   updateFactor(
     { opId: text, step: nullable(int), resealedSecret: nullable(text) },
@@ -130,7 +143,7 @@ export const FIND_NEXT_TOTP = probing(
     const isSetUp = sql`(challenged.session_id IS NOT NULL AND ${setupLives(factor)})`;
     return sql`
   SELECT CASE WHEN ${factor.activatedAt} IS NULL AND NOT ${isSetUp} THEN 'uninitialized' ELSE 'ok' END AS result,
-    ${factor.failures}, ${factor.nextGuessAt} AS nextGuessAt
+    ${factor.failures}, ${nextGuessOf(factor)} AS nextGuessAt
   FROM ${CHALLENGED} ${joinFactor(factor, "totp", sql`challenged.user_id`)}`;
   }),
 );

@@ -7,6 +7,7 @@ import { toBase32 } from "../../core/encoding.ts";
 /** Length of a secret in bytes (160 bits: RFC 4226, section 4, R6), of a step in seconds, and of a code. */
 export const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
+export const STEP_MS = STEP_SECONDS * SECOND_MS;
 const DIGITS = 6;
 
 /** Tolerated clock difference and delay, in steps either way (RFC 6238, section 5.2). */
@@ -14,7 +15,7 @@ const TOLERATED_STEPS = 1;
 
 /** Returns the step of a time in milliseconds. */
 export function stepAt(nowMs: number): number {
-  return Math.floor(nowMs / (STEP_SECONDS * SECOND_MS));
+  return Math.floor(nowMs / STEP_MS);
 }
 
 /** Returns the code of a step. */

@@ -1,3 +1,4 @@
+import { isAhead } from "../../db/ahead.ts";
 import { roleKey } from "../../db/schema/role.ts";
 import { rateBucket } from "../../db/schema/telemetry.ts";
 import { assigned, bare, define, inserted, int, placeholdersOf, real, row, rows, sql } from "../../db/sql.ts";
@@ -14,14 +15,14 @@ const OWNER =
   sql`iif(${actorId} > 0, ${actorId}, (SELECT -${key.roleId} FROM ${key} WHERE ${key.id} = -${actorId}))`;
 
 /**
- * Drains the actor's bucket up to now; no row if the session is over. `at` never goes back, because the clocks of
- * instances differ.
+ * Drains the actor's bucket up to now; no row if the session is over. `at` goes back only if a clock was ahead by more
+ * than those of instances differ.
  */
 const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ now, drainPerMs }) => {
   const { names, values } = inserted(rateBucket, { userId: OWNER, level: 0, at: now });
   const drained = assigned(rateBucket, {
     level: sql`max(0, ${level} - max(0, ${now} - ${at}) * ${drainPerMs})`,
-    at: sql`max(${at}, ${now})`,
+    at: sql`iif(${isAhead(at, now)}, ${now}, max(${at}, ${now}))`,
   });
   return sql`
   INSERT INTO ${rateBucket} (${names})

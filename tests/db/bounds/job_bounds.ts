@@ -47,6 +47,7 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "people_queries ADMINISTRATOR_PEOPLE_PAGES.now": "60 + 7 ancestors + 2 members + 6 keys",
   "people_queries ADMINISTRATOR_PEOPLE_PAGES.then": "180 + 66 ancestors + 2 members + 5 keys + 14 relations",
   "people_queries COUNT_PEOPLE": "20 + 2 ancestors + 2 members",
+  ahead_queries: "20 + 4 batch",
   purge_queries: "20 + 4 batch",
   "session_queries END_EVERYTHING_OPEN": "20 + 3 all",
   store_queries: "20 + 4 batch + 2 series",

@@ -16,7 +16,8 @@
 -- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_ATTACH.apply.0
 -- like this: inverse_queries UNDO_ATTACH.make.0
--- like this: inverse_queries UNDO_ATTACH.preview.0
+-- like this: inverse_queries UNDO_DELETION.apply.0
+-- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DETACH.make.0
 -- like this: inverse_queries UNDO_DETACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0

@@ -1,9 +1,8 @@
 -- like this: deletion_queries DELETE_RELATION.0
 -- like this: deletion_queries DELETE_RELATION_AS_ADMINISTRATOR.0
 -- like this: deletion_queries PREVIEW_DELETION.0
+-- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: inverse_queries UNDO_DELETION.apply.0
--- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DELETION.preview.0
 -- like this: inverse_queries UNDO_MAKING.apply.0
 -- like this: inverse_queries UNDO_MAKING.make.0
@@ -505,7 +504,9 @@ decided AS MATERIALIZED (
           (
             SELECT counter.count
             FROM throttle counter
-            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
+            WHERE counter.scope = 'preview'
+              AND counter.key = :payer
+              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
           ),
           0
         ) >= 400000 THEN 'too_many_previews'

@@ -213,7 +213,7 @@ ruled AS MATERIALIZED (
               FROM role_key counted_key
               WHERE counted_key.id = -:actorId
             )
-            AND counter.expires_at > :now
+            AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
         ),
         0
       ) >= :provisionPerDay
@@ -227,7 +227,7 @@ ruled AS MATERIALIZED (
                 FROM role_key counted_key
                 WHERE counted_key.id = -:actorId
               ) || ' ' || :roleId || ' ' || :addressKey
-              AND counter.expires_at > :now
+              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
           ),
           0
         ) > 0 THEN 'too_many_additions'
@@ -242,7 +242,7 @@ ruled AS MATERIALIZED (
                 FROM role_key counted_key
                 WHERE counted_key.id = -:actorId
               )
-              AND counter.expires_at > :now
+              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
           ),
           0
         ) >= 50
@@ -256,7 +256,7 @@ ruled AS MATERIALIZED (
                 FROM role_key counted_key
                 WHERE counted_key.id = -:actorId
               ) || ' ' || :roleId || ' ' || :addressKey
-              AND counter.expires_at > :now
+              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
           ),
           0
         ) > 0 THEN 'too_many_invitations'
@@ -344,7 +344,9 @@ decided AS MATERIALIZED (
           (
             SELECT counter.count
             FROM throttle counter
-            WHERE counter.scope = 'preview' AND counter.key = :payer AND counter.expires_at > :now
+            WHERE counter.scope = 'preview'
+              AND counter.key = :payer
+              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
           ),
           0
         ) >= 400000 THEN 'too_many_previews'
