@@ -32,7 +32,7 @@ export const SELECT_APPLIED = probing(
       sql`
   SELECT json_group_array(name) AS names,
     max(name IN ('0001_account_security', '0000_points'))
-      OR NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'hour_summary') AS isEarlier
+      OR NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'root_points') AS isEarlier
   FROM applied_migration`,
   ),
 );

@@ -20,6 +20,15 @@ export interface Usage {
   readonly devices: Share;
   /** In bytes. */
   readonly changes: Share;
+  /** The bytes of points, for a whole root. `allowed` is absent without a limit. */
+  readonly telemetry?: { readonly used: number; readonly allowed?: number };
+}
+
+export interface UsageDeps extends Pick<RoleDeps, "database" | "clock" | "storeLimits"> {
+  /** Counts the bytes of the points of a root's devices. A telemetry engine does not. */
+  readonly telemetryStore: { countedBytes?(rootId: number): Promise<number> };
+  /** The maximum of these; undefined without one. */
+  readonly telemetryBytes?: number | undefined;
 }
 
 /**
@@ -27,7 +36,7 @@ export interface Usage {
  * caller's part. Throws `FORBIDDEN` unless the actor is a direct member of the role.
  */
 export async function findUsage(
-  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  deps: UsageDeps,
   actor: Actor,
   roleId: number,
 ): Promise<Usage> {
@@ -44,6 +53,8 @@ export async function findUsage(
     throw await refusalOf(deps, actor, { statement: READ_USAGE, args, refuses });
   }
   const shares = isRoot === 1 ? 1 : SHARES;
+  const points = isRoot === 1 ? await deps.telemetryStore.countedBytes?.(roleId) : undefined;
+  const allowed = deps.telemetryBytes;
   const share = (used: number, most: number): Share => ({ used, allowed: Math.ceil(most / shares) });
   return {
     of: isRoot === 1 ? "root" : "caller",
@@ -54,5 +65,6 @@ export async function findUsage(
       bytesThatDrain(storeLimits.bucket, (freeAt - now) / shares),
       storeLimits.bucket.capacity,
     ),
+    ...(points !== undefined && { telemetry: { used: points, ...(allowed !== undefined && { allowed }) } }),
   };
 }
