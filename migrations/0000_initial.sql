@@ -1,3 +1,10 @@
+CREATE TABLE `departure` (
+	`user_id` integer PRIMARY KEY NOT NULL,
+	`op_id` text NOT NULL,
+	`session_id` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `departure_op_id_unique` ON `departure` (`op_id`);--> statement-breakpoint
 CREATE TABLE `factor_link` (
 	`mac` text PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
@@ -468,6 +475,11 @@ CREATE TABLE `carry_state` (
 	CONSTRAINT "carry_state_phase" CHECK("carry_state"."phase" IN (0, 1, 2))
 );
 --> statement-breakpoint
+CREATE TABLE `counted_series` (
+	`series_id` integer PRIMARY KEY NOT NULL,
+	`root_id` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `deleted_monitors` (
 	`monitors_id` integer NOT NULL,
 	`role_id` integer NOT NULL,
@@ -555,6 +567,12 @@ CREATE TABLE `recent_point` (
 	PRIMARY KEY(`slot`, `series_id`, `time`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `root_points` (
+	`root_id` integer PRIMARY KEY NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `root_points_by_bytes` ON `root_points` (`bytes`);--> statement-breakpoint
 CREATE TABLE `series` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`tag_set_id` integer NOT NULL,

@@ -18,6 +18,11 @@ CREATE TABLE `carry_state` (
 	CONSTRAINT "carry_state_phase" CHECK("carry_state"."phase" IN (0, 1, 2))
 );
 --> statement-breakpoint
+CREATE TABLE `counted_series` (
+	`series_id` integer PRIMARY KEY NOT NULL,
+	`root_id` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `hour_summary` (
 	`series_id` integer NOT NULL,
 	`hour` integer NOT NULL,
@@ -40,6 +45,12 @@ CREATE TABLE `recent_point` (
 	PRIMARY KEY(`slot`, `series_id`, `time`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `root_points` (
+	`root_id` integer PRIMARY KEY NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `root_points_by_bytes` ON `root_points` (`bytes`);--> statement-breakpoint
 CREATE TABLE `setting` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL

@@ -16,7 +16,8 @@ import {
 } from "./account_queries.ts";
 import { type Rights, toRights } from "../role/rights.ts";
 import type { AccountDeps } from "./deps.ts";
-import { LEAVE } from "./leave_queries.ts";
+import { LEAVE, type LeaveRow } from "./leave_queries.ts";
+import { endMemberships } from "./leave_service.ts";
 
 /** An account as its owner sees it. Times are ISO 8601. */
 export interface Account {
@@ -126,14 +127,17 @@ export async function listEvents(
 }
 
 /**
- * Deletes the actor's account, sessions and memberships. Throws `ROOT_WITHOUT_MEMBER` if a root role would lose its
+ * Deletes the actor's account and sessions, and then the memberships in steps. If these cannot go on, a job finishes
+ * them: the account is deleted for good. Throws `ROOT_WITHOUT_MEMBER` if a root role would lose its
  * last lasting member with `roleManagement`, `TRANSFER_TOO_SOON` while a transfer can be undone, and
  * `SUDO_TOKEN_REQUIRED`.
  */
 export async function leave(deps: AccountDeps, actor: SudoActor, address: string): Promise<void> {
-  const { result } = await runSecurityBatch(deps, actor, address, LEAVE);
+  const opId = crypto.randomUUID();
+  const { result, isUnfinished } = await runSecurityBatch<LeaveRow>(deps, actor, address, LEAVE, { opId });
   if (result === "transferred") throw new AppError("TRANSFER_TOO_SOON");
   if (result !== "ok") throw new AppError("ROOT_WITHOUT_MEMBER");
+  if (isUnfinished === 1) await endMemberships(deps, opId).catch(() => {});
 }
 
 function toAccount(row: AccountRow | undefined): Account {

@@ -1,5 +1,6 @@
-import { and, compile, deleteFrom, eq, inArray, insertFrom, select, update } from "../db/builder.ts";
+import { and, compile, deleteFrom, eq, inArray, insertFrom, not, select, update } from "../db/builder.ts";
 import {
+  departure,
   factorLink,
   knownAddress,
   oneTimeCode,
@@ -17,14 +18,15 @@ import {
 import { changeLog, member } from "../db/schema/role.ts";
 import { rateBucket } from "../db/schema/telemetry.ts";
 import { throttle } from "../db/schema/throttle.ts";
-import { int, placeholdersOf, quoted, row, type SQL, sql, text } from "../db/sql.ts";
+import { define, inserted, int, placeholdersOf, quoted, row, rows, type SQL, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { CHANGED_USER, decideForActor, mailChangedUser, READ_RESULT } from "../identity/security_queries.ts";
+import { CHANGED_USER, decideForActor, mailChangedUser } from "../identity/security_queries.ts";
+import type { SecurityResult } from "../identity/security_result.ts";
 import { isLastKeeper } from "../role/member/keeper_queries.ts";
 import { memberLives } from "../role/guard/principal_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
 
-const { now } = placeholdersOf({ now: int });
+const { opId, now } = placeholdersOf({ opId: text, now: int });
 
 /** The account is the last lasting member with `roleManagement` of some root role. */
 function isLastOfARoot(account: typeof userAccount): SQL {
@@ -58,9 +60,8 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.passkeyMade,
 ];
 
-/** Tables whose rows are deleted with their user. */
+/** Tables whose rows are deleted with their user, in the first step. */
 const OWN_TABLES = [
-  member,
   session,
   partialLogin,
   knownAddress,
@@ -74,30 +75,76 @@ const OWN_TABLES = [
   rateBucket,
 ];
 
-const RECORD_ENDS = compile({ opId: text, now: int, actorId: int, sessionId: text }, (args) => {
-  const ending = row(member, "ending");
-  const ends = select({
-    opId: sql<string>`${args.opId} || ' ' || ${ending.id}`,
-    at: now,
-    actorId: args.actorId,
-    viaRoleId: ending.roleId,
-    sessionId: args.sessionId,
-    kind: sql`CASE WHEN ${memberLives(ending)} THEN 'member.leave' ELSE 'member.end' END`,
-    roleId: ending.roleId,
-    relationId: ending.id,
-    subjectId: ending.userId,
-    decision: sql`'ok'`,
-    effect: sql`'delete'`,
-    oldRights: ending.rights,
-    deletedRelationIds: sql`json_array(${ending.id})`,
-    details: sql`json_object('oldUntil', ${ending.endsAt})`,
-  }).from(ending).where(eq(ending.userId, CHANGED_USER)).orderBy(memberLives(ending), ending.id);
-  return insertFrom(changeLog, ends);
-});
+/** Maximum number of memberships that a step ends, with their rows of log and history: some 20 ms on a file. */
+export const MEMBERSHIPS_AT_ONCE = 200;
+
+const leaving = row(departure, "leaving");
+/** The account that this operation has deleted, while memberships of it are left; null after the last step. */
+const LEAVING = sql`(SELECT ${leaving.userId} FROM ${leaving} WHERE ${leaving.opId} = ${opId})`;
+
+const next = row(member, "next");
+/** The memberships of this step. */
+const NEXT = sql`(SELECT ${next.id} FROM ${next} WHERE ${next.userId} = ${LEAVING}
+    ORDER BY ${next.roleId} LIMIT ${MEMBERSHIPS_AT_ONCE})`;
+
+/** Ends some memberships of a deleted account, and records it as the user's own act. */
+const END_SOME: readonly Statement[] = [
+  compile({ opId: text, now: int }, () => {
+    const ending = row(member, "ending");
+    const by = row(departure, "by");
+    const ends = select({
+      opId: sql<string>`${opId} || ' ' || ${ending.id}`,
+      at: now,
+      actorId: by.userId,
+      viaRoleId: ending.roleId,
+      sessionId: by.sessionId,
+      kind: sql`CASE WHEN ${memberLives(ending)} THEN 'member.leave' ELSE 'member.end' END`,
+      roleId: ending.roleId,
+      relationId: ending.id,
+      subjectId: ending.userId,
+      decision: sql`'ok'`,
+      effect: sql`'delete'`,
+      oldRights: ending.rights,
+      deletedRelationIds: sql`json_array(${ending.id})`,
+      details: sql`json_object('oldUntil', ${ending.endsAt})`,
+    }).from(by).crossJoin(ending)
+      .where(and(eq(by.opId, opId), sql`${ending.id} IN ${NEXT}`)).orderBy(memberLives(ending), ending.id);
+    return insertFrom(changeLog, ends);
+  }),
+  define({ opId: text }, () => sql`DELETE FROM ${member} WHERE ${member.id} IN ${NEXT}`),
+  compile({ opId: text }, () => {
+    const remaining = row(member, "remaining");
+    const isLeft = sql`EXISTS (SELECT 1 FROM ${remaining} WHERE ${remaining.userId} = ${departure.userId})`;
+    return deleteFrom(departure).where(and(eq(departure.opId, opId), not(isLeft)));
+  }),
+];
+
+/** Whether memberships are left to end. */
+const IS_UNFINISHED = sql<0 | 1>`(${LEAVING} IS NOT NULL)`;
+
+interface StepRow {
+  readonly isUnfinished: 0 | 1;
+}
+
+/** The next step after `LEAVE`, whose operation id it takes. Does nothing if all are made. Returns a `StepRow`. */
+export const LEAVE_STEP = [
+  ...END_SOME,
+  rows<StepRow>()({ opId: text }, () => sql`SELECT ${IS_UNFINISHED} AS isUnfinished`),
+] as const;
+
+/** The deletions of accounts with steps left. */
+export const UNFINISHED = compile({}, () => select({ opId: departure.opId }).from(departure));
+
+/** The result of a deletion. */
+export interface LeaveRow extends StepRow {
+  readonly result: SecurityResult;
+}
 
 /**
- * Deletes the actor's account and its data. The logs keep the user's id, which is never reused, but lose the
- * addresses. The end of each membership is recorded, so that managers of its role see it. Returns a `ResultRow`.
+ * Deletes the actor's account and its data, and so ends all access, and begins to end the memberships: where they are
+ * many, the other writes of the service get their turn between steps (`LEAVE_STEP`). Those that are left count as absent
+ * meanwhile, since their account does not exist (`holderLives`). The logs keep the user's id, which is never reused, but
+ * lose the addresses. The end of each membership is recorded, so that managers of its role see it. Returns a `LeaveRow`.
  */
 export const LEAVE: readonly Statement[] = [
   decideForActor({}, {
@@ -108,7 +155,10 @@ export const LEAVE: readonly Statement[] = [
       WHEN ${canBeUndone(account)} THEN 'transferred' ELSE 'ok' END`,
   }),
   mailChangedUser("account_deleted"),
-  RECORD_ENDS,
+  define({ opId: text, sessionId: text }, ({ sessionId }) => {
+    const { names, values } = inserted(departure, { userId: CHANGED_USER, opId, sessionId });
+    return sql`INSERT INTO ${departure} (${names}) SELECT ${values} WHERE ${CHANGED_USER} IS NOT NULL`;
+  }),
   compile({ opId: text }, () => {
     const transferred = select({ email: undoLink.email }).from(undoLink).where(
       eq(undoLink.userId, CHANGED_USER),
@@ -126,6 +176,10 @@ export const LEAVE: readonly Statement[] = [
     { opId: text },
     () => update(securityEvent, { address: null }).where(eq(securityEvent.userId, CHANGED_USER)),
   ),
+  ...END_SOME,
   compile({ opId: text }, () => deleteFrom(userAccount).where(eq(userAccount.id, CHANGED_USER))),
-  READ_RESULT,
+  rows<LeaveRow>()({ opId: text }, () =>
+    sql`
+  SELECT ${securityEvent.result}, ${IS_UNFINISHED} AS isUnfinished
+  FROM ${securityEvent} WHERE ${securityEvent.opId} = ${opId}`),
 ];

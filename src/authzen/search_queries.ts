@@ -27,7 +27,7 @@ import {
   whileSessionReaches,
 } from "../role/paging/page_queries.ts";
 import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
-import { memberLives, needsNow, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { holderLives, needsNow, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { allows, heldBy, ITEM, ITEMS, ROLES_OF_ITEM, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**
@@ -107,7 +107,7 @@ function subjectPage(
   SELECT (SELECT json_group_array(json_object('id', found.id${further()})) FROM (
       SELECT ${id(listed.userId)} AS id FROM staffed CROSS JOIN ${listed}
         ON ${listed.roleId} = staffed.role_id AND ${isLater(listed.userId)} AND ${isInStretch(listed.userId)}
-      WHERE (staffed.is_enough OR staffed.rights & ${listed.rights}) AND ${memberLives(listed)}
+      WHERE (staffed.is_enough OR staffed.rights & ${listed.rights}) AND ${holderLives(listed)}
         AND ${listed.userId} <> ${actorId} AND ${needsNow(listed)} <= (SELECT meets FROM item)
       UNION SELECT ${id(own.userId)} FROM item CROSS JOIN (SELECT ${actorId} AS user_id) ${own}
       WHERE ${isLater(own.userId)} AND ${isInStretch(own.userId)}
@@ -155,7 +155,7 @@ interface Resource<T extends PagedTable> {
  */
 function may(on: Value): { readonly actor: SQL; readonly other: SQL } {
   const meets = (acting: Acting): SQL => allows(acting, on);
-  const counts: Counts = (own) => sql`(${memberLives(own)} AND ${needsNow(own)} <= item.meets)`;
+  const counts: Counts = (own) => sql`(${holderLives(own)} AND ${needsNow(own)} <= item.meets)`;
   return {
     actor: someRoleAbove(on, meets),
     other: someRoleOfUserAbove(sql`item.subject`, on, meets, counts),

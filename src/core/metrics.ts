@@ -155,6 +155,12 @@ export const METRICS = {
     description: "Seconds for which recent points should have been carried over already",
     labels: [],
   },
+  "rolegrid.telemetry.fullest_root": {
+    kind: "gauge",
+    unit: "By",
+    description: "Bytes of the points of the root role that has most, which TELEMETRY_BYTES limits",
+    labels: [],
+  },
   "rolegrid.telemetry.points": {
     kind: "counter",
     unit: "{point}",

@@ -23,7 +23,7 @@ const CREATE_APPLIED = define({}, () =>
   WITHOUT ROWID`);
 /**
  * The names of the applied migrations, and whether a build before 1.0.0 applied them: it had further steps, and its first
- * one made fewer tables or no chains of members. A probe for a few dozen names, so that the start waits for no thread.
+ * one made fewer tables. A probe for a few dozen names, so that the start waits for no thread.
  */
 export const SELECT_APPLIED = probing(
   rows<AppliedRow>()(
@@ -32,8 +32,7 @@ export const SELECT_APPLIED = probing(
       sql`
   SELECT json_group_array(name) AS names,
     max(name IN ('0001_account_security', '0000_points'))
-      OR NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'hour_summary')
-      OR EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'member' AND sql NOT LIKE '%chain%') AS isEarlier
+      OR NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'root_points') AS isEarlier
   FROM applied_migration`,
   ),
 );

@@ -40,7 +40,7 @@ import {
   UpdateRoleSchema,
   UsageSchema,
 } from "./schemas.ts";
-import { findUsage } from "./usage_service.ts";
+import { findUsage, type UsageDeps } from "./usage_service.ts";
 
 const tag = "Roles";
 const security = "accessBearerAuth";
@@ -52,7 +52,7 @@ function narrow(role: Role, asked: Partial<Record<keyof Rights, boolean | undefi
   return { ...role, userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])) };
 }
 
-export function createRoleRoutes(deps: RoleDeps, guards: GraphGuards) {
+export function createRoleRoutes(deps: RoleDeps & UsageDeps, guards: GraphGuards) {
   return createRouter()
     .get(
       "/v1/role",

@@ -576,6 +576,16 @@ export const UsageSchema = named("RoleUsage", {
     ShareSchema,
     v.description("Bytes that changes stored, of which a part drains in each second"),
   ),
+  telemetry: v.optional(v.pipe(
+    v.object({
+      used: CountSchema,
+      allowed: v.optional(v.pipe(CountSchema, v.description("Absent without a limit"))),
+    }),
+    v.description(
+      "For a whole root role: bytes of the points of its devices, without those of the last two hours. Absent with " +
+        "InfluxDB",
+    ),
+  )),
 });
 
 // ---- checks

@@ -21,6 +21,15 @@ export interface Usage {
   readonly devices: Share;
   /** In bytes. */
   readonly changes: Share;
+  /** The bytes of points, for a whole root. `allowed` is absent without a limit. */
+  readonly telemetry?: { readonly used: number; readonly allowed?: number };
+}
+
+export interface UsageDeps extends Pick<RoleDeps, "database" | "clock" | "storeLimits"> {
+  /** Counts the bytes of the points of a root's devices. A telemetry engine does not. */
+  readonly telemetryStore: { countedBytes?(rootId: number): Promise<number> };
+  /** The maximum of these; undefined without one. */
+  readonly telemetryBytes?: number | undefined;
 }
 
 /**
@@ -28,7 +37,7 @@ export interface Usage {
  * of the caller's top branch. Throws `FORBIDDEN` unless the actor is a direct member of the role.
  */
 export async function findUsage(
-  deps: Pick<RoleDeps, "database" | "clock" | "storeLimits">,
+  deps: UsageDeps,
   actor: Actor,
   roleId: number,
 ): Promise<Usage> {
@@ -47,6 +56,8 @@ export async function findUsage(
   const shares = isRoot === 1 ? 1 : SHARES;
   const mostMs = MOST_DRAINS * storeLimits.bucket.drainSeconds * SECOND_MS + CLOCK_TOLERANCE_MS;
   const filledMs = freeAt - now > mostMs ? 0 : freeAt - now;
+  const points = isRoot === 1 ? await deps.telemetryStore.countedBytes?.(roleId) : undefined;
+  const allowed = deps.telemetryBytes;
   const share = (used: number, most: number): Share => ({ used, allowed: Math.ceil(most / shares) });
   return {
     of: isRoot === 1 ? "root" : "caller",
@@ -57,5 +68,6 @@ export async function findUsage(
       bytesThatDrain(storeLimits.bucket, filledMs / shares),
       storeLimits.bucket.capacity,
     ),
+    ...(points !== undefined && { telemetry: { used: points, ...(allowed !== undefined && { allowed }) } }),
   };
 }

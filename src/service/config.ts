@@ -66,6 +66,8 @@ interface CommonConfig {
   /** Retention of the history of roles, relations and members. */
   readonly historyDays: number;
   readonly telemetryBucket: Bucket;
+  /** Maximum bytes of the points that count to a root role; undefined without a limit. */
+  readonly telemetryBytes: number | undefined;
   /** Of what a process remembers of the series that it writes. */
   readonly telemetryMemoryBytes: number;
   readonly breachedPasswords: BreachedPasswords;
@@ -141,6 +143,7 @@ const Variables = v.object({
   TELEMETRY_RETENTION_DAYS: v.optional(parsedBy(parseRetention)),
   TELEMETRY_HOURLY_RETENTION_DAYS: v.optional(parsedBy(parseRetention)),
   TELEMETRY_BUCKET: v.optional(parsedBy(parseBucket)),
+  TELEMETRY_BYTES: v.optional(parsedBy(parsePositive)),
   TELEMETRY_MEMORY_MB: v.optional(parsedBy(parseMemory), String(DEFAULT_MEMORY_BYTES / MEGABYTE)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
   MAIL_PER_HOUR: v.optional(parsedBy(parsePositive), "500"),
@@ -183,6 +186,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TELEMETRY_RETENTION_DAYS: "400, metrics=90, metrics/raw=7, audit=forever",
   TELEMETRY_HOURLY_RETENTION_DAYS: "3650, metrics=forever",
   TELEMETRY_BUCKET: `${DEFAULT_BUCKET.capacity}/${DEFAULT_BUCKET.drainSeconds}`,
+  TELEMETRY_BYTES: "50000000000",
   TELEMETRY_MEMORY_MB: "100",
   HISTORY_DAYS: "400",
   MAIL_PER_HOUR: "500",
@@ -238,6 +242,9 @@ export function readConfig(env: Environment, mode: Mode): Config {
       "has no effect with InfluxDB, which has continuous queries",
     );
   }
+  if (given["TELEMETRY_BYTES"] !== undefined && engine !== undefined && !isFileUrl(engine)) {
+    problems.set("TELEMETRY_BYTES", "has no effect with InfluxDB, which keeps its points itself");
+  }
   if (mode === "production") {
     for (const name of REQUIRED_IN_PRODUCTION) {
       if (given[name] === undefined) problems.set(name, "is required in production");
@@ -289,6 +296,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     telemetryRetention: values.TELEMETRY_RETENTION_DAYS ?? KEEP_FOREVER,
     telemetryHourlyRetention: values.TELEMETRY_HOURLY_RETENTION_DAYS,
     telemetryBucket: values.TELEMETRY_BUCKET ?? DEFAULT_BUCKET,
+    telemetryBytes: values.TELEMETRY_BYTES,
     telemetryMemoryBytes: values.TELEMETRY_MEMORY_MB,
     historyDays: values.HISTORY_DAYS,
     mailUrl: values.MAIL_URL,

@@ -1,3 +1,4 @@
+import { finishLeaving } from "../account/leave_service.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Courier } from "../mail/courier.ts";
 import { purge, type PurgeDeps } from "../purge/purge_service.ts";
@@ -41,6 +42,13 @@ export function listJobs(deps: JobDeps, { courier, signal }: JobOptions): Job[] 
     cron: "* * * * *",
     everySeconds: 60,
     run: () => forgetDeletedDevices(deps, signal),
+  });
+  // Those that a crash has interrupted.
+  jobs.push({
+    name: "deleted accounts",
+    cron: "* * * * *",
+    everySeconds: 60,
+    run: () => finishLeaving(deps, signal),
   });
   const { telemetryStore } = deps;
   if (telemetryStore.carry !== undefined) {

@@ -93,6 +93,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     clock,
     log,
     memoryBytes: config.telemetryMemoryBytes,
+    mostBytes: config.telemetryBytes,
   });
   return {
     database,
@@ -119,6 +120,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     trustedProxies: parseTrustedProxies(config.trustedProxies),
     telemetryStore,
     telemetryBucket: config.telemetryBucket,
+    telemetryBytes: config.telemetryBytes,
     telemetryRetention: config.telemetryRetention,
     telemetryHourlyRetention: config.telemetryHourlyRetention,
     historyDays: config.historyDays,
@@ -202,7 +204,10 @@ async function openService(input: ServiceInput): Promise<Service> {
   if (delivery !== undefined) {
     deps.metrics?.observe("rolegrid.mail.oldest_age", {}, () => findOldestAge(deps));
   }
-  const { carryDelay } = deps.telemetryStore;
+  const { carryDelay, countedBytes } = deps.telemetryStore;
+  if (countedBytes !== undefined) {
+    deps.metrics?.observe("rolegrid.telemetry.fullest_root", {}, () => countedBytes());
+  }
   if (carryDelay !== undefined) {
     deps.metrics?.observe("rolegrid.telemetry.carry_delay", {}, async () => await carryDelay() / SECOND_MS);
   }

@@ -10,6 +10,8 @@ export interface TelemetryDeps {
   readonly clock: Clock;
   readonly telemetryStore: TelemetryStore;
   readonly telemetryBucket: Bucket;
+  /** Maximum bytes of the points of a root, which the store keeps to; undefined without a limit. */
+  readonly telemetryBytes?: number | undefined;
   readonly metrics?: Metrics | undefined;
   /** How long a read or a long write waits for its turn, in milliseconds. Default: ten seconds. */
   readonly telemetryTurnMs?: number | undefined;

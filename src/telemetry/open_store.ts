@@ -13,6 +13,8 @@ export interface StoreDeps {
   readonly points?: Database | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Maximum bytes of the points of each root; see `createLibsqlStore`. */
+  readonly mostBytes?: number | undefined;
   /** Maximum bytes of what a process remembers of writes, about. */
   readonly memoryBytes?: number | undefined;
 }

@@ -53,7 +53,8 @@ export interface TelemetryStore {
   /**
    * Writes at least one series for the actor, all or nothing. Throws `TOKEN_INVALID`, `FORBIDDEN` unless the actor
    * may write to each device within the destination, `TELEMETRY_REFUSED` (a changed kind, too large, or refused by
-   * the engine), and `UNAVAILABLE`.
+   * the engine), and `UNAVAILABLE`; `TELEMETRY_STORE_FULL` while a root that devices count to has no
+   * room for further points.
    */
   write(actor: Actor, destination: Destination, series: readonly SeriesWrite[]): Promise<void>;
   /** Deletes all points of deleted devices, in batches. Stops early and returns false once `signal` is aborted. */
@@ -72,6 +73,11 @@ export interface TelemetryStore {
   carry?(signal?: AbortSignal): Promise<void>;
   /** Returns for how many milliseconds points should have been carried over already; 0 if they wait as they should. */
   carryDelay?(): Promise<number>;
+  /**
+   * Returns the bytes that the points of a root role's devices take up, or those of the root that has most. Points of the
+   * last two hours do not count, nor do those of devices that an administrator's task has made.
+   */
+  countedBytes?(rootId?: number): Promise<number>;
   /** Whether the engine is ready to serve. Throws `UNAVAILABLE` if it cannot be reached. */
   isReady(): Promise<boolean>;
 }

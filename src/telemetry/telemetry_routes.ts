@@ -173,6 +173,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
           "TELEMETRY_REFUSED",
           "TELEMETRY_BUCKET_TOO_SMALL",
           "TELEMETRY_BUCKET_FULL",
+          "TELEMETRY_STORE_FULL",
         ],
         messages: { UNSUPPORTED_MEDIA_TYPE: [POINTS_TYPE_MESSAGE, ENCODING_MESSAGE] },
         example: TELEMETRY_EXAMPLES.writeTelemetry,

@@ -81,11 +81,10 @@ forEachDatabase(
 const EARLIER: Readonly<Record<string, readonly string[]>> = {
   "complete": ["UPDATE applied_migration SET name = '0001_account_security'"],
   "half-migrated": [
-    "DROP TABLE hour_summary",
+    "DROP TABLE root_points",
     "INSERT INTO applied_migration VALUES ('0001_account_security', 1)",
   ],
-  "begun": ["DROP TABLE hour_summary"],
-  "chainless": ["ALTER TABLE member RENAME COLUMN chain TO former"],
+  "begun": ["DROP TABLE root_points"],
 };
 
 for (const [state, statements] of Object.entries(EARLIER)) {

@@ -47,6 +47,9 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["import_queries APPLY_IMPORT.8", "range"],
   // Another import of the same file counts those that are left.
   ["import_queries READ_RECORD", "range"],
+  // Deletions of accounts that were interrupted are few. The root with most bytes is one row from the end of its index.
+  ["leave_queries UNFINISHED", "scan"],
+  ["count_queries MOST_BYTES", "range"],
   // The last revision is one row from the end of the log.
   ["verification_queries CURRENT_REVISION", "range"],
   ["verification_queries REPAIR_UPSERT", "range"],

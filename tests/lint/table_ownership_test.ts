@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
  * statements into their batches. Every area may read any table.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  account: ["departure"],
   db: ["applied_migration", "setting", "sqlite_sequence"],
   mail: ["outbox"],
   throttle: ["throttle"],
@@ -44,10 +45,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "block",
     "block_range",
     "carry_state",
+    "counted_series",
     "hour_summary",
     "point",
     "rate_bucket",
     "recent_point",
+    "root_points",
     "series",
     "tag_set",
   ],

@@ -144,9 +144,11 @@ for (const under of FILE_STORES) {
     const watched: Database = {
       ...scene.target.database,
       write(statements) {
-        noted.push(
-          ...statements.flatMap(({ args: { lastDays } }) => lastDays === undefined ? [] : [lastDays]),
+        // One statement notes the days, and another one reads the roots of these series.
+        const listed = statements.flatMap(({ args: { lastDays } }) =>
+          lastDays === undefined ? [] : [lastDays]
         );
+        noted.push(...listed.slice(0, 1));
         return scene.target.database.write(statements);
       },
     };

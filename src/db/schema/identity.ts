@@ -296,3 +296,12 @@ export const factorLink = sqliteTable("factor_link", {
   index("factor_link_of_user").on(t.userId),
   index("factor_link_by_expiry").on(t.expiresAt),
 ]);
+
+/** A deleted account whose memberships are still to be ended: until its last step, other readers must not count them. */
+export const departure = sqliteTable("departure", {
+  userId: integer("user_id").primaryKey(),
+  /** Of the deletion, whose event stays in the log. */
+  opId: text("op_id").notNull().unique(),
+  /** The session that deleted the account. */
+  sessionId: text("session_id").notNull(),
+});

@@ -218,3 +218,18 @@ export const carryState = sqliteTable(
     check("carry_state_phase", sql`${t.phase} IN (0, 1, 2)`),
   ],
 );
+
+/**
+ * The series whose points count to a root role: that which their device counts to. Triggers add those of new series
+ * (`triggers/series.sql`); a file for points has copies.
+ */
+export const countedSeries = sqliteTable("counted_series", {
+  seriesId: integer("series_id").primaryKey(),
+  rootId: integer("root_id").notNull(),
+});
+
+/** The bytes of `point` and `block` by the root that they count to, which triggers keep. Recent points do not count yet. */
+export const rootPoints = sqliteTable("root_points", {
+  rootId: integer("root_id").primaryKey(),
+  bytes: integer("bytes").notNull().default(0),
+}, (t) => [index("root_points_by_bytes").on(t.bytes)]);

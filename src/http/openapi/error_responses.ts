@@ -150,6 +150,10 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
   },
   EVALUATIONS_TOO_COSTLY: { status: 422, message: "The evaluations cost too much together: send fewer" },
   TELEMETRY_BUCKET_FULL: { status: 429, message: "The rate limit of telemetry is reached" },
+  TELEMETRY_STORE_FULL: {
+    status: 429,
+    message: "The root role's points take up all of its space: only deleting gives room for others",
+  },
   CHANGE_BUCKET_FULL: {
     status: 429,
     message:

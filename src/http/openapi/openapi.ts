@@ -72,7 +72,7 @@ const ErrorSchema = v.pipe(
         v.number(),
         v.integer(),
         v.minValue(1),
-        v.description("Seconds until the next attempt; with a 429"),
+        v.description("Seconds until the next attempt; with a 429, unless time alone makes no room"),
       ),
     ),
     partialAuthToken: v.optional(v.pipe(v.string(), v.description("The partial token; with `2FA_REQUIRED`"))),

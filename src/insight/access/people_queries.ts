@@ -26,7 +26,7 @@ import {
   MOMENT_COLUMNS,
 } from "../../role/history/moment_queries.ts";
 import { MAX_ID } from "../../role/guard/price_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import type { AccessPageRow } from "./access_page.ts";
 
 /**
@@ -155,7 +155,7 @@ const NOW: Time = {
   isPast: false,
   membership(name) {
     const held = row(member, name);
-    return { held, lives: memberLives(held) };
+    return { held, lives: holderLives(held) };
   },
   columns: REVISION_COLUMN,
 };

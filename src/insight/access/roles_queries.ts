@@ -28,8 +28,8 @@ import {
 import { affordedId, MAX_ID } from "../../role/guard/price_queries.ts";
 import { AFFORDED_END, LOOKED_TO_IN_STRETCH, stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
 import {
+  holderLives,
   memberIsAwake,
-  memberLives,
   PRINCIPAL,
   PRINCIPAL_LIVES,
 } from "../../role/guard/principal_queries.ts";
@@ -126,7 +126,7 @@ const MAY_SEE = maySeeAccess(sql`candidate.role_id`);
 export function isMember(on: Value): SQL {
   const held = row(member, "held");
   return sql`EXISTS (SELECT 1 FROM ${held}
-          WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${on} AND ${memberLives(held)})`;
+          WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${on} AND ${holderLives(held)})`;
 }
 
 /** Selects the person's memberships that give access to the role, with the rights that each gives and its end. */
@@ -134,10 +134,10 @@ export function accessTo(roleId: Value): SQL {
   const { held, self, path } = rowsOf({ held: member, self: role, path: roleClosure });
   return sql`SELECT ${self.selfRights} & ${held.rights} AS rights, ${held.endsAt}
       FROM ${held} CROSS JOIN ${self} ON ${self.id} = ${held.roleId}
-      WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${roleId} AND ${memberLives(held)}
+      WHERE ${held.userId} = ${PERSON} AND ${held.roleId} = ${roleId} AND ${holderLives(held)}
       UNION ALL SELECT ${path.rights} & ${held.rights}, ${held.endsAt} FROM ${path}
       CROSS JOIN ${held} ON ${held.userId} = ${PERSON} AND ${held.roleId} = ${path.ancestorId}
-      WHERE ${path.descendantId} = ${roleId} AND ${memberLives(held)}`;
+      WHERE ${path.descendantId} = ${roleId} AND ${holderLives(held)}`;
 }
 
 /** Aggregate over `accessTo`: when the access ends, or null if it does not. */

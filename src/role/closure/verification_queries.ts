@@ -1,4 +1,4 @@
-import { userAccount } from "../../db/schema/identity.ts";
+import { departure, userAccount } from "../../db/schema/identity.ts";
 import {
   changeLog,
   manages,
@@ -86,12 +86,13 @@ function lacks(table: SQLiteTable & { readonly id: SQLiteColumn }, id: SQLiteCol
 
 /** Rows that refer to a missing row, as foreign keys would prevent, and devices that no role monitors. */
 export const LOOSE_ROWS = rows<WrongRow>()({ limit: int }, ({ limit }) => {
-  const monitoring = row(monitors, "monitoring");
+  const { monitoring, leaving } = rowsOf({ monitoring: monitors, leaving: departure });
   return sql`
   SELECT 'manages relation' AS what, ${manages.id} AS id FROM ${manages}
   WHERE ${lacks(role, manages.parentId)} OR ${lacks(role, manages.childId)}
   UNION ALL SELECT 'membership', ${member.id} FROM ${member}
   WHERE ${lacks(role, member.roleId)} OR ${member.userId} > 0 AND ${lacks(userAccount, member.userId)}
+      AND NOT EXISTS (SELECT 1 FROM ${leaving} WHERE ${leaving.userId} = ${member.userId})
     OR ${member.userId} < 0 AND ${lacks(roleKey, member.id)}
   UNION ALL SELECT 'key', ${roleKey.id} FROM ${roleKey} WHERE ${lacks(member, roleKey.id)}
   UNION ALL SELECT 'monitors relation', ${monitors.id} FROM ${monitors}

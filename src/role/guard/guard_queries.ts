@@ -1,7 +1,7 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { derived, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
-import { memberIsAwake, memberLives, needsNow, PRINCIPAL } from "./principal_queries.ts";
+import { holderLives, memberIsAwake, needsNow, PRINCIPAL } from "./principal_queries.ts";
 import { maskOf, RIGHT_NAMES } from "../rights.ts";
 import { type Acting, holdsIndirectly, managesMembersOf, reaches, unionOfMasks } from "./rule_queries.ts";
 
@@ -61,7 +61,7 @@ export function someAuthorizingRole(meets: (acting: typeof member) => SQL, other
 export type Counts = (own: typeof member) => SQL;
 
 function countsOf(other: Value | undefined): Counts {
-  return other === undefined ? memberIsAwake : memberLives;
+  return other === undefined ? memberIsAwake : holderLives;
 }
 
 function someRoleOf(user: Value, meets: (acting: typeof member) => SQL, counts: Counts): SQL {
@@ -71,7 +71,7 @@ function someRoleOf(user: Value, meets: (acting: typeof member) => SQL, counts: 
 }
 
 /** A key has no session, and no demand concerns its maker here. */
-const givesAwake: Counts = (own) => sql`(${memberLives(own)} AND (${actorId} < 0 OR ${memberIsAwake(own)}))`;
+const givesAwake: Counts = (own) => sql`(${holderLives(own)} AND (${actorId} < 0 OR ${memberIsAwake(own)}))`;
 
 /**
  * Whether the actor may give what the rule allows on existing roles and devices. A key's maker must be able to give it
@@ -168,7 +168,7 @@ export function someRoleOfUserAbove(
   other: Value,
   on: Value,
   meets: (acting: Acting) => SQL,
-  counts: Counts = memberLives,
+  counts: Counts = holderLives,
 ): SQL {
   return someAbove(membershipsAbove(other, on, counts), meets);
 }
@@ -176,7 +176,7 @@ export function someRoleOfUserAbove(
 /** Selects the least demand of the roles by which another user meets the rule; see `someRoleOfUserAbove`. */
 export function leastNeedAbove(other: Value, on: Value, meets: (acting: Acting) => SQL): SQL {
   const acting = derived(member, "acting_above", "roleId", "rights", "needs");
-  const memberships = membershipsAbove(other, on, memberLives, (own) => sql`, ${needsNow(own)} AS needs`);
+  const memberships = membershipsAbove(other, on, holderLives, (own) => sql`, ${needsNow(own)} AS needs`);
   return sql`(SELECT min(${acting.needs}) FROM ${memberships} ${acting} WHERE ${meets(acting)})`;
 }
 

@@ -33,6 +33,16 @@ export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
   return sql`(${endsAt} IS NULL OR ${endsAt} > ${now})`;
 }
 
+/**
+ * Whether a membership of a user other than the actor, or of a key, counts. The account of its user exists: while an
+ * account with many memberships is deleted, those that are left count as absent.
+ */
+export function holderLives(held: typeof member): SQL {
+  const holder = row(userAccount, "holder");
+  return sql`(${memberLives(held)} AND (${held.userId} < 0
+    OR EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.id} = ${held.userId})))`;
+}
+
 /** The demand that the actor's session meets. Null for a key, whose memberships have no demand to meet. */
 export const SESSION_MEETS: SQL =
   sql`(SELECT ${session.meets} FROM ${session} WHERE ${session.id} = ${sessionId})`;
@@ -52,7 +62,7 @@ export function demandAsJson({ needs, needsBefore, needsFrom }: DemandValues): S
 /**
  * Whether a membership of the actor has not ended, and their session meets the demand of its role. Otherwise it counts
  * as absent: a _dormant_ one until the session meets the demand. For memberships of others, who have no session here,
- * use `memberLives`.
+ * use `holderLives`.
  */
 export function memberIsAwake(own: typeof member): SQL {
   // Short, and in this order: most memberships have no demand, and the text is in most statements many times.

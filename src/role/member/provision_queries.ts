@@ -2,7 +2,7 @@ import { roleKey } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, type SQL, sql } from "../../db/sql.ts";
 import { DAY_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import type { CountedWindow } from "../../throttle/throttle_queries.ts";
-import { memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
+import { holderLives, memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
@@ -42,11 +42,11 @@ export const PROVISIONED: CountedWindow = {
  * membership of a principal that authorizes the change and covers what is asked for.
  */
 export function grantingOfKey(
-  covering: (holder: SQL, counts: typeof memberLives) => SQL,
+  covering: (holder: SQL, counts: typeof holderLives) => SQL,
 ): SQL {
   const ofKey = covering(sql`${actorId}`, (own) => sql`${memberLives(own)} AND ${PROVISIONS}`);
   return sql`of_key AS MATERIALIZED (${ofKey}),
-  of_maker AS MATERIALIZED (${covering(MAKER, memberLives)}),
+  of_maker AS MATERIALIZED (${covering(MAKER, holderLives)}),
   granting AS MATERIALIZED (
     SELECT of_key.most_rights & coalesce(of_maker.most_rights, ${ALL_RIGHTS}) AS most_rights,
       coalesce(min(of_key.latest_end, of_maker.latest_end), of_key.latest_end, of_maker.latest_end) AS latest_end,

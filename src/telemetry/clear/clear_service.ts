@@ -1,3 +1,4 @@
+import { DISCOUNT_SERIES } from "../series/count_queries.ts";
 import type { Database } from "../../db/database.ts";
 import { bind, bindBatch, type BoundStatement } from "../../db/statement.ts";
 import { hourOf } from "../points/time.ts";
@@ -35,6 +36,8 @@ export async function clearAll(points: Database, ids: string, signal?: AbortSign
     deleted += await clearPoints(points, before, signal);
     await repeat(points, bind(CLEAR_HOURS, { before }), signal);
   }
+  // Last: until then, what is deleted is given back to the roots.
+  if (signal?.aborted !== true) await points.write([bind(DISCOUNT_SERIES, { ids })]);
   return deleted;
 }
 

@@ -1,4 +1,12 @@
-import { blockRange, hourSummary, point, recentPoint, series, tagSet } from "../../db/schema/telemetry.ts";
+import {
+  blockRange,
+  countedSeries,
+  hourSummary,
+  point,
+  recentPoint,
+  series,
+  tagSet,
+} from "../../db/schema/telemetry.ts";
 import { int, join, row, rows, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import { SLOTS } from "../tables/slot_parts.ts";
 import { CUTOFF_ARGS, cutoffOf, cutoffTable } from "../series/cutoff_parts.ts";
@@ -27,6 +35,8 @@ export const LAST_SERIES = rows<LastSeriesRow>()({}, () => {
     UNION ALL
     SELECT max(${hourSummary.seriesId}) FROM ${hourSummary}
     UNION ALL
+    SELECT max(${countedSeries.seriesId}) FROM ${countedSeries}
+    UNION ALL
     SELECT (SELECT ${last.seriesId} FROM ${last} WHERE ${last.slot} = slots.slot ORDER BY ${last.seriesId} DESC LIMIT 1)
     FROM slots)`;
 });
@@ -34,9 +44,9 @@ export const LAST_SERIES = rows<LastSeriesRow>()({}, () => {
 /** Maximum series of a page. */
 const PAGE = 2000;
 
-/** The id of the first series with points, blocks or summaries after another one; null after the last. */
+/** The id of the first series that has anything here, after another one; null after the last. */
 function seriesAfter(id: SQL): SQL {
-  const firsts = [point, blockRange, hourSummary].map((table) => {
+  const firsts = [point, blockRange, hourSummary, countedSeries].map((table) => {
     const next = row(table, "next");
     return sql`SELECT min(${next.seriesId}) AS first FROM ${next} WHERE ${next.seriesId} > ${id}`;
   });

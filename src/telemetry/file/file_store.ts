@@ -11,8 +11,10 @@ import { SERIES_OF_DEVICE } from "../libsql/store_queries.ts";
 import { carryPoints, findCarryDelay } from "../carry/carry_service.ts";
 import { clearAll, clearOld } from "../clear/clear_service.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
+import { readCountedBytes } from "../series/counted_bytes.ts";
+import { COUNT_SERIES } from "../series/count_queries.ts";
 import { createSeriesRegister } from "../series/series_register.ts";
-import { type AcceptedRow, WRITE_ACCEPTED } from "../series/point_write_queries.ts";
+import { type NoticedRow, WRITE_ACCEPTED } from "../series/point_write_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 import type { TelemetryStore } from "../store.ts";
 import { LISTED_SERIES, SERIES_WITH_POINTS, UNKNOWN_SERIES } from "./file_queries.ts";
@@ -26,6 +28,8 @@ interface FileStoreDeps {
   /** The file that has the points (`openPointsFile`). */
   readonly points: Database;
   readonly clock: Clock;
+  /** Maximum bytes of the points of each root, but for recent ones. None by default. */
+  readonly mostBytes?: number | undefined;
   /** Maximum bytes of what is remembered of writes, about. */
   readonly memoryBytes?: number | undefined;
   /** Limits in place of those of `readQueries`. */
@@ -38,21 +42,23 @@ interface FileStoreDeps {
  * belong to no series, so that no read finds them, and `deleteOrphans` deletes them.
  */
 export function createFileStore(deps: FileStoreDeps): TelemetryStore {
-  const { database, points, limits } = deps;
+  const { database, points, limits, mostBytes } = deps;
   const register = createSeriesRegister(deps);
   const own = createLibsqlStore(deps);
-  const router = new PointRouter(WRITE_ACCEPTED);
+  const router = new PointRouter(WRITE_ACCEPTED, mostBytes);
 
   return {
     read: (queries, budget) => readQueries({ database, points }, queries, budget, limits),
     recall: (actor, destination) => register.recall(actor, destination),
 
     async write(actor, destination, series) {
-      const { ids } = await register.register(actor, destination, series);
+      const { ids, roots } = await register.register(actor, destination, series);
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const { statements, args } = await router.route(series, ids);
-        const lists = await points.write(bindBatch(statements, args));
-        const [row] = typedRows<AcceptedRow>(lists.find(({ length }) => length > 0));
+        // Series are counted with their first points.
+        const counting = roots === "[]" ? [] : [bind(COUNT_SERIES, { roots })];
+        const lists = await points.write([...counting, ...bindBatch(statements, args)]);
+        const [row] = typedRows<NoticedRow>(lists.find(({ length }) => length > 0));
         if (row === undefined) throw new Error("A write returned no row");
         router.notice(row);
         if (row.accepted === 1) return;
@@ -96,6 +102,7 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
 
     carry: (signal) => carryPoints(deps, signal),
     carryDelay: () => findCarryDelay(deps),
+    countedBytes: (rootId) => readCountedBytes(points, rootId),
 
     async isReady() {
       await requireReadable(points);

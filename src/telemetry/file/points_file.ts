@@ -2,6 +2,7 @@ import { type Database, UnusableDatabaseError } from "../../db/database.ts";
 import type { FileDatabaseOptions } from "../../db/file_database.ts";
 import { filePath, isFileUrl } from "../../db/file_url.ts";
 import { migrate, readCreation, readMigrations } from "../../db/migrations.ts";
+import { readTriggers } from "../../db/triggers.ts";
 import { openDatabase } from "../../db/open_database.ts";
 import { raiseSequence } from "../../db/sequences.ts";
 import { keepSettings, readSettings } from "../../db/setting_queries.ts";
@@ -10,6 +11,9 @@ import { LAST_SERIES } from "./file_queries.ts";
 
 /** The migrations of points' files. */
 export const POINTS_MIGRATIONS = new URL("../../../migrations/points/", import.meta.url);
+
+/** Its tables that have triggers. */
+const COUNTED_TABLES = ["block", "counted_series", "point"];
 
 /** When the database was created whose series the points belong to: tells databases apart. */
 const OWNER = "database_created_at";
@@ -50,8 +54,8 @@ export async function openPointsFile(
 
 async function migratePoints(points: Database, path: string): Promise<readonly string[]> {
   try {
-    // Its tables have no triggers.
-    return await migrate(points, await readMigrations(POINTS_MIGRATIONS), []);
+    const triggers = (await readTriggers()).filter(({ table }) => COUNTED_TABLES.includes(table));
+    return await migrate(points, await readMigrations(POINTS_MIGRATIONS), triggers);
   } catch (error) {
     if (!(error instanceof UnusableDatabaseError)) throw error;
     const message = `Cannot keep points in ${path}, the file of TELEMETRY_URL. ${error.message}`;

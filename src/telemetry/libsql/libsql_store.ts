@@ -20,11 +20,14 @@ import {
 import { SeriesMemory } from "../series/series_memory.ts";
 import { runWrite } from "../series/settled_write.ts";
 import { WRITE_POINTS, type WrittenRow } from "../series/point_write_queries.ts";
+import { readCountedBytes } from "../series/counted_bytes.ts";
 import { PointRouter } from "../series/point_routing.ts";
 
 interface LibsqlStoreDeps {
   readonly database: Database;
   readonly clock: Clock;
+  /** Maximum bytes of the points of each root, but for recent ones. None by default. */
+  readonly mostBytes?: number | undefined;
   /** Maximum bytes of what is remembered of writes, about. */
   readonly memoryBytes?: number | undefined;
   /** Limits in place of those of `readQueries`. */
@@ -36,9 +39,9 @@ interface LibsqlStoreDeps {
  * return text, because a row object costs more than reading its point.
  */
 export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
-  const { database, limits, memoryBytes } = deps;
+  const { database, limits, memoryBytes, mostBytes } = deps;
   const memory = new SeriesMemory(memoryBytes);
-  const router = new PointRouter(WRITE_POINTS);
+  const router = new PointRouter(WRITE_POINTS, mostBytes);
   return {
     read: (queries, budget) => readQueries({ database, points: database }, queries, budget, limits),
     recall: (actor, destination) => memory.of(actor, destination),
@@ -54,6 +57,7 @@ export function createLibsqlStore(deps: LibsqlStoreDeps): TelemetryStore {
     deleteBefore: (cutoffs, signal) => deleteBefore(database, cutoffs, signal),
     carry: (signal) => carryPoints({ ...deps, points: database }, signal),
     carryDelay: () => findCarryDelay({ ...deps, points: database }),
+    countedBytes: (rootId) => readCountedBytes(database, rootId),
     async isReady(): Promise<boolean> {
       await database.read(bind(IS_READY, {}));
       return true;

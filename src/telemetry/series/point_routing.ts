@@ -1,7 +1,8 @@
+import { AppError } from "../../core/errors.ts";
 import type { SqlArgs, Statement } from "../../db/statement.ts";
 import type { SeriesWrite } from "../points/point.ts";
 import { HOUR_NS } from "../points/slots.ts";
-import { MAX_RECENT, type OpenHours, type PointWrites } from "./point_write_queries.ts";
+import { MAX_RECENT, type NoticedRow, type OpenHours, type PointWrites } from "./point_write_queries.ts";
 import { bindRecent, bindValues, type SeriesValues } from "./write_parts.ts";
 
 /** Longer values lie better in `point`: a read takes all recent ones of a series at once. */
@@ -21,13 +22,21 @@ export class PointRouter {
   readonly #writes: PointWrites;
   #open: OpenHours = { openFrom: -1, openUntil: -1 };
 
-  constructor(writes: PointWrites) {
+  readonly #mostBytes: number | undefined;
+
+  /** `mostBytes`: maximum bytes of a root's points; undefined without a limit. */
+  constructor(writes: PointWrites, mostBytes?: number) {
     this.#writes = writes;
+    this.#mostBytes = mostBytes;
   }
 
-  /** Takes what a write returned about the hours that take recent points. */
-  notice({ openFrom, openUntil }: OpenHours): void {
+  /**
+   * Takes what a write returned about the hours that take recent points. Throws `TELEMETRY_STORE_FULL` if it was refused
+   * for that.
+   */
+  notice({ openFrom, openUntil, accepted, isFull }: NoticedRow): void {
     this.#open = { openFrom, openUntil };
+    if (accepted === 0 && isFull === 1) throw new AppError("TELEMETRY_STORE_FULL");
   }
 
   /** Returns the statements for the values of series, whose ids are in the same order. Throws like `bindList`. */
@@ -43,10 +52,16 @@ export class PointRouter {
       } else others.push({ id, values });
     }
     const { openFrom } = this.#open;
+    const limit = this.#mostBytes === undefined
+      ? { mostBytes: null, seriesIds: "[]" }
+      : { mostBytes: this.#mostBytes, seriesIds: JSON.stringify(ids) };
     if (recent.length === 0) {
-      return { statements: this.#writes.points, args: { openFrom: -1, ...await bindValues(others) } };
+      return {
+        statements: this.#writes.points,
+        args: { ...limit, openFrom: -1, ...await bindValues(others) },
+      };
     }
-    const args = { openFrom, recents, ...await bindRecent(recent) };
+    const args = { ...limit, openFrom, recents, ...await bindRecent(recent) };
     if (others.length === 0) return { statements: this.#writes.recent, args };
     return { statements: this.#writes.both, args: { ...args, ...await bindValues(others) } };
   }

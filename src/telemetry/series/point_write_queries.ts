@@ -13,6 +13,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { SLOT_NS } from "../points/slots.ts";
+import { IS_FULL, LIMIT } from "./count_queries.ts";
 import { PARTS } from "./write_parts.ts";
 import { ACCEPTED, elementsOf, SETTLED, SETTLED_COLUMNS, type SettledRow } from "./write_queries.ts";
 
@@ -40,9 +41,9 @@ const FIRST_OPEN =
 const OPEN_COLUMNS = sql`${FIRST_OPEN} AS openFrom,
     coalesce((SELECT ${hour} + 1 FROM ${carryState} WHERE ${carryState.id} = 1), -1) AS openUntil`;
 
-/** CTE: a row if the write is accepted, and the hours that it takes for open are. */
+/** CTE: a row if the write is accepted, the hours that it takes for open are, and its roots have room. */
 const TAKEN = sql`taken AS MATERIALIZED (
-    SELECT 1 FROM accepted WHERE ${openFrom} = -1 OR ${openFrom} = ${FIRST_OPEN})`;
+    SELECT 1 FROM accepted WHERE (${openFrom} = -1 OR ${openFrom} = ${FIRST_OPEN}) AND NOT ${IS_FULL})`;
 
 /** Maximum points of a series in a slot of `recent_point`. More lie well in `point`, and a read takes all at once. */
 export const MAX_RECENT = 16;
@@ -93,7 +94,7 @@ export interface PointWrites {
  * digits as a neighbour of the nearest double.
  */
 function pointWrites(accepted: SQL, declared: Declared, columns: SQL): PointWrites {
-  const given = { ...declared, openFrom: int };
+  const given = { ...declared, ...LIMIT, openFrom: int };
   const writeRecent = define({ ...given, ...PARTS.recent }, () =>
     sql`
     WITH ${accepted}, ${TAKEN}
@@ -105,7 +106,7 @@ function pointWrites(accepted: SQL, declared: Declared, columns: SQL): PointWrit
   const outcome = define(given, () =>
     sql`
     WITH ${accepted}, ${TAKEN}
-    SELECT CASE WHEN changes() > 0 THEN 1 ELSE EXISTS (SELECT 1 FROM taken) END AS accepted, ${columns}${OPEN_COLUMNS}`);
+    SELECT CASE WHEN changes() > 0 THEN 1 ELSE EXISTS (SELECT 1 FROM taken) END AS accepted, CASE WHEN changes() = 0 THEN ${IS_FULL} ELSE 0 END AS isFull, ${columns}${OPEN_COLUMNS}`);
   // Those that the first statement left out. Its changes show that it was accepted; rights are judged again without any.
   const divert = define({ ...given, ...WRITING, ...PARTS.recent }, () =>
     sql`
@@ -127,16 +128,18 @@ function pointWrites(accepted: SQL, declared: Declared, columns: SQL): PointWrit
   };
 }
 
+/** What a store notices of a write. */
+export interface NoticedRow extends OpenHours {
+  readonly accepted: 0 | 1;
+  /** A root that the write counts to is full: if the write is not accepted, this is why. */
+  readonly isFull: 0 | 1;
+}
+
 /** The row that a write returns. */
-export type WrittenRow = SettledRow & OpenHours;
+export type WrittenRow = SettledRow & NoticedRow;
 
 /** Writes points and their authorization in one transaction. Returns a `WrittenRow`. */
 export const WRITE_POINTS = pointWrites(ACCEPTED, SETTLED, sql`${SETTLED_COLUMNS}, `);
 
-/** The row of a write that another database has accepted. */
-export interface AcceptedRow extends OpenHours {
-  readonly accepted: 0 | 1;
-}
-
-/** Writes points whose request another database has accepted. Returns an `AcceptedRow`. */
+/** Writes points whose request another database has accepted. Returns a `NoticedRow`. */
 export const WRITE_ACCEPTED = pointWrites(sql`accepted AS MATERIALIZED (SELECT 1)`, {}, sql``);

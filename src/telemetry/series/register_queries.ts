@@ -1,13 +1,21 @@
-import { blockRange, hourSummary, point, series, tagSet } from "../../db/schema/telemetry.ts";
+import { blockRange, countedSeries, hourSummary, point, series, tagSet } from "../../db/schema/telemetry.ts";
 import { assigned, columns, define, int, long, row, rows, rowsOf, sql, text } from "../../db/sql.ts";
 import { CUTOFF_ARGS, cutoffOf, cutoffTable } from "./cutoff_parts.ts";
 import { ACCEPTED, SETTLED, SETTLED_COLUMNS, type SettledRow } from "./write_queries.ts";
 
 /** What the database knows of points that are kept elsewhere: their series, and the day of each one's newest point. */
 
+/** What `REGISTER_SENDING` returns. */
+export interface RegisteredRow extends SettledRow {
+  /** JSON list of `[id of the series, id of its root]` of those in `lastDays` that count to one. */
+  readonly roots: string;
+}
+
+const counted = row(countedSeries, "counted");
+
 /**
  * Authorizes a write before its points are sent, by the rules for the database, and records the days of its series.
- * `lastDays`: JSON list of `[id of the series, day of its newest point]`. Returns a `SettledRow`.
+ * `lastDays`: JSON list of `[id of the series, day of its newest point]`. Returns a `RegisteredRow`.
  */
 export const REGISTER_SENDING = [
   define({ ...SETTLED, lastDays: text }, ({ lastDays }) =>
@@ -17,9 +25,11 @@ export const REGISTER_SENDING = [
       SELECT given.value ->> 0, given.value ->> 1 FROM accepted CROSS JOIN json_each(${lastDays}) given)
     UPDATE ${series} SET ${assigned(series, { lastDay: sql`newest.day` })} FROM newest
     WHERE ${series.id} = newest.series_id AND coalesce(${series.lastDay} < newest.day, true)`),
-  rows<SettledRow>()(SETTLED, () =>
+  rows<RegisteredRow>()({ ...SETTLED, lastDays: text }, ({ lastDays }) =>
     sql`
-    WITH ${ACCEPTED} SELECT EXISTS (SELECT 1 FROM accepted) AS accepted, ${SETTLED_COLUMNS}`),
+    WITH ${ACCEPTED} SELECT EXISTS (SELECT 1 FROM accepted) AS accepted, ${SETTLED_COLUMNS},
+      (SELECT json_group_array(json_array(${counted.seriesId}, ${counted.rootId})) FROM json_each(${lastDays}) given
+        CROSS JOIN ${counted} ON ${counted.seriesId} = given.value ->> 0) AS roots`),
 ] as const;
 
 const HOURS_PER_DAY = 24;

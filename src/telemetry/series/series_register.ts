@@ -10,6 +10,7 @@ import {
   FORGET_SERIES,
   NEXT_AGED,
   REGISTER_SENDING,
+  type RegisteredRow,
 } from "./register_queries.ts";
 import type { Destination, KnownSeries, SeriesWrite } from "../points/point.ts";
 import { floorTime } from "../points/time.ts";
@@ -23,6 +24,8 @@ export interface RegisteredSeries {
   readonly ids: readonly number[];
   /** By nodeId. */
   readonly deviceIds: ReadonlyMap<string, number>;
+  /** JSON list of `[id, id of the root that it counts to]` of the series that may be new. */
+  readonly roots: string;
 }
 
 /** The series of points that are kept elsewhere: the database counts them and holds their kinds. */
@@ -58,6 +61,7 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
 
     async register(actor, destination, series) {
       const days = series.map(({ values }) => lastDay(values));
+      let roots = "[]";
       const { grants, ids } = await runWrite({ database, clock, memory }, actor, {
         destination,
         series,
@@ -65,12 +69,15 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
           statements: REGISTER_SENDING,
           args: { lastDays: JSON.stringify(listNewDays(series, ids, days)) },
         }),
+        notice: (row: RegisteredRow) => {
+          roots = row.roots;
+        },
       });
       for (const [n, { known }] of series.entries()) {
         const day = days[n] as number;
         if (known !== undefined && known.id === ids[n] && !isNoted(known, day)) known.lastDay = day;
       }
-      return { ids, deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])) };
+      return { ids, roots, deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])) };
     },
 
     async forget(deviceIds, signal) {

@@ -568,7 +568,13 @@ picked AS (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = actor_id
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.user_id < 0
+                      OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = place.id
@@ -587,13 +593,25 @@ picked AS (
                   FROM member own
                   WHERE own.user_id = actor_id
                     AND own.role_id = place.id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = actor_id
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                      )
+                    )
                   WHERE above.descendant_id = place.id
                 ) acting_above
                 WHERE true
@@ -823,7 +841,13 @@ answer AS (
                 SELECT 1
                 FROM member acting
                 WHERE acting.user_id = person_id
-                  AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.user_id < 0
+                      OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                    )
+                  )
                   AND (
                     (
                       acting.role_id = place.id
@@ -842,13 +866,25 @@ answer AS (
                   FROM member own
                   WHERE own.user_id = person_id
                     AND own.role_id = place.id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = person_id
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                      )
+                    )
                   WHERE above.descendant_id = place.id
                 ) acting_above
                 WHERE true

@@ -413,7 +413,12 @@ living(id, role_id, user_id) AS MATERIALIZED (
               WHERE head.op_id = :opId
             )
               AND own.role_id = made.role_id
-              AND (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                (own.ends_at IS NULL OR own.ends_at > :now)
+                AND (
+                  own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                )
+              )
             UNION ALL
             SELECT above.ancestor_id, many.rights
             FROM role_closure above
@@ -423,7 +428,13 @@ living(id, role_id, user_id) AS MATERIALIZED (
               WHERE head.op_id = :opId
             )
               AND many.role_id = above.ancestor_id
-              AND (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                (many.ends_at IS NULL OR many.ends_at > :now)
+                AND (
+                  many.user_id < 0
+                  OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                )
+              )
             WHERE above.descendant_id = made.role_id
           ) acting_above
           WHERE true
@@ -535,7 +546,12 @@ password(role_id) AS MATERIALIZED (
             WHERE head.op_id = :opId
           )
             AND own.role_id = own_password.role_id
-            AND (own.ends_at IS NULL OR own.ends_at > :now)
+            AND (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+              )
+            )
           UNION ALL
           SELECT above.ancestor_id, many.rights
           FROM role_closure above
@@ -545,7 +561,12 @@ password(role_id) AS MATERIALIZED (
             WHERE head.op_id = :opId
           )
             AND many.role_id = above.ancestor_id
-            AND (many.ends_at IS NULL OR many.ends_at > :now)
+            AND (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+              )
+            )
           WHERE above.descendant_id = own_password.role_id
         ) acting_above
         WHERE true

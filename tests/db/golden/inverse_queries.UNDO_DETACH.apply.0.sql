@@ -477,13 +477,25 @@ ruled AS MATERIALIZED (
                   FROM member own
                   WHERE own.user_id = made.created_by
                     AND own.role_id = watching.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = made.created_by
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                      )
+                    )
                   WHERE above.descendant_id = watching.role_id
                 ) acting_above
                 WHERE (
@@ -678,13 +690,25 @@ ruled AS MATERIALIZED (
                   FROM member own
                   WHERE own.user_id = made.created_by
                     AND own.role_id = watching.role_id
-                    AND (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      (own.ends_at IS NULL OR own.ends_at > :now)
+                      AND (
+                        own.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                      )
+                    )
                   UNION ALL
                   SELECT above.ancestor_id, many.rights
                   FROM role_closure above
                   CROSS JOIN member many ON many.user_id = made.created_by
                     AND many.role_id = above.ancestor_id
-                    AND (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      (many.ends_at IS NULL OR many.ends_at > :now)
+                      AND (
+                        many.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                      )
+                    )
                   WHERE above.descendant_id = watching.role_id
                 ) acting_above
                 WHERE (

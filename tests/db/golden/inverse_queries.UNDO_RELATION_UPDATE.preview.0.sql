@@ -48,7 +48,13 @@ WITH verdict AS MATERIALIZED (
             FROM member acting
             WHERE acting.user_id = giver.id
               AND (
-                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.user_id < 0
+                    OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                  )
+                )
                 AND (
                   :actorId < 0
                   OR (
@@ -166,7 +172,13 @@ WITH verdict AS MATERIALIZED (
                 FROM member acting
                 WHERE acting.user_id = giver.id
                   AND (
-                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    (
+                      (acting.ends_at IS NULL OR acting.ends_at > :now)
+                      AND (
+                        acting.user_id < 0
+                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                      )
+                    )
                     AND (
                       :actorId < 0
                       OR (

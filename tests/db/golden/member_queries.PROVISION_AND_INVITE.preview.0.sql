@@ -109,7 +109,10 @@ of_maker AS MATERIALIZED (
   FROM asked
   CROSS JOIN member acting
   WHERE acting.user_id = (SELECT made.created_by FROM role_key made WHERE made.id = -:actorId)
-    AND (acting.ends_at IS NULL OR acting.ends_at > :now)
+    AND (
+      (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (acting.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id))
+    )
     AND (
       (
         (
@@ -181,7 +184,10 @@ ruled AS MATERIALIZED (
                 FROM member other
                 WHERE other.role_id = kept.role_id
                   AND other.id <> kept.id
-                  AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+                  AND (
+                    (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+                    AND EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = other.user_id)
+                  )
               )
             )
         ) THEN 'root_without_manager'
@@ -198,7 +204,10 @@ ruled AS MATERIALIZED (
                 FROM member other
                 WHERE other.role_id = kept.role_id
                   AND other.id <> kept.id
-                  AND (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+                  AND (
+                    (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+                    AND EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = other.user_id)
+                  )
               )
             )
         ) THEN 'denied'

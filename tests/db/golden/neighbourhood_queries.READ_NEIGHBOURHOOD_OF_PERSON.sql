@@ -642,13 +642,26 @@ SELECT (
               CROSS JOIN role self ON self.id = held.role_id
               WHERE held.user_id = (SELECT user_id FROM person)
                 AND held.role_id = role.id
-                AND (held.ends_at IS NULL OR held.ends_at > :now)
+                AND (
+                  (held.ends_at IS NULL OR held.ends_at > :now)
+                  AND (
+                    held.user_id < 0
+                    OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                  )
+                )
               UNION ALL
               SELECT path.rights & held.rights, held.ends_at
               FROM role_closure path
               CROSS JOIN member held ON held.user_id = (SELECT user_id FROM person)
                 AND held.role_id = path.ancestor_id
-              WHERE path.descendant_id = role.id AND (held.ends_at IS NULL OR held.ends_at > :now)
+              WHERE path.descendant_id = role.id
+                AND (
+                  (held.ends_at IS NULL OR held.ends_at > :now)
+                  AND (
+                    held.user_id < 0
+                    OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                  )
+                )
             )
           )
         END
@@ -659,7 +672,12 @@ SELECT (
         FROM member held
         WHERE held.user_id = (SELECT user_id FROM person)
           AND held.role_id = role.id
-          AND (held.ends_at IS NULL OR held.ends_at > :now)
+          AND (
+            (held.ends_at IS NULL OR held.ends_at > :now)
+            AND (
+              held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+            )
+          )
       )
     )
   )

@@ -23,8 +23,6 @@
 -- like this: grant_queries FIND_GRANTS.past
 -- like this: grant_queries FIND_GRANTS.read
 -- like this: grant_queries FIND_GRANTS.write
--- like this: search_queries SUBJECT_PAGES.key
--- like this: search_queries SUBJECT_PAGES.user
 -- like this: search_queries USERS_WITH_ADDRESSES
 WITH item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
   SELECT asked.key,
@@ -479,7 +477,12 @@ allowed(role_id) AS MATERIALIZED (
         WHERE own.user_id = item.subject
           AND own.role_id = held.role_id
           AND (
-            (own.ends_at IS NULL OR own.ends_at > :now)
+            (
+              (own.ends_at IS NULL OR own.ends_at > :now)
+              AND (
+                own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+              )
+            )
             AND iif(own.needs_from > :now, own.needs_before, own.needs) <= item.meets
           )
         UNION ALL
@@ -488,7 +491,12 @@ allowed(role_id) AS MATERIALIZED (
         CROSS JOIN member many ON many.user_id = item.subject
           AND many.role_id = above.ancestor_id
           AND (
-            (many.ends_at IS NULL OR many.ends_at > :now)
+            (
+              (many.ends_at IS NULL OR many.ends_at > :now)
+              AND (
+                many.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+              )
+            )
             AND iif(many.needs_from > :now, many.needs_before, many.needs) <= item.meets
           )
         WHERE above.descendant_id = held.role_id

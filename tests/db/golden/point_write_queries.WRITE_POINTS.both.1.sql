@@ -1,5 +1,5 @@
 -- like this: point_write_queries WRITE_POINTS.both.0
--- like this: point_write_queries WRITE_POINTS.both.1
+-- like this: point_write_queries WRITE_POINTS.both.2
 -- like this: point_write_queries WRITE_POINTS.both.3
 -- like this: point_write_queries WRITE_POINTS.points.0
 -- like this: point_write_queries WRITE_POINTS.points.1
@@ -296,29 +296,35 @@ WITH accepted AS MATERIALIZED (
 taken AS MATERIALIZED (
   SELECT 1
   FROM accepted
-  WHERE :openFrom = -1
+  WHERE (
+    :openFrom = -1
     OR :openFrom = coalesce(
       (SELECT carry_state.hour + (carry_state.phase > 0) FROM carry_state WHERE carry_state.id = 1), -1
     )
+  )
+    AND NOT EXISTS (
+      SELECT 1
+      FROM json_each(:seriesIds) written
+      CROSS JOIN counted_series counted ON counted.series_id = written.value
+      CROSS JOIN root_points own ON own.root_id = counted.root_id AND own.bytes >= :mostBytes
+    )
 )
-INSERT INTO point (series_id, time, value)
-SELECT CAST(given.key AS INTEGER), CAST(of_time.key AS INTEGER), given.value
-FROM (SELECT 1 WHERE changes() <> :recents AND (changes() > 0 OR EXISTS (SELECT 1 FROM taken)))
-CROSS JOIN (VALUES (:recent0), (:recent1), (:recent2)) part
-CROSS JOIN json_each(part.column1) of_time
-CROSS JOIN json_each(of_time.value) given
-WHERE (
-  EXISTS (
-    SELECT 1
-    FROM point there
-    WHERE there.series_id = CAST(given.key AS INTEGER) AND there.time = CAST(of_time.key AS INTEGER)
-  )
-  OR EXISTS (
-    SELECT 1
-    FROM recent_point held
-    WHERE held.slot = CAST(of_time.key AS INTEGER) / 120000000000
-      AND held.series_id = CAST(given.key AS INTEGER)
-    LIMIT 1 OFFSET 15
-  )
-) ON CONFLICT (series_id, time) DO UPDATE
-SET value = excluded.value
+SELECT CASE WHEN changes() > 0 THEN 1 ELSE EXISTS (SELECT 1 FROM taken) END AS accepted,
+  CASE
+    WHEN changes() = 0 THEN EXISTS (
+      SELECT 1
+      FROM json_each(:seriesIds) written
+      CROSS JOIN counted_series counted ON counted.series_id = written.value
+      CROSS JOIN root_points own ON own.root_id = counted.root_id AND own.bytes >= :mostBytes
+    )
+    ELSE 0
+  END AS isFull,
+  coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS revision,
+  coalesce(
+    (SELECT CAST(deletions.value AS INTEGER) FROM setting deletions WHERE deletions.name = 'deleted_series'),
+    0
+  ) AS deletedSeries,
+  coalesce(
+    (SELECT carry_state.hour + (carry_state.phase > 0) FROM carry_state WHERE carry_state.id = 1), -1
+  ) AS openFrom,
+  coalesce((SELECT carry_state.hour + 1 FROM carry_state WHERE carry_state.id = 1), -1) AS openUntil

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { createApp } from "../../src/app.ts";
+import type { Database } from "../../src/db/database.ts";
+import { readConfig } from "../../src/service/config.ts";
+import { createFileStore } from "../../src/telemetry/file/file_store.ts";
+import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import type { TelemetryStore } from "../../src/telemetry/store.ts";
+import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
+import { type DatabaseKind, openTestPoints } from "../helpers/databases.ts";
+import { forEachApp, queryNumber } from "../helpers/http.ts";
+import { bootstrap, Person } from "../helpers/person.ts";
+import { requestsTo, type TestApp } from "../helpers/test_app.ts";
+
+/** `TELEMETRY_BYTES`: the bytes that the points of a root's devices may take up. */
+
+const FULL = "The root role's points take up all of its space: only deleting gives room for others";
+const MOST = 1000;
+const HOUR_S = 3600;
+/** A number in a row of its own, as `triggers/point.sql` counts it. */
+const ROW = 30;
+
+interface Usage {
+  readonly telemetry?: { readonly used: number; readonly allowed?: number };
+}
+
+interface LimitedScene {
+  readonly target: TestApp;
+  readonly store: TelemetryStore;
+  readonly admin: Person;
+  readonly rootId: number;
+  /** Another root, and its member. */
+  readonly other: Person;
+  readonly otherId: number;
+  readonly points: Database;
+}
+
+/** Registers a test for points in the database and in a file of their own. */
+function limited(name: string, body: (scene: LimitedScene) => Promise<void>): void {
+  async function run(target: TestApp, points: Database): Promise<void> {
+    const given = { ...target.deps, mostBytes: MOST };
+    const store = points === target.database
+      ? createLibsqlStore(given)
+      : createFileStore({ ...given, points });
+    const app = createApp({ ...target.deps, telemetryStore: store, telemetryBytes: MOST });
+    const { admin, rootId } = await bootstrap(target);
+    const { roleId: otherId, userId } = await target.bootstrapRoot("other@example.com", "Other");
+    const through = { request: requestsTo(app) };
+    const [one, other] = [admin.accessToken, await target.accessToken(userId)].map((token) =>
+      new Person(through, token)
+    );
+    await body({ target, store, admin: one as Person, rootId, other: other as Person, otherId, points });
+  }
+  forEachApp(`${name}, in the database`, (target) => run(target, target.database));
+  forEachApp(`${name}, in a file for points`, async (target: TestApp, _: DatabaseKind) => {
+    await using file = await openTestPoints(target.database);
+    await run(target, file.database);
+  });
+}
+
+/** Writes a number, or a text, for each of some minutes. */
+async function write(person: Person, nodeId: string, minutes: readonly number[], value = "1"): Promise<void> {
+  const answer = await writeLines(
+    person,
+    minutes.map((i) => `energy,nodeId=${nodeId} power=${value} ${minute(i)}`),
+  );
+  assert.equal(answer.status, 204, answer.text);
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+const usedBy = async (person: Person, rootId: number) =>
+  (await person.get<Usage>(`/v1/role/${rootId}/usage`)).telemetry?.used;
+
+limited("a root that is full takes no points, and others do", async ({ admin, rootId, other, otherId }) => {
+  await addDevice(admin, rootId, "meter");
+  await addDevice(other, otherId, "elsewhere");
+  await write(admin, "meter", upTo(33));
+  assert.equal(await usedBy(admin, rootId), 33 * ROW);
+  // Points in place of others take no more space.
+  await write(admin, "meter", upTo(33), "2");
+  assert.equal(await usedBy(admin, rootId), 33 * ROW);
+  await write(admin, "meter", [33]);
+  const refused = await writeLines(admin, `energy,nodeId=meter power=1 ${minute(34)}`);
+  assert.deepEqual([refused.status, refused.body], [429, {
+    statusCode: 429,
+    error: "Too Many Requests",
+    message: FULL,
+  }]);
+  assert.equal(refused.headers.get("Retry-After"), null, "time alone makes no room");
+  await write(other, "elsewhere", [0]);
+  assert.deepEqual(await admin.get<Usage>(`/v1/role/${rootId}/usage`).then(({ telemetry }) => telemetry), {
+    used: 34 * ROW,
+    allowed: MOST,
+  });
+  assert.equal(await usedBy(other, otherId), ROW);
+});
+
+limited("texts count by their length, also in place of shorter ones", async ({ admin, rootId }) => {
+  await addDevice(admin, rootId, "meter");
+  await write(admin, "meter", [0], '"on"');
+  assert.equal(await usedBy(admin, rootId), ROW + 2);
+  await write(admin, "meter", [0], `"${"x".repeat(100)}"`);
+  assert.equal(await usedBy(admin, rootId), ROW + 100);
+});
+
+limited("recent points count once they are in blocks, and deleting gives all back", async (scene) => {
+  const { target: { clock }, store, admin, rootId, points } = scene;
+  await addDevice(admin, rootId, "meter");
+  await store.carry?.();
+  const now = Math.floor((clock.now() - minute(0)) / 60_000);
+  // A process knows from its first write on which hours take recent points: that one is none.
+  await write(admin, "meter", [now]);
+  await write(admin, "meter", upTo(10).map((i) => now + i));
+  assert.equal(await usedBy(admin, rootId), ROW);
+  clock.advance(2 * HOUR_S);
+  await store.carry?.();
+  const bytes = await queryNumber({ database: points }, "SELECT sum(20 + octet_length(points)) FROM block");
+  assert.ok(bytes > 0, "the points are in a block");
+  assert.equal(await store.countedBytes?.(rootId), ROW + bytes);
+  await store.deleteBefore({ others: { time: BigInt(clock.now()) * 1_000_000n }, named: [] });
+  assert.equal(await store.countedBytes?.(rootId), 0);
+});
+
+limited("concurrent posts overfill a root by no more than those of one moment", async ({ admin, rootId }) => {
+  await addDevice(admin, rootId, "meter");
+  const posts = upTo(20).map((i) =>
+    writeLines(admin, upTo(10).map((j) => `energy,nodeId=meter power=1 ${minute(10 * i + j)}`))
+  );
+  const statuses = (await Promise.all(posts)).map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 204).length, 4, statuses.join());
+  assert.equal(await usedBy(admin, rootId), 40 * ROW);
+});
+
+forEachApp("without a limit, usage shows the bytes alone", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  await addDevice(admin, rootId, "meter");
+  await write(admin, "meter", upTo(3));
+  assert.deepEqual((await admin.get<Usage>(`/v1/role/${rootId}/usage`)).telemetry, { used: 3 * ROW });
+});
+
+Deno.test("TELEMETRY_BYTES is off by default, and refused with InfluxDB", () => {
+  assert.equal(readConfig({}, "development").telemetryBytes, undefined);
+  assert.equal(readConfig({ TELEMETRY_BYTES: "5000000" }, "development").telemetryBytes, 5_000_000);
+  const withEngine = { TELEMETRY_BYTES: "5000000", TELEMETRY_URL: "influxdb://localhost:8086/plant" };
+  assert.throws(() => readConfig(withEngine, "development"), /TELEMETRY_BYTES has no effect with InfluxDB/);
+});
