@@ -189,9 +189,11 @@ export function rows<R>(_columns?: Returning<R>): <const D extends Declared>(
   return define;
 }
 
-/** Columns and a condition, for `SELECT ${columns} WHERE ${where}`. */
+/** For `SELECT ${columns} FROM ${from} WHERE ${where}`. */
 export interface ProbeParts {
   readonly columns: SQL;
+  /** One row at most meets the condition. Without it, there is one. */
+  readonly from?: SQL;
   readonly where: SQL;
 }
 
@@ -207,17 +209,17 @@ export function probe<R>(): <const D extends Readonly<Record<string, Type<number
     const parts = (): ProbeParts => write(placeholdersOf(declared));
     let list: string | undefined;
     function renderList(): string {
-      const { columns, where } = parts();
+      const { columns, from, where } = parts();
       const args = Object.keys(declared).map((name, i) => sql`value ->> ${i} AS ${raw(name)}`);
       return render(
         sql`WITH probed AS MATERIALIZED (SELECT key AS place, ${join(args)} FROM json_each(${raw(":probes")}))
-        SELECT ${columns}, probed.place FROM probed WHERE ${where}`,
+        SELECT ${columns}, probed.place FROM probed${from ? sql` CROSS JOIN ${from}` : sql``} WHERE ${where}`,
         (name) => `probed.${name}`,
       );
     }
     const alone = define<typeof declared, R>(declared, () => {
-      const { columns, where } = parts();
-      return sql`SELECT ${columns} WHERE ${where}`;
+      const { columns, from, where } = parts();
+      return sql`SELECT ${columns}${from ? sql` FROM ${from}` : sql``} WHERE ${where}`;
     });
     return Object.assign(alone, { isProbe: true as const, asList: () => list ??= renderList() });
   };

@@ -16,7 +16,6 @@ import {
   sql,
   text,
   type Value,
-  type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
@@ -46,15 +45,15 @@ import {
 import {
   actorAndMakerMeet,
   firstAuthorizingRole,
+  holdsUnlessMany,
   rightsThroughRelations,
-  someAuthorizingRole,
   unlessMany,
   userRights,
 } from "./guard/guard_queries.ts";
 import { type Acting, holds, holdsIndirectly, mayGive } from "./guard/rule_queries.ts";
 import { isCostly } from "./guard/price_queries.ts";
-import { demandAsJson, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
-import { forEachRight, maskOf, type RightName } from "./rights.ts";
+import { demandAsJson, LIVING, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
+import { maskOf } from "./rights.ts";
 
 const ROLE = { name: text, selfRights: int, externalId: nullable(text) };
 const CREATE = { ...ROLE, ...SPELLINGS, parentId: int, rights: int, maxCost: int };
@@ -271,17 +270,16 @@ interface ProbedRightRow {
   readonly isHeld: 0 | 1 | null;
 }
 
-const PROBED = { ...PRINCIPAL, roleId: int };
-
-function probeRight(right: RightName): Statement<ValuesOf<typeof PROBED>, ProbedRightRow> {
-  return probe<ProbedRightRow>()(PROBED, ({ roleId }) => {
-    const isHeld = someAuthorizingRole((acting) => holds(acting, right, roleId));
-    return { columns: sql`${unlessMany(isHeld)} AS isHeld, ${REVISION_COLUMN}`, where: PRINCIPAL_LIVES };
-  });
+function probeRight({ from, where, meets }: typeof LIVING["user" | "key"]) {
+  return probe<ProbedRightRow>()({ ...PRINCIPAL, roleId: int, mask: int }, ({ roleId, mask }) => ({
+    columns: sql`${holdsUnlessMany(mask, roleId, meets)} AS isHeld, ${REVISION_COLUMN}`,
+    from,
+    where,
+  }));
 }
 
-/** Whether the actor holds the right on `roleId`, in one row. No row if the session has ended. */
-export const PROBE_RIGHT = forEachRight(probeRight);
+/** Whether the actor, a user or a key, holds the right `mask` on `roleId`. No row if the session or key has ended. */
+export const PROBE_RIGHT = { user: probeRight(LIVING.user), key: probeRight(LIVING.key) } as const;
 
 interface RightsRow {
   /** JSON: a list of masks. */

@@ -1,4 +1,4 @@
-import type { Actor } from "../core/actor.ts";
+import { type Actor, keyOfPrincipal } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind, type BoundStatement } from "../db/statement.ts";
@@ -174,7 +174,8 @@ export async function checkRights(
   const [first, second] = checks;
   if (first !== undefined && second === undefined) {
     const { roleId, right } = first;
-    const { isHeld } = await read(bind(PROBE_RIGHT[right], { ...args, roleId }));
+    const probe = PROBE_RIGHT[keyOfPrincipal(actorId) === undefined ? "user" : "key"];
+    const { isHeld } = await read(bind(probe, { ...args, roleId, mask: maskOf(right) }));
     if (isHeld !== null) return [isHeld === 1];
   }
   const roles = { roleIds: JSON.stringify(checks.map(({ roleId }) => roleId)) };

@@ -83,3 +83,18 @@ Deno.test("closing waits for accepted writes and running reads, and leaves no lo
   const log = await Deno.stat(`${file.url.slice("file:".length)}-wal`).catch(() => undefined);
   assert.equal(log?.size ?? 0, 0);
 });
+
+Deno.test("a thread runs the right texts after a call that could not be sent to it", async () => {
+  await using file = await openTestDatabase("file");
+  const database = await openDatabase(file.url, { timeoutMs: 60_000 });
+  const notCopied = {
+    sql: "SELECT 1 AS first",
+    args: { uncopied: () => undefined },
+  } as object as BoundStatement;
+  await assert.rejects(database.write([notCopied]));
+  assert.deepEqual(await database.write([sql("SELECT 2 AS second"), sql("SELECT 1 AS first")]), [
+    [{ second: 2 }],
+    [{ first: 1 }],
+  ]);
+  await database.close();
+});

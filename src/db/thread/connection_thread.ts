@@ -4,6 +4,7 @@ import {
   type BatchOutcome,
   type ConnectionSettings,
   fromPlainError,
+  type NumberedStatement,
   type ThreadCall,
   type ThreadRequest,
   type ThreadResponse,
@@ -30,6 +31,9 @@ export interface ThreadConnection {
 export class ConnectionThread {
   readonly #module: URL;
   readonly #calls = new Map<number, (response: ThreadResponse) => void>();
+  /** The numbers of texts, as many as the program has statements, and the texts that are yet to be sent. */
+  readonly #numbers = new Map<string, number>();
+  #newTexts: string[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
 
@@ -60,8 +64,13 @@ export class ConnectionThread {
       return this.#send(connection, call);
     };
     return {
-      readAll: async (statements) => await call({ kind: "read", statements }) as Row[][],
-      writeGroup: async (batches) => await call({ kind: "write", batches }) as BatchOutcome[],
+      readAll: async (statements) =>
+        await call({ kind: "read", statements: this.#numbered(statements) }) as Row[][],
+      writeGroup: async (batches) =>
+        await call({
+          kind: "write",
+          batches: batches.map((batch) => this.#numbered(batch)),
+        }) as BatchOutcome[],
       close: async () => {
         if (isOpen) await call({ kind: "close" });
         isOpen = false;
@@ -73,14 +82,30 @@ export class ConnectionThread {
   end(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#numbers.clear();
+    this.#newTexts = [];
+  }
+
+  #numbered(statements: Batch): NumberedStatement[] {
+    return statements.map(({ sql, args }) => {
+      let text = this.#numbers.get(sql);
+      if (text === undefined) {
+        text = this.#numbers.size;
+        this.#numbers.set(sql, text);
+        this.#newTexts.push(sql);
+      }
+      return { text, args };
+    });
   }
 
   async #send(connection: number, call: ThreadCall): Promise<unknown> {
     const id = ++this.#lastId;
-    const request: ThreadRequest = { id, connection, call };
+    const request: ThreadRequest = { id, connection, call, newTexts: this.#newTexts };
     const { result, error } = await new Promise<ThreadResponse>((resolve) => {
       this.#calls.set(id, resolve);
       this.start().postMessage(request);
+      // Not before: a message that cannot be copied has not been sent.
+      this.#newTexts = [];
     });
     if (error !== undefined) throw fromPlainError(error);
     return result;

@@ -1,5 +1,11 @@
 import { NativeConnection } from "../native_connection.ts";
-import { type ThreadRequest, type ThreadResponse, toPlainError } from "./messages.ts";
+import {
+  type Batch,
+  type NumberedStatement,
+  type ThreadRequest,
+  type ThreadResponse,
+  toPlainError,
+} from "./messages.ts";
 import { writeGroup } from "./write_group.ts";
 
 /**
@@ -15,6 +21,8 @@ interface ThreadScope {
 
 const scope: ThreadScope = globalThis as object as ThreadScope;
 const opened = new Map<number, NativeConnection>();
+/** By their numbers. */
+const texts: string[] = [];
 
 scope.onmessage = ({ data }) => scope.postMessage(serve(data));
 // No known fault causes this event. After it, `ConnectionThread` ends the process.
@@ -22,7 +30,8 @@ addEventListener("error", () => {
   for (const connection of opened.values()) connection.close();
 });
 
-function serve({ id, connection, call }: ThreadRequest): ThreadResponse {
+function serve({ id, connection, call, newTexts }: ThreadRequest): ThreadResponse {
+  texts.push(...newTexts);
   try {
     return { id, result: perform(connection, call) };
   } catch (error) {
@@ -38,8 +47,12 @@ function perform(number: number, call: ThreadRequest["call"]): unknown {
   }
   const connection = opened.get(number);
   if (connection === undefined) throw new RangeError(`Connection ${number} is not open`);
-  if (call.kind === "read") return connection.readAll(call.statements);
-  if (call.kind === "write") return writeGroup(connection, call.batches);
+  if (call.kind === "read") return connection.readAll(bound(call.statements));
+  if (call.kind === "write") return writeGroup(connection, call.batches.map(bound));
   opened.delete(number);
   return connection.close();
+}
+
+function bound(statements: readonly NumberedStatement[]): Batch {
+  return statements.map(({ text, args }) => ({ sql: texts[text] as string, args }));
 }

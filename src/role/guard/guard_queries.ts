@@ -52,6 +52,21 @@ export function unlessMany(value: Value): SQL {
   return sql`iif(${HAS_FEW}, ${value}, NULL)`;
 }
 
+/**
+ * Whether the actor has a right of the mask on `on`, 1 or 0; null with many memberships. `meets`: the demand that the
+ * actor meets. Looks at each membership once, in a text that a server prepares in half the time of
+ * `unlessMany(someAuthorizingRole(…))`.
+ */
+export function holdsUnlessMany(mask: Value, on: Value, meets: Value): SQL {
+  const { own, self, path } = rowsOf({ own: member, self: role, path: roleClosure });
+  return sql`(SELECT iif(count(*) > ${FEW_MEMBERSHIPS}, NULL, coalesce(max(is_held), 0)) FROM (
+    SELECT ${memberIsAwake(own, meets)} AND ${own.rights} & ${mask} & CASE ${own.roleId}
+        WHEN ${on} THEN (SELECT ${self.selfRights} FROM ${self} WHERE ${self.id} = ${on})
+        ELSE (SELECT ${path.rights} FROM ${path}
+          WHERE ${path.descendantId} = ${on} AND ${path.ancestorId} = ${own.roleId}) END AS is_held
+    FROM ${own} WHERE ${own.userId} = ${actorId} LIMIT ${FEW_MEMBERSHIPS + 1}))`;
+}
+
 /** Whether the actor, or another user, has a direct role that meets the rule. */
 export function someAuthorizingRole(meets: (acting: typeof member) => SQL, other?: Value): SQL {
   return someRoleOf(other ?? actorId, meets, countsOf(other));

@@ -64,16 +64,28 @@ export function demandAsJson({ needs, needsBefore, needsFrom }: DemandValues): S
  * as absent: a _dormant_ one until the session meets the demand. For memberships of others, who have no session here,
  * use `holderLives`.
  */
-export function memberIsAwake(own: typeof member): SQL {
+export function memberIsAwake(own: typeof member, meets: Value = SESSION_MEETS): SQL {
   // Short, and in this order: most memberships have no demand, and the text is in most statements many times.
-  return sql`(${memberLives(own)} AND (${own.needs} = 0 OR ${needsNow(own)} <= ${SESSION_MEETS}))`;
+  return sql`(${memberLives(own)} AND (${own.needs} = 0 OR ${needsNow(own)} <= ${meets}))`;
 }
 
 const { live, key, keyed } = rowsOf({ live: session, key: roleKey, keyed: member });
+/**
+ * The live session of a user, and the living key: a source for FROM and a condition, which a server prepares in less
+ * time than both together, and the demand that it meets.
+ */
+export const LIVING = {
+  user: { from: sql`${live}`, where: sessionLives(live), meets: live.meets },
+  key: {
+    from: sql`${key} CROSS JOIN ${keyed} ON ${keyed.id} = ${key.id}`,
+    where: sql`${key.id} = -${actorId} AND ${key.secretMac} = ${sessionId} AND ${memberLives(keyed)}`,
+    meets: sql`NULL`,
+  },
+} as const;
 /** The session is live, or the key exists, and so does its membership. */
-export const PRINCIPAL_LIVES: SQL = sql`(EXISTS (SELECT 1 FROM ${live} WHERE ${sessionLives(live)})
-    OR EXISTS (SELECT 1 FROM ${key} CROSS JOIN ${keyed} ON ${keyed.id} = ${key.id}
-      WHERE ${key.id} = -${actorId} AND ${key.secretMac} = ${sessionId} AND ${memberLives(keyed)}))`;
+export const PRINCIPAL_LIVES: SQL = sql`(EXISTS (SELECT 1 FROM ${LIVING.user.from} WHERE ${LIVING.user.where})
+    OR EXISTS (SELECT 1 FROM ${LIVING.key.from}
+      WHERE ${LIVING.key.where}))`;
 
 /** One row to decide from, without a table, for statements with the condition `PRINCIPAL_LIVES`. */
 export const ONE_ROW: SQL = sql`(SELECT 1) principal`;

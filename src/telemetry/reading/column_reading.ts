@@ -9,7 +9,7 @@ import {
   createSummary,
   type PointFunction,
   type WindowFunction,
-  windowNumber,
+  Windows,
 } from "./window_function.ts";
 
 /** The id and kind of a series. */
@@ -46,7 +46,7 @@ const SUMMARY = "summary";
 
 /** The rows of one column of a tag set, read in chunks of points. */
 export class ColumnReading {
-  readonly #window: bigint | undefined;
+  readonly #windows: Windows | undefined;
   readonly #series: FoundSeries;
   readonly #aggregate: Aggregate | typeof SUMMARY | undefined;
   readonly #function: PointFunction | undefined;
@@ -74,7 +74,7 @@ export class ColumnReading {
     aggregate: Aggregate | typeof SUMMARY | undefined,
   ) {
     const { window, descending } = query;
-    this.#window = window;
+    this.#windows = window === undefined ? undefined : new Windows(window);
     this.#series = series;
     this.#aggregate = aggregate;
     this.#isEndmost = window === undefined && (aggregate === "first" || aggregate === "last");
@@ -249,7 +249,7 @@ export class ColumnReading {
   }
 
   #enterWindow(time: PointTime): void {
-    const number = this.#window === undefined ? 0 : windowNumber(time, this.#window);
+    const number = this.#windows?.numberOf(time) ?? 0;
     if (number === this.#number) return;
     this.#finishWindow();
     this.#number = number;

@@ -125,18 +125,26 @@ export async function readPoints(
   const turns = turnsOf(readings, limits);
   if (turns.length === 0) return;
   const first = await points.readAll(turns.map((turn) => turn.statement));
-  const take = (turn: Turns, [row]: readonly TurnRow[]): void => {
+  const advance = (turn: Turns, [row]: readonly TurnRow[]): () => void => {
     if (row === undefined) throw new Error("A statement that reads points returned no row");
     budget?.scan(row.spent);
-    turn.take(row);
+    return turn.advance(row);
   };
   for (const [i, turn] of turns.entries()) {
     const isEarly = turn.table === "blocks" &&
       turns.some(({ table, isDone }) => table === "recent" && !isDone);
-    if (!isEarly) take(turn, typedRows<TurnRow>(first[i]));
+    if (!isEarly) advance(turn, typedRows<TurnRow>(first[i]))();
   }
   for (const turn of turns) {
-    while (!turn.isDone) take(turn, await points.read(turn.statement));
+    let use = (): void => undefined;
+    while (!turn.isDone) {
+      // The database reads on while this thread uses what it has read.
+      const reading = points.read(turn.statement);
+      const [used] = await Promise.allSettled([Promise.try(use), reading]);
+      if (used.status === "rejected") throw used.reason;
+      use = advance(turn, await reading);
+    }
+    use();
   }
 }
 
@@ -176,13 +184,18 @@ class Turns {
     return bindNamed(this.#statement, { asks, at, k, ...this.#limits });
   }
 
-  take({ text, n, at, k }: TurnRow): void {
-    if (text !== null) receiveLines(text, this.#pending.slice(this.#done, this.#done + MAX_ASKS));
+  /** Goes on to the place after a row, and returns what uses its text. */
+  advance({ text, n, at, k }: TurnRow): () => void {
+    const begin = this.#done;
     this.#place = { at, k };
-    for (const end = this.#done + n + (at === null ? 1 : 0); this.#done < end; this.#done++) {
-      const waiting = this.#waiting[this.#done] as Waiting;
-      if (--waiting.open === 0) waiting.reading.settle();
-    }
+    this.#done += n + (at === null ? 1 : 0);
+    const end = this.#done;
+    return () => {
+      if (text !== null) receiveLines(text, this.#pending.slice(begin, begin + MAX_ASKS));
+      for (const waiting of this.#waiting.slice(begin, end)) {
+        if (--waiting.open === 0) waiting.reading.settle();
+      }
+    };
   }
 }
 

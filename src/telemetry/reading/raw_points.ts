@@ -106,10 +106,11 @@ export class PointSource {
   }
 
   #receivePoints(line: string): void {
-    const [list, ...values] = line.split("\t");
-    const times = (JSON.parse(`[${list}]`) as (number | string)[]).map((time) =>
+    const tab = line.indexOf("\t");
+    const times = (JSON.parse(`[${line.slice(0, tab)}]`) as (number | string)[]).map((time) =>
       typeof time === "number" ? time : BigInt(time)
     );
+    const values = line.slice(tab + 1).split("\t");
     if (this.table === "recent") this.#keepSorted(times, values);
     else {
       for (const time of times) this.#times.push(time);

@@ -3,8 +3,7 @@ import { formatMs, formatTime } from "../points/time.ts";
 import type { StoreQuery } from "../store.ts";
 import { ColumnReading, type FoundSeries, type PendingAsk, type RowKey } from "./column_reading.ts";
 import { isBefore } from "./raw_points.ts";
-
-const NS_PER_MS = 1_000_000n;
+import { Windows } from "./window_function.ts";
 
 /** Points of a column that a first ask reads, and how many times more each further one. */
 const FIRST_POINTS = 200;
@@ -19,6 +18,7 @@ const ROWS_AT_ONCE = 1000;
 export class TagSetReading {
   readonly #result: ArrivingResult;
   readonly #query: StoreQuery;
+  readonly #windows: Windows | undefined;
   readonly #tags: string;
   readonly #pieceValues: number;
   /** By the query's columns; undefined where the tag set has no such field. */
@@ -38,6 +38,7 @@ export class TagSetReading {
     const { query } = result;
     this.#result = result;
     this.#query = query;
+    this.#windows = query.window === undefined ? undefined : new Windows(query.window);
     this.#tags = tags;
     this.#pieceValues = pieceValues;
     this.#columns = series.map((one, n) =>
@@ -123,9 +124,8 @@ export class TagSetReading {
 
   /** Formats the time of a row: of its point, or the beginning of its window, or of the range. */
   #format(key: RowKey): string {
-    const { columns, window, from } = this.#query;
-    if (columns[0].aggregate === undefined) return typeof key === "number" ? formatMs(key) : formatTime(key);
-    if (window === undefined) return formatTime(from ?? 0n);
-    return typeof key === "number" ? formatMs(key * Number(window / NS_PER_MS)) : formatTime(key * window);
+    const { columns, from } = this.#query;
+    const time = columns[0].aggregate === undefined ? key : this.#windows?.beginOf(key) ?? from ?? 0n;
+    return typeof time === "number" ? formatMs(time) : formatTime(time);
   }
 }

@@ -6,12 +6,27 @@ import { type PointTime, toNs } from "./raw_points.ts";
 
 const NS_PER_MS = 1_000_000n;
 
-/** Returns the number of a time's window since 1970, rounded down: bigint if windows are no whole milliseconds. */
-export function windowNumber(time: PointTime, window: bigint): PointTime {
-  if (window % NS_PER_MS === 0n) {
-    return Math.floor((typeof time === "number" ? time : msOf(time)) / Number(window / NS_PER_MS));
+/** Windows of a length in nanoseconds, numbered from 1970 on: by bigints if they are no whole milliseconds. */
+export class Windows {
+  readonly #ns: bigint;
+  /** Undefined unless it is whole. Arithmetic with bigints for each point would take as long as all else. */
+  readonly #ms: number | undefined;
+
+  constructor(ns: bigint) {
+    this.#ns = ns;
+    this.#ms = ns % NS_PER_MS === 0n ? Number(ns / NS_PER_MS) : undefined;
   }
-  return floorTime(toNs(time), window) / window;
+
+  /** Returns the number of the window in which a time lies. */
+  numberOf(time: PointTime): PointTime {
+    if (this.#ms === undefined) return floorTime(toNs(time), this.#ns) / this.#ns;
+    return Math.floor((typeof time === "number" ? time : msOf(time)) / this.#ms);
+  }
+
+  /** Returns when the window with this number begins. */
+  beginOf(number: PointTime): PointTime {
+    return typeof number === "number" ? number * (this.#ms as number) : number * this.#ns;
+  }
 }
 
 /** A function of the points of one window. */

@@ -31,7 +31,7 @@ Deno.test("a bound that multiplies two inputs to more than a statement may scan 
 });
 
 Deno.test("a statement has the bound of the longest matching beginning of its name", () => {
-  assert.equal(keyOfBound("role_queries PROBE_RIGHT.roleManagement"), "role_queries PROBE_RIGHT");
+  assert.equal(keyOfBound("role_queries PROBE_RIGHT.user"), "role_queries PROBE_RIGHT");
   assert.equal(keyOfBound("role_queries PROBE_RIGHTS"), "role_queries PROBE_RIGHTS");
   assert.equal(keyOfBound("role_queries SESSION_LIVES"), "role_queries");
   assert.equal(keyOfBound("unknown_queries SESSION_LIVES"), undefined);
