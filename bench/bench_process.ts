@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { LoadOrder, LoadReport } from "./http_load.ts";
 
-/** The options of `deno task start`. */
+/** The options of `deno task start`, but for that of packages: an earlier commit to compare with installs them itself. */
 const START_OPTIONS = [
   "--v8-flags=--max-semi-space-size=4",
   "--allow-env",

@@ -12,6 +12,8 @@ import { quantile, summarize } from "./statistics.ts";
 const SITES = 20_000;
 const PEOPLE = 60_000;
 const DEVICES = 100_000;
+/** A role at the top, with ten below each, five times. */
+const LEVELS_ON_SERVER = 5;
 const LOAD_GOAL_MS = 60_000;
 const AGAIN_GOAL_MS = 30_000;
 const WAIT_GOAL_MS = 100;
@@ -27,12 +29,12 @@ const IMPORT = fileURLToPath(new URL("../scripts/import.ts", import.meta.url));
 
 /**
  * A platform with 31,000 roles, 60,000 people with memberships, and 100,000 devices moves in: by the task, into an
- * empty database file, once more, and while the service runs on that file.
+ * empty database file, once more, and while the service runs on that file. Then 111,111 roles move into a server.
  */
 export const IMPORT_BENCH: Benchmark = {
   name: "import",
   summary:
-    "A platform of 31,000 roles, 60,000 people and 100,000 devices from four CSV files into a database file",
+    "A platform of 31,000 roles, 60,000 people and 100,000 devices from four CSV files into a database file; 111,111 roles into a server",
   async run(note): Promise<BenchmarkResult[]> {
     const folder = await Deno.makeTempDir({ prefix: "rolegrid_bench_" });
     try {
@@ -42,7 +44,11 @@ export const IMPORT_BENCH: Benchmark = {
       note("while the service runs");
       figures.push(...await measureBeside(paths));
       const input = `${1 + 10 + 1000 + 10_000 + SITES} roles, ${PEOPLE} people, ${DEVICES} devices`;
-      return [{ input, figures }];
+      note("into a server");
+      return [{ input, figures }, {
+        input: "111,111 roles on a server",
+        figures: [await measureOnServer(folder)],
+      }];
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -58,6 +64,24 @@ async function measureAlone(paths: readonly string[], note: (text: string) => vo
     figure("into an empty file", "ms", summarize([first]), { atMost: LOAD_GOAL_MS }),
     figure("again", "ms", summarize([again]), { atMost: AGAIN_GOAL_MS }),
   ];
+}
+
+async function measureOnServer(folder: string): Promise<Figure> {
+  const roles = [["key", "name", "parents", "manages", "selfRights"], ["r", "Role", "", "", "all"]];
+  let keys = ["r"];
+  for (let level = 0; level < LEVELS_ON_SERVER; level++) {
+    const below = keys.flatMap((parent) =>
+      Array.from({ length: 10 }, (_, i) => [`${parent}${i}`, parent] as const)
+    );
+    for (const [key, parent] of below) roles.push([key, "Role", parent, "all", "viewManagement"]);
+    keys = below.map(([key]) => key);
+  }
+  const path = `${folder}/roles_on_server.csv`;
+  await Deno.writeTextFile(path, stringify(roles));
+  await using opened = await openTestDatabase("remote", { isLarge: true });
+  return figure("into an empty server", "ms", summarize([await importInto(opened.url, [path])]), {
+    atMost: LOAD_GOAL_MS,
+  });
 }
 
 async function measureBeside(paths: readonly string[]): Promise<Figure[]> {

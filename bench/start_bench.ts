@@ -4,8 +4,8 @@ import { startServer, startTask } from "./bench_process.ts";
 import { summarize } from "./statistics.ts";
 
 const ROUNDS = 9;
-const TASK_GOAL_MS = 500;
-const PROGRAM_GOAL_MS = 240;
+const TASK_GOAL_MS = 350;
+const PROGRAM_GOAL_MS = 300;
 
 /** Time from the start of the service to its first response. */
 export const START_BENCH: Benchmark = {

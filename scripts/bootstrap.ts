@@ -76,7 +76,7 @@ async function hashPassword(
   password: string,
   email: string,
 ): Promise<string> {
-  const fault = checkPassword(password, { email, issuerName: config.issuerName });
+  const fault = await checkPassword(password, { email, issuerName: config.issuerName });
   const breached = fault === undefined && await deps.isBreached?.(password);
   const reason = breached ? FAULTS.PASSWORD_BREACHED : fault && FAULTS[fault];
   if (reason !== undefined) throw new TaskError(`Choose another password: ${reason}. Nothing was changed.`);

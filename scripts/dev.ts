@@ -1,5 +1,5 @@
 import { stop } from "esbuild";
-import { CONSOLE_FOLDER } from "../src/console/console_files.ts";
+import { CONSOLE_FOLDER } from "../src/console/console_build.ts";
 import { type DevelopmentConfig, readConfig } from "../src/service/config.ts";
 import { watchConsole } from "./build.ts";
 import { parseCommandLine } from "./lib/command_line.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../src/service/config.ts";
+import { ConfigError } from "../../src/service/config_error.ts";
 import { UnusableDatabaseError } from "../../src/db/database.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { CycleError } from "../../src/role/closure/closure.ts";

@@ -1,16 +1,5 @@
 import { makeFile, type StaticFile } from "../http/static_file.ts";
-
-/** The manifest of `deno task build`: file names below the folder. */
-export interface ConsoleManifest {
-  /** The first script of the page, and the files that it always loads. */
-  readonly script: string;
-  readonly preloads: readonly string[];
-  readonly style: string;
-  /** The style of the views that load after the first picture. */
-  readonly lateStyle: string;
-  /** All files that clients may load. */
-  readonly files: readonly string[];
-}
+import type { ConsoleManifest } from "./console_build.ts";
 
 /** The built files of the console. */
 export interface ConsoleFiles {
@@ -19,12 +8,6 @@ export interface ConsoleFiles {
   /** Undefined for a name that the manifest does not list. */
   getFile(name: string): Promise<StaticFile | undefined>;
 }
-
-/** The output folder of `deno task build`. */
-export const CONSOLE_FOLDER = new URL("../../dist/console/", import.meta.url);
-
-/** The one file whose name does not change with its content. */
-export const ICON = "icon.svg";
 
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",

@@ -1,6 +1,6 @@
 import { raw } from "hono/html";
 import { LINK_PAGE_STYLE } from "../http/link_page/link_page_style.ts";
-import { type ConsoleManifest, ICON } from "./console_files.ts";
+import { type ConsoleManifest, ICON } from "./console_build.ts";
 
 /**
  * The policy of the console's pages: only scripts and data of this service. Trusted Types, where supported, keep

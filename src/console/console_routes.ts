@@ -5,7 +5,7 @@ import { allowByNonce } from "../http/link_page/respond_link_page.ts";
 import { setPageHeaders } from "../http/page_headers.ts";
 import { BRIEFLY, FOR_EVER, respondFile } from "../http/static_file.ts";
 import { allowAnyQuery } from "../http/validation.ts";
-import { ICON } from "./console_files.ts";
+import { ICON } from "./console_build.ts";
 import { CONSOLE_CSP, ConsolePage, UnbuiltPage } from "./console_page.tsx";
 import { createConsoleSessionRoutes } from "./console_session_routes.ts";
 import { createDemoRoutes } from "./demo_routes.ts";

@@ -45,8 +45,6 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
   await makePrivateFolder(dirname(path));
   await makePrivateDatabase(path);
   const threads = options.threads ?? createConnectionThreads();
-  // Not awaited: the thread starts while the caller goes on.
-  threads.writer.start();
   const file = { path, lockWaitMs: LOCK_WAIT_MS };
   const reader = openLocalReader({
     settings: { ...file, setup: READER_SETUP },

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import type { AppEnv } from "./env.ts";
 import { hasCurrent, makeEtag } from "./etag_middleware.ts";
 import { setPageHeaders } from "./page_headers.ts";
@@ -24,6 +23,8 @@ export const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Compresses and tags a file once, instead of for each response. */
 export async function makeFile(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<StaticFile> {
+  // Loaded here, since it delays a start by a fiftieth.
+  const { gzip } = await import("node:zlib");
   // The smallest, since this runs once.
   const [etag, zipped] = await Promise.all([makeEtag(bytes), promisify(gzip)(bytes, { level: 9 })]);
   return { type, bytes, zipped: new Uint8Array(zipped), etag };

@@ -40,14 +40,14 @@ export async function setPasswordByLink(
   client: Client,
   { token, newPassword, signIn = false }: LinkPasswordInput,
 ): Promise<SignedIn | undefined> {
-  const fault = checkPasswordItself(newPassword);
+  const fault = await checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
   const macs = JSON.stringify(await passwordLinkMacs(deps.secrets, token));
   const [account] = await deps.database.read(bind(FIND_LINK, { macs, now: deps.clock() }));
   // Nothing is hashed before: guessing tokens must not keep the hasher busy.
   if (account === undefined) throw new AppError("OTP_INVALID_EXPIRED");
   countToPrincipal(account.id);
-  requireAllowedPassword(deps, newPassword, account.email);
+  await requireAllowedPassword(deps, newPassword, account.email);
   await requireUnbreachedPassword(deps, newPassword);
   const passwordHash = await deps.hasher.hash(newPassword);
   const { pairKey, addressBucket } = await throttleKeys(deps.secrets, account.email, client.address);

@@ -8,12 +8,12 @@ export interface NewPasswordDeps {
 }
 
 /** Checks a new password against the rules that need no look-up. Throws the error of the violated rule. */
-export function requireAllowedPassword(
+export async function requireAllowedPassword(
   { issuerName }: NewPasswordDeps,
   password: string,
   email: string,
-): void {
-  const fault = checkPassword(password, { email, issuerName });
+): Promise<void> {
+  const fault = await checkPassword(password, { email, issuerName });
   if (fault !== undefined) throw new AppError(fault);
 }
 

@@ -28,7 +28,7 @@ interface Submission {
   readonly address: string;
   readonly password: string;
   /** Checks the rules that need the account's address. Throws before the password is checked. */
-  readonly checkRules?: (email: string) => void;
+  readonly checkRules?: (email: string) => Promise<void>;
 }
 
 /** A correct password, and its recorded attempt. */
@@ -53,10 +53,10 @@ export async function changePassword(
   address: string,
   { oldPassword, newPassword }: ChangePasswordInput,
 ): Promise<void> {
-  const fault = checkPasswordItself(newPassword);
+  const fault = await checkPasswordItself(newPassword);
   if (fault !== undefined) throw new AppError(fault);
   // The other rules need the account's address, which comes with the attempt; a violation takes the attempt back.
-  const checkRules = (email: string): void => requireAllowedPassword(deps, newPassword, email);
+  const checkRules = (email: string): Promise<void> => requireAllowedPassword(deps, newPassword, email);
   const submission = { actor, address, password: oldPassword, checkRules };
   const compared = await comparePassword(deps, submission, BEGIN_PASSWORD_CHANGE);
   const passwordHash = await orAbandon(deps, actor, compared, async () => {
@@ -107,7 +107,7 @@ async function comparePassword(
   }
   const { passwordHash, email } = row;
   const verdict = await orAbandon(deps, actor, { opId }, async () => {
-    checkRules?.(email);
+    await checkRules?.(email);
     if (passwordHash === null) return await deps.hasher.verifyDummy(password);
     return await deps.hasher.verify(password, passwordHash);
   });

@@ -100,7 +100,7 @@ export async function setPasswordByCode(
   clientAddress: string,
   { email, otp, newPassword }: ResetCodeInput & { readonly newPassword: string },
 ): Promise<void> {
-  requireAllowedPassword(deps, newPassword, email);
+  await requireAllowedPassword(deps, newPassword, email);
   const subject = await codeSubject(deps, email);
   const macs = await codeMacs(deps.secrets, "password_reset", subject, readCrockford(otp));
   const args = { subject, codeMacs: JSON.stringify(macs) };

@@ -31,18 +31,21 @@ export function normalizePassword(password: string): string {
 }
 
 /** Returns the violated rule of a new password, if any. Without an address, the rules about it are skipped. */
-export function checkPassword(password: string, names: PasswordNames): PasswordFault | undefined {
-  return checkPasswordItself(password) ?? checkPasswordName(password, names);
+export async function checkPassword(
+  password: string,
+  names: PasswordNames,
+): Promise<PasswordFault | undefined> {
+  return await checkPasswordItself(password) ?? checkPasswordName(password, names);
 }
 
 /** Checks the rules that need no account: length, and no common password. There are no composition rules. */
-export function checkPasswordItself(password: string): PasswordFault | undefined {
+export async function checkPasswordItself(password: string): Promise<PasswordFault | undefined> {
   if (password.length > MAX_UNNORMALIZED_LENGTH) return "PASSWORD_TOO_LONG";
   const normalized = normalizePassword(password);
   const length = [...normalized].length;
   if (length < MIN_PASSWORD_LENGTH) return "PASSWORD_TOO_SHORT";
   if (length > MAX_PASSWORD_LENGTH) return "PASSWORD_TOO_LONG";
-  return isCommonPassword(normalized) ? "PASSWORD_TOO_COMMON" : undefined;
+  return await isCommonPassword(normalized) ? "PASSWORD_TOO_COMMON" : undefined;
 }
 
 /** Refuses the account's address, its local part and the service's name, regardless of case and compatible forms. */

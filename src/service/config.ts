@@ -4,6 +4,7 @@ import { parseSecretKeys } from "../core/keys.ts";
 import { LOG_LEVELS, type LogLevel } from "../core/log.ts";
 import type { SecretKey } from "../core/secrets.ts";
 import { filePath, isFileUrl } from "../db/file_url.ts";
+import { ConfigError } from "./config_error.ts";
 import {
   type BreachedPasswords,
   MEGABYTE,
@@ -100,11 +101,6 @@ export interface ProductionConfig extends CommonConfig {
 }
 
 export type Config = DevelopmentConfig | ProductionConfig;
-
-/** The error for an invalid configuration. The message lists every problem and repeats no value. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
 
 const DEFAULT_DATABASE_URL = "file:data/rolegrid.db";
 const OPTIONAL_TEXT = v.optional(v.string());

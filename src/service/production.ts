@@ -1,4 +1,5 @@
-import { ConfigError, type Environment, type ProductionConfig, readConfig } from "./config.ts";
+import { type Environment, type ProductionConfig, readConfig } from "./config.ts";
+import { ConfigError } from "./config_error.ts";
 import { AppError } from "../core/errors.ts";
 import { createLog } from "../core/log.ts";
 import { createMetrics, type Metrics } from "../core/metrics.ts";

@@ -1,5 +1,6 @@
 import { type AppDeps, createApp, createClosedApp } from "../app.ts";
-import { CONSOLE_FOLDER, openConsoleFiles } from "../console/console_files.ts";
+import { CONSOLE_FOLDER } from "../console/console_build.ts";
+import { openConsoleFiles } from "../console/console_files.ts";
 import type { DemoPeople } from "../console/demo_people.ts";
 import type { Config } from "./config.ts";
 import { chainOfStranger } from "../core/chain.ts";

@@ -1,4 +1,5 @@
-import { CONSOLE_FOLDER, type ConsoleManifest, openConsoleFiles } from "../../src/console/console_files.ts";
+import { CONSOLE_FOLDER, type ConsoleManifest } from "../../src/console/console_build.ts";
+import { openConsoleFiles } from "../../src/console/console_files.ts";
 
 /** What `deno task build` built. Throws where it has not: a single test file does not do that by itself. */
 export async function builtConsole(): Promise<ConsoleManifest> {

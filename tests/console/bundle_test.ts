@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CONSOLE_FOLDER } from "../../src/console/console_files.ts";
+import { CONSOLE_FOLDER } from "../../src/console/console_build.ts";
 import { ConsolePage } from "../../src/console/console_page.tsx";
 import { makeFile } from "../../src/http/static_file.ts";
 import { builtConsole } from "./built_console.ts";

@@ -5,9 +5,9 @@ import { killChild } from "./kill_child.ts";
 import { freePort } from "./sqld.ts";
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url));
-/** What `deno task start` allows. */
+/** Options and permissions of `deno task start`. */
+const OPTIONS: readonly string[] = ["--node-modules-dir=manual", "--v8-flags=--max-semi-space-size=4"];
 const PERMISSIONS: readonly string[] = ["env", "read", "write", "net", "ffi", "sys"];
-const V8_FLAGS = "--v8-flags=--max-semi-space-size=4";
 /** Variables that every process needs, whatever its configuration. */
 const INHERITED = ["PATH", "HOME", "DENO_DIR"] as const;
 
@@ -74,7 +74,7 @@ export function spawnService(
   options: ServiceOptions = {},
 ): ServiceProcess {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", V8_FLAGS, "--quiet", "--no-prompt", "--no-check", ...programArguments(options)],
+    args: ["run", ...OPTIONS, "--quiet", "--no-prompt", "--no-check", ...programArguments(options)],
     cwd: PROJECT,
     clearEnv: true,
     env: { NO_COLOR: "1", ...inherited(), ...env },

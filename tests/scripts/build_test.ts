@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { stop } from "esbuild";
-import { buildConsole } from "../../scripts/build.ts";
+import { buildConsole, isBuilt } from "../../scripts/build.ts";
 
 function namesIn(folder: URL): string[] {
   return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
@@ -11,7 +11,7 @@ Deno.test("a build leaves only the files of its manifest, even if two builds run
   const folder = new URL(`file://${parent}/console/`);
   try {
     const first = await buildConsole(folder);
-    const expected = [...first.files, "manifest.json"].sort();
+    const expected = [...first.files, "manifest.json", "sources.json"].sort();
     assert.deepEqual(namesIn(folder), expected);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(new URL("manifest.json", folder))), first);
     await Deno.writeTextFile(new URL("main-OLDOLDOL.js", folder), "1");
@@ -31,6 +31,42 @@ Deno.test("a build leaves another build's unfinished files alone", async () => {
     await Deno.writeTextFile(new URL(".part-1", folder), "1");
     await buildConsole(folder);
     assert.ok(namesIn(folder).includes(".part-1"));
+  } finally {
+    await stop();
+    await Deno.remove(parent, { recursive: true });
+  }
+});
+
+Deno.test("there is nothing to build as long as no source has changed, to a later or an earlier time, or is missing", async () => {
+  const parent = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const folder = new URL(`file://${parent}/`);
+  try {
+    assert.equal(await isBuilt(folder), false);
+    await buildConsole(folder);
+    assert.equal(await isBuilt(folder), true);
+    const file = new URL("sources.json", folder);
+    const sources: [path: string, bytes: number, changedAt: number][] = JSON.parse(
+      await Deno.readTextFile(file),
+    );
+    const names = sources.map(([path]) => path);
+    for (const name of ["main.tsx", "style/main.css", "icon.svg", "../../../deno.lock"]) {
+      assert.ok(names.includes(name), name);
+    }
+    const [first, ...others] = sources;
+    assert.ok(first !== undefined);
+    const [path, bytes, changedAt] = first;
+    for (
+      const other of [[path, bytes + 1, changedAt], [path, bytes, changedAt + 1], [
+        path,
+        bytes,
+        changedAt - 1,
+      ]]
+    ) {
+      await Deno.writeTextFile(file, JSON.stringify([...others, other]));
+      assert.equal(await isBuilt(folder), false);
+    }
+    await Deno.writeTextFile(file, JSON.stringify([...sources, ["gone.ts", 1, 1]]));
+    assert.equal(await isBuilt(folder), false);
   } finally {
     await stop();
     await Deno.remove(parent, { recursive: true });

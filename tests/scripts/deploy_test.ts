@@ -27,9 +27,9 @@ function readProject(): Project {
   return JSON.parse(readText("deno.json"));
 }
 
-/** The distinct permissions and flags for V8 in a command line. */
+/** The distinct permissions, flags for V8 and where packages are, in a command line. */
 function optionsOf(command: string): string[] {
-  const flags = command.matchAll(/--(?:allow-[a-z]+|v8-flags=\S+)/g);
+  const flags = command.matchAll(/--(?:allow-[a-z]+|v8-flags=\S+|node-modules-dir=[a-z]+)/g);
   return [...new Set(Array.from(flags, ([flag]) => flag))].toSorted();
 }
 

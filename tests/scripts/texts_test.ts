@@ -8,11 +8,11 @@ import { makeReadablePassword } from "../../scripts/lib/readable_password.ts";
 import { formatMail } from "../../scripts/mail.ts";
 import { checkPassword } from "../../src/password/rules.ts";
 
-Deno.test("readable passwords have four groups without confusable letters, differ, and satisfy the rules", () => {
+Deno.test("readable passwords have four groups without confusable letters, differ, and satisfy the rules", async () => {
   const passwords = Array.from({ length: 50 }, makeReadablePassword);
   for (const password of passwords) {
     assert.match(password, /^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
-    assert.equal(checkPassword(password, { issuerName: "Rolegrid" }), undefined);
+    assert.equal(await checkPassword(password, { issuerName: "Rolegrid" }), undefined);
   }
   assert.equal(new Set(passwords).size, 50);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError, type Environment, type Mode, readConfig } from "../../src/service/config.ts";
+import { type Environment, type Mode, readConfig } from "../../src/service/config.ts";
+import { ConfigError } from "../../src/service/config_error.ts";
 import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 

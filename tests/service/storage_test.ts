@@ -59,7 +59,7 @@ async function openScene(database: Database): Promise<Scene> {
     metrics: createMetrics(recording.api),
   });
   const request = requestsTo(createApp(deps));
-  const passwordHash = await deps.hasher.hash(PASSWORD, "test");
+  const passwordHash = await deps.hasher.hash(PASSWORD);
   const { roleId } = await bootstrapRoot(deps, { email: EMAIL, roleName: "Root", passwordHash });
   const signedIn = await login({ request }, EMAIL, PASSWORD);
   assert.equal(signedIn.status, 200, signedIn.text);

@@ -42,7 +42,7 @@ export class ConnectionThread {
     this.#module = module;
   }
 
-  /** Starts the thread, which takes about 50 ms, in parallel to what the caller does next. */
+  /** Starts the thread, which takes about 50 ms, a third of it here. */
   start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(this.#module, { type: "module" });

@@ -1,4 +1,10 @@
-import { describeRoute, resolver, type ResponsesWithResolver } from "hono-openapi";
+import {
+  describeRoute,
+  type DescribeRouteOptions,
+  resolver,
+  type ResponsesWithResolver,
+  uniqueSymbol,
+} from "hono-openapi";
 import type { MiddlewareHandler } from "hono";
 import * as v from "valibot";
 import type { ErrorCode } from "../../core/errors.ts";
@@ -124,8 +130,18 @@ const ErrorSchema = v.pipe(
   v.metadata({ ref: "ApiError" }),
 );
 
-/** Describes an operation for the OpenAPI document: its success, and all its errors. */
+/**
+ * Describes an operation for the OpenAPI document: its success, and all its errors. Only the program that writes the
+ * document makes the description, which would delay each start.
+ */
 export function operation(description: OperationDescription): MiddlewareHandler {
+  const passOn: MiddlewareHandler = (_c, next) => next();
+  return Object.defineProperty(passOn, uniqueSymbol, {
+    get: () => ({ spec: describeOperation(description) }),
+  });
+}
+
+function describeOperation(description: OperationDescription): DescribeRouteOptions {
   const { success, successType = "application/json", supersededBy, example = {} } = description;
   const otherTypes = Object.entries(description.otherTypes ?? {});
   const shown = example.response === undefined ? {} : { example: example.response };
@@ -172,7 +188,7 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     }.`,
     ...describeOwnErrors(description),
   ];
-  return describeRoute({
+  return {
     operationId: description.operationId,
     tags: [description.tag],
     summary: description.summary,
@@ -187,7 +203,7 @@ export function operation(description: OperationDescription): MiddlewareHandler 
     })),
     ...(supersededBy === undefined ? {} : { deprecated: true }),
     ...(example.request === undefined ? {} : { [EXAMPLE_KEY]: example.request }),
-  });
+  };
 }
 
 /** Leaves an operation out of the document: one of another product's interface, which its clients know. */

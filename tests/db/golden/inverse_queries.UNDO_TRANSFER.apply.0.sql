@@ -528,8 +528,14 @@ decided AS MATERIALIZED (
     counted_to,
     counted_for,
     max(
-      whole.free_at - (:latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)),
-      coalesce(own.free_at, 0) - :latestFreeAt
+      iif(
+        ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+      ) - (
+        :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
+      ),
+      coalesce(
+        iif(ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at), 0
+      ) - :latestFreeAt
     ) AS wait_ms,
     CASE
       WHEN NOT (:actorId > 0)
@@ -725,8 +731,14 @@ decided AS MATERIALIZED (
       ) THEN 'changed_since'
       WHEN ruling <> 'ok' THEN ruling
       WHEN (
-        whole.free_at > (:latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8))
-        OR own.free_at > :latestFreeAt
+        iif(
+          ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+        ) > (
+          :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
+        )
+        OR iif(
+          ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at
+        ) > :latestFreeAt
       ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
