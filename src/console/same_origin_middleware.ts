@@ -15,6 +15,8 @@ const THIS_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?$/;
 export function requireSameOrigin(publicUrl: string): MiddlewareHandler<AppEnv> {
   const isPlain = publicUrl.startsWith("http:");
   return (c, next) => {
+    // Such a page does not even learn that it was answered.
+    c.header("Cross-Origin-Resource-Policy", "same-origin");
     const origin = c.req.header("Origin");
     const site = c.req.header("Sec-Fetch-Site") ?? "same-origin";
     const isOwn = origin === publicUrl ||

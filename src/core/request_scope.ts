@@ -44,19 +44,19 @@ export function runForStranger<T>({ networks, chains, request }: ScopeInput, tas
  * count to it before they begin.
  */
 export function countToPrincipal(principalId: number, authorization?: string): void {
-  const chains = scope.getStore()?.chains;
-  if (authorization !== undefined) chains?.note(authorization, principalId);
-  countTo(chains?.of(principalId));
+  const current = scope.getStore();
+  if (current === undefined) return;
+  current.isStranger = false;
+  current.chain = current.chains?.of(principalId);
+  if (authorization !== undefined) current.chains?.note(authorization, principalId);
 }
 
 /** Counts the current request to the sessions of its networks: its token is genuine, but names no account. */
 export function countToSessions(): void {
-  countTo(chainOfSessions(scope.getStore()?.networks() ?? []));
-}
-
-function countTo(chain: Chain | undefined): void {
   const current = scope.getStore();
-  if (current !== undefined) Object.assign(current, { isStranger: false, chain: chain ?? current.chain });
+  if (current === undefined) return;
+  current.isStranger = false;
+  current.chain = chainOfSessions(current.networks());
 }
 
 /** Whether the current request counts to its client's networks only. Jobs are not strangers. */

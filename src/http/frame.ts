@@ -143,8 +143,9 @@ type Pass = (c: Context<AppEnv>, next: Next) => Promise<void>;
 
 function around(outer: MiddlewareHandler<AppEnv>, inner: Pass): Pass {
   return async function passBoth(c, next) {
-    const response = await outer(c, () => inner(c, next));
-    if (response !== undefined) c.res = response;
+    const response: unknown = await outer(c, () => inner(c, next));
+    // Hono's `next` resolves to the context.
+    if (response instanceof Response) c.res = response;
   };
 }
 

@@ -1,5 +1,5 @@
-import { AppError } from "../core/errors.ts";
 import { countToPrincipal, isStrangerAsking } from "../core/request_scope.ts";
+import { FULL, GAVE_WAY } from "../core/shares.ts";
 import { bind } from "../db/statement.ts";
 import type { ThrottleKeys } from "../throttle/networks.ts";
 import type { IdentityDeps } from "./deps.ts";
@@ -17,8 +17,7 @@ export async function retryAsKnown<T>(
   try {
     return await write();
   } catch (error) {
-    const isFull = error instanceof AppError && error.code === "UNAVAILABLE";
-    if (!isFull || !isStrangerAsking()) throw error;
+    if ((error !== FULL && error !== GAVE_WAY) || !isStrangerAsking()) throw error;
     const [known] = await database.read(bind(FIND_USER_WHO_KNOWS, { email, addressBucket }));
     if (known === undefined) throw error;
     countToPrincipal(known.userId);

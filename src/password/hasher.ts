@@ -1,6 +1,5 @@
-import { makeRefusal } from "../core/errors.ts";
 import type { QueueMeter } from "../core/metrics.ts";
-import { Shares, type SharesOptions } from "../core/shares.ts";
+import { FULL, Shares, type SharesOptions } from "../core/shares.ts";
 import { type Argon2, isOutdatedHash, isOwnHash, loadArgon2, makeUnmatchableHash } from "./argon2.ts";
 import type { ForeignCosts } from "./foreign_costs.ts";
 import { costsOfForeign, spellingsOf } from "./foreign_hash.ts";
@@ -20,8 +19,6 @@ export type HashLimits = Required<Pick<SharesOptions, "size" | "waiting">>;
 const RUNNING = Math.min(Math.max(navigator.hardwareConcurrency - 1, 1), 4);
 /** Hashes that run and wait. All 36 finish within about half a second. */
 const HASH_LIMITS: HashLimits = { size: RUNNING, waiting: 36 - RUNNING };
-
-const NO_ROOM = makeRefusal("A password could not be compared now");
 
 /**
  * Comparisons with hashes of other systems that run at once, of those that may fit, and of those that cannot. Each may
@@ -184,7 +181,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     verifyOwn: async (password, hash) => await compareOwn(password, hash ?? unmatchable) ?? false,
     hashLike: (text, phc) => inTurn((argon2) => argon2.hashLike(toBytes(text), phc)),
     requireRoom(password): void {
-      if (!turns.hasRoom() || !places.hasRoom(spellingsOf(password).size)) throw NO_ROOM;
+      if (!turns.hasRoom() || !places.hasRoom(spellingsOf(password).size)) throw FULL;
     },
   };
 }

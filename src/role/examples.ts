@@ -70,6 +70,7 @@ export const ROLE_EXAMPLES = {
       roles: { used: 214, allowed: 1_000_000 },
       devices: { used: 655, allowed: 1_000_000 },
       changes: { used: 20_480, allowed: 1_000_000_000 },
+      telemetry: { used: 1_310_720 },
     },
   },
   getRolePassword: {

@@ -451,8 +451,12 @@ const ADD_MEMBERS = `${NUMBERED}
   INSERT INTO member (id, role_id, user_id, rights)
     SELECT 4000000 + n, :roleId, 4000000 + n, iif(n % 1000, 0, 63) FROM numbered`;
 
+const ADD_ACCOUNTS = `${NUMBERED}
+  INSERT INTO user_account (id, email, created_at) SELECT 4000000 + n, n || '@x.example', 0 FROM numbered`;
+
 forEachApp("a search through many members finds all matches over pages that may be short", async (target) => {
   const scene = await setScene(target);
+  await execute(target, ADD_ACCOUNTS, { count: 30_000 });
   await execute(target, ADD_MEMBERS, { count: 30_000, roleId: scene.bobTeamId });
   const body = { subject: { type: "user" }, action: action(READ), resource: role(scene.roleId) };
   const found = await readPages<{ id: string }>(scene, scene.admin, "subject", body, 1000);

@@ -103,10 +103,10 @@ Deno.test("writes get a 503 when the file has become read-only, and succeed when
   const scene = await setScene(target);
   const before = await dumpState(target);
   const attempts = writesOf(target, scene);
-  for (const attempt of attempts) {
+  for (const [i, attempt] of attempts.entries()) {
     // The pragma applies to one connection, which the service replaces when it meets the fault.
     await target.database.write([{ sql: "PRAGMA query_only = ON", args: {} }]);
-    assertError(await attempt(), 503, UNAVAILABLE);
+    assertError(await attempt(), 503, UNAVAILABLE, `attempt ${i}`);
   }
   assert.equal(await dumpState(target), before);
   for (const attempt of attempts) assert.equal((await attempt()).status, 200);

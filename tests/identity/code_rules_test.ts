@@ -39,8 +39,8 @@ Deno.test("a recovery set is ten codes of four groups, hashed without hyphens un
   for (const code of codes) assert.match(code, /^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
   const [first = "", ...others] = codes.map((code) => code.replaceAll("-", ""));
   assert.deepEqual(calls, [
-    ["hash", first, "192.0.2.1"],
-    ...others.map((code) => ["like", code, "first hash", "192.0.2.1"]),
+    ["hash", first],
+    ...others.map((code) => ["like", code, "first hash"]),
   ]);
   assert.deepEqual(hashes, ["first hash", ...others.map((code) => `hash of ${code}`)]);
 });

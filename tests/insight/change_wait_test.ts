@@ -180,7 +180,7 @@ testApp("a waiting request releases the room of its body", async (target) => {
   const [time, stopping] = [new ManualTime(), new AbortController()];
   const app = createApp({
     ...target.deps,
-    bodyRoomOptions: { budgetBytes: 100 },
+    bodyRoomOptions: { budgetBytes: 65_536 },
     changeWatchOptions: { time },
     stopping: stopping.signal,
   });
@@ -190,7 +190,7 @@ testApp("a waiting request releases the room of its body", async (target) => {
       await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
   };
   const token = admin.accessToken;
-  const rawBody = JSON.stringify({ after: 1000, wait: 25 }).padEnd(90);
+  const rawBody = JSON.stringify({ after: 1000, wait: 25 }).padEnd(40_000);
   const headers = { "Content-Type": "application/json" };
   const waiting = send(narrow, "POST", PATH, { token, rawBody, headers });
   await until(() => time.pending === 1);

@@ -10,7 +10,7 @@ const SUFFIXES = { counter: ["_total"], gauge: [""], histogram: ["_bucket", "_co
 /** The series of all metrics in Prometheus with their labels, by OpenTelemetry's rules for names there. */
 const SERIES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(METRICS).flatMap(([name, { kind, unit, labels }]) => {
-    const base = underscored(name) + (unit === "s" ? "_seconds" : "");
+    const base = underscored(name) + (unit === "s" ? "_seconds" : unit === "By" ? "_bytes" : "");
     const all = [...labels.map(underscored), "job"];
     return SUFFIXES[kind].map((suffix) => [base + suffix, all] as const);
   }),

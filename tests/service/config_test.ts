@@ -66,6 +66,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     telemetryHourlyRetention: undefined,
     historyDays: 400,
     telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
+    telemetryBytes: undefined,
     telemetryMemoryBytes: 100_000_000,
     mailUrl: undefined,
     mailFrom: undefined,

@@ -324,7 +324,7 @@ forEachApp("long writes of one user wait and do not delay those of another", asy
   await addDevice(admin, rootId, "meter");
   const eva = await invite(target, admin, rootId, "eva@x.example");
   const text = "energy,nodeId=meter power=1 1".padEnd(66_000, "\n");
-  const greedy = Array.from({ length: 110 }, () => writeLines(admin, text));
+  const greedy = Array.from({ length: 170 }, () => writeLines(admin, text));
   assert.equal((await writeLines(eva, text)).status, 204);
   const refused = (await Promise.all(greedy)).filter(({ status }) => status === 503);
   assert.ok(refused.length > 50);

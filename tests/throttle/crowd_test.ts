@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { makeRefusal } from "../../src/core/errors.ts";
 import { isStrangerAsking } from "../../src/core/request_scope.ts";
+import { FULL } from "../../src/core/shares.ts";
 import { type Answer, login, logInFully, send, type Sent, testApp } from "../helpers/http.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { lastLinkToken } from "../helpers/mails.ts";
@@ -19,7 +19,6 @@ const HOME = "203.0.113.7";
 /** The client that Bea's account knows. */
 const CAFE = "192.0.2.8";
 const ELSEWHERE = "198.51.100.1";
-const FULL = makeRefusal("Too many strangers wait");
 
 /** The same service, where no write and no hash of a stranger has room. */
 function crowded(target: TestApp): Pick<TestApp, "request"> {

@@ -95,6 +95,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   made_key_queries: "40",
   "made_key_queries LIST_OWN_KEYS": "40 + 4 keys",
   "payer_queries PAYER_OF_KEY": "600",
+  "chain_queries CHAIN_OF_PRINCIPAL": "100",
   "usage_queries READ_USAGE": "40 + 2 ancestors",
   "usage_queries WRONG_USAGE": "20 + 10 all",
   "restore_effect_queries EFFECT_OF_RESTORING": "300 + 3 members + 22 closure + 4 devices",
