@@ -362,6 +362,7 @@ CREATE INDEX `member_of_role_by_user` ON `member` (`role_id`,`user_id`);--> stat
 CREATE INDEX `member_by_end` ON `member` (`ends_at`) WHERE ends_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `member_of_giver` ON `member` (`given_by`,`role_id`) WHERE given_by IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `member_demanding` ON `member` (`user_id`,`role_id`) WHERE needs > 0;--> statement-breakpoint
+CREATE INDEX `member_by_age` ON `member` (`user_id`) WHERE chain <> '';--> statement-breakpoint
 CREATE INDEX `member_acting` ON `member` (`user_id`,`role_id`,`ends_at`,`rights`,`needs`,`needs_before`,`needs_from`);--> statement-breakpoint
 CREATE INDEX `member_end_untold` ON `member` (`ends_at`) WHERE ends_at IS NOT NULL AND (told_end IS NULL OR ends_at >= told_end + 604800000);--> statement-breakpoint
 CREATE TABLE `member_history` (

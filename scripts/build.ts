@@ -90,7 +90,7 @@ async function publish(
   const contents = new Map(outputFiles.map(({ path, contents }) => [nameOf(path), contents]));
   contents.set(ICON, await Deno.readFile(new URL(ICON, SOURCE)));
   const encoder = new TextEncoder();
-  contents.set("manifest.json", encoder.encode(JSON.stringify(manifest)));
+  contents.set(MANIFEST, encoder.encode(JSON.stringify(manifest)));
   // The last one: it says that all others are there.
   contents.set(SOURCES, encoder.encode(JSON.stringify(describeSources(metafile, begunAt))));
   await Deno.mkdir(folder, { recursive: true });
@@ -101,6 +101,8 @@ async function publish(
   }
   return manifest;
 }
+
+const MANIFEST = "manifest.json";
 
 /** The file that says what a build was made of: a list of sources. */
 const SOURCES = "sources.json";
@@ -125,15 +127,17 @@ function stateOf(path: string): [bytes: number, changedAt: number] {
 }
 
 /**
- * Whether a folder holds the build of the sources as they are. None may have changed, not even to an earlier time: an
- * upgrade can unpack files that are older than the last build.
+ * Whether a folder holds the build, with all files, of the sources as they are. None may have changed, not even to an
+ * earlier time: an upgrade can unpack files that are older than the last build.
  */
 export async function isBuilt(folder: URL): Promise<boolean> {
   try {
     const sources: Source[] = JSON.parse(await Deno.readTextFile(new URL(SOURCES, folder)));
+    const { files }: ConsoleManifest = JSON.parse(await Deno.readTextFile(new URL(MANIFEST, folder)));
+    for (const name of files) Deno.statSync(new URL(name, folder));
     return sources.every(([path, ...then]) => String(then) === String(stateOf(path)));
-  } catch (error) {
-    ignoreMissing(error);
+  } catch {
+    // A file is missing or damaged, whichever way: a new build replaces it, or says what hinders it.
     return false;
   }
 }

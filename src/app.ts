@@ -10,6 +10,7 @@ import { createConsoleRoutes } from "./console/console_routes.ts";
 import type { ConsoleDeps } from "./console/deps.ts";
 import { AppError } from "./core/errors.ts";
 import type { Log } from "./core/log.ts";
+import type { Chains } from "./core/request_scope.ts";
 import { meterQueue } from "./core/metrics.ts";
 import { WITH_DEVICES } from "./device/with_devices.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
@@ -31,7 +32,7 @@ import { createSender, type SenderOptions } from "./http/sender.ts";
 import { createReadiness, type ReadinessParts } from "./http/readiness.ts";
 import type { FindRequestTrace } from "./http/tracing.ts";
 import { createAuthRoutes } from "./identity/auth_routes.ts";
-import { createChains, type KeptChains } from "./role/guard/chains.ts";
+import { createChains } from "./role/guard/chains.ts";
 import type { IdentityDeps } from "./identity/deps.ts";
 import { createGraphGuards } from "./identity/graph_guards.ts";
 import { createFactorRoutes } from "./identity/factor/factor_routes.ts";
@@ -95,7 +96,7 @@ export interface AppDeps
   /** Parts that `/readyz` only reports. */
   readonly optionalParts: ReadinessParts;
   /** Those of callers, by which shares are divided. Created with the app, unless requests take turns before it. */
-  readonly chains?: KeptChains;
+  readonly chains?: Chains;
   /** Present if requests are traced. */
   readonly findRequestTrace?: FindRequestTrace;
 }

@@ -12,9 +12,14 @@ export function chainOfStranger(networks: readonly string[]): Chain {
   return ["strangers", ...networks];
 }
 
-/** Returns the chain of the sessions of a network, whose tokens are genuine but name no account. */
-export function chainOfSessions(networks: readonly string[]): Chain {
-  return ["sessions", ...networks];
+/** Returns the chain of a session, whose token is genuine but names no account. */
+export function chainOfSession(networks: readonly string[], credential: string): Chain {
+  return ["sessions", ...networks, credential];
+}
+
+/** Returns the chain of an account or key until that of its membership is read. */
+export function chainOfUnknown(principalId: number): Chain {
+  return ["unknown", `principal ${principalId}`];
 }
 
 /** Returns the chain of an account or key: by what its membership stores; undefined without a living one. */

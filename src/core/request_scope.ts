@@ -1,17 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Chain, chainOfSessions, chainOfStranger, OWN_WORK } from "./chain.ts";
+import { type Chain, chainOfSession, chainOfStranger, OWN_WORK } from "./chain.ts";
 
-/** Finds the chains of principals (`role/guard/chains.ts`): accounts, and keys by their negative ids. */
+/** Keeps the chains of principals (`role/guard/chains.ts`): of accounts, and of keys by their negative ids. */
 export interface Chains {
-  /** Returns a principal's chain; until it is read from the database, that of one without a membership. */
+  /** Returns a principal's chain; one of its own until it is read from the database. */
   of(principalId: number): Chain;
-  /** Notes that a guard has accepted this `Authorization` header of a principal. */
-  note(authorization: string, principalId: number): void;
+  /** Notes that a credential (an `Authorization` header, or a session) is a principal's: a guard has accepted it. */
+  note(credential: string, principalId: number): void;
+  /** Returns the chain of a credential that was noted; undefined for others. */
+  ofCredential(credential: string): Chain | undefined;
 }
 
 /** What a request is known by while it is handled: the one context that is carried through all its calls. */
 interface RequestScope {
-  /** The chain by which shares are divided: undefined until it is asked for or the caller is identified. */
+  /** The account or key that the request counts to, once it is known. */
+  principalId: number | undefined;
+  /** The chain by which shares are divided, of a request without a principal; undefined until it is asked for. */
   chain: Chain | undefined;
   isStranger: boolean;
   /** The networks of the client, the largest first. */
@@ -32,31 +36,38 @@ const scope = new AsyncLocalStorage<RequestScope>();
 
 /** Runs a request as that of a stranger, a caller whom nothing has identified yet. */
 export function runForStranger<T>({ networks, chains, request }: ScopeInput, task: () => T): T {
-  return scope.run(
-    { chain: undefined, isStranger: true, networks, chains, request, isStreamed: false },
-    task,
-  );
+  return scope.run({
+    principalId: undefined,
+    chain: undefined,
+    isStranger: true,
+    networks,
+    chains,
+    request,
+    isStreamed: false,
+  }, task);
 }
 
 /**
  * Counts the current request to this account or key from now on: a token, code, link or right password identifies the
- * caller, or before it is compared, their account knows the client's address. Requests with the same `authorization`
- * count to it before they begin.
+ * caller, or before it is compared, their account knows the client's address. Requests with the same `credential` count
+ * to it before they begin.
  */
-export function countToPrincipal(principalId: number, authorization?: string): void {
+export function countToPrincipal(principalId: number, credential?: string): void {
   const current = scope.getStore();
   if (current === undefined) return;
   current.isStranger = false;
-  current.chain = current.chains?.of(principalId);
-  if (authorization !== undefined) current.chains?.note(authorization, principalId);
+  current.principalId = principalId;
+  if (credential !== undefined) current.chains?.note(credential, principalId);
+  // Reads the chain, if it is not known.
+  current.chains?.of(principalId);
 }
 
-/** Counts the current request to the sessions of its networks: its token is genuine, but names no account. */
-export function countToSessions(): void {
+/** Counts the current request to a session, whose token is genuine: to its account if that was noted before. */
+export function countToSession(credential: string): void {
   const current = scope.getStore();
   if (current === undefined) return;
   current.isStranger = false;
-  current.chain = chainOfSessions(current.networks());
+  current.chain = current.chains?.ofCredential(credential) ?? chainOfSession(current.networks(), credential);
 }
 
 /** Whether the current request counts to its client's networks only. Jobs are not strangers. */
@@ -73,7 +84,11 @@ export function isUserAsking(): boolean {
 export function currentChain(): () => Chain {
   const current = scope.getStore();
   if (current === undefined) return () => OWN_WORK;
-  return () => current.chain ??= chainOfStranger(current.networks());
+  return () => {
+    const { principalId, chains } = current;
+    if (principalId !== undefined && chains !== undefined) return chains.of(principalId);
+    return current.chain ??= chainOfStranger(current.networks());
+  };
 }
 
 /** Returns the note of the current request's revision; undefined outside of a request. */

@@ -43,13 +43,13 @@ export interface Held {
   readonly branch: Branch | undefined;
   /** Takes more. Throws `UNAVAILABLE` without waiting if there is no room. */
   grow(amount: number): void;
-  /** Gives all back; further calls have no effect. The branch owes the thread time, but for 5 ms. */
+  /** Gives all back; further calls have no effect. Its branches owe the thread time, but for 5 ms. */
   release(threadMs?: number): void;
   /** Gives all back unused, and waits for the next turn. Another `release` must follow, which begins it. */
   putBack(): Promise<Held>;
 }
 
-/** Thread time in milliseconds that makes no debt; the greatest debt of a branch, beyond which the one above owes. */
+/** Thread time in milliseconds that makes no debt, and the greatest debt of a branch. */
 const FREE_MS = 5;
 const MOST_OWED_MS = 1000;
 /** Number of branches with debts from which on the forgotten ones are dropped. */
@@ -84,8 +84,9 @@ export class Shares {
     meter?.watch(() => this.#waiting.size);
   }
 
-  get held(): number {
-    return this.#held;
+  /** What is not held. */
+  get free(): number {
+    return this.#options.size - this.#held;
   }
 
   /**
@@ -265,8 +266,9 @@ export class Shares {
   /** From the top: the largest branch beside this one, if it is larger even with `amount` added to this one. */
   #findLarger(branch: Branch, by: "waiting" | "held", amount: number): Branch | undefined {
     for (const own of [...upwards(branch)].reverse()) {
-      // Without this look, a crowd of ever new branches would be compared with all that wait, one by one.
-      if (own.above === undefined || own.above[by] <= own.above.below.size) continue;
+      if (own.above === undefined) continue;
+      // A crowd of ever new branches is not compared with all that wait, one by one: each of them has one.
+      if (this.#owing.size === 0 && own.above[by] <= own.above.below.size) continue;
       const largest = largestBelow(own.above, by);
       if (largest !== undefined && largest[by] > own[by] + amount) return largest;
     }
@@ -300,14 +302,12 @@ export class Shares {
     }, first.arrivedAt + timeoutMs - performance.now());
   }
 
-  /** Adds to a branch's debt; what exceeds the greatest is owed by the branch above. */
+  /** Adds to the debts of a branch and those above it: at each level, it goes after branches that owe nothing. */
   #owe(branch: Branch, ms: number): void {
     const now = performance.now();
-    let left = ms;
     for (const each of upwards(branch)) {
-      const owedFrom = Math.max(each.owesUntil, now);
-      each.owesUntil = Math.min(owedFrom + left, now + MOST_OWED_MS);
-      left -= each.owesUntil - owedFrom;
+      if (each.above === undefined) break;
+      each.owesUntil = Math.min(Math.max(each.owesUntil, now) + ms, now + MOST_OWED_MS);
       this.#owing.add(each);
     }
     if (this.#owing.size < MANY_OWE) return;
@@ -352,13 +352,13 @@ function* upwards(branch: Branch | undefined): Generator<Branch, void> {
 }
 
 /** Makes it a branch's turn. */
-function moveFirst({ above, key }: Branch): void {
+function moveFirst(branch: Branch): void {
+  const { above, key } = branch;
   if (above === undefined || above.below.keys().next().value === key) return;
   const others = [...above.below];
   above.below.clear();
-  for (const [each, branch] of others.sort(([a], [b]) => Number(b === key) - Number(a === key))) {
-    above.below.set(each, branch);
-  }
+  above.below.set(key, branch);
+  for (const [each, other] of others) above.below.set(each, other);
 }
 
 function chainTo(branch: Branch): Chain {

@@ -83,14 +83,12 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
 
   async function runGroup(group: readonly Placed[]): Promise<void> {
     try {
-      const startedAt = performance.now();
       const outcomes = await writeGroup(group.map(({ batch }) => batch));
-      const ms = (performance.now() - startedAt) / outcomes.length;
       lock = undefined;
       metrics?.record("rolegrid.commit.batches", outcomes.length, {});
       // There was no time for these. The first of them is the next.
       for (const one of group.slice(outcomes.length).reverse()) place(one, one.held.putBack());
-      for (const [i, outcome] of outcomes.entries()) settle(group[i] as Placed, outcome, ms);
+      for (const [i, outcome] of outcomes.entries()) settle(group[i] as Placed, outcome);
     } catch (error) {
       // In every case nothing was written, and no caller was told otherwise.
       if (isBusy(error)) {
@@ -110,11 +108,11 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     held.release(threadMs);
   }
 
-  function settle(one: Placed, outcome: BatchOutcome, threadMs: number): void {
+  function settle(one: Placed, outcome: BatchOutcome): void {
     end(one, () => {
       if ("rows" in outcome) one.resolve(outcome.rows);
       else one.reject(translateError(fromPlainError(outcome.error)));
-    }, threadMs);
+    }, outcome.ms);
   }
 
   function place(one: Omit<Placed, "held">, taken: Held | Promise<Held>): void {

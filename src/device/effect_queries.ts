@@ -3,7 +3,7 @@ import { member, roleClosure } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { int, row, rows, rowsOf, sql, text } from "../db/sql.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS, movesDevices } from "../role/change/change_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
 import { MAX_SCANNED_MONITORS } from "../role/preview/effect_queries.ts";
 import type { EffectRow } from "../role/preview/effect_rows.ts";
 
@@ -44,7 +44,7 @@ export const EFFECT_ON_DEVICES = rows<EffectRow>()(
     FROM (SELECT role_id FROM touched UNION SELECT role_id FROM relation) monitoring
       CROSS JOIN ${path} ON ${path.descendantId} = monitoring.role_id LIMIT ${MAX_PATHS} + 1),
   holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
-    SELECT ${joined.roleId}, ${joined.userId}, ${joined.rights}, ${memberLives(joined)}
+    SELECT ${joined.roleId}, ${joined.userId}, ${joined.rights}, ${holderLives(joined)}
     FROM acting CROSS JOIN ${joined} ON ${joined.roleId} = acting.role_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)
   SELECT ${REVISION_COLUMN}, ${hasMoved(movesDevices)} AS moved,
     (SELECT json_group_array(json_array(acting_id, role_id, 0, 0, 0)) FROM reach

@@ -178,7 +178,8 @@ function decidePut(run: Run, back?: PutBack): Statement {
     FROM planned`,
     charged: {
       by: (acting) => holds(acting, "deviceManagement", roleId),
-      takesAway: sql`NOT ${GIVES}`,
+      // An end can be moved earlier a million times, so only the first one is free.
+      takesAway: sql`NOT ${GIVES} AND old_until IS NULL AND new_until IS NOT NULL`,
     },
     via: sql`coalesce(${OLDEST_ACTED}, ${
       firstAuthorizingRole((acting) => managesDevicesOf(acting, roleId))

@@ -97,11 +97,21 @@ export function createBodyRoom(
     }
   }
 
+  /** Without room for a stranger, breaks off the slowest one, so that there is room when they try again. */
+  function takeOrBreakOff(hasToken: boolean, bytes: number): Held {
+    try {
+      return shares.takeNow(bytes);
+    } catch (error) {
+      if (!hasToken) arrivals.values().find(({ hasToken, marks }) => !hasToken && marks.length > 1)?.onLate();
+      throw error;
+    }
+  }
+
   return {
     admit(hasToken) {
       let arrival: Arrival | undefined;
       let bytesHeld = LEAST_BYTES;
-      const held: Held = shares.takeNow(bytesHeld);
+      const held = takeOrBreakOff(hasToken, bytesHeld);
       return {
         hold(bytes) {
           if (bytes <= bytesHeld) return;

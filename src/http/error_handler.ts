@@ -35,6 +35,8 @@ export function createErrorHandler(
     if (appError.code === "UNAVAILABLE" || appError.code === "CANNOT_STORE") {
       // What cannot be stored has lines of its own (`db/storage_watch.ts`).
       if (appError.code === "UNAVAILABLE") outages.note(appError, c.get("requestId"));
+      // The wait holds no room for bodies.
+      c.get("heldBody")?.release();
       if (isStrangerAsking()) await waitingRoom.wait();
     } else if (appError.code === "INTERNAL") {
       log.error("request.failed", {

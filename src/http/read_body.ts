@@ -76,7 +76,10 @@ function usesGzip(c: Context<AppEnv>, decode: boolean): boolean {
 
 function readAtOnce(c: Context<AppEnv>, held: HeldBody): Promise<string> {
   return new Promise((resolve, reject) => {
-    const fail = (cause?: unknown): void => reject(new AppError("BODY_INCOMPLETE", { cause }));
+    const fail = (cause?: unknown): void => {
+      held.stopExpecting();
+      reject(new AppError("BODY_INCOMPLETE", { cause }));
+    };
     held.expect(() => 0, fail);
     c.req.raw.text().then(resolve, fail).finally(() => held.stopExpecting());
   });

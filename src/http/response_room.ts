@@ -54,7 +54,9 @@ export function createResponseRoom(
   /** Returns how to break off the response that gives way to another of this length. Throws if there is none. */
   function findDisplaced(length: number): () => void {
     const [longest] = waiting.values();
-    if (longest !== undefined && performance.now() - longest.since >= fullTimeoutMs) {
+    // With a share that is used up alone, others do not give way.
+    const isFull = shares.free < length;
+    if (isFull && longest !== undefined && performance.now() - longest.since >= fullTimeoutMs) {
       return () => longest.breakOff(tooSlow(fullTimeoutMs));
     }
     const isLarger = shares.findLarger(length);

@@ -39,6 +39,7 @@ import {
   forgetCounters,
   type NetworkBudget,
   networksFreeAt,
+  nextGuessAt,
   takeBackInNetworks,
   takeBackWithWait,
 } from "../throttle/throttle_queries.ts";
@@ -63,7 +64,7 @@ const { userId, sessionId, client, known } = placeholdersOf({
 
 /** Wrong passwords for the account from this client, on the guess schedule. */
 const OF_PAIR: Counter = { scope: THROTTLE_SCOPES.password, key: pairKey };
-const PAIR_WAITS_UNTIL = counterValue(OF_PAIR, "nextAt");
+const PAIR_WAITS_UNTIL = nextGuessAt(OF_PAIR);
 const PAIR_FAILURES = counterValue(OF_PAIR, "count");
 
 /** Only strangers are counted here, and wait. */

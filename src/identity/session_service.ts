@@ -1,7 +1,7 @@
 import type { Actor, SudoActor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { countToSessions } from "../core/request_scope.ts";
+import { countToPrincipal, countToSession } from "../core/request_scope.ts";
 import { bind, type SqlArgs, type Statement } from "../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../mail/outbox.ts";
 import type { AccessTokens, AssuranceLevel } from "./token/access_token.ts";
@@ -249,10 +249,15 @@ async function useRefreshToken(
   }
 }
 
+/** Returns what the requests of a session are known by, before its row is read. */
+function credentialOf({ familyHash }: Pick<RefreshTokenParts, "familyHash">): string {
+  return `refresh family ${familyHash}`;
+}
+
 async function readParts(deps: IdentityDeps, refreshToken: string): Promise<RefreshTokenParts> {
   const parts = await readRefreshToken(deps.secrets, refreshToken);
   if (parts === undefined) throw new AppError("TOKEN_INVALID");
-  countToSessions();
+  countToSession(credentialOf(parts));
   return parts;
 }
 
@@ -268,5 +273,6 @@ async function runTokenBatch(
   const args = { opId: crypto.randomUUID(), now, familyHash, generation, address, mailExpiresAt, ...more };
   const row = await writeEvent<SessionRow>(deps.database, batch, args);
   if (row === undefined) throw new AppError("TOKEN_INVALID");
+  countToPrincipal(row.userId, credentialOf({ familyHash }));
   return row;
 }

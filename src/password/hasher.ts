@@ -77,7 +77,11 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   const { limits = HASH_LIMITS, foreignWork = FOREIGN_WORK } = options;
   const turns = new Shares({ ...limits, meter: options.meter });
   /** Comparisons that may take two steps. Each has a place for both, so that the second is seldom refused. */
-  const places = new Shares({ size: limits.size + limits.waiting, leavesRoom: true });
+  const places = new Shares({
+    size: limits.size + limits.waiting,
+    waiting: limits.waiting,
+    leavesRoom: true,
+  });
   /** Comparisons that may fit. */
   const fitting = new Shares({ size: RUNNING_FOREIGN, waiting: Infinity });
   const line = new Shares({ size: RUNNING_FOREIGN, waiting: Infinity });

@@ -9,7 +9,7 @@ import {
   whenResult,
 } from "../identity/security_queries.ts";
 import { THROTTLE_SCOPES } from "../throttle/limits.ts";
-import { counterValue, countGuess, forgetCounters, takeBackWithWait } from "../throttle/throttle_queries.ts";
+import { countGuess, forgetCounters, nextGuessAt, takeBackWithWait } from "../throttle/throttle_queries.ts";
 import { CHANGE_PASSWORD } from "./set_password_queries.ts";
 
 /** Checks of the actor's own password, for a change or a step-up. Guesses of both count together, per account. */
@@ -20,7 +20,7 @@ const { opId, actorId } = placeholdersOf(GUESS);
 const { now, comparedHash } = placeholdersOf({ now: int, comparedHash: text });
 
 const GUESSES = { scope: THROTTLE_SCOPES.ownPassword, key: sql`CAST(${actorId} AS TEXT)` };
-const NEXT_GUESS_AT = counterValue(GUESSES, "nextAt");
+const NEXT_GUESS_AT = nextGuessAt(GUESSES);
 
 const { decided, account } = rowsOf({ decided: securityEvent, account: userAccount });
 /** Of a decided attempt and its account. */

@@ -4,7 +4,7 @@ import { device, deviceTombstone } from "../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
 import { topOf } from "./change/chain_queries.ts";
-import { ROOT_OF_ACTED } from "./change/charge_queries.ts";
+import { payingFor } from "./change/charge_queries.ts";
 import { memberIsAwake, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 
 export interface WrongUsageRow {
@@ -58,12 +58,12 @@ export const READ_USAGE = probing(
     } AS branch FROM ${own} CROSS JOIN ${acting}
       ON ${acting.userId} = ${actorId} AND ${acting.roleId} = ${own.id} AND ${memberIsAwake(acting)}
     WHERE ${own.id} = ${roleId}),
-  shown AS MATERIALIZED (
-    SELECT acted.is_root, ${ROOT_OF_ACTED} AS root_id, iif(acted.is_root, '', acted.branch) AS payer FROM acted)
-  SELECT shown.is_root AS isRoot, coalesce(${spent.roles}, 0) AS roles, coalesce(${spent.devices}, 0) AS devices,
+  ${payingFor(sql`acted`)}
+  SELECT paying.is_root AS isRoot, coalesce(${spent.roles}, 0) AS roles, coalesce(${spent.devices}, 0) AS devices,
     coalesce(${spent.freeAt}, 0) AS freeAt, ${REVISION_COLUMN}
-  FROM ${ONE_ROW} LEFT JOIN shown ON true
-    LEFT JOIN ${spent} ON ${spent.rootId} = shown.root_id AND ${spent.payer} = shown.payer
+  FROM ${ONE_ROW} LEFT JOIN paying ON true
+    LEFT JOIN ${spent} ON ${spent.rootId} = paying.counted_to
+      AND ${spent.payer} = coalesce(paying.counted_for, '')
   WHERE ${PRINCIPAL_LIVES}`;
   }),
 );

@@ -216,7 +216,7 @@ async function openService(input: ServiceInput): Promise<Service> {
   const gate = createGate();
   const turns = createRequestTurns({
     chainOf: ({ peer, headers }) =>
-      chains.ofHeader(headers.get("Authorization") ?? "") ??
+      chains.ofCredential(headers.get("Authorization") ?? "") ??
         chainOfStranger(networksDown(findClientAddress(deps.trustedProxies, peer, headers))),
     meter: meterQueue(deps.metrics, "turns"),
   });

@@ -56,7 +56,7 @@ function isOver({ startedAt, expiresAt }: typeof throttle): SQL {
 }
 
 /** Selects a column of a counter, or 0 if the counter is absent or over. */
-export function counterValue({ scope, key }: Counter, column: "count" | "nextAt" | "expiresAt"): SQL<number> {
+export function counterValue({ scope, key }: Counter, column: "count" | "expiresAt"): SQL<number> {
   const counter = row(throttle, "counter");
   return sql<number>`coalesce((SELECT ${counter[column]} FROM ${counter}
     WHERE ${counter.scope} = ${quoted(scope)} AND ${counter.key} = ${key}
@@ -113,12 +113,27 @@ export function guessWait(failures: Value): SQL {
     ${join(steps, " ")} END`;
 }
 
-/** Counts one failure on the guess schedule, and sets its wait. */
+/** Returns `nextAt`, when the next guess is checked; 0 if that lies further ahead than after so many failures. */
+export function unlessAhead(nextAt: Value, failures: Value): SQL {
+  return sql`iif(${isAhead(nextAt, now, guessWait(failures))}, 0, ${nextAt})`;
+}
+
+/** Returns when the next guess is checked, in milliseconds since the Unix epoch; 0 or a past time if one is now. */
+export function nextGuessAt({ scope, key }: Counter): SQL<number> {
+  const counter = row(throttle, "counter");
+  return sql<number>`coalesce((SELECT ${unlessAhead(counter.nextAt, counter.count)} FROM ${counter}
+    WHERE ${counter.scope} = ${quoted(scope)} AND ${counter.key} = ${key}), 0)`;
+}
+
+/**
+ * Counts one failure on the guess schedule, and sets its wait. A failure counts although a clock was ahead: otherwise
+ * instances whose clocks differ would forget each other's failures.
+ */
 export function countGuess(declared: Declared, { scope, key }: Counter, condition: SQL): Statement {
   return define({ ...declared, now: int }, () => {
     const memory = GUESS_MEMORY_SECONDS * SECOND_MS;
     const { count, nextAt, startedAt, expiresAt } = throttle;
-    const failures = sql`iif(${isOver(throttle)}, 1, ${count} + 1)`;
+    const failures = sql`iif(${expiresAt} <= ${now}, 1, ${count} + 1)`;
     const firstWait = guessWait(1);
     const nextWait = guessWait(sql`(${failures})`);
     const { names, values } = inserted(throttle, {

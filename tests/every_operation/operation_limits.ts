@@ -1,5 +1,5 @@
 import { createApp } from "../../src/app.ts";
-import { isUserAsking } from "../../src/core/request_scope.ts";
+import { isStrangerAsking, isUserAsking } from "../../src/core/request_scope.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
@@ -132,7 +132,9 @@ function recordCalls(database: Database, current: () => Seen): Database {
   function note(statements: readonly BoundStatement[]): void {
     const { texts, askers } = current();
     for (const { sql } of statements) texts.add(sql);
-    askers.add(isUserAsking() ? "caller" : "network");
+    // A chain is read outside of the request that asks for it.
+    if (isUserAsking()) askers.add("caller");
+    else if (isStrangerAsking()) askers.add("network");
   }
   return {
     ...database,

@@ -40,6 +40,12 @@ async function measure(
   };
 }
 
+/** Returns 128 characters that hardly repeat. */
+function longText(i: number): string {
+  return Array.from({ length: 4 }, () => crypto.randomUUID().slice(4)).join("").slice(6) +
+    String(i).padStart(6, "0");
+}
+
 /** The bill is at least most of the growth, and not a multiple of it. */
 function assertFits(what: string, { growth, bill }: { growth: number; bill: number }): void {
   assert.ok(
@@ -74,6 +80,22 @@ testApp("a change is billed what it leaves in the file", async (target) => {
       (i) =>
         admin.post(`/v1/device?roleId=${roleIds[i]}`, {
           properties: { nodeId: `node ${i}`, name: "A meter" },
+        }),
+    ],
+    [
+      "a device with long ids",
+      (i) =>
+        admin.post(`/v1/device?roleId=${siteId}`, {
+          properties: { nodeId: longText(i) },
+          externalId: longText(i),
+        }),
+    ],
+    [
+      "a role with a long external id",
+      (i) =>
+        admin.post(`/v1/role?parentRoleId=${siteId}`, {
+          manages: ALL,
+          role: { name: `Identified ${i}`, selfRights: ALL, externalId: longText(i) },
         }),
     ],
   ];

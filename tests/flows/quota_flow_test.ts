@@ -259,6 +259,13 @@ forEachApp("branches that fill what they may leave an eighth to the members of t
   );
   const share = changes.used / changes.allowed;
   assert.ok(share > 0.87 && share < 0.93, `${share}`);
+  // What they take away is never refused, and does not fill what they leave either.
+  const [[remover] = []] = branches;
+  await remover?.delete(
+    `/v1/role/${deptId}/member/${await admin.memberIdOf(deptId, "brought0@example.com")}`,
+  );
+  const after = await admin.get<{ changes: unknown }>(`/v1/role/${rootId}/usage`);
+  assert.deepEqual(after.changes, changes);
   assert.ok(await fill(admin) >= 1);
 }, openWith({ bucket: { ...SMALL, capacity: 400_000 } }));
 
@@ -276,6 +283,60 @@ forEachApp("with a full bucket a membership can be narrowed, and can get an end 
     assertError(await admin.ask("PUT", path, { until: end }), 429, FULL);
   }
 }, openWith({ bucket: SMALL }));
+
+forEachApp("with a full bucket a monitors relation can get an end once", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const { device } = (await askForDevice(admin, rootId, "node")).body as { device: { id: number } };
+  const put = (period: Readonly<Record<string, string>>) =>
+    admin.ask("PUT", `/v1/role/${siteId}/monitors?deviceId=${device.id}`, period);
+  const after = (days: number): string => new Date(target.clock.now() + days * 86_400_000).toISOString();
+  assert.equal((await put({})).status, 200);
+  while ((await admin.askToCreate(rootId, FILLED)).status === 200);
+  assertError(await put({ from: after(1) }), 429, FULL);
+  assert.equal((await put({ until: after(20) })).status, 200);
+  assertError(await put({ until: after(10) }), 429, FULL);
+}, openWith({ bucket: SMALL }));
+
+forEachApp(
+  "all whom another root has brought share an eighth of the root that pays for them",
+  async (target) => {
+    const { admin, rootId } = await bootstrap(target);
+    const otherRoot = await target.bootstrapRoot("other@example.com", "Other");
+    const other = new Person(target, (await target.openSession(otherRoot.userId)).accessToken);
+    const deptId = await admin.create(rootId, "Department");
+    const beside = await invite(target, admin, deptId, "beside@example.com");
+    const siteId = await other.create(otherRoot.roleId, "Site");
+    const brought = [];
+    for (const name of ["ann", "bob"]) {
+      brought.push(await invite(target, other, siteId, `${name}@example.com`));
+    }
+    const password = "a password of a role";
+    await other.put(`/v1/role/${siteId}/password`, { password, rights: ALL });
+    const path = `/v1/role/${deptId}/manages?childRoleId=${siteId}`;
+    const headers = { "X-Child-Role-Password": password };
+    await admin.put(`/v1/role/${deptId}/member?userEmail=other@example.com`);
+    assert.equal((await other.ask("PUT", path, ALL, { headers })).status, 200);
+    const [ann, bob] = brought;
+    assert.ok(ann !== undefined && bob !== undefined);
+    for (let i = 0; i < 2; i++) assert.equal((await ann.askToCreate(siteId, "More")).status, 200);
+    for (const person of [ann, bob]) {
+      assertError(await person.askToCreate(siteId, "More"), 409, TOO_MANY_ROLES);
+      const { roles } = await person.get<{ roles: unknown }>(`/v1/role/${siteId}/usage`);
+      assert.deepEqual(roles, { used: 2, allowed: 2 });
+    }
+    // A removal is billed to the same branch.
+    await bob.delete(`/v1/role/${siteId}/member/${await other.memberIdOf(siteId, "ann@example.com")}`);
+    const payers = await query(
+      target,
+      `SELECT DISTINCT counted_for AS payer FROM change_log WHERE role_id = ${siteId} AND counted_to = ${rootId}
+      AND kind = 'member.remove'`,
+    );
+    assert.deepEqual(payers, [{ payer: `root ${otherRoot.roleId}` }]);
+    assert.equal((await beside.askToCreate(deptId, "More")).status, 200);
+  },
+  openWith({ roles: 16 }),
+);
 
 forEachApp(
   "equal noops share one row a minute, and each gets the response for its own role",

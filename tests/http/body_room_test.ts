@@ -80,6 +80,30 @@ Deno.test("bodies: a released body frees its room, and a growing body counts onc
   }
 });
 
+Deno.test("bodies: without room for a stranger, the one that has been sending longest is broken off", async () => {
+  const room = createBodyRoom({ budgetBytes: 64 * 1024, tickMs: 20 });
+  const broken: number[] = [];
+  const slow = [1, 2].map((i) =>
+    asStranger(`192.0.${i}.0`, () => {
+      const body = room.admit(false);
+      body.expect(() => 0, () => {
+        broken.push(i);
+        body.stopExpecting();
+        body.release();
+      });
+      return body;
+    })
+  );
+  const enter = (): void => asStranger("198.51.100.0", () => room.admit(false).release());
+  assert.throws(enter, { code: "UNAVAILABLE" });
+  assert.deepEqual(broken, [], "it came a moment ago");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.throws(enter, { code: "UNAVAILABLE" });
+  assert.deepEqual(broken, [1]);
+  enter();
+  for (const body of slow) body.stopExpecting();
+});
+
 interface Watched {
   arrived: number;
   isLate: boolean;

@@ -64,7 +64,7 @@ browserTest("the page lists every operation, opens one, and loads nothing from a
     assert.match(text, /"name": "Storage"/);
     assert.match(text, /403/);
     assert.match(text, /User does not have sufficient rights/);
-    assert.match(text, /x-limits\s+"rows: .*closure; turns: payer/);
+    assert.match(text, /x-limits\s+"rows: .*closure; turns: caller/);
     await takeScreenshot(page, "operation");
   });
 });

@@ -29,7 +29,7 @@ function createDesk(): {
   const app = createFramedApp({ log, trustedProxies: () => false, chains }).get("/", handler);
   const turns = createRequestTurns({
     chainOf: ({ peer, headers }) =>
-      chains.ofHeader(headers.get("Authorization") ?? "") ?? chainOfStranger([peer]),
+      chains.ofCredential(headers.get("Authorization") ?? "") ?? chainOfStranger([peer]),
     refusalMs: 1,
   });
   return {

@@ -193,6 +193,16 @@ Deno.test("in a full room, a response that its client does not read is cut off f
   await Promise.all([next, ...others].map(({ body }) => body?.cancel()));
 });
 
+Deno.test("a share that is used up cuts off no response of others, however long these are idle", async () => {
+  const sender = openSender({ maxCharacters: 8 * LONG, fullTimeoutMs: 10 });
+  const others = [await sender.sendText("b"), await sender.sendText("c")];
+  const own = [await sender.sendText("a"), await sender.sendText("a")];
+  await pause(30);
+  await assert.rejects(sender.sendText("a"), { code: "UNAVAILABLE" });
+  for (const response of others) assert.equal((await response.text()).length, LONG);
+  await Promise.all(own.map(({ body }) => body?.cancel()));
+});
+
 Deno.test("in a full room, a response of the largest branch is cut off for one with less", async () => {
   const sender = openSender(FOUR_LONG);
   const [first, second, ...others] = await Promise.all(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { createChangeWatch, type Wait } from "../../src/insight/changes/change_watch.ts";
+import { asCaller } from "../helpers/callers.ts";
 import { ManualTime } from "./manual_time.ts";
 
 /** A watch of a revision that the test sets. */
@@ -65,6 +66,17 @@ Deno.test("a wait expires on time even while changes keep coming", async () => {
   const end = wait.untilAfter(log.revision++);
   await pass(1);
   assert.deepEqual([await end, wait.isOver()], ["expired", true]);
+});
+
+Deno.test("a branch with very many waits leaves another one its turn", async () => {
+  const { log, begin, pass } = openWatch();
+  const crowd = Array.from({ length: 300 }, (_, i) => asCaller("1:5", () => begin(i).untilAfter(7)));
+  const other = asCaller("1:6", () => begin(1000).untilAfter(7));
+  log.revision = 8;
+  await pass(1);
+  assert.equal(await other, "changed");
+  await pass(24);
+  await Promise.all(crowd);
 });
 
 Deno.test("a change wakes 64 waits a second, each once before any is woken again", async () => {

@@ -140,14 +140,13 @@ Deno.test("with hashes of other systems, each comparison costs one of ours, and 
     const hash = [foreign, own, "unreadable"][i % 3] as string;
     return asStranger(`198.18.${i}.0`, () => hasher.verify("a hero", hash));
   };
-  // They hold as much as they leave free.
-  const runs = Array.from({ length: 18 }, (_, i) => compareWrong(i));
-  await assert.rejects(compareWrong(18), isUnavailable);
+  // They hold as much as they leave free; the others wait.
+  const runs = Array.from({ length: 21 }, (_, i) => compareWrong(i));
   runs.push(verifyFor(hasher, 1));
   const verdicts = await Promise.all(runs);
   assert.deepEqual(new Set(verdicts.map(({ ok }) => ok)), new Set([false]));
-  assert.equal(verdicts.filter(({ isUnreadable }) => isUnreadable).length, 6);
-  assert.equal(verified.length, 19);
+  assert.equal(verdicts.filter(({ isUnreadable }) => isUnreadable).length, 7);
+  assert.equal(verified.length, 22);
   assert.deepEqual(await hasher.verify("U*U", foreign), { ...right, needsRehash: true });
 });
 

@@ -389,6 +389,9 @@ limitedMembership("the preview of a demand tells only what is on record since on
   await demand(scene, topId, "required", { from: scene.inMs(DAY_MS) });
   assert.deepEqual([await unmet(), await lastMet()], [[{ count: 1, named: [SUBJECT] }, both], [null, met]]);
   assert.deepEqual((await preview("none")).unmet, { count: 0, named: [] });
+  // As while the account's memberships end in steps.
+  await execute(scene.target, "DELETE FROM user_account WHERE email = :OTHER", { OTHER });
+  assert.deepEqual((await preview("phishing-resistant")).unmet, { count: 1, named: [] });
   await demand(scene, topId, "none");
   const { effect } = await preview("required");
   await join(topId, "third@example.com");

@@ -37,6 +37,23 @@ Deno.test("a build leaves another build's unfinished files alone", async () => {
   }
 });
 
+Deno.test("a build of which a file is missing is made again", async () => {
+  const parent = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
+  const folder = new URL(`file://${parent}/`);
+  try {
+    const { files } = await buildConsole(folder);
+    for (const name of [...files, "manifest.json"]) {
+      await Deno.rename(new URL(name, folder), new URL("elsewhere", folder));
+      assert.equal(await isBuilt(folder), false, name);
+      await Deno.rename(new URL("elsewhere", folder), new URL(name, folder));
+    }
+    assert.equal(await isBuilt(folder), true);
+  } finally {
+    await stop();
+    await Deno.remove(parent, { recursive: true });
+  }
+});
+
 Deno.test("there is nothing to build as long as no source has changed, to a later or an earlier time, or is missing", async () => {
   const parent = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
   const folder = new URL(`file://${parent}/`);
@@ -65,8 +82,10 @@ Deno.test("there is nothing to build as long as no source has changed, to a late
       await Deno.writeTextFile(file, JSON.stringify([...others, other]));
       assert.equal(await isBuilt(folder), false);
     }
-    await Deno.writeTextFile(file, JSON.stringify([...sources, ["gone.ts", 1, 1]]));
-    assert.equal(await isBuilt(folder), false);
+    for (const damaged of [JSON.stringify([...sources, ["gone.ts", 1, 1]]), "", "[[", "{}", "[1]"]) {
+      await Deno.writeTextFile(file, damaged);
+      assert.equal(await isBuilt(folder), false, damaged);
+    }
   } finally {
     await stop();
     await Deno.remove(parent, { recursive: true });

@@ -130,6 +130,104 @@ limited("concurrent posts overfill a root by no more than those of one moment", 
   assert.equal(await usedBy(admin, rootId), 40 * ROW);
 });
 
+limited(
+  "what a write is divided into is taken or refused as a whole",
+  async ({ target: { clock }, store, admin, rootId, points }) => {
+    for (const nodeId of ["meter", "old"]) await addDevice(admin, rootId, nodeId);
+    await store.carry?.();
+    // The beginning of the next slot of recent points.
+    const now = Math.ceil(clock.now() / 120_000) * 120_000;
+    const recent = (from: number, count: number) =>
+      upTo(count).map((i) => `energy,nodeId=meter power=1 ${now + from + i}`);
+    // A process knows from its first write on which hours take recent points.
+    await write(admin, "old", upTo(25));
+    assert.equal((await writeLines(admin, recent(0, 16))).status, 204);
+    assert.equal(
+      await queryNumber({ database: points }, "SELECT count(*) FROM recent_point"),
+      16,
+      "the slot is full",
+    );
+    assert.equal(await usedBy(admin, rootId), 25 * ROW);
+    const old = (from: number) => upTo(20).map((i) => `energy,nodeId=old power=1 ${minute(from + i)}`);
+    // The recent ones, which have no room in their slot, make the root full.
+    const both = await writeLines(admin, [...recent(16, 10), ...old(25)]);
+    assert.equal(both.status, 204, both.text);
+    assert.equal(await usedBy(admin, rootId), (25 + 10 + 20) * ROW);
+    const refused = await writeLines(admin, [...recent(26, 10), ...old(45)]);
+    assert.equal(refused.status, 429);
+    assert.equal(await usedBy(admin, rootId), (25 + 10 + 20) * ROW);
+  },
+);
+
+/** A root with a device, and a file for points whose writes fail on demand. */
+interface FileScene extends AsyncDisposable {
+  readonly admin: Person;
+  readonly rootId: number;
+  readonly points: Database;
+  /** The number of further writes of points that fail. */
+  failures: number;
+  /** Returns the administrator of an app that remembers nothing yet. */
+  readonly restart: () => Person;
+}
+
+async function openFileScene(target: TestApp): Promise<FileScene> {
+  const file = await openTestPoints(target.database);
+  const { admin, rootId } = await bootstrap(target);
+  const points: Database = {
+    ...file.database,
+    async write(statements) {
+      if (scene.failures-- > 0) throw new Error("The file is busy");
+      return await file.database.write(statements);
+    },
+  };
+  function restart(): Person {
+    const store = createFileStore({ ...target.deps, points, mostBytes: MOST });
+    const app = createApp({ ...target.deps, telemetryStore: store, telemetryBytes: MOST });
+    return new Person({ request: requestsTo(app) }, admin.accessToken);
+  }
+  const scene: FileScene = {
+    admin: restart(),
+    rootId,
+    points,
+    failures: 0,
+    restart,
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
+  await addDevice(scene.admin, rootId, "meter");
+  return scene;
+}
+
+forEachApp("a series counts also if its first points could not be stored", async (target) => {
+  await using scene = await openFileScene(target);
+  const { admin, rootId } = scene;
+  // The second write knows the series from the first one.
+  scene.failures = 2;
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await writeLines(admin, `energy,nodeId=meter power=1 ${minute(99)}`)).status, 500);
+  }
+  await write(admin, "meter", upTo(34));
+  assert.equal(await usedBy(admin, rootId), 34 * ROW);
+  assert.equal((await writeLines(admin, `energy,nodeId=meter power=1 ${minute(34)}`)).status, 429);
+});
+
+forEachApp("a series that was not counted counts later with all of its points", async (target) => {
+  await using scene = await openFileScene(target);
+  const { admin, rootId, points } = scene;
+  await write(admin, "meter", upTo(10));
+  const block = "x".repeat(50);
+  await points.write([
+    "DELETE FROM counted_series",
+    "DELETE FROM root_points",
+    "INSERT INTO block_range SELECT DISTINCT series_id, 5, 8 FROM point",
+    `INSERT INTO block SELECT 8 * 68719476736 + series_id, '${block}' FROM block_range`,
+  ].map((sql) => ({ sql, args: {} })));
+  await write(scene.restart(), "meter", [20]);
+  assert.equal(await usedBy(admin, rootId), 11 * ROW + 20 + block.length);
+  // Once.
+  await write(scene.restart(), "meter", [21]);
+  assert.equal(await usedBy(admin, rootId), 12 * ROW + 20 + block.length);
+});
+
 forEachApp("without a limit, usage shows the bytes alone", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");

@@ -99,5 +99,5 @@ export async function assertTelemetryState({ request }: Grid, telemetry: string)
   // Not of an engine.
   const { points = "ok", ...parts } = state.parts;
   assert.deepEqual([ready.status, state.ready, points], [200, true, "ok"]);
-  assert.deepEqual(parts, { database: "ok", schema: "ok", telemetry });
+  assert.deepEqual(parts, { database: "ok", schema: "ok", storage: "ok", telemetry });
 }

@@ -14,7 +14,7 @@ export const throttle = sqliteTable("throttle", {
   count: integer("count").notNull(),
   /** The guess schedule: no attempt before this time. */
   nextAt: integer("next_at").notNull().default(0),
-  /** When the current window began; on the guess schedule, the latest failure. A row with a time to come is ignored. */
+  /** When the current window began; a window of a time to come is ignored. On the guess schedule, the latest failure. */
   startedAt: integer("started_at").notNull(),
   /** The time from which the row is ignored and may be purged. */
   expiresAt: integer("expires_at").notNull(),

@@ -42,8 +42,10 @@ export interface ThreadResponse {
   readonly error?: PlainError;
 }
 
-/** The result of one batch of a group of writes: a list of rows per statement, or its error. */
-export type BatchOutcome = { readonly rows: Row[][] } | { readonly error: PlainError };
+/** The result of one batch of a group of writes: a list of rows per statement, or its error; and how long it ran. */
+export type BatchOutcome = ({ readonly rows: Row[][] } | { readonly error: PlainError }) & {
+  readonly ms: number;
+};
 
 /** An error as it crosses a thread: a clone would lack its code. */
 export interface PlainError {

@@ -22,7 +22,9 @@ function isLong(batch: Batch): boolean {
 export function writeGroup(connection: NativeConnection, batches: readonly Batch[]): BatchOutcome[] {
   const [only = []] = batches;
   if (batches.length <= 1) {
-    return [{ rows: connection.transaction("IMMEDIATE", () => runBatch(connection, only)) }];
+    const startedAt = performance.now();
+    const rows = connection.transaction("IMMEDIATE", () => runBatch(connection, only));
+    return [{ rows, ms: performance.now() - startedAt }];
   }
   const closesAt = performance.now() + MAX_AGE_MS;
   return connection.transaction("IMMEDIATE", () => {
@@ -36,12 +38,14 @@ export function writeGroup(connection: NativeConnection, batches: readonly Batch
 }
 
 function runPart(connection: NativeConnection, batch: Batch): BatchOutcome {
+  const startedAt = performance.now();
   try {
-    return { rows: connection.savepoint(() => runBatch(connection, batch)) };
+    const rows = connection.savepoint(() => runBatch(connection, batch));
+    return { rows, ms: performance.now() - startedAt };
   } catch (error) {
     // A full disk ends the whole transaction: earlier batches are lost, and a later one would commit by itself.
     if (!connection.inTransaction) throw error;
-    return { error: toPlainError(error) };
+    return { error: toPlainError(error), ms: performance.now() - startedAt };
   }
 }
 

@@ -1,4 +1,3 @@
-import { isAhead } from "../../db/ahead.ts";
 import { partialLogin, secondFactor, securityEvent, session, userAccount } from "../../db/schema/identity.ts";
 import {
   assigned,
@@ -18,7 +17,7 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { GUESS_LOCK_FAILURES } from "../../throttle/limits.ts";
-import { guessWait } from "../../throttle/throttle_queries.ts";
+import { guessWait, unlessAhead } from "../../throttle/throttle_queries.ts";
 import { rememberAddress } from "../known_address_queries.ts";
 import { recordEvent, whenResult } from "../security_queries.ts";
 import { sessionLives } from "../session_life_queries.ts";
@@ -78,7 +77,7 @@ export const IS_STRANGER: SQL = sql`EXISTS (SELECT 1 FROM ${stranger}
 
 /** When the factor's next guess is checked; 0 if that lies further ahead than its failures allow. */
 export function nextGuessOf({ failures, nextGuessAt }: Factor): SQL {
-  return sql`iif(${isAhead(nextGuessAt, now, guessWait(failures))}, 0, ${nextGuessAt})`;
+  return unlessAhead(nextGuessAt, failures);
 }
 
 /** The factor's guess schedule allows no guess now. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import { currentChain } from "../../core/request_scope.ts";
 import { Shares } from "../../core/shares.ts";
 
 /** Maximum number of waiting requests of one payer (`core/actor.ts`). */
@@ -55,8 +56,8 @@ export interface Wait {
 
 /**
  * Lets requests wait for changes. While any request waits, it checks the latest revision once a second, for all of
- * them. Each check wakes a bounded number, those with the oldest reads first. So changes cost the same however many
- * requests wait; the others stay for the next check.
+ * them. Each check wakes a bounded number, in turns by top branch (`core/chain.ts`), in each those with the oldest reads
+ * first. So changes cost the same however many requests wait; the others stay for the next check.
  */
 export interface ChangeWatch {
   /**
@@ -69,7 +70,21 @@ export interface ChangeWatch {
 interface Waiter {
   readonly above: number;
   readonly until: number;
+  readonly branch: string;
   readonly resolve: (end: WaitEnd) => void;
+}
+
+/** The first of each branch, then the second, and so on: in order of arrival. A request that has read joins the end. */
+function* inTurns(waiters: Iterable<Waiter>): Generator<Waiter, void> {
+  const branches = [...Map.groupBy(waiters, ({ branch }) => branch).values()];
+  for (let turn = 0, more = true; more; turn++) {
+    more = false;
+    for (const { [turn]: waiter } of branches) {
+      if (waiter === undefined) continue;
+      more = true;
+      yield waiter;
+    }
+  }
 }
 
 export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
@@ -96,8 +111,7 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
     const revision = await readRevision().catch(() => -1);
     isLooking = false;
     let left = WOKEN_PER_LOOK;
-    // In order of arrival. A request that has read joins the end.
-    for (const waiter of waiters) {
+    for (const waiter of inTurns(waiters)) {
       // First: every check may find changes that the waiter does not see.
       if (time.now() >= waiter.until) finish(waiter, "expired");
       else if (revision > waiter.above && left-- > 0) finish(waiter, "changed");
@@ -129,7 +143,8 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
         untilAfter(above) {
           if (stopping?.aborted || signal.aborted) return Promise.resolve("stopped");
           const { promise, resolve } = Promise.withResolvers<WaitEnd>();
-          const waiter = { above, until, resolve };
+          const [branch = ""] = currentChain()();
+          const waiter = { above, until, branch, resolve };
           const leave = (): void => finish(waiter, "stopped");
           waiters.add(waiter);
           signal.addEventListener("abort", leave);

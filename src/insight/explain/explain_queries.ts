@@ -44,6 +44,7 @@ import { mayConnect } from "../../role/manages/manages_queries.ts";
 import { PROVISIONS } from "../../role/member/provision_queries.ts";
 import {
   ACTOR_IS_USER,
+  holderLives,
   memberIsAwake,
   memberLives,
   needsNow,
@@ -167,7 +168,7 @@ function readNow(asker: Asker) {
     SUBJECT,
     roleId,
     (acting) => holdsSome(acting, right, right, roleId),
-    (own) => sql`${memberLives(own)} AND NOT ${isDormant(asker, own)}`,
+    (own) => sql`${holderLives(own)} AND NOT ${isDormant(asker, own)}`,
   );
   const demand = sql`, 'needs', ${needsNow(held)}, 'isDormant', ${isDormant(asker, held)}`;
   const declared: Declared = { ...ASKER[asker], ...QUESTION, right: int };
@@ -175,7 +176,7 @@ function readNow(asker: Asker) {
     sql`
   WITH RECURSIVE ${subjectOf(asker)}, ${lineageOf(walkedNow(asker), "now")}
   SELECT ${isOwn(asker)} AS isOwn, ${LINEAGE_COLUMNS},
-    ${membershipsIn(held, held.id, memberLives(held), demand)} AS memberships,
+    ${membershipsIn(held, held.id, holderLives(held), demand)} AS memberships,
     CASE WHEN ${IS_WALKED} THEN ${isAllowed} END AS isAllowed,
     CASE WHEN ${IS_WALKED} THEN (SELECT ${role.selfRights} FROM ${role} WHERE ${role.id} = ${roleId}) END AS selfRights
   ${whileLives(asker)}`);

@@ -14,6 +14,11 @@ export function topOf(chain: Value): SQL {
   return sql`substr(${chain}, 1, instr(${chain} || '/', '/') - 1)`;
 }
 
+/** Returns the id of the root at which a branch began, as text. */
+export function rootOf(branch: Value): SQL {
+  return sql`substr(${branch}, 1, instr(${branch}, ':') - 1)`;
+}
+
 /** At most this many ids are in a chain. Whom the last one brings has the same chain. */
 export const LONGEST_CHAIN = 6;
 

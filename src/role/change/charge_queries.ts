@@ -9,15 +9,17 @@ import {
   placeholdersOf,
   quoted,
   real,
+  row,
   rowsOf,
   type SQL,
   sql,
+  takenOver,
   text,
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
-import { rootAbove, topOf } from "./chain_queries.ts";
+import { rootAbove, rootOf, topOf } from "./chain_queries.ts";
 import {
   BYTES_PER_CHANGE,
   BYTES_PER_CLOSURE_ROW,
@@ -74,9 +76,23 @@ export function declaredFor({ counts }: ChargedChange): Declared {
  * Each role has one: a chain of relations with roleManagement leads to it from a root. Roots above without
  * roleManagement do not count: when full, they must not stop roles below.
  */
-export const ROOT_OF_ACTED: SQL = sql`CASE WHEN acted.is_root THEN acted.role_id ELSE ${
+const ROOT_OF_ACTED = sql`CASE WHEN acted.is_root THEN acted.role_id ELSE ${
   rootAbove(sql`acted.role_id`)
 } END`;
+
+const beganAt = rootOf(sql`branch`);
+/**
+ * CTEs that end with `paying`: the root (`counted_to`) and the branch below it (`counted_for`) that `acted` counts to,
+ * read `from` that. Branches that began at another root are one of this root: members of the other one begin as many as
+ * they like.
+ */
+export function payingFor(from: SQL): SQL {
+  return sql`owing AS MATERIALIZED (
+    SELECT acted.is_root, acted.branch, ${ROOT_OF_ACTED} AS counted_to FROM ${from}),
+  paying AS MATERIALIZED (
+    SELECT is_root, counted_to, CASE WHEN NOT is_root
+      THEN iif(${beganAt} = counted_to || '', branch, 'root ' || ${beganAt}) END AS counted_for FROM owing)`;
+}
 
 /**
  * Returns the CTE `acted`: the role and the top branch of a membership that authorizes the change, a root's first. No row
@@ -127,9 +143,7 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
   const isRefused = takesAway === undefined ? isFull : sql`NOT (${takesAway}) AND ${isFull}`;
   limits.push(sql`WHEN ${isRefused} THEN 'too_much_stored'`);
   const waits = sql`max(${freeAtOf(whole)} - ${ROOT_LIMIT}, coalesce(${freeAtOf(own)}, 0) - ${latestFreeAt})`;
-  return sql`paying AS MATERIALIZED (
-    SELECT ${ROOT_OF_ACTED} AS counted_to, CASE WHEN NOT acted.is_root THEN acted.branch END AS counted_for
-    FROM ruled CROSS JOIN acted WHERE ruling = 'ok'),
+  return sql`${payingFor(sql`ruled CROSS JOIN acted WHERE ruling = 'ok'`)},
   decided AS MATERIALIZED (
     SELECT ruled.*, counted_to, counted_for, ${waits} AS wait_ms,
       CASE ${refusals}WHEN ruling <> 'ok' THEN ruling ${join(limits, " ")} ELSE ruling END AS decision
@@ -149,14 +163,17 @@ export function chargeChange(): Statement {
  */
 export const COUNT_TO_ACTED: Statement = define({ opId: text }, () => {
   const { acting, own } = rowsOf({ acting: member, own: role });
-  const { opId: id, actorId: by, viaRoleId, decision } = changeLog;
+  const made = row(changeLog, "made");
   return sql`
+    WITH acted AS MATERIALIZED (
+      SELECT ${acting.roleId}, ${own.isRoot}, ${topOf(acting.chain)} AS branch
+      FROM ${made} CROSS JOIN ${acting} ON ${acting.userId} = ${made.actorId} AND ${acting.roleId} = ${made.viaRoleId}
+        CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
+      WHERE ${made.opId} = ${opId} AND ${made.decision} = 'ok'),
+  ${payingFor(sql`acted`)}
     UPDATE ${changeLog} SET (${bare(changeLog.countedTo, changeLog.countedFor)}) = (
-      SELECT ${ROOT_OF_ACTED}, CASE WHEN NOT acted.is_root THEN acted.branch END FROM (
-        SELECT ${acting.roleId}, ${own.isRoot}, ${topOf(acting.chain)} AS branch
-        FROM ${acting} CROSS JOIN ${own} ON ${own.id} = ${acting.roleId}
-        WHERE ${acting.userId} = ${by} AND ${acting.roleId} = ${viaRoleId}) acted)
-    WHERE ${id} = ${opId} AND ${decision} = 'ok'`;
+      SELECT counted_to, counted_for FROM paying)
+    WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'`;
 });
 
 /**
@@ -164,9 +181,12 @@ export const COUNT_TO_ACTED: Statement = define({ opId: text }, () => {
  * changes store, and the closure. A change that removes more than it adds gives that back.
  */
 export function charging(further: Value): SQL {
-  const { made, logged } = rowsOf({ made: changeLog, logged: changeLog });
+  const { made, logged, before } = rowsOf({ made: changeLog, logged: changeLog, before: rootUsage });
+  const names = ["name", "nodeId", "externalId"].map((name) =>
+    sql`coalesce(octet_length(${logged.details} ->> ${quoted(name)}), 0)`
+  );
   const texts = sql`coalesce(octet_length(${logged.details}), 0)
-          + ${COPIES_OF_NAME} * coalesce(octet_length(${logged.details} ->> 'name'), 0)`;
+          + ${COPIES_OF_NAME} * (${join(names, " + ")})`;
   const ofRows = sql`SELECT sum(${BYTES_PER_CHANGE} + ${texts})
         FROM ${logged} WHERE ${logged.opId} >= ${opId} AND ${logged.opId} < ${opId} || '!'`;
   const removed = join(
@@ -176,14 +196,16 @@ export function charging(further: Value): SQL {
   const stored = sql`(${ofRows}) + ${BYTES_PER_CLOSURE_ROW} * coalesce(${made.closureRows}, 0)
       - ${BYTES_PER_REMOVED} * (${removed}) + ${further}`;
   const { rootId, payer: paying, freeAt } = rootUsage;
+  const present = sql`max(${now}, coalesce(${freeAtOf(before)}, 0))`;
+  // What only takes away is not refused when branches have filled what they may: then it is not billed to the root.
+  const most = sql`CASE WHEN charged.value <> '' OR counted_for IS NULL THEN ${now} + ${MOST_MS}
+        WHEN ${present} > ${ROOT_LIMIT} THEN 0 ELSE ${latestFreeAt} END`;
+  const bill = sql`iif(charged.value = '', 1, ${SHARES}) * ${msPerByte} * (${stored})`;
   return sql`
     INSERT INTO ${rootUsage} (${bare(rootId, paying, freeAt)})
-    SELECT ${made.countedTo}, charged.value,
-      ${now} + min(iif(charged.value = '', 1, ${SHARES}) * ${msPerByte} * (${stored}), ${MOST_MS})
+    SELECT ${made.countedTo}, charged.value, min(${present} + ${bill}, max(${present}, ${most}))
     FROM ${made} CROSS JOIN json_each(json_array('', ${made.countedFor})) charged ON charged.value IS NOT NULL
+      LEFT JOIN ${before} ON ${before.rootId} = ${made.countedTo} AND ${before.payer} = charged.value
     WHERE ${made.opId} = ${opId} AND ${made.decision} = 'ok' AND ${made.countedTo} IS NOT NULL
-    ON CONFLICT (${bare(rootId, paying)}) DO UPDATE SET
-      ${bare(freeAt)} = min(max(${freeAtOf(rootUsage)}, ${now}) + excluded.${
-    bare(freeAt)
-  }, 2 * ${now} + ${MOST_MS}) - ${now}`;
+    ON CONFLICT (${bare(rootId, paying)}) DO UPDATE SET ${takenOver(freeAt)}`;
 }

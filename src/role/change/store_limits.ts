@@ -50,7 +50,10 @@ export const BYTES_PER_CLOSURE_ROW = 30;
 export const BYTES_PER_REMOVED = 120;
 /** A role, relation, membership or device that is made again without a row in the log, with its history. */
 export const BYTES_PER_RESTORED = 250;
-/** Besides the log, a name is in the role's row, in two indexes, in the history, and in the index of searches. */
+/**
+ * Besides the log, a name is in the role's row, in two indexes, in the history, and in the index of searches. A nodeId
+ * and an external id are in about as many places.
+ */
 export const COPIES_OF_NAME = 6;
 /** Properties are in the device's row, and for the most part in the texts and the index of searches. */
 export const COPIES_OF_PROPERTIES = 3;

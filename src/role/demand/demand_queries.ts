@@ -33,8 +33,8 @@ import { someAuthorizingRole } from "../guard/guard_queries.ts";
 import {
   ACTOR_IS_USER,
   demandAsJson,
+  holderLives,
   LACKS_SUDO,
-  memberLives,
   needsNow,
   ONE_ROW,
   PRINCIPAL,
@@ -153,7 +153,7 @@ function unmet(): SQL {
   const { unproven, person, counted } = rowsOf({ unproven: member, person: userAccount, counted: member });
   const isUnmet = (of: typeof member): SQL =>
     sql`${of.roleId} = ${roleId} AND ${of.userId} > 0 AND ${of.userId} <> ${actorId}
-        AND ${memberLives(of)} AND ${needs} > 0 AND NOT ${hasMet(of)}`;
+        AND ${holderLives(of)} AND ${needs} > 0 AND NOT ${hasMet(of)}`;
   return sql`CASE WHEN ${changeLog.decision} IN ('ok', 'noop')
       AND ${someAuthorizingRole((acting) => managesMembersOf(acting, roleId))}
     THEN json_object('count', (SELECT count(*) FROM ${counted} WHERE ${isUnmet(counted)}),

@@ -1,4 +1,5 @@
-import { type Chain, chainOfPrincipal } from "../../core/chain.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Chain, chainOfPrincipal, chainOfUnknown } from "../../core/chain.ts";
 import { type Clock, SECOND_MS } from "../../core/clock.ts";
 import type { Chains } from "../../core/request_scope.ts";
 import type { Database } from "../../db/database.ts";
@@ -7,69 +8,72 @@ import { CHAIN_OF_PRINCIPAL } from "./chain_queries.ts";
 
 /** How long a chain is kept. Memberships change meanwhile, but whoever brought a member is seldom another. */
 const KEPT_MS = 300 * SECOND_MS;
-/** Maximum number of kept chains, and of kept headers; the oldest is dropped. */
+/** Time after which a chain that could not be read is asked for again. */
+const RETRY_MS = SECOND_MS;
+/** Maximum number of kept principals, of which the least recently used is dropped, and of credentials of each. */
 const KEPT = 10_000;
+const KEPT_CREDENTIALS = 16;
 /**
- * The headers worth keeping. Tokens have about 550 characters; white space is excluded, as it could vary one token
- * endlessly, and so are the names of users that clients of InfluxDB may put before it.
+ * The credentials worth keeping: of headers, tokens have about 550 characters; white space is excluded, as it could vary
+ * one token endlessly, and so are the names of users that clients of InfluxDB may put before it.
  */
-const KEPT_HEADER = /^(?:Bearer|Token) [^\s:]{1,1000}$/;
-
-/** The chains of principals, and of the tokens that guards have accepted. */
-export interface KeptChains extends Chains {
-  /** Returns the chain of a header that a guard has accepted; undefined for others. */
-  ofHeader(authorization: string): Chain | undefined;
-}
+const CREDENTIAL = /^(?:(?:Bearer|Token) [^\s:]{1,1000}|refresh family \S+)$/;
 
 interface Kept {
-  readonly at: number;
+  readAt: number;
   chain: Chain;
+  readonly credentials: string[];
 }
 
 /** Creates the chains of a process, which reads each once in some minutes, beside the request that needs it. */
 export function createChains(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-): KeptChains {
-  const chains = new Map<number, Kept>();
+): Chains {
+  const kept = new Map<number, Kept>();
   const principals = new Map<string, number>();
+  // As the request's own, the read would wait with strangers until it tells who is asking.
+  const outsideRequests = AsyncLocalStorage.snapshot();
 
-  async function read(principalId: number, kept: Kept): Promise<void> {
+  async function read(principalId: number, entry: Kept): Promise<void> {
+    const now = clock();
+    entry.readAt = now;
     try {
-      const [row] = await database.read(bind(CHAIN_OF_PRINCIPAL, { principalId, now: kept.at }));
-      kept.chain = chainOfPrincipal(principalId, row?.chain);
+      const [row] = await database.read(bind(CHAIN_OF_PRINCIPAL, { principalId, now }));
+      entry.chain = chainOfPrincipal(principalId, row?.chain);
     } catch {
-      // The next request asks again.
-      if (chains.get(principalId) === kept) chains.delete(principalId);
+      entry.readAt = now - KEPT_MS + RETRY_MS;
     }
   }
 
-  function of(principalId: number): Chain {
-    const now = clock();
-    const known = chains.get(principalId);
-    if (known !== undefined && Math.abs(now - known.at) < KEPT_MS) return known.chain;
-    const kept = { at: now, chain: known?.chain ?? chainOfPrincipal(principalId, undefined) };
-    keep(chains, principalId, kept);
-    void read(principalId, kept);
-    return kept.chain;
+  function find(principalId: number): Kept {
+    const known = kept.get(principalId);
+    const entry = known ?? { readAt: -Infinity, chain: chainOfUnknown(principalId), credentials: [] };
+    kept.delete(principalId);
+    kept.set(principalId, entry);
+    if (known === undefined && kept.size > KEPT) dropOldest();
+    if (Math.abs(clock() - entry.readAt) >= KEPT_MS) void outsideRequests(read, principalId, entry);
+    return entry;
+  }
+
+  function dropOldest(): void {
+    for (const [principalId, { credentials }] of kept) {
+      kept.delete(principalId);
+      for (const credential of credentials) principals.delete(credential);
+      return;
+    }
   }
 
   return {
-    of,
-    note(authorization, principalId) {
-      if (!principals.has(authorization) && KEPT_HEADER.test(authorization)) {
-        keep(principals, authorization, principalId);
-      }
+    of: (principalId) => find(principalId).chain,
+    note(credential, principalId) {
+      if (principals.has(credential) || !CREDENTIAL.test(credential)) return;
+      const { credentials } = find(principalId);
+      principals.set(credential, principalId);
+      if (credentials.push(credential) > KEPT_CREDENTIALS) principals.delete(credentials.shift() ?? "");
     },
-    ofHeader(authorization) {
-      const principalId = principals.get(authorization);
-      return principalId === undefined ? undefined : of(principalId);
+    ofCredential(credential) {
+      const principalId = principals.get(credential);
+      return principalId === undefined ? undefined : find(principalId).chain;
     },
   };
-}
-
-function keep<K, V>(kept: Map<K, V>, key: K, value: V): void {
-  kept.delete(key);
-  const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size >= KEPT) kept.delete(oldest);
-  kept.set(key, value);
 }

@@ -38,9 +38,9 @@ export function memberLives({ endsAt }: { readonly endsAt: Value }): SQL {
  * account with many memberships is deleted, those that are left count as absent.
  */
 export function holderLives(held: typeof member): SQL {
-  const holder = row(userAccount, "holder");
+  const account = row(userAccount, "held_by");
   return sql`(${memberLives(held)} AND (${held.userId} < 0
-    OR EXISTS (SELECT 1 FROM ${holder} WHERE ${holder.id} = ${held.userId})))`;
+    OR EXISTS (SELECT 1 FROM ${account} WHERE ${account.id} = ${held.userId})))`;
 }
 
 /** The demand that the actor's session meets. Null for a key, whose memberships have no demand to meet. */

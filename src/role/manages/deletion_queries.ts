@@ -43,7 +43,7 @@ import {
   NOTE_DELETED_DEVICES,
   refuseDeletion,
 } from "../closure/cascade_queries.ts";
-import { memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { holderLives, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
 import {
   isRoot,
@@ -199,7 +199,7 @@ const NOTE_DELETED_RELATIONS = define({ opId: text, now: int }, () => {
       UNION ALL
       SELECT ${joined.id} FROM json_each(${DELETED_ROLES}) deleted
         CROSS JOIN ${joined} ON ${joined.roleId} = deleted.value
-        WHERE ${joined.userId} > 0 AND ${memberLives(joined)}
+        WHERE ${joined.userId} > 0 AND ${holderLives(joined)}
       UNION ALL
       SELECT ${watching.id} FROM json_each(${DELETED_ROLES}) deleted
         CROSS JOIN ${watching} ON ${watching.roleId} = deleted.value))`,

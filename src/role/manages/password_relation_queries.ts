@@ -31,6 +31,7 @@ import {
   countGuess,
   countInWindow,
   forgetCounters,
+  nextGuessAt,
   takeBack,
   takeBackWithWait,
 } from "../../throttle/throttle_queries.ts";
@@ -91,7 +92,7 @@ const OF_ALL_ROLES: Budget = {
 /** The arguments of the counters. */
 const COUNTED = { childId: int, payer: text };
 
-const NEXT_GUESS_AT = counterValue(OF_CALLER, "nextAt");
+const NEXT_GUESS_AT = nextGuessAt(OF_CALLER);
 const WAITS = sql`(${NEXT_GUESS_AT} > ${now} OR ${isFull(OF_ROLE)} OR ${isFull(OF_ALL_ROLES)})`;
 const COMPARES = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("compare")})`;
 

@@ -15,7 +15,7 @@ import { type Budget, budgetsFreeAt, countInWindow, withinBudgets } from "../../
 import { SECOND_MS } from "../../core/clock.ts";
 import { CHANGE, recordChange, whenEffect } from "../change/change_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
-import { ACTOR_IS_USER, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { ACTOR_IS_USER, holderLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { type Acting, managesMembersOf } from "../guard/rule_queries.ts";
 import { INVITATIONS_OF_CALLER } from "./member_queries.ts";
 
@@ -62,7 +62,7 @@ function decideInvite(): Statement {
     } THEN 'too_many_invitations'
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${memberId} AND ${existing.roleId} = ${roleId}
-        AND ${existing.userId} > 0 AND ${memberLives(existing)}
+        AND ${existing.userId} > 0 AND ${holderLives(existing)}
       LEFT JOIN ${invited} ON ${invited.id} = ${existing.userId}
     WHERE ${PRINCIPAL_LIVES}`,
     via: firstAuthorizingRole(managesMembers),

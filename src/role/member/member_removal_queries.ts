@@ -15,7 +15,13 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { actorAndMakerMeet, FEW_MEMBERSHIPS, firstAuthorizingRole, HAS_FEW } from "../guard/guard_queries.ts";
-import { memberIsAwake, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import {
+  holderLives,
+  memberIsAwake,
+  memberLives,
+  ONE_ROW,
+  PRINCIPAL_LIVES,
+} from "../guard/principal_queries.ts";
 import { type Acting, managesMembersOf } from "../guard/rule_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { maskOf } from "../rights.ts";
@@ -60,7 +66,7 @@ function decideRemove(
       ELSE 'ok' END AS ruling
     FROM ${ONE_ROW} LEFT JOIN ${existing}
       ON ${existing.id} = ${given.relationId} AND ${existing.roleId} = ${given.roleId}
-      AND ${existing.userId} > 0 AND ${memberLives(existing)}
+      AND ${existing.userId} > 0 AND ${holderLives(existing)}
     WHERE ${lives}`,
     ...(via && { via }),
     values: {

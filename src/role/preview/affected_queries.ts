@@ -5,7 +5,7 @@ import { rows, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
 import { hasMoved } from "../change/change_queries.ts";
 import { isVisible, seesEachAsManager } from "../guard/guard_queries.ts";
 import { affordedId } from "../guard/price_queries.ts";
-import { memberLives, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { holderLives, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { READ } from "./effect_queries.ts";
 import type { StandingRow } from "./people.ts";
 
@@ -73,7 +73,7 @@ export const STANDING_OF_PEOPLE = rows<StandingRow>()(
   held(user_id, role_id, rights) AS MATERIALIZED (
     SELECT person.id, place.role_id, ${joined.rights} FROM person CROSS JOIN place
     CROSS JOIN ${joined} ON ${joined.userId} = person.id AND ${joined.roleId} = place.role_id AND ${
-      memberLives(joined)
+      holderLives(joined)
     })
   SELECT ${REVISION_COLUMN}, ${hasMoved()} AS moved,
     (SELECT json_group_array(DISTINCT role_id) FROM standing) AS roleIds,

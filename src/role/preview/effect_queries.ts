@@ -20,7 +20,7 @@ import type { Statement } from "../../db/statement.ts";
 import { hasMoved, MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { type ChangedRelation, growing, grownRows, recomputing } from "../closure/closure_queries.ts";
 import { unionOfMasks } from "../guard/rule_queries.ts";
-import { memberLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { ALL_RIGHTS, maskOf } from "../rights.ts";
 import type { EffectRow } from "./effect_rows.ts";
 
@@ -140,7 +140,7 @@ const SELF_PAIRS = sql`pair(acting_id, role_id, before, after, reach) AS MATERIA
     WHERE ${role.id} = ${roleId} AND ${role.selfRights} <> ${selfRights})`;
 
 /** Whether the role has a membership in which a person may use roleManagement. */
-function isStaffed(on: Value, counts: (keeper: typeof member) => SQL = memberLives): SQL {
+function isStaffed(on: Value, counts: (keeper: typeof member) => SQL = holderLives): SQL {
   const keeper = row(member, "keeper");
   return sql`EXISTS (SELECT 1 FROM ${keeper} WHERE ${keeper.roleId} = ${on} AND ${keeper.userId} > 0
       AND ${keeper.rights} & ${ROLE_MANAGEMENT} AND ${counts(keeper)})`;
@@ -180,7 +180,7 @@ interface EffectParts {
 
 const touched = row(member, "touched");
 const HOLDERS = sql`holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
-    SELECT ${touched.roleId}, ${touched.userId}, ${touched.rights}, ${memberLives(touched)}
+    SELECT ${touched.roleId}, ${touched.userId}, ${touched.rights}, ${holderLives(touched)}
     FROM (SELECT DISTINCT acting_id FROM pair) acting
       CROSS JOIN ${touched} ON ${touched.roleId} = acting.acting_id LIMIT ${MAX_SCANNED_MEMBERS} + 1)`;
 
@@ -324,7 +324,7 @@ export const EFFECT_OF_MEMBERSHIP = readEffect(OF_MEMBERSHIP, {
   staffing: {
     wasStaffed: sql`${isPerson}`,
     stands: () => sql`true`,
-    isStaffed: (on) => isStaffed(on, (keeper) => sql`${memberLives(keeper)} AND ${keeper.id} <> ${memberId}`),
+    isStaffed: (on) => isStaffed(on, (keeper) => sql`${holderLives(keeper)} AND ${keeper.id} <> ${memberId}`),
   },
   truncated: sql`(SELECT count(*) FROM reached) > ${MAX_REACHED_ROLES}`,
 });

@@ -2,7 +2,7 @@ import { managesHistory, member, memberHistory, roleClosure, roleHistory } from 
 import { deletedMonitors } from "../../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import { unionOfMasks } from "../guard/rule_queries.ts";
-import { memberLives } from "../guard/principal_queries.ts";
+import { holderLives } from "../guard/principal_queries.ts";
 import { MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
 import { readEffect, WATCHING_NOW } from "../preview/effect_queries.ts";
 import { isRestored, listOf, RESTORED, walkOf } from "./restored_queries.ts";
@@ -71,7 +71,7 @@ function restoredPairs(): SQL {
 const { touched, returned } = rowsOf({ touched: member, returned: memberHistory });
 /** The memberships of the acting roles, and those that return. */
 const HOLDERS = sql`holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
-    SELECT ${touched.roleId}, ${touched.userId}, ${touched.rights}, ${memberLives(touched)}
+    SELECT ${touched.roleId}, ${touched.userId}, ${touched.rights}, ${holderLives(touched)}
     FROM (SELECT DISTINCT acting_id FROM pair) acting
       CROSS JOIN ${touched} ON ${touched.roleId} = acting.acting_id
     UNION ALL

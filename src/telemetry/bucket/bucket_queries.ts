@@ -15,14 +15,14 @@ const OWNER =
   sql`iif(${actorId} > 0, ${actorId}, (SELECT -${key.roleId} FROM ${key} WHERE ${key.id} = -${actorId}))`;
 
 /**
- * Drains the actor's bucket up to now; no row if the session is over. `at` goes back only if a clock was ahead by more
- * than those of instances differ.
+ * Drains the actor's bucket up to now; no row if the session is over. `at` goes back only if a clock was so far ahead
+ * that waiting for it takes longer than a full bucket: otherwise instances whose clocks differ would drain it again.
  */
-const DRAIN = define({ ...PRINCIPAL, drainPerMs: real }, ({ now, drainPerMs }) => {
+const DRAIN = define({ ...PRINCIPAL, drainPerMs: real, capacity: int }, ({ now, drainPerMs, capacity }) => {
   const { names, values } = inserted(rateBucket, { userId: OWNER, level: 0, at: now });
   const drained = assigned(rateBucket, {
     level: sql`max(0, ${level} - max(0, ${now} - ${at}) * ${drainPerMs})`,
-    at: sql`iif(${isAhead(at, now)}, ${now}, max(${at}, ${now}))`,
+    at: sql`iif(${isAhead(at, now, sql`${capacity} / ${drainPerMs}`)}, ${now}, max(${at}, ${now}))`,
   });
   return sql`
   INSERT INTO ${rateBucket} (${names})

@@ -58,7 +58,7 @@ export async function chargeCall(
   const cost = REQUEST_COST + queryCount * QUERY_COST;
   const bucket = await deps.bucketSizes.of(actor);
   const [drained, charged] = await deps.database.write(
-    bindBatch(CHARGE_CALL, { ...chargeOf(deps, actor, bucket, cost), capacity: bucket.capacity }),
+    bindBatch(CHARGE_CALL, chargeOf(deps, actor, bucket, cost)),
   );
   const before = typedRows<LevelRow>(drained)[0]?.level;
   if (before === undefined) throw new AppError("TOKEN_INVALID");
@@ -117,7 +117,7 @@ export async function admitWrite(deps: BucketDeps, actor: Actor, onUsage: UsageL
   const cost = WRITE_COST;
   const bucket = await deps.bucketSizes.of(actor);
   const [drained, charged, rights = []] = await deps.database.write(
-    bindBatch(ADMIT_WRITE, { ...chargeOf(deps, actor, bucket, cost), capacity: bucket.capacity }),
+    bindBatch(ADMIT_WRITE, chargeOf(deps, actor, bucket, cost)),
   );
   const before = typedRows<LevelRow>(drained)[0]?.level;
   if (before === undefined) throw new AppError("TOKEN_INVALID");
@@ -158,6 +158,7 @@ function drainOf({ clock }: BucketDeps, actor: Actor, bucket: Bucket) {
     actorId: actor.userId,
     sessionId: actor.sessionId,
     drainPerMs: drainPerMs(bucket),
+    capacity: bucket.capacity,
   };
 }
 

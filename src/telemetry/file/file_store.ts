@@ -52,16 +52,16 @@ export function createFileStore(deps: FileStoreDeps): TelemetryStore {
     recall: (actor, destination) => register.recall(actor, destination),
 
     async write(actor, destination, series) {
-      const { ids, roots } = await register.register(actor, destination, series);
+      const { ids, roots, noteStored } = await register.register(actor, destination, series);
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const { statements, args } = await router.route(series, ids);
         // Series are counted with their first points.
-        const counting = roots === "[]" ? [] : [bind(COUNT_SERIES, { roots })];
+        const counting = roots === "[]" ? [] : bindBatch(COUNT_SERIES, { roots });
         const lists = await points.write([...counting, ...bindBatch(statements, args)]);
         const [row] = typedRows<NoticedRow>(lists.find(({ length }) => length > 0));
         if (row === undefined) throw new Error("A write returned no row");
         router.notice(row);
-        if (row.accepted === 1) return;
+        if (row.accepted === 1) return noteStored();
       }
       throw unavailable(
         new LoggableError("The open hours have changed each time before points were written"),

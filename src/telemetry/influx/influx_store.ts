@@ -81,10 +81,11 @@ export function createInfluxStore(options: InfluxStoreOptions): TelemetryStore {
     recall: (actor, destination) => seriesRegister.recall(actor, destination),
 
     async write(actor, destination, series) {
-      const { deviceIds } = await seriesRegister.register(actor, destination, series);
+      const { deviceIds, noteStored } = await seriesRegister.register(actor, destination, series);
       const lines = await formatLines(series, destination, deviceIds);
       const refusal = await runWithLimit(timeoutMs, (signal) => client.write(lines, signal));
       if (refusal !== undefined) throw refused(refusal, destination, [...deviceIds.values()]);
+      noteStored();
     },
 
     async forget(deviceIds, signal) {

@@ -121,10 +121,18 @@ function pointWrites(accepted: SQL, declared: Declared, columns: SQL): PointWrit
     WITH ${accepted}, ${TAKEN}
     INSERT INTO ${point} (${WRITTEN.names})
     SELECT ${WRITTEN.values} FROM taken CROSS JOIN ${elementsOf("points")} WHERE true ${REPLACES}`);
+  // Right after `divert`, which may make a root full: its changes show that the write was accepted. Without any, the
+  // bytes are still those that the first statement saw.
+  const writeOthers = define({ ...given, ...PARTS.points }, () =>
+    sql`
+    WITH ${accepted}, ${TAKEN}
+    INSERT INTO ${point} (${WRITTEN.names})
+    SELECT ${WRITTEN.values} FROM (SELECT 1 WHERE changes() > 0 OR EXISTS (SELECT 1 FROM taken))
+      CROSS JOIN ${elementsOf("points")} WHERE true ${REPLACES}`);
   return {
     recent: [writeRecent, outcome, divert],
     points: [writePoints, outcome],
-    both: [writeRecent, outcome, divert, writePoints],
+    both: [writeRecent, outcome, divert, writeOthers],
   };
 }
 

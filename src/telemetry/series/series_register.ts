@@ -26,6 +26,8 @@ export interface RegisteredSeries {
   readonly deviceIds: ReadonlyMap<string, number>;
   /** JSON list of `[id, id of the root that it counts to]` of the series that may be new. */
   readonly roots: string;
+  /** To be called once the points are stored. Until then, further writes list these series as new. */
+  noteStored(): void;
 }
 
 /** The series of points that are kept elsewhere: the database counts them and holds their kinds. */
@@ -73,11 +75,17 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
           roots = row.roots;
         },
       });
-      for (const [n, { known }] of series.entries()) {
-        const day = days[n] as number;
-        if (known !== undefined && known.id === ids[n] && !isNoted(known, day)) known.lastDay = day;
-      }
-      return { ids, roots, deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])) };
+      return {
+        ids,
+        roots,
+        deviceIds: new Map(grants.map(({ nodeId, deviceId }) => [nodeId, deviceId])),
+        noteStored(): void {
+          for (const [n, { known }] of series.entries()) {
+            const day = days[n] as number;
+            if (known !== undefined && known.id === ids[n] && !isNoted(known, day)) known.lastDay = day;
+          }
+        },
+      };
     },
 
     async forget(deviceIds, signal) {

@@ -52,7 +52,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "device_queries UPDATE_DEVICE": "40 + 9 memberships + 3 ancestors + 2 monitors x few",
   "find_queries FIND_TAG_SETS": "40 + 40 list",
   count_queries: "20",
-  "count_queries COUNT_SERIES": "20 + 4 list",
+  "count_queries COUNT_SERIES": "20 + 10 list + 4 walk",
   "count_queries DISCOUNT_SERIES": "20 + 4 list",
   register_queries: "20",
   "register_queries REGISTER_SENDING": "60 + 38 list",

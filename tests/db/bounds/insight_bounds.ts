@@ -34,7 +34,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "people_queries SEEN_ROLES": "70 + 4 list + 20 relations",
   "roles_queries ROLES_PAGES.all.now": "90 + 2 memberships + 15 few + 4 relations + 20 reach",
   "roles_queries ROLES_PAGES.all.then": "3870 + 24 memberships + 12 few + 11 relations + 6 reach",
-  "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 4 list x few + 7 steps",
+  "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 4 list x few + 8 steps",
   "roles_queries ROLES_PAGES.listed.then":
     "80 + 4 memberships + 28 list + 1 list x few + 1 steps + 26 relations",
   "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 7 devices + 25 reach",

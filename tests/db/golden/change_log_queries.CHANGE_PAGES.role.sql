@@ -572,7 +572,7 @@ picked AS (
                     (acting.ends_at IS NULL OR acting.ends_at > :now)
                     AND (
                       acting.user_id < 0
-                      OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                      OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = acting.user_id)
                     )
                   )
                   AND (
@@ -597,7 +597,7 @@ picked AS (
                       (own.ends_at IS NULL OR own.ends_at > :now)
                       AND (
                         own.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
                       )
                     )
                   UNION ALL
@@ -609,7 +609,7 @@ picked AS (
                       (many.ends_at IS NULL OR many.ends_at > :now)
                       AND (
                         many.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
                       )
                     )
                   WHERE above.descendant_id = place.id
@@ -845,7 +845,7 @@ answer AS (
                     (acting.ends_at IS NULL OR acting.ends_at > :now)
                     AND (
                       acting.user_id < 0
-                      OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                      OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = acting.user_id)
                     )
                   )
                   AND (
@@ -870,7 +870,7 @@ answer AS (
                       (own.ends_at IS NULL OR own.ends_at > :now)
                       AND (
                         own.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
                       )
                     )
                   UNION ALL
@@ -882,7 +882,7 @@ answer AS (
                       (many.ends_at IS NULL OR many.ends_at > :now)
                       AND (
                         many.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
                       )
                     )
                   WHERE above.descendant_id = place.id

@@ -98,7 +98,15 @@ pair(acting_id, role_id, before, after, reach) AS MATERIALIZED (
   GROUP BY acting_id, role_id HAVING before <> after OR reach <> 0
 ),
 holder(acting_id, user_id, rights, lives) AS MATERIALIZED (
-  SELECT touched.role_id, touched.user_id, touched.rights, (touched.ends_at IS NULL OR touched.ends_at > :now)
+  SELECT touched.role_id,
+    touched.user_id,
+    touched.rights,
+    (
+      (touched.ends_at IS NULL OR touched.ends_at > :now)
+      AND (
+        touched.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = touched.user_id)
+      )
+    )
   FROM (SELECT DISTINCT acting_id FROM pair) acting
   CROSS JOIN member touched ON touched.role_id = acting.acting_id
   LIMIT 100000 + 1
@@ -116,7 +124,13 @@ at_stake AS MATERIALIZED (
         WHERE keeper.role_id = losing.acting_id
           AND keeper.user_id > 0
           AND keeper.rights & 1
-          AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+          AND (
+            (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+            AND (
+              keeper.user_id < 0
+              OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = keeper.user_id)
+            )
+          )
       )
     )
     AND NOT pair.role_id IN (SELECT value FROM json_each(:deletedRoleIds))
@@ -153,7 +167,13 @@ kept AS MATERIALIZED (
       WHERE keeper.role_id = acting_id
         AND keeper.user_id > 0
         AND keeper.rights & 1
-        AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+        AND (
+          (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+          AND (
+            keeper.user_id < 0
+            OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = keeper.user_id)
+          )
+        )
     )
   )
   CROSS JOIN json_each(role_ids) managed
@@ -174,7 +194,13 @@ unmanaged AS MATERIALIZED (
           WHERE keeper.role_id = own.id
             AND keeper.user_id > 0
             AND keeper.rights & 1
-            AND (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+            AND (
+              (keeper.ends_at IS NULL OR keeper.ends_at > :now)
+              AND (
+                keeper.user_id < 0
+                OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = keeper.user_id)
+              )
+            )
         )
     )
 )

@@ -416,7 +416,8 @@ living(id, role_id, user_id) AS MATERIALIZED (
               AND (
                 (own.ends_at IS NULL OR own.ends_at > :now)
                 AND (
-                  own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                  own.user_id < 0
+                  OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
                 )
               )
             UNION ALL
@@ -432,7 +433,7 @@ living(id, role_id, user_id) AS MATERIALIZED (
                 (many.ends_at IS NULL OR many.ends_at > :now)
                 AND (
                   many.user_id < 0
-                  OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                  OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
                 )
               )
             WHERE above.descendant_id = made.role_id
@@ -549,7 +550,7 @@ password(role_id) AS MATERIALIZED (
             AND (
               (own.ends_at IS NULL OR own.ends_at > :now)
               AND (
-                own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
               )
             )
           UNION ALL
@@ -564,7 +565,8 @@ password(role_id) AS MATERIALIZED (
             AND (
               (many.ends_at IS NULL OR many.ends_at > :now)
               AND (
-                many.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                many.user_id < 0
+                OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
               )
             )
           WHERE above.descendant_id = own_password.role_id

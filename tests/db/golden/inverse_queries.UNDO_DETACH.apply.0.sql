@@ -16,6 +16,8 @@
 -- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_ATTACH.apply.0
 -- like this: inverse_queries UNDO_ATTACH.make.0
+-- like this: inverse_queries UNDO_CASCADE.apply.0
+-- like this: inverse_queries UNDO_CASCADE.make.0
 -- like this: inverse_queries UNDO_DELETION.apply.0
 -- like this: inverse_queries UNDO_DELETION.make.0
 -- like this: inverse_queries UNDO_DETACH.make.0
@@ -27,6 +29,8 @@
 -- like this: inverse_queries UNDO_MEMBER_ADD.make.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.apply.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0
+-- like this: inverse_queries UNDO_MOVE.apply.0
+-- like this: inverse_queries UNDO_MOVE.make.0
 -- like this: inverse_queries UNDO_PERIOD.apply.0
 -- like this: inverse_queries UNDO_PERIOD.make.0
 -- like this: inverse_queries UNDO_PERIOD.preview.0
@@ -34,6 +38,8 @@
 -- like this: inverse_queries UNDO_RELATION_UPDATE.make.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.apply.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.make.0
+-- like this: inverse_queries UNDO_TRANSFER.apply.0
+-- like this: inverse_queries UNDO_TRANSFER.make.0
 -- like this: invite_again_queries INVITE_AGAIN.0
 -- like this: key_queries CREATE_KEY.apply.0
 -- like this: key_queries CREATE_KEY.make.0
@@ -45,16 +51,11 @@
 -- like this: member_queries PROVISION_MEMBER.make.0
 -- like this: member_queries PUT_MEMBER.apply.0
 -- like this: member_queries PUT_MEMBER.make.0
--- like this: member_removal_queries REMOVE_MEMBER.apply.0
--- like this: member_removal_queries REMOVE_MEMBER.make.0
 -- like this: monitors_queries PUT_MONITORS.apply.0
 -- like this: monitors_queries PUT_MONITORS.make.0
 -- like this: monitors_queries PUT_MONITORS.preview.0
 -- like this: monitors_removal_queries REMOVE_MONITORS.apply.0
 -- like this: monitors_removal_queries REMOVE_MONITORS.make.0
--- like this: role_password_queries SET_ROLE_PASSWORD.0
--- like this: role_queries UPDATE_ROLE.apply.0
--- like this: role_queries UPDATE_ROLE.make.0
 -- like this: trash_queries FORGET_DETACHED.0
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
@@ -481,7 +482,7 @@ ruled AS MATERIALIZED (
                       (own.ends_at IS NULL OR own.ends_at > :now)
                       AND (
                         own.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
                       )
                     )
                   UNION ALL
@@ -493,7 +494,7 @@ ruled AS MATERIALIZED (
                       (many.ends_at IS NULL OR many.ends_at > :now)
                       AND (
                         many.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
                       )
                     )
                   WHERE above.descendant_id = watching.role_id
@@ -694,7 +695,7 @@ ruled AS MATERIALIZED (
                       (own.ends_at IS NULL OR own.ends_at > :now)
                       AND (
                         own.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
                       )
                     )
                   UNION ALL
@@ -706,7 +707,7 @@ ruled AS MATERIALIZED (
                       (many.ends_at IS NULL OR many.ends_at > :now)
                       AND (
                         many.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
                       )
                     )
                   WHERE above.descendant_id = watching.role_id
@@ -762,22 +763,35 @@ ruled AS MATERIALIZED (
     END AS ruling
   FROM planned
 ),
-paying AS MATERIALIZED (
-  SELECT CASE
-    WHEN acted.is_root THEN acted.role_id
-    ELSE (
-      SELECT above.ancestor_id
-      FROM role_closure above
-      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
-      WHERE above.descendant_id = acted.role_id AND above.rights & 1
-      ORDER BY above.ancestor_id
-      LIMIT 1
-    )
-  END AS counted_to,
-    CASE WHEN NOT acted.is_root THEN acted.branch END AS counted_for
+owing AS MATERIALIZED (
+  SELECT acted.is_root,
+    acted.branch,
+    CASE
+      WHEN acted.is_root THEN acted.role_id
+      ELSE (
+        SELECT above.ancestor_id
+        FROM role_closure above
+        CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+        WHERE above.descendant_id = acted.role_id AND above.rights & 1
+        ORDER BY above.ancestor_id
+        LIMIT 1
+      )
+    END AS counted_to
   FROM ruled
   CROSS JOIN acted
   WHERE ruling = 'ok'
+),
+paying AS MATERIALIZED (
+  SELECT is_root,
+    counted_to,
+    CASE
+      WHEN NOT is_root THEN iif(
+        substr(branch, 1, instr(branch, ':') - 1) = counted_to || '',
+        branch,
+        'root ' || substr(branch, 1, instr(branch, ':') - 1)
+      )
+    END AS counted_for
+  FROM owing
 ),
 decided AS MATERIALIZED (
   SELECT ruled.*,
@@ -982,6 +996,8 @@ decided AS MATERIALIZED (
         NOT (
           relation_id IS NULL OR coalesce(old_until, 9007199254740991) < coalesce(new_until, 9007199254740991)
         )
+        AND old_until IS NULL
+        AND new_until IS NOT NULL
       )
         AND (
           iif(

@@ -5,6 +5,7 @@
 -- like this: member_queries PROVISION_MEMBER.preview.0
 -- like this: member_queries PUT_MEMBER.preview.0
 -- like this: member_removal_queries REMOVE_MEMBER.preview.0
+-- like this: role_queries UPDATE_ROLE.preview.0
 WITH asked AS MATERIALIZED (
   SELECT *,
     member_id IS NOT NULL
@@ -111,7 +112,9 @@ of_maker AS MATERIALIZED (
   WHERE acting.user_id = (SELECT made.created_by FROM role_key made WHERE made.id = -:actorId)
     AND (
       (acting.ends_at IS NULL OR acting.ends_at > :now)
-      AND (acting.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id))
+      AND (
+        acting.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = acting.user_id)
+      )
     )
     AND (
       (

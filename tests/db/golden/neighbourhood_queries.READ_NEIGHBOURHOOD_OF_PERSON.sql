@@ -646,7 +646,7 @@ SELECT (
                   (held.ends_at IS NULL OR held.ends_at > :now)
                   AND (
                     held.user_id < 0
-                    OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                    OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
                   )
                 )
               UNION ALL
@@ -659,7 +659,7 @@ SELECT (
                   (held.ends_at IS NULL OR held.ends_at > :now)
                   AND (
                     held.user_id < 0
-                    OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                    OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
                   )
                 )
             )
@@ -675,7 +675,7 @@ SELECT (
           AND (
             (held.ends_at IS NULL OR held.ends_at > :now)
             AND (
-              held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+              held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
             )
           )
       )

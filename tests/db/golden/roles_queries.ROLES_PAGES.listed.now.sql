@@ -593,7 +593,7 @@ page(role_id, rights) AS MATERIALIZED (
                 (held.ends_at IS NULL OR held.ends_at > :now)
                 AND (
                   held.user_id < 0
-                  OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                  OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
                 )
               )
             UNION ALL
@@ -606,7 +606,7 @@ page(role_id, rights) AS MATERIALIZED (
                 (held.ends_at IS NULL OR held.ends_at > :now)
                 AND (
                   held.user_id < 0
-                  OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                  OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
                 )
               )
           )
@@ -638,7 +638,7 @@ SELECT (
           AND (
             (held.ends_at IS NULL OR held.ends_at > :now)
             AND (
-              held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+              held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
             )
           )
       ),
@@ -654,7 +654,8 @@ SELECT (
             AND (
               (held.ends_at IS NULL OR held.ends_at > :now)
               AND (
-                held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                held.user_id < 0
+                OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
               )
             )
           UNION ALL
@@ -666,7 +667,8 @@ SELECT (
             AND (
               (held.ends_at IS NULL OR held.ends_at > :now)
               AND (
-                held.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = held.user_id)
+                held.user_id < 0
+                OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = held.user_id)
               )
             )
         )

@@ -480,7 +480,7 @@ allowed(role_id) AS MATERIALIZED (
             (
               (own.ends_at IS NULL OR own.ends_at > :now)
               AND (
-                own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = own.user_id)
+                own.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = own.user_id)
               )
             )
             AND iif(own.needs_from > :now, own.needs_before, own.needs) <= item.meets
@@ -494,7 +494,8 @@ allowed(role_id) AS MATERIALIZED (
             (
               (many.ends_at IS NULL OR many.ends_at > :now)
               AND (
-                many.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = many.user_id)
+                many.user_id < 0
+                OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = many.user_id)
               )
             )
             AND iif(many.needs_from > :now, many.needs_before, many.needs) <= item.meets

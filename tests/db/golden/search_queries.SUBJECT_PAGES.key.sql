@@ -173,7 +173,7 @@ SELECT (
       AND (
         (listed.ends_at IS NULL OR listed.ends_at > :now)
         AND (
-          listed.user_id < 0 OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = listed.user_id)
+          listed.user_id < 0 OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = listed.user_id)
         )
       )
       AND listed.user_id <> :actorId

@@ -1,17 +1,13 @@
 -- like this: inverse_queries READ_LATER
--- like this: inverse_queries UNDO_CASCADE.apply.0
--- like this: inverse_queries UNDO_CASCADE.make.0
--- like this: inverse_queries UNDO_MOVE.apply.0
--- like this: inverse_queries UNDO_MOVE.make.0
--- like this: inverse_queries UNDO_TRANSFER.make.0
--- like this: inverse_queries UNDO_TRANSFER.preview.0
--- like this: role_queries CREATE_ROLE.keyed.0
--- like this: role_queries CREATE_ROLE.keyless.0
+-- like this: inverse_queries UNDO_ATTACH.preview.0
+-- like this: inverse_queries UNDO_CASCADE.preview.0
+-- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
+-- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
+-- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyed.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyless.0
 -- like this: transfer_queries TRANSFER_DEVICES.keyed.0
 -- like this: transfer_queries TRANSFER_DEVICES.keyless.0
--- like this: trash_queries FORGET_WITH_RELATION.0
 WITH asked(n, device_id) AS MATERIALIZED (
   SELECT min(key), CAST(value AS INTEGER)
   FROM json_each(:deviceIds)
@@ -184,14 +180,7 @@ summary AS MATERIALIZED (
 ),
 back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
   SELECT old_id,
-    CASE
-      WHEN is_new THEN (
-        SELECT id_sequence.last_id + 1
-        FROM id_sequence
-        WHERE id_sequence.name = 'relation'
-      ) - 1 + sum(is_new) OVER (ORDER BY old_id)
-      ELSE old_id
-    END,
+    CASE WHEN is_new THEN NULL - 1 + sum(is_new) OVER (ORDER BY old_id) ELSE old_id END,
     role_id,
     device_id,
     begins,
@@ -435,50 +424,6 @@ begun AS MATERIALIZED (
     ) AS devices
   FROM (SELECT *, first_value(role_id) OVER (ORDER BY old_id) AS first_role_id FROM back ORDER BY old_id)
 ),
-acted AS MATERIALIZED (
-  SELECT acting.role_id,
-    own.is_root,
-    substr(acting.chain, 1, instr(acting.chain || '/', '/') - 1) AS branch,
-    min(acting.role_id) OVER () AS oldest_role_id
-  FROM member acting
-  CROSS JOIN role own ON own.id = acting.role_id
-  WHERE acting.user_id = :actorId
-    AND (
-      (acting.ends_at IS NULL OR acting.ends_at > :now)
-      AND (
-        acting.needs = 0
-        OR iif(
-          acting.needs_from > :now, acting.needs_before, acting.needs
-        ) <= (
-          SELECT session.meets
-          FROM session
-          WHERE session.id = :sessionId
-        )
-      )
-    )
-    AND (
-      (
-        (
-          acting.role_id = (SELECT min(role_id) FROM receiver WHERE may)
-          AND EXISTS (
-            SELECT 1
-            FROM role self
-            WHERE self.id = (SELECT min(role_id) FROM receiver WHERE may)
-              AND self.self_rights & acting.rights & 8
-          )
-        )
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = (SELECT min(role_id) FROM receiver WHERE may)
-            AND path.ancestor_id = acting.role_id
-            AND path.rights & acting.rights & 8
-        )
-      )
-    )
-  ORDER BY own.is_root DESC, acting.role_id
-  LIMIT 1
-),
 ruled AS MATERIALIZED (
   SELECT worst.*,
     lists.*,
@@ -506,37 +451,8 @@ ruled AS MATERIALIZED (
     )
   )
 ),
-paying AS MATERIALIZED (
-  SELECT CASE
-    WHEN acted.is_root THEN acted.role_id
-    ELSE (
-      SELECT above.ancestor_id
-      FROM role_closure above
-      CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
-      WHERE above.descendant_id = acted.role_id AND above.rights & 1
-      ORDER BY above.ancestor_id
-      LIMIT 1
-    )
-  END AS counted_to,
-    CASE WHEN NOT acted.is_root THEN acted.branch END AS counted_for
-  FROM ruled
-  CROSS JOIN acted
-  WHERE ruling = 'ok'
-),
 decided AS MATERIALIZED (
-  SELECT ruled.*,
-    counted_to,
-    counted_for,
-    max(
-      iif(
-        ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
-      ) - (
-        :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
-      ),
-      coalesce(
-        iif(ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at), 0
-      ) - :latestFreeAt
-    ) AS wait_ms,
+  SELECT *,
     CASE
       WHEN NOT (:actorId > 0)
         OR NOT EXISTS (
@@ -729,26 +645,23 @@ decided AS MATERIALIZED (
           false
         )
       ) THEN 'changed_since'
-      WHEN ruling <> 'ok' THEN ruling
-      WHEN (
-        iif(
-          ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
-        ) > (
-          :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
-        )
-        OR iif(
-          ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at
-        ) > :latestFreeAt
-      ) THEN 'too_much_stored'
+      WHEN ruling = 'ok'
+        AND coalesce(
+          (
+            SELECT counter.count
+            FROM throttle counter
+            WHERE counter.scope = 'preview'
+              AND counter.key = :payer
+              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
+          ),
+          0
+        ) >= 400000 THEN 'too_many_previews'
       ELSE ruling
     END AS decision
   FROM ruled
-  LEFT JOIN paying ON true
-  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
-  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
 ),
 logged AS MATERIALIZED (
-  SELECT 'device.transfer' AS kind,
+  SELECT ('device.transfer') || '.dry_run' AS kind,
     CASE
       WHEN decision IN ('ok', 'noop')
         AND NOT json_array_length(:deviceIds) > 1 THEN (
@@ -882,14 +795,9 @@ logged AS MATERIALIZED (
       ELSE '{}'
     END AS details,
     :undoes AS undoes,
-    CASE WHEN decision IN ('ok', 'noop') THEN (SELECT oldest_role_id FROM acted) END AS via_role_id,
-    counted_to AS counted_to,
-    counted_for AS counted_for,
-    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
     decision,
-    CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END AS effect,
-    decision <> 'ok'
-    AND NOT false AS is_merged
+    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
+    true AS is_merged
   FROM decided
 )
 INSERT INTO change_log (
@@ -905,10 +813,6 @@ INSERT INTO change_log (
   gone_relation_ids,
   details,
   undoes,
-  via_role_id,
-  counted_to,
-  counted_for,
-  cost,
   decision,
   effect,
   merge_key
@@ -925,10 +829,6 @@ SELECT :opId,
   logged.gone_relation_ids,
   logged.details,
   logged.undoes,
-  logged.via_role_id,
-  logged.counted_to,
-  logged.counted_for,
-  logged.cost,
   logged.decision,
   logged.effect,
   CASE
@@ -952,44 +852,12 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
-  parent_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
-  END,
-  role_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
-  END,
-  device_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.device_id IS excluded.device_id THEN excluded.device_id
-  END,
-  relation_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
-  END,
-  gone_relation_ids = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.gone_relation_ids IS excluded.gone_relation_ids THEN excluded.gone_relation_ids
-  END,
-  details = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.details IS excluded.details THEN excluded.details
-  END,
-  undoes = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.undoes IS excluded.undoes THEN excluded.undoes
-  END,
-  via_role_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
-  END,
-  counted_to = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
-  END,
-  counted_for = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
-  END,
-  cost = excluded.cost
+  parent_id = excluded.parent_id,
+  role_id = excluded.role_id,
+  device_id = excluded.device_id,
+  relation_id = excluded.relation_id,
+  gone_relation_ids = excluded.gone_relation_ids,
+  details = excluded.details,
+  undoes = excluded.undoes,
+  decision = excluded.decision,
+  effect = excluded.effect

@@ -1,16 +1,12 @@
 -- like this: deletion_queries DELETE_RELATION.0
 -- like this: deletion_queries DELETE_RELATION_AS_ADMINISTRATOR.0
 -- like this: deletion_queries PREVIEW_DELETION.0
--- like this: inverse_queries UNDO_ATTACH.preview.0
--- like this: inverse_queries UNDO_CASCADE.preview.0
 -- like this: inverse_queries UNDO_DELETION.preview.0
 -- like this: inverse_queries UNDO_MAKING.apply.0
 -- like this: inverse_queries UNDO_MAKING.make.0
 -- like this: inverse_queries UNDO_MAKING.preview.0
--- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
--- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
 -- like this: inverse_queries UNDO_MOVE.preview.0
--- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
+-- like this: inverse_queries UNDO_RELATION_UPDATE.preview.0
 -- like this: manages_queries MOVE_RELATION.apply.0
 -- like this: manages_queries MOVE_RELATION.make.0
 -- like this: manages_queries MOVE_RELATION.preview.0
@@ -18,13 +14,19 @@
 -- like this: manages_queries PUT_RELATION.make.0
 -- like this: manages_queries PUT_RELATION.preview.0
 -- like this: manages_queries PUT_RELATION_AS_ADMINISTRATOR.0
--- like this: manages_queries UPDATE_RELATION.apply.0
 -- like this: manages_queries UPDATE_RELATION.make.0
 -- like this: manages_queries UPDATE_RELATION.preview.0
+-- like this: member_removal_queries REMOVE_MEMBER.apply.0
+-- like this: member_removal_queries REMOVE_MEMBER.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.apply.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.preview.0
--- like this: role_queries UPDATE_ROLE.preview.0
+-- like this: role_password_queries SET_ROLE_PASSWORD.0
+-- like this: role_queries CREATE_ROLE.keyed.0
+-- like this: role_queries CREATE_ROLE.keyless.0
+-- like this: role_queries UPDATE_ROLE.apply.0
+-- like this: role_queries UPDATE_ROLE.make.0
+-- like this: trash_queries FORGET_WITH_RELATION.0
 WITH verdict AS MATERIALIZED (
   SELECT :parentId AS parent_id,
     existing.child_id,
@@ -52,7 +54,7 @@ WITH verdict AS MATERIALIZED (
                   (acting.ends_at IS NULL OR acting.ends_at > :now)
                   AND (
                     acting.user_id < 0
-                    OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                    OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = acting.user_id)
                   )
                 )
                 AND (
@@ -176,7 +178,7 @@ WITH verdict AS MATERIALIZED (
                       (acting.ends_at IS NULL OR acting.ends_at > :now)
                       AND (
                         acting.user_id < 0
-                        OR EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = acting.user_id)
+                        OR EXISTS (SELECT 1 FROM user_account held_by WHERE held_by.id = acting.user_id)
                       )
                     )
                     AND (
@@ -319,215 +321,163 @@ costed AS MATERIALIZED (
     END AS cost
   FROM sized
 ),
+acted AS MATERIALIZED (
+  SELECT acting.role_id,
+    own.is_root,
+    substr(acting.chain, 1, instr(acting.chain || '/', '/') - 1) AS branch,
+    min(acting.role_id) OVER () AS oldest_role_id
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (
+      (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        acting.needs = 0
+        OR iif(
+          acting.needs_from > :now, acting.needs_before, acting.needs
+        ) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
+    AND (
+      iif(
+        (
+          SELECT :rights & ~coalesce(wide.rights, 0)
+          FROM manages wide
+          WHERE wide.id = :relationId AND wide.parent_id = :parentId
+        ),
+        (
+          (
+            acting.role_id = :parentId
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = :parentId
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 1
+          )
+        )
+        AND EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = (
+            SELECT child.child_id
+            FROM manages child
+            WHERE child.id = :relationId AND child.parent_id = :parentId
+          )
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 1
+        )
+        AND NOT (
+          (
+            (
+              SELECT :rights & ~coalesce(wide.rights, 0)
+              FROM manages wide
+              WHERE wide.id = :relationId AND wide.parent_id = :parentId
+            )
+          ) & ~acting.rights
+        ),
+        (
+          (
+            acting.role_id = :parentId
+            AND EXISTS (
+              SELECT 1
+              FROM role self
+              WHERE self.id = :parentId AND self.self_rights & acting.rights & 1
+            )
+          )
+          OR EXISTS (
+            SELECT 1
+            FROM role_closure path
+            WHERE path.descendant_id = :parentId
+              AND path.ancestor_id = acting.role_id
+              AND path.rights & acting.rights & 1
+          )
+        )
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
 ruled AS MATERIALIZED (
   SELECT *, CASE WHEN verdict = 'ok' AND cost > :maxCost THEN 'too_large' ELSE verdict END AS ruling
   FROM costed
 ),
-decided AS MATERIALIZED (
-  SELECT *,
+owing AS MATERIALIZED (
+  SELECT acted.is_root,
+    acted.branch,
     CASE
-      WHEN NOT (:actorId > 0)
-        OR NOT EXISTS (
-          SELECT 1
-          FROM change_log undone
-          WHERE undone.rev = :undoes
-            AND undone.decision = 'ok'
-            AND undone.rev > coalesce(
-              (SELECT CAST(setting.value AS INTEGER) FROM setting WHERE setting.name = 'history_from'), 0
-            )
-            AND (undone.effect NOT IN ('compare', 'abandoned', 'part') AND undone.kind NOT LIKE '%.dry_run')
-            AND (
-              (
-                WITH RECURSIVE place(role_id, parent_id) AS (
-                  SELECT undone.role_id,
-                    CAST(
-                      coalesce(
-                        (
-                          SELECT deletion.parent_id
-                          FROM change_log deletion
-                          WHERE deletion.rev = (
-                            SELECT max(past.to_rev)
-                            FROM role_history past
-                            WHERE past.role_id = undone.role_id
-                          )
-                        ),
-                        0
-                      ) AS INTEGER
-                    )
-                  UNION
-                  SELECT place.parent_id,
-                    CAST(
-                      coalesce(
-                        (
-                          SELECT deletion.parent_id
-                          FROM change_log deletion
-                          WHERE deletion.rev = (
-                            SELECT max(past.to_rev)
-                            FROM role_history past
-                            WHERE past.role_id = place.parent_id
-                          )
-                        ),
-                        0
-                      ) AS INTEGER
-                    )
-                  FROM place
-                  WHERE place.parent_id <> 0
-                  LIMIT 10000
-                )
-                SELECT place.role_id
-                FROM place
-                WHERE CASEplace.parent_id
-                  WHEN 0 THEN EXISTS (
-                    SELECT 1
-                    FROM member acting
-                    WHERE acting.user_id = :actorId
-                      AND (
-                        (acting.ends_at IS NULL OR acting.ends_at > :now)
-                        AND (
-                          acting.needs = 0
-                          OR iif(
-                            acting.needs_from > :now, acting.needs_before, acting.needs
-                          ) <= (
-                            SELECT session.meets
-                            FROM session
-                            WHERE session.id = :sessionId
-                          )
-                        )
-                      )
-                      AND (
-                        (
-                          (
-                            acting.role_id = place.role_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role self
-                              WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure path
-                            WHERE path.descendant_id = place.role_id
-                              AND path.ancestor_id = acting.role_id
-                              AND path.rights & acting.rights & 3
-                          )
-                        )
-                      )
-                  )
-                  ELSE false
-                END
-              ) IS NOT NULL
-              OR (
-                WITH RECURSIVE place(role_id, parent_id) AS (
-                  SELECT undone.parent_id,
-                    CAST(
-                      coalesce(
-                        (
-                          SELECT deletion.parent_id
-                          FROM change_log deletion
-                          WHERE deletion.rev = (
-                            SELECT max(past.to_rev)
-                            FROM role_history past
-                            WHERE past.role_id = undone.parent_id
-                          )
-                        ),
-                        0
-                      ) AS INTEGER
-                    )
-                  UNION
-                  SELECT place.parent_id,
-                    CAST(
-                      coalesce(
-                        (
-                          SELECT deletion.parent_id
-                          FROM change_log deletion
-                          WHERE deletion.rev = (
-                            SELECT max(past.to_rev)
-                            FROM role_history past
-                            WHERE past.role_id = place.parent_id
-                          )
-                        ),
-                        0
-                      ) AS INTEGER
-                    )
-                  FROM place
-                  WHERE place.parent_id <> 0
-                  LIMIT 10000
-                )
-                SELECT place.role_id
-                FROM place
-                WHERE CASEplace.parent_id
-                  WHEN 0 THEN EXISTS (
-                    SELECT 1
-                    FROM member acting
-                    WHERE acting.user_id = :actorId
-                      AND (
-                        (acting.ends_at IS NULL OR acting.ends_at > :now)
-                        AND (
-                          acting.needs = 0
-                          OR iif(
-                            acting.needs_from > :now, acting.needs_before, acting.needs
-                          ) <= (
-                            SELECT session.meets
-                            FROM session
-                            WHERE session.id = :sessionId
-                          )
-                        )
-                      )
-                      AND (
-                        (
-                          (
-                            acting.role_id = place.role_id
-                            AND EXISTS (
-                              SELECT 1
-                              FROM role self
-                              WHERE self.id = place.role_id AND self.self_rights & acting.rights & 2
-                            )
-                          )
-                          OR EXISTS (
-                            SELECT 1
-                            FROM role_closure path
-                            WHERE path.descendant_id = place.role_id
-                              AND path.ancestor_id = acting.role_id
-                              AND path.rights & acting.rights & 3
-                          )
-                        )
-                      )
-                  )
-                  ELSE false
-                END
-              ) IS NOT NULL
-            )
-        ) THEN 'denied'
-      WHEN relation_id IS NULL THEN 'changed_since'
-      WHEN ruling = 'denied' THEN 'denied'
-      WHEN coalesce(
-        (
-          SELECT iif(past_relation.to_rev = 9007199254740991, past_relation.from_rev, past_relation.to_rev)
-          FROM manages_history past_relation
-          WHERE past_relation.relation_id = :relationId
-          ORDER BY past_relation.to_rev DESC
-          LIMIT 1
-        ) > :undoneTo,
-        false
-      ) THEN 'changed_since'
-      WHEN ruling = 'ok'
-        AND coalesce(
-          (
-            SELECT counter.count
-            FROM throttle counter
-            WHERE counter.scope = 'preview'
-              AND counter.key = :payer
-              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
-          ),
-          0
-        ) >= 400000 THEN 'too_many_previews'
+      WHEN acted.is_root THEN acted.role_id
+      ELSE (
+        SELECT above.ancestor_id
+        FROM role_closure above
+        CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+        WHERE above.descendant_id = acted.role_id AND above.rights & 1
+        ORDER BY above.ancestor_id
+        LIMIT 1
+      )
+    END AS counted_to
+  FROM ruled
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+paying AS MATERIALIZED (
+  SELECT is_root,
+    counted_to,
+    CASE
+      WHEN NOT is_root THEN iif(
+        substr(branch, 1, instr(branch, ':') - 1) = counted_to || '',
+        branch,
+        'root ' || substr(branch, 1, instr(branch, ':') - 1)
+      )
+    END AS counted_for
+  FROM owing
+),
+decided AS MATERIALIZED (
+  SELECT ruled.*,
+    counted_to,
+    counted_for,
+    max(
+      iif(
+        ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+      ) - (
+        :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
+      ),
+      coalesce(
+        iif(ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at), 0
+      ) - :latestFreeAt
+    ) AS wait_ms,
+    CASE
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN NOT (old_rights IS NOT NULL AND NOT (:rights & ~old_rights))
+        AND (
+          iif(
+            ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+          ) > (
+            :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
+          )
+          OR iif(
+            ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at
+          ) > :latestFreeAt
+        ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
   FROM ruled
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
 ),
 logged AS MATERIALIZED (
-  SELECT ('manages.update') || '.dry_run' AS kind,
+  SELECT 'manages.update' AS kind,
     parent_id AS parent_id,
     CASE
       WHEN decision <> 'denied'
@@ -623,12 +573,77 @@ logged AS MATERIALIZED (
         ) THEN old_rights
     END AS old_rights,
     :rights AS new_rights,
-    cost AS cost,
+    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE cost END AS cost,
     CASE WHEN decision = 'unmanaged' THEN child_id END AS blocked_role_id,
-    :undoes AS undoes,
+    CASE
+      WHEN decision IN ('ok', 'noop') THEN iif(
+        :rights & ~old_rights,
+        (SELECT oldest_role_id FROM acted),
+        (
+          SELECT min(acting.role_id)
+          FROM member acting
+          WHERE acting.user_id = :actorId
+            AND (
+              (acting.ends_at IS NULL OR acting.ends_at > :now)
+              AND (
+                acting.needs = 0
+                OR iif(
+                  acting.needs_from > :now, acting.needs_before, acting.needs
+                ) <= (
+                  SELECT session.meets
+                  FROM session
+                  WHERE session.id = :sessionId
+                )
+              )
+            )
+            AND (
+              (
+                (
+                  (
+                    acting.role_id = parent_id
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = parent_id AND self.self_rights & acting.rights & 1
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = parent_id
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 1
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = child_id
+                    AND path.ancestor_id = acting.role_id
+                    AND path.rights & acting.rights & 1
+                )
+              )
+              OR (
+                by_password
+                AND (
+                  acting.role_id = child_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = child_id AND self.self_rights & acting.rights & 1
+                  )
+                )
+              )
+            )
+        )
+      )
+    END AS via_role_id,
+    counted_to AS counted_to,
+    counted_for AS counted_for,
     decision,
-    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
-    true AS is_merged
+    CASE WHEN decision <> 'ok' THEN 'none' WHEN old_rights & ~:rights THEN 'shrink' ELSE 'grow' END AS effect,
+    decision <> 'ok'
+    AND NOT false AS is_merged
   FROM decided
 )
 INSERT INTO change_log (
@@ -644,7 +659,9 @@ INSERT INTO change_log (
   new_rights,
   cost,
   blocked_role_id,
-  undoes,
+  via_role_id,
+  counted_to,
+  counted_for,
   decision,
   effect,
   merge_key
@@ -661,7 +678,9 @@ SELECT :opId,
   logged.new_rights,
   logged.cost,
   logged.blocked_role_id,
-  logged.undoes,
+  logged.via_role_id,
+  logged.counted_to,
+  logged.counted_for,
   logged.decision,
   logged.effect,
   CASE
@@ -685,13 +704,40 @@ WHERE merge_key IS NOT NULL DO UPDATE
 SET op_id = excluded.op_id,
   session_id = excluded.session_id,
   attempts = change_log.attempts + 1,
-  parent_id = excluded.parent_id,
-  role_id = excluded.role_id,
-  relation_id = excluded.relation_id,
-  old_rights = excluded.old_rights,
-  new_rights = excluded.new_rights,
+  parent_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.parent_id IS excluded.parent_id THEN excluded.parent_id
+  END,
+  role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+  END,
+  relation_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
+  END,
+  old_rights = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.old_rights IS excluded.old_rights THEN excluded.old_rights
+  END,
+  new_rights = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.new_rights IS excluded.new_rights THEN excluded.new_rights
+  END,
   cost = excluded.cost,
-  blocked_role_id = excluded.blocked_role_id,
-  undoes = excluded.undoes,
-  decision = excluded.decision,
-  effect = excluded.effect
+  blocked_role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.blocked_role_id IS excluded.blocked_role_id THEN excluded.blocked_role_id
+  END,
+  via_role_id = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
+  END,
+  counted_to = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
+  END,
+  counted_for = CASE
+    WHEN excluded.decision IN ('noop', 'cannot_end')
+      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
+  END
