@@ -32,7 +32,7 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "people_queries PEOPLE_PAGES.email.now": "60 + 3 memberships + 4 list + 12 ancestors",
   "people_queries PEOPLE_PAGES.email.then": "170 + 2 memberships + 5 list + 63 ancestors + 14 relations",
   "people_queries SEEN_ROLES": "70 + 4 list + 20 relations",
-  "roles_queries ROLES_PAGES.all.now": "90 + 2 memberships + 15 few + 4 relations + 20 reach",
+  "roles_queries ROLES_PAGES.all.now": "90 + 5 memberships + 15 few + 4 relations + 22 reach",
   "roles_queries ROLES_PAGES.all.then": "3870 + 24 memberships + 12 few + 11 relations + 6 reach",
   "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 4 list x few + 8 steps",
   "roles_queries ROLES_PAGES.listed.then":
