@@ -19,7 +19,7 @@ export const ACCOUNT_BOUNDS: Readonly<Record<string, string>> = {
   "export_queries EXPORT_PAGES.session.read": "30 + 2 past",
   factor_queries: "40",
   "leave_queries LEAVE": "2500 + 3 memberships + 4 past",
-  "leave_queries LEAVE_STEP": "2500",
+  "leave_queries LEAVE_STEP": "100 + 13 memberships",
   "leave_queries UNFINISHED": "20",
   link_queries: "20",
   "link_queries REDEEM_LINK": "30 + 3 sessions + 1 past",
