@@ -14,6 +14,7 @@ import {
   forEachKind,
   migrateFully,
   openTestDatabase,
+  testKind,
   testMigrations,
 } from "../helpers/databases.ts";
 import { type Answer, assertError, login, send, tokenFrom } from "../helpers/http.ts";
@@ -190,22 +191,26 @@ forEachKind("with a full disk, a token that was replaced gets no further", async
   });
 });
 
-Deno.test("a file that must not grow further refuses what does not fit, and takes it as soon as it may", async () => {
-  await using opened = await openTestDatabase("file", { inMemory: true });
-  const { database } = opened;
-  const mayHave = (pages: number) =>
-    database.write([bind(defineStatement(`PRAGMA max_page_count = ${pages}`), {})]);
-  const scene = await openScene(database);
-  // SQLite takes it for the number of pages that there are.
-  await mayHave(1);
-  let answer = await scene.create("Plant");
-  for (let i = 0; answer.status === 200 && i < 1000; i++) answer = await scene.create("Plant ".repeat(40));
-  assertError(answer, 503, CANNOT_STORE);
-  await assertReads(scene);
-  assert.deepEqual(await scene.ready(), [200, "failed"]);
-  await mayHave(1_000_000);
-  assert.equal((await scene.create("Plant")).status, 200);
-});
+testKind(
+  "file",
+  "a file that must not grow further refuses what does not fit, and takes it as soon as it may",
+  async () => {
+    await using opened = await openTestDatabase("file", { inMemory: true });
+    const { database } = opened;
+    const mayHave = (pages: number) =>
+      database.write([bind(defineStatement(`PRAGMA max_page_count = ${pages}`), {})]);
+    const scene = await openScene(database);
+    // SQLite takes it for the number of pages that there are.
+    await mayHave(1);
+    let answer = await scene.create("Plant");
+    for (let i = 0; answer.status === 200 && i < 1000; i++) answer = await scene.create("Plant ".repeat(40));
+    assertError(answer, 503, CANNOT_STORE);
+    await assertReads(scene);
+    assert.deepEqual(await scene.ready(), [200, "failed"]);
+    await mayHave(1_000_000);
+    assert.equal((await scene.create("Plant")).status, 200);
+  },
+);
 
 const SMALL_DISK_MB = 12;
 
