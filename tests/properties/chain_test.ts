@@ -36,7 +36,7 @@ async function readChains(run: GraphRun): Promise<Map<number, Chained>> {
   return new Map((rows as unknown as Chained[]).map((row) => [row.id, row]));
 }
 
-/** Half of the commands bring somebody; of these, some are a key's. Every eighth makes such a key. */
+/** Half of the commands bring a member; of these, some are a key's. Every eighth makes such a key. */
 function divert({ world, trace }: GraphRun, operation: Operation): Operation {
   const n = trace.length;
   const people = [...world.members.values()].filter(({ userId }) => userId > 0);
@@ -62,7 +62,7 @@ function expect(before: World, chains: Map<number, Chained>, made: Chained): str
   const { givenBy, via, roleId, userId } = made;
   assert.ok(givenBy !== null && via !== null);
   const giver = [...chains.values()].find((row) => row.userId === givenBy && row.roleId === via);
-  assert.ok(giver !== undefined, "nobody has given this");
+  assert.ok(giver !== undefined, "no giver is known");
   if (userId < 0) return giver.chain;
   const roots = membershipsOf(before, givenBy)
     .filter((own) => before.roles.get(own.roleId)?.isRoot && keepsMembers(before, own, roleId))

@@ -154,7 +154,7 @@ forEachKind(
       await scene.create("Plant");
       fault(undefined);
       scene.advance(10);
-      // Nobody writes: the check itself finds out.
+      // No request writes: the check itself finds out.
       assert.deepEqual([await scene.ready(), await scene.isDown()], [[200, "ok"], 0]);
       assert.deepEqual(scene.logEvents().filter((event) => !event.startsWith("readiness")), [
         "storage.down",

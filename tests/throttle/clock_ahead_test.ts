@@ -39,7 +39,7 @@ async function repeat(count: number, act: (i: number) => Promise<unknown>): Prom
 }
 
 for (const [name, seconds] of [["two minutes", 120], ["an hour", HOUR], ["ten years", 10 * YEAR]] as const) {
-  testAda(`wrong passwords of a clock ${name} ahead keep nobody out`, async ({ target }) => {
+  testAda(`wrong passwords of a clock ${name} ahead lock no account`, async ({ target }) => {
     const waits = await ahead(target, seconds, async () => {
       await repeat(4, () => login(target, EMAIL, "wrong"));
       return await login(target, EMAIL, PASSWORD);

@@ -6,7 +6,7 @@ import type { Database } from "../../db/database.ts";
 import { bind } from "../../db/statement.ts";
 import { CHAIN_OF_PRINCIPAL } from "./chain_queries.ts";
 
-/** How long a chain is kept. Memberships change meanwhile, but whoever brought a member is seldom another. */
+/** How long a chain is kept. The oldest membership of a caller seldom changes meanwhile. */
 const KEPT_MS = 300 * SECOND_MS;
 /** Time after which a chain that could not be read is asked for again. */
 const RETRY_MS = SECOND_MS;
