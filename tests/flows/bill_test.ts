@@ -46,10 +46,13 @@ function longText(i: number): string {
     String(i).padStart(6, "0");
 }
 
-/** The bill is at least most of the growth, and not a multiple of it. */
+/**
+ * The bill is at least most of the growth, and not many times as much. The bounds are wide: keys of indexes are random,
+ * and so is when a page is split.
+ */
 function assertFits(what: string, { growth, bill }: { growth: number; bill: number }): void {
   assert.ok(
-    bill > 0.8 * growth && bill < 3 * growth,
+    bill > 0.8 * growth && bill < 4 * growth,
     `${what}: ${bill} bytes billed, the file grew by ${growth}`,
   );
 }
@@ -148,7 +151,7 @@ testApp(
       }],
     ];
     for (const [what, toggle] of toggles) {
-      const toggled = await measure(target, 50, toggle);
+      const toggled = await measure(target, 200, toggle);
       assertFits(what, toggled);
       assert.ok(toggled.bill < 2000, `${what}: ${toggled.bill}`);
     }
