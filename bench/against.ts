@@ -16,6 +16,8 @@ import { quantile } from "./statistics.ts";
 export interface AgainstOptions {
   /** What Git understands, such as `HEAD~1`. */
   readonly commit: string;
+  /** What the names of the requests contain. */
+  readonly only: string;
   readonly kind: "file" | "server";
   /** The numbers of connections, each of which gets slices of its own. */
   readonly connections: readonly number[];
@@ -98,7 +100,7 @@ const SCENARIOS: readonly Scenario[] = [
 
 /** Measures both sides. Each ratio is the median of those of the slices, this commit to the earlier one. */
 export async function compareWith(options: AgainstOptions): Promise<BenchmarkResult[]> {
-  const { commit, kind, connections, isShort, note } = options;
+  const { commit, only, kind, connections, isShort, note } = options;
   await using stack = new AsyncDisposableStack();
   note(`making a copy of ${commit}`);
   const copy = stack.use(await checkOut(commit));
@@ -109,7 +111,7 @@ export async function compareWith(options: AgainstOptions): Promise<BenchmarkRes
   }
   for (const side of sides) await warmUp(side, note);
   const figures: Figure[] = [];
-  for (const scenario of isShort ? [CHECK] : SCENARIOS) {
+  for (const scenario of isShort ? [CHECK] : SCENARIOS.filter(({ name }) => name.includes(only))) {
     for (const count of connections) {
       note(`${scenario.name}, ${count} connections`);
       figures.push(...await measureInTurn(sides, scenario, { connections: count, isShort }));

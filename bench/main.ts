@@ -73,7 +73,11 @@ async function runBench(): Promise<number> {
     name: "bench",
     summary: SUMMARY,
     options: {
-      only: { type: "string", placeholder: "NAME", description: "Run only this benchmark" },
+      only: {
+        type: "string",
+        placeholder: "NAME",
+        description: "Run only this benchmark; with --against, only the requests whose name contains this",
+      },
       largest: {
         type: "string",
         placeholder: "N",
@@ -109,8 +113,8 @@ async function runBench(): Promise<number> {
       printError("bench: --connections needs whole numbers of at least 1, separated by commas");
       return 2;
     }
-    const { against: commit, server = false, short: isShort = false } = values;
-    return await runAgainst({ commit, kind: server ? "server" : "file", connections, isShort });
+    const { against: commit, only = "", server = false, short: isShort = false } = values;
+    return await runAgainst({ commit, only, kind: server ? "server" : "file", connections, isShort });
   }
   if (values.connections !== undefined || values.server || values.short) {
     printError("bench: --connections, --server and --short belong to --against");

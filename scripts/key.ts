@@ -8,7 +8,7 @@ import {
   MAX_DAYS,
   type RoleKey,
 } from "../src/role/key/key_service.ts";
-import { NO_RIGHTS, RIGHT_NAMES, type Rights, toRights } from "../src/role/rights.ts";
+import { maskOf, NO_RIGHTS, RIGHT_NAMES, type Rights, toRights } from "../src/role/rights.ts";
 import { RoleNameSchema } from "../src/role/schemas.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print, printError, toPlainText } from "./lib/output.ts";
@@ -98,15 +98,15 @@ function readWishes({ name, rights, days, asks, provisions }: Values): Wishes {
 function parseRights(text: string | undefined): Rights | undefined {
   if (text === undefined) return undefined;
   const names = text === "none" ? [] : text.split(",");
-  const rights = toRights(NO_RIGHTS);
+  let mask = NO_RIGHTS;
   for (const name of names) {
     const right = RIGHT_NAMES.find((each) => each === name);
     if (right === undefined) {
       throw new TaskError(`--rights must be none, or some of ${RIGHT_NAMES.join(",")}.`);
     }
-    rights[right] = true;
+    mask |= maskOf(right);
   }
-  return rights;
+  return toRights(mask);
 }
 
 async function create(roleId: number, { days, ...wishes }: Wishes): Promise<number> {

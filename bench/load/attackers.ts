@@ -38,7 +38,7 @@ export function runAttackers({ scene, attacks, url }: AttackersOptions): Attacke
         port,
         note,
         get endsAt(): number {
-          return hasEnded.signal.aborted ? performance.now() : startedAt + ROUND_MS;
+          return hasEnded.signal.aborted ? startedAt : startedAt + ROUND_MS;
         },
       });
     }

@@ -30,8 +30,7 @@ accounts, and the telemetry rate limit is raised.`,
     minutes: {
       type: "string",
       placeholder: "N",
-      description:
-        "Continue with N minutes' worth of requests at the last step's rate, and sample the memory",
+      description: "Continue for N minutes, and sample the memory",
       default: "0",
     },
     requests: {
@@ -109,7 +108,7 @@ function readOptions(values: Values): LoadOptions {
     connections: values.connections.split(",").map((text) => readNumber("connections", text, 1)),
     secondsOfStep: readNumber("seconds", values.seconds, 1),
     long: values.requests === "0"
-      ? { minutes: readNumber("minutes", values.minutes, 0) }
+      ? { seconds: 60 * readNumber("minutes", values.minutes, 0) }
       : { requests: readNumber("requests", values.requests, 0) },
     levels: readNumber("levels", values.levels, 2),
     attacks: findAttacks(values.attacks.split(";").filter((part) => part !== "")),

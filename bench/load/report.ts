@@ -32,9 +32,11 @@ export function formatSample(sample: MemorySample, done: number): string {
 
 /** The figures and the memory of the long run, as text. */
 export function formatLongRun(run: LongRun): string[] {
-  const { memory } = run;
+  const { memory, samples } = run;
+  const most = Math.max(...samples.map(({ mebibytes }) => mebibytes));
   return [
     ...formatResult(run),
+    `  at most ${most.toFixed(0)} MiB of memory`,
     `  memory over the second half: ${memory.mebibytesPer100kRequests.toFixed(2)} MiB per 100,000 requests`,
     `  middle third ${memory.middle.toFixed(0)} MiB, last third ${memory.last.toFixed(0)} MiB: ` +
     (memory.isFlat ? "flat" : "NOT FLAT, more than 1.1 times"),

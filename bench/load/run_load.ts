@@ -16,10 +16,8 @@ export interface LoadOptions {
   /** Connections of each step; the long run uses those of the last one. */
   readonly connections: readonly number[];
   readonly secondsOfStep: number;
-  /**
-   * Length of the long run after the steps, in requests, or in minutes at the rate of the last step; 0: none.
-   */
-  readonly long: { readonly requests: number } | { readonly minutes: number };
+  /** Length of the long run after the steps; 0: none. */
+  readonly long: { readonly requests: number } | { readonly seconds: number };
   /** What runs beside the long run. */
   readonly attacks?: readonly Attack[];
   readonly onStep?: (step: LoadStep) => void;
@@ -80,13 +78,13 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     const clients = scene.places.map((place) => new VirtualClient(place));
     await signIn(service.url, clients);
     const steps = await runSteps(service, clients, options);
-    const requests = longRequests(options.long, steps.at(-1)?.requestsPerSecond ?? 0);
-    const attackers = attacked && runAttackers({ scene: attacked, attacks, url: service.url });
     const sampled = { ...service, databasePath: databasePathOf(env) };
     const longClients = clients.slice(0, connections.at(-1));
-    const longRun = requests === 0
-      ? {}
-      : { longRun: await runLong({ service: sampled, attackers }, longClients, requests, options) };
+    const attack = (): Attackers | undefined =>
+      attacked && runAttackers({ scene: attacked, attacks, url: service.url });
+    const longRun = Object.values(options.long).some((length) => length > 0)
+      ? { longRun: await runLong({ service: sampled, attack }, longClients, options) }
+      : {};
     isStopped = true;
     return { roles: scene.roles, residentMiB, steps, ...longRun, exitCode: await service.stop() };
   } finally {
@@ -119,12 +117,9 @@ function peopleOfClient({ connections, secondsOfStep, long }: LoadOptions): numb
     (requests * MIX["member change"]) / 1000 / 2 / clients / INVITED_BY_ACCOUNT;
   const ofSteps = MOST_REQUESTS_PER_SECOND * connections.length * secondsOfStep;
   const forSteps = people(ofSteps, Math.min(...connections));
-  const forLongRun = people(longRequests(long, MOST_REQUESTS_PER_SECOND), connections.at(-1) ?? 1);
+  const ofLongRun = "requests" in long ? long.requests : long.seconds * MOST_REQUESTS_PER_SECOND;
+  const forLongRun = people(ofLongRun, connections.at(-1) ?? 1);
   return Math.max(FEWEST_PEOPLE, Math.ceil(forSteps + forLongRun));
-}
-
-function longRequests(long: LoadOptions["long"], perSecond: number): number {
-  return "requests" in long ? long.requests : Math.round(long.minutes * 60 * perSecond);
 }
 
 async function runSteps(
@@ -164,15 +159,19 @@ function sizeOf(path: string): number {
 }
 
 async function runLong(
-  { service, attackers }: { service: Sampled; attackers: Attackers | undefined },
+  { service, attack }: { service: Sampled; attack: () => Attackers | undefined },
   clients: readonly VirtualClient[],
-  wanted: number,
-  { onSample }: LoadOptions,
+  { long, onSample }: LoadOptions,
 ): Promise<LongRun> {
-  const requests = Math.max(clients.length, SAMPLES, wanted);
+  const length = "seconds" in long ? long : { requests: Math.max(clients.length, SAMPLES, long.requests) };
   const samples: MemorySample[] = [];
-  const bar = progress(requests);
+  const bar = progress(SAMPLES);
+  const startedAt = performance.now();
   let answered = 0;
+  const share = (): number =>
+    "seconds" in length
+      ? (performance.now() - startedAt) / 1000 / length.seconds
+      : answered / length.requests;
   const sample = (): void => {
     const path = service.databasePath;
     const taken = {
@@ -182,18 +181,20 @@ async function runLong(
       ...(path !== undefined && { files: { database: sizeOf(path), log: sizeOf(`${path}-wal`) } }),
     };
     samples.push(taken);
-    onSample?.(taken, answered / requests);
+    onSample?.(taken, share());
   };
   sample();
+  const attackers = attack();
   try {
     const result = await runStep({
       url: service.url,
       clients,
-      length: { requests },
+      length,
       onAnswer(): void {
         answered++;
+        if (Math.floor(share() * SAMPLES) < samples.length) return;
         bar.advance();
-        if (Math.floor((answered * SAMPLES) / requests) >= samples.length) sample();
+        sample();
       },
     });
     return { ...result, samples, memory: judgeMemory(samples), attackers: attackers?.answers ?? {} };

@@ -19,8 +19,8 @@ const INSERT_PEOPLE = defineStatement(`
   INSERT INTO user_account (id, email, password_hash, created_at)
   SELECT value ->> 0, value ->> 1, :passwordHash, 0 FROM json_each(:people)`);
 const INSERT_MEMBERS = defineStatement(`
-  INSERT INTO member (id, role_id, user_id)
-  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:members)`);
+  INSERT INTO member (id, role_id, user_id, chain)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:members)`);
 
 export interface SceneOptions {
   readonly kind: DatabaseKind;
@@ -94,18 +94,20 @@ async function addWorkspace(
 
 /** Creates accounts with a password and memberships directly, because invitations are limited to a few a day. */
 async function addPeople(
-  { deps, database }: ProductionService,
+  { deps, database, rootId }: ProductionService,
   places: readonly ClientPlace[],
 ): Promise<void> {
   const passwordHash = await deps.hasher.hash(PASSWORD);
   const people: [number, string][] = [];
-  const members: [number, number, number][] = [];
+  const members: [number, number, number, string][] = [];
   for (const { emails, workspaceId, seenRoleId } of places) {
+    // A member of the root brought the people of each client.
+    const chain = `${rootId}:${FIRST_MEMBER_ID + people.length}`;
     for (const email of emails) {
       const userId = FIRST_MEMBER_ID + people.length;
       people.push([userId, email]);
       for (const roleId of [workspaceId, seenRoleId]) {
-        members.push([FIRST_MEMBER_ID + members.length, roleId, userId]);
+        members.push([FIRST_MEMBER_ID + members.length, roleId, userId, chain]);
       }
     }
   }

@@ -72,8 +72,7 @@ export function crowdOf(crowd: Crowd): Strike {
       try {
         const response = await fetch(`${url}${path}`, { ...init, signal });
         note(response.status);
-        // Text is not kept: it may be longer than memory. What is not read when the attack is over is not waited for.
-        for await (const _ of response.body ?? []) if (performance.now() > target.endsAt) break;
+        await readToEnd(response, target);
       } catch (error) {
         if (!signal.aborted) throw error;
         note(NO_ANSWER);
@@ -84,6 +83,18 @@ export function crowdOf(crowd: Crowd): Strike {
   return async (target) => {
     await Promise.all(Array.from({ length: connections }, () => ask(target)));
   };
+}
+
+/**
+ * Reads a response without keeping it, since it may be longer than memory, and does not wait for the rest when the attack is over. A long response
+ * may have been cut off, because its branch had too many of them.
+ */
+async function readToEnd({ body }: Response, target: Target): Promise<void> {
+  try {
+    for await (const _ of body ?? []) if (performance.now() > target.endsAt) break;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
 }
 
 /** An attack that sends the body of each request in chunks of one byte. */
@@ -127,6 +138,9 @@ async function readStatus(connection: Deno.Conn): Promise<number> {
 /** "HTTP/1.1 200", which is all that an unread response is read for. */
 const STATUS_LINE_BYTES = 12;
 
+/** How soon an attack that only waits notices its end. */
+const END_POLL_MS = 50;
+
 /** An attack that sends one request on each of its connections, reads the status of the response, and nothing more. */
 export function unreadOf(crowd: Crowd): Strike {
   const { connections, method = "POST", path } = crowd;
@@ -134,14 +148,17 @@ export function unreadOf(crowd: Crowd): Strike {
   const body = new TextEncoder().encode(sent as string | undefined ?? "");
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
 
-  async function ask({ port, endsAt, note }: Target): Promise<void> {
+  async function ask(target: Target): Promise<void> {
+    const { port, note } = target;
     using connection = await Deno.connect({ hostname: "127.0.0.1", port });
     const head =
       `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: ${body.length}\r\n${lines}\r\n`;
     await connection.write(new TextEncoder().encode(head));
     await connection.write(body);
     note(await readStatus(connection));
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, endsAt - performance.now())));
+    while (performance.now() < target.endsAt) {
+      await new Promise((resolve) => setTimeout(resolve, END_POLL_MS));
+    }
   }
 
   return async (target) => {

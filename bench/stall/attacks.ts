@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { defineStatement } from "../../tests/helpers/text_statement.ts";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
+import { BRANCH_ATTACKS } from "./branch_attacks.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { LIST_ATTACKS } from "./list_attacks.ts";
 import { LASTING_ATTACKS } from "./lasting_attacks.ts";
@@ -351,6 +352,7 @@ const SMALL_ATTACKS: readonly Attack[] = [
     },
   },
   ...BODY_ATTACKS,
+  ...BRANCH_ATTACKS,
   ...LIST_ATTACKS,
   ...DEVICE_ATTACKS,
   ...KEY_ATTACKS,

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
+
 /** Maximum number of rows per database round trip of a listing, besides one that tells whether others follow. */
 export const PAGE_ROWS = 1000;
 
 /** Bytes of JSON at which a page ends. This bounds what a response holds while it is sent. */
-export const PAGE_BYTES = 192 * 1024;
+export const PAGE_BYTES = 512 * 1024;
 
 /** One page of a listing in the order of ids: up to `limit` rows with an id greater than `afterId`. */
 export interface PageRequest {
@@ -23,8 +24,19 @@ export function mapPage<A, B>({ rows, next }: Page<A>, show: (row: A) => B): Pag
   return { rows: rows.map(show), next };
 }
 
-/** Returns the JSON texts of the first items, up to `PAGE_BYTES` in all, but at least one item if there is any. */
-export function firstTexts(items: readonly unknown[]): { texts: string[]; bytes: number } {
+/** The first items of a list. */
+export interface FirstItems {
+  /** Their JSON, without the brackets of a list. */
+  readonly json: string;
+  readonly bytes: number;
+  readonly count: number;
+}
+
+/** Returns the first items with up to `PAGE_BYTES` of JSON, but at least one item if there is any. */
+export function firstItems(items: readonly unknown[]): FirstItems {
+  const list = JSON.stringify(items).slice(1, -1);
+  const listBytes = Buffer.byteLength(list);
+  if (listBytes <= PAGE_BYTES) return { json: list, bytes: listBytes, count: items.length };
   const texts: string[] = [];
   let bytes = 0;
   for (const item of items) {
@@ -34,5 +46,5 @@ export function firstTexts(items: readonly unknown[]): { texts: string[]; bytes:
     texts.push(text);
     bytes += more;
   }
-  return { texts, bytes };
+  return { json: texts.join(","), bytes, count: texts.length };
 }

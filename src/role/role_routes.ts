@@ -45,11 +45,14 @@ import { findUsage, type UsageDeps } from "./usage_service.ts";
 const tag = "Roles";
 const security = "accessBearerAuth";
 
-/** Limits `userRights` to the requested rights. Without any, all six are returned. */
-function narrow(role: Role, asked: Partial<Record<keyof Rights, boolean | undefined>> = {}): Role {
+/** Returns what makes a role's response, with `userRights` limited to those asked for. Without any, all six are returned. */
+function narrowing(asked: Partial<Record<keyof Rights, boolean | undefined>> = {}): (role: Role) => Role {
   const names = RIGHT_NAMES.filter((name) => asked[name] === true);
-  if (names.length === 0) return role;
-  return { ...role, userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])) };
+  if (names.length === 0) return (role) => role;
+  return (role) => ({
+    ...role,
+    userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])),
+  });
 }
 
 export function createRoleRoutes(deps: RoleDeps & UsageDeps, guards: GraphGuards) {
@@ -83,8 +86,7 @@ export function createRoleRoutes(deps: RoleDeps & UsageDeps, guards: GraphGuards
           limit,
           cursor,
           readPage: async (page) => {
-            const roles = await listRoles(deps, c.get("actor"), filter, page);
-            return mapPage(roles, (role) => narrow(role, userRights));
+            return mapPage(await listRoles(deps, c.get("actor"), filter, page), narrowing(userRights));
           },
         });
       },
@@ -118,8 +120,7 @@ export function createRoleRoutes(deps: RoleDeps & UsageDeps, guards: GraphGuards
           limit,
           cursor,
           readPage: async (page) => {
-            const roles = await listRoles(deps, c.get("actor"), filter, page);
-            return mapPage(roles, (role) => narrow(role, userRights));
+            return mapPage(await listRoles(deps, c.get("actor"), filter, page), narrowing(userRights));
           },
         });
       },

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { firstTexts, type Page, PAGE_ROWS, type PageRequest } from "../../core/page.ts";
+import { firstItems, type Page, PAGE_ROWS, type PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { BoundStatement } from "../../db/statement.ts";
@@ -65,7 +65,7 @@ export function cutPage<R, T>(
 ): Page<T> {
   const inOrder = found.toSorted((a, b) => placeOf(a) - placeOf(b));
   const shown = inOrder.slice(0, limit).map(show);
-  const rows = shown.slice(0, firstTexts(shown).texts.length);
+  const rows = shown.slice(0, firstItems(shown).count);
   const last = inOrder[rows.length - 1];
   return { rows, next: last === undefined || rows.length === inOrder.length ? lookedTo : placeOf(last) };
 }
