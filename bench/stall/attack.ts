@@ -86,8 +86,8 @@ export function crowdOf(crowd: Crowd): Strike {
 }
 
 /**
- * Reads a response without keeping it, since it may be longer than memory, and does not wait for the rest when the attack is over. A long response
- * may have been cut off, because its branch had too many of them.
+ * Reads a response without keeping it, since it may be longer than memory, and does not wait for the rest when the
+ * attack is over. A long response may have been cut off, because its branch had too many of them.
  */
 async function readToEnd({ body }: Response, target: Target): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 export const PAGE_ROWS = 1000;
 
 /** Bytes of JSON at which a page ends. This bounds what a response holds while it is sent. */
-export const PAGE_BYTES = 512 * 1024;
+export const PAGE_BYTES = 256 * 1024;
 
 /** One page of a listing in the order of ids: up to `limit` rows with an id greater than `afterId`. */
 export interface PageRequest {
@@ -34,9 +34,12 @@ export interface FirstItems {
 
 /** Returns the first items with up to `PAGE_BYTES` of JSON, but at least one item if there is any. */
 export function firstItems(items: readonly unknown[]): FirstItems {
-  const list = JSON.stringify(items).slice(1, -1);
-  const listBytes = Buffer.byteLength(list);
-  if (listBytes <= PAGE_BYTES) return { json: list, bytes: listBytes, count: items.length };
+  // One text takes half the time of a text for each item, but is made in vain if the items are long.
+  if (items.length * JSON.stringify(items[0] ?? "").length <= PAGE_BYTES) {
+    const json = JSON.stringify(items).slice(1, -1);
+    const bytes = Buffer.byteLength(json);
+    if (bytes <= PAGE_BYTES) return { json, bytes, count: items.length };
+  }
   const texts: string[] = [];
   let bytes = 0;
   for (const item of items) {

@@ -126,8 +126,8 @@ export class Shares {
   }
 
   /**
-   * Runs a task that holds a place, or `amount`, and owes its time if it runs on a thread. The task gets the end of its greatest
-   * wait, by `performance.now()`. Throws like `take`.
+   * Runs a task that holds a place, or `amount`, and owes its time if it runs on a thread. The task gets the end of its
+   * greatest wait, by `performance.now()`. Throws like `take`.
    */
   async run<T>(task: (deadline: number) => Promise<T>, { amount = 1, isThread = false } = {}): Promise<T> {
     const deadline = performance.now() + this.#options.timeoutMs;

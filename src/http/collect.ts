@@ -5,6 +5,9 @@ import type { AppEnv } from "./env.ts";
 import { respondParts } from "./respond.ts";
 import type { TextSource } from "./sender.ts";
 
+/** Maximum number of rows of the first read of a list. Later reads are limited by bytes. */
+const FIRST_ROWS = 500;
+
 /**
  * Maximum number of reads that yield little text in a paged response. A page whose filter matches rarely ends there.
  */
@@ -63,6 +66,7 @@ function makeList<T extends { id: number }>(
   const reading: Reading = {
     afterId: cursor === undefined ? -1 : Number(cursor),
     left: limit ?? (isPaged ? PAGE_ROWS : Infinity),
+    rowsAtOnce: FIRST_ROWS,
     shortReadsLeft: isPaged ? MAX_SHORT_READS : Infinity,
     isDone: false,
     hasMore: true,
@@ -86,6 +90,8 @@ interface Reading {
   afterId: number;
   /** The number of items that may still be sent. */
   left: number;
+  /** The number of rows to request. */
+  rowsAtOnce: number;
   /** The number of reads with little text that remain before the response ends. */
   shortReadsLeft: number;
   isDone: boolean;
@@ -95,9 +101,9 @@ interface Reading {
 
 /** Reads the next items, and returns their JSON. It may be empty before the end. */
 async function readItems<T extends { id: number }>(readPage: ReadPage<T>, reading: Reading): Promise<string> {
-  const { afterId, left } = reading;
+  const { afterId, left, rowsAtOnce } = reading;
   // One extra row tells whether others follow, without a second round trip.
-  const { rows, next } = await readPage({ afterId, limit: Math.min(left, PAGE_ROWS) + 1 });
+  const { rows, next } = await readPage({ afterId, limit: Math.min(left, rowsAtOnce) + 1 });
   const { json, bytes, count } = firstItems(rows.slice(0, left));
   const hasMore = rows.length > count;
   const lastId = rows[count - 1]?.id ?? afterId;
@@ -106,5 +112,7 @@ async function readItems<T extends { id: number }>(readPage: ReadPage<T>, readin
   reading.hasMore = hasMore || next !== null;
   if (bytes < PAGE_BYTES / 2) reading.shortReadsLeft--;
   reading.isDone = !reading.hasMore || hasMore && reading.left === 0 || reading.shortReadsLeft === 0;
+  // Enough rows for one part, assuming that they are as long as these.
+  if (bytes > 0) reading.rowsAtOnce = Math.min(Math.ceil(count * PAGE_BYTES / bytes), PAGE_ROWS);
   return json;
 }
