@@ -182,6 +182,10 @@ consoleTest("a page that the browser restores checks whether its session has end
   // Going back to it. A browser that a test drives keeps no page.
   await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
   await page.getByText("Your session has ended").waitFor();
+  // Also over a view that comes later.
+  await page.getByRole("link", { name: "Devices", includeHidden: true }).first().dispatchEvent("click");
+  await page.getByRole("heading", { name: "Devices", includeHidden: true }).waitFor({ state: "attached" });
+  assert.equal(await page.title(), "Sign in · Rolegrid");
 });
 
 consoleTest("a view whose file is missing says so, and can be loaded again", async (opened) => {

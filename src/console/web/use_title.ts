@@ -1,12 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { page } from "./page.ts";
 
-/** What parts of the page want as its title. The last one wins, as the sign-in does over a view. */
-const wanted: { text: string | undefined }[] = [];
+/** What parts of the page want as its title. The last one wins, of those over the others if there are any. */
+const wanted: { text: string | undefined; readonly isOver: boolean }[] = [];
 
-/** Sets the title of the page (WCAG 2.2, 2.4.2). Without a text, another part of the page does. */
-export function useTitle(text: string | undefined): void {
-  const { current: own } = useRef({ text });
+/**
+ * Sets the title of the page (WCAG 2.2, 2.4.2). Without a text, another part of the page does. `isOver`: the part is
+ * over the others, as the sign-in is over a view, even one that is loaded later.
+ */
+export function useTitle(text: string | undefined, isOver = false): void {
+  const { current: own } = useRef({ text, isOver });
   useLayoutEffect(() => {
     wanted.push(own);
     return () => {
@@ -21,6 +24,7 @@ export function useTitle(text: string | undefined): void {
 }
 
 function show(): void {
-  const last = wanted.findLast(({ text }) => text !== undefined);
+  const shown = wanted.filter(({ text }) => text !== undefined);
+  const last = shown.findLast(({ isOver }) => isOver) ?? shown.at(-1);
   if (last) document.title = `${last.text} · ${page.issuerName}`;
 }

@@ -36,7 +36,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   };
   const { kind } = step.value;
   const { signIn } = texts.value;
-  useTitle(signIn.title);
+  useTitle(signIn.title, true);
   useReturningFocus(hasEnded);
   return (
     <main class="alone" id="content">
