@@ -45,7 +45,7 @@ import { findUsage, type UsageDeps } from "./usage_service.ts";
 const tag = "Roles";
 const security = "accessBearerAuth";
 
-/** Returns what makes a role's response, with `userRights` limited to those asked for. Without any, all six are returned. */
+/** Returns a function that limits a role's `userRights` to the requested rights. Without any, it keeps all six. */
 function narrowing(asked: Partial<Record<keyof Rights, boolean | undefined>> = {}): (role: Role) => Role {
   const names = RIGHT_NAMES.filter((name) => asked[name] === true);
   if (names.length === 0) return (role) => role;

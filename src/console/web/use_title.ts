@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { page } from "./page.ts";
 
-/** What parts of the page want as its title. The last one wins, of those over the others if there are any. */
+/** What parts of the page want as its title. The last one that is over the others wins, or else the last of all. */
 const wanted: { text: string | undefined; readonly isOver: boolean }[] = [];
 
 /**
