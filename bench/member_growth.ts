@@ -1,4 +1,4 @@
-import { type Actor, userActor } from "../src/core/actor.ts";
+import type { Actor } from "../src/core/actor.ts";
 import { bindBatch } from "../src/db/statement.ts";
 import { logIn } from "../src/identity/login_service.ts";
 import { issueAccessToken } from "../src/identity/session_service.ts";
@@ -39,5 +39,5 @@ export async function addMember(
   const refreshToken = await logIn(deps, CLIENT, { ...credentials, username: email });
   const accessToken = await issueAccessToken(deps, refreshToken, CLIENT.address);
   const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
-  return { actor: userActor(userId, sessionId), accessToken };
+  return { actor: { userId, sessionId }, accessToken };
 }

@@ -1,4 +1,4 @@
-import { type Actor, userActor } from "../src/core/actor.ts";
+import type { Actor } from "../src/core/actor.ts";
 import { find } from "../src/search/find_service.ts";
 import { ALL_RIGHTS, toRights } from "../src/role/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
@@ -67,7 +67,7 @@ async function addMemberOfFew({ service, hierarchy }: InsightScene): Promise<Act
      SELECT 'searcher', ${SEARCHER}, 'searcher', created_at, authenticated_at, idle_until, expires_at, last_token_at, client
      FROM session LIMIT 1`,
   ]);
-  return userActor(SEARCHER, "searcher");
+  return { userId: SEARCHER, sessionId: "searcher" };
 }
 
 /** The writes that touch an index, by name, each with the number of times that it is measured. */

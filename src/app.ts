@@ -44,7 +44,6 @@ import type { RoleDeps } from "./role/deps.ts";
 import { createDemandRoutes } from "./role/demand/demand_routes.ts";
 import { createKeyRoutes } from "./role/key/key_routes.ts";
 import { deleteOwnKeys } from "./role/key/made_key_service.ts";
-import { createPayers } from "./role/key/payer.ts";
 import { createManagesRoutes } from "./role/manages/manages_routes.ts";
 import { createMemberRoutes } from "./role/member/member_routes.ts";
 import { refuseStrayIfEffect } from "./role/preview/preview_middleware.ts";
@@ -103,7 +102,7 @@ export interface AppDeps
 
 /** Creates the routes of all areas, mounted on one app. */
 export function createRoutes(deps: AppDeps) {
-  const guards = createGraphGuards({ ...deps, payers: createPayers(deps) });
+  const guards = createGraphGuards(deps);
   const respondCsv = createCsvResponder(meterQueue(deps.metrics, "files"));
   return createRouter()
     .route("/", createHealthRoutes(createReadiness(deps.readinessParts, deps)))

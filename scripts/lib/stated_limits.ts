@@ -29,7 +29,7 @@ const SUMMARY =
 const EXPLANATION = "What one request may cost. Rows is what the number of rows that its statements " +
   "scan grows with, at most as a multiple of each product; without it, that number is constant. Turns are taken " +
   "where the request waits for the database: those of the client's network until a guard knows the caller, then those " +
-  "of the payer. Counted names what else is counted. A response in parts is sent at the pace of its client. " +
+  "of the caller's chain. Counted names what else is counted. A response in parts is sent at the pace of its client. " +
   "Body after is the last guard that a body of more than 4 KiB waits for: the host, the token's signature, or the " +
   "life of the session or key. The names count:";
 

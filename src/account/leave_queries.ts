@@ -53,8 +53,6 @@ const OWN_SCOPES = [
   THROTTLE_SCOPES.transferMailHour,
   THROTTLE_SCOPES.invitationByCaller,
   THROTTLE_SCOPES.provisionByMaker,
-  THROTTLE_SCOPES.preview,
-  THROTTLE_SCOPES.evaluations,
   THROTTLE_SCOPES.rolePasswordOverRoles,
   THROTTLE_SCOPES.madeNotice,
   THROTTLE_SCOPES.passkeyMade,

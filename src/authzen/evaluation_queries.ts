@@ -16,13 +16,6 @@ import {
 } from "../role/guard/guard_queries.ts";
 import { type Acting, holdsSome, managesMembersOf } from "../role/guard/rule_queries.ts";
 import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
-import {
-  EVALUATION_STEPS,
-  EVALUATION_WINDOW_SECONDS,
-  ROLES_PER_STEP,
-  THROTTLE_SCOPES,
-} from "../throttle/limits.ts";
-import { counterValue, countInWindow } from "../throttle/throttle_queries.ts";
 
 /**
  * Decisions about many subjects and resources in one statement. The time of a denial reveals neither: whether the actor
@@ -116,7 +109,7 @@ const SEEN = sql`seen(role_id, device_id) AS MATERIALIZED (
 const IS_SEEN = sql`(item.role_id, item.device_id) IN (SELECT role_id, device_id FROM seen)`;
 
 /** Maximum number of roles above the resources that one statement scans for other subjects. */
-export const MAX_WALKED_ROLES = 500_000;
+const MAX_WALKED_ROLES = 500_000;
 
 const path = row(roleClosure, "path");
 /** CTE `walk`: the number of such roles, counted up to one more than the maximum. */
@@ -148,26 +141,24 @@ const LEAST_NEED = leastNeedAbove(
 export interface DecisionsRow {
   /**
    * JSON: a list of 0 and 1, for all items or for the first ones, or minus the demand that the subject's session would
-   * have to meet. Null if `walked` exceeds the maximum.
+   * have to meet. Null if there are more than `MAX_WALKED_ROLES` above the resources.
    */
   readonly decisions: string | null;
-  /** The number of roles above the resources to scan, at least. */
-  readonly walked: number;
   readonly revision: number | null;
 }
 
 /**
- * Decides the items in their order, if it scans up to `maxRoles` roles above the resources. The list ends early if a
- * statement cannot judge all devices. No row if the principal does not live.
+ * Decides the items in their order. The list ends early if a statement cannot judge all devices. No row if the principal
+ * does not live.
  */
-export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM, maxRoles: int }, ({ maxRoles }) =>
+export const DECIDE = rows<DecisionsRow>()({ ...PRINCIPAL, ...ITEM }, () =>
   sql`
   WITH ${ITEMS},
     ${WATCHES},
     ${DECIDED},
     ${SEEN},
     ${WALK}
-  SELECT (SELECT roles FROM walk) AS walked, CASE WHEN (SELECT roles FROM walk) <= ${maxRoles} THEN (
+  SELECT CASE WHEN (SELECT roles FROM walk) <= ${MAX_WALKED_ROLES} THEN (
       SELECT json_group_array(decision) FROM (
         SELECT CASE
           WHEN item.subject = ${actorId} THEN ${MAY_ACTOR}
@@ -196,37 +187,9 @@ export const DECIDE_OWN = rows<OwnDecisionRow>()({ ...PRINCIPAL, ...ITEM }, () =
   }) FROM item) AS isAllowed, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`);
 
-/** The arguments of a charge: the number of evaluations, and of the roles above the resources that they scan. */
-const CHARGED = { ...PRINCIPAL, payer: text, count: int, roles: int };
-const { payer, count, roles } = placeholdersOf(CHARGED);
-const BUDGET = {
-  scope: THROTTLE_SCOPES.evaluations,
-  key: payer,
-  windowSeconds: EVALUATION_WINDOW_SECONDS,
-} as const;
-
 const own = row(member, "own");
-/** The cost: each evaluation scans each membership of the actor. */
-const COST = sql`(${count} * (1 + (SELECT count(*) FROM ${own} WHERE ${own.userId} = ${actorId}))
-    + ${roles} / ${ROLES_PER_STEP})`;
-
-/** The payer's budget has room for these evaluations. */
-const FITS = sql`(${counterValue(BUDGET, "count")} + ${COST} <= ${EVALUATION_STEPS})`;
-
-export interface ChargeRow {
-  readonly cost: number;
-  readonly fits: 0 | 1;
-  /** The time at which the budget is free again. */
-  readonly freeAt: number;
-}
-
-const READ_CHARGE = rows<ChargeRow>()(CHARGED, () =>
+/** What a list of so many evaluations costs the actor: each of them scans all of their memberships. */
+export const PRICE = rows<{ readonly steps: number }>()({ ...PRINCIPAL, count: int }, ({ count }) =>
   sql`
-    SELECT ${COST} AS cost, ${FITS} AS fits, ${counterValue(BUDGET, "expiresAt")} AS freeAt
-    WHERE ${PRINCIPAL_LIVES}`);
-
-/** Charges the cost if it fits. The first statement returns whether it does, while the principal lives. */
-export const CHARGE = [
-  READ_CHARGE,
-  countInWindow(CHARGED, BUDGET, sql`${FITS} AND ${PRINCIPAL_LIVES}`, COST),
-] as const;
+  SELECT ${count} * (1 + (SELECT count(*) FROM ${own} WHERE ${own.userId} = ${actorId})) AS steps
+  WHERE ${PRINCIPAL_LIVES}`);

@@ -65,7 +65,7 @@ export function createEvaluationRoutes(deps: AuthzenDeps, guards: GraphGuards) {
         data: "graph",
         takes: "body",
         success: DecisionsSchema,
-        errors: ["EVALUATIONS_TOO_COSTLY", "TOO_MANY_EVALUATIONS"],
+        errors: ["EVALUATIONS_TOO_COSTLY"],
         example: AUTHZEN_EXAMPLES.evaluateList,
       }),
       guards.caller,

@@ -1,17 +1,15 @@
 import type { Actor } from "../core/actor.ts";
-import { SECOND_MS } from "../core/clock.ts";
 import { AppError, type ErrorDetail } from "../core/errors.ts";
 import { countChecks } from "../core/metrics.ts";
 import { readRevised } from "../db/revisions.ts";
-import { typedRows } from "../db/rows.ts";
-import { bind, bindBatch } from "../db/statement.ts";
+import { bind } from "../db/statement.ts";
 import { type ExplainInput, explainRight } from "../insight/explain/explain_service.ts";
 import type { Explanation } from "../insight/explain/explanation.ts";
 import { type Demand, demandOf } from "../role/authentication_policy.ts";
 import { maskOf, RIGHT_NAMES } from "../role/rights.ts";
-import { EVALUATION_STEPS, ROLES_PER_STEP } from "../throttle/limits.ts";
+import { EVALUATION_STEPS } from "../throttle/limits.ts";
 import type { AuthzenDeps } from "./deps.ts";
-import { CHARGE, type ChargeRow, DECIDE, type DecisionsRow, MAX_WALKED_ROLES } from "./evaluation_queries.ts";
+import { DECIDE, type DecisionsRow, PRICE } from "./evaluation_queries.ts";
 import { countReturned, parseItems } from "./evaluation_list.ts";
 import {
   type AskedNames,
@@ -81,20 +79,17 @@ function findExplained({ subject, resource, needed }: Question): ExplainInput | 
 
 /**
  * Decides each item of a list, up to the one that ends it. An item with a fault is a denial that names it. Throws like
- * `chargeEvaluations` and `decide`.
+ * `decide`.
  */
 export async function evaluateList(
   deps: AuthzenDeps,
   actor: Actor,
   request: Evaluations,
 ): Promise<Decision[]> {
-  const paidSteps = await chargeEvaluations(deps, actor, {
-    count: request.evaluations?.length ?? 0,
-    roles: 0,
-  });
+  await requireAffordable(deps, actor, request.evaluations?.length ?? 0);
   const items = parseItems(request);
   const questions = items.map((item) => "evaluation" in item ? toQuestion(item.evaluation) : undefined);
-  const { decisions, needs, revisions } = await decide(deps, actor, questions, ROLES_PER_STEP * paidSteps);
+  const { decisions, needs, revisions } = await decide(deps, actor, questions);
   const { evaluations_semantic: semantic = "execute_all" } = request.options ?? {};
   return items.slice(0, countReturned(decisions, semantic)).map((item, i) => ({
     decision: decisions[i] === true,
@@ -141,14 +136,12 @@ export function toQuestion({ subject, action, resource, context }: Asked): Quest
 
 /**
  * Decides each question by the rules of the service: no for what does not exist, and for other subjects unless the
- * actor sees who has access. Charges all scanned roles above the resources if they exceed `paidRoles`, and then throws
- * like `chargeEvaluations`, too. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if all would take too long.
+ * actor sees who has access. Throws `TOKEN_INVALID`, and `EVALUATIONS_TOO_COSTLY` if all would take too long.
  */
 export async function decide(
   deps: AuthzenDeps,
   actor: Actor,
   questions: readonly (Question | undefined)[],
-  paidRoles = MAX_WALKED_ROLES,
 ): Promise<Decided> {
   const positions = new Map<string, number>();
   const texts = (await toItems(deps, questions.filter((question) => question !== undefined))).values();
@@ -159,7 +152,7 @@ export async function decide(
     return positions.get(text);
   });
   const items = [...positions.keys()];
-  const decided = await decideItems(deps, actor, items, paidRoles);
+  const decided = await decideItems(deps, actor, items);
   const placed = asked.map((position) => position === undefined ? undefined : decided.items[position]);
   const decisions = placed.map((item) => item?.decision === 1);
   countChecks(deps.metrics, "evaluation", decisions);
@@ -176,17 +169,10 @@ async function decideItems(
   deps: AuthzenDeps,
   actor: Actor,
   items: readonly string[],
-  paidRoles: number,
 ): Promise<{ readonly items: readonly { decision: number; revision: number }[]; readonly revision: number }> {
   const decided: { decision: number; revision: number }[] = [];
-  let paid = paidRoles;
   for (;;) {
-    const rest = `[${items.slice(decided.length).join(",")}]`;
-    let row = await readDecisions(deps, actor, rest, Math.min(paid, MAX_WALKED_ROLES));
-    if (row.decisions === null && paid < MAX_WALKED_ROLES) {
-      await chargeEvaluations(deps, actor, { count: 0, roles: Math.min(row.walked, MAX_WALKED_ROLES) });
-      row = await readDecisions(deps, actor, rest, MAX_WALKED_ROLES);
-    } else paid -= row.walked;
+    const row = await readDecisions(deps, actor, `[${items.slice(decided.length).join(",")}]`);
     if (row.decisions === null) throw new AppError("EVALUATIONS_TOO_COSTLY");
     const revision = row.revision ?? 0;
     for (const decision of JSON.parse(row.decisions) as number[]) decided.push({ decision, revision });
@@ -200,29 +186,17 @@ async function readDecisions(
   { database, clock }: AuthzenDeps,
   { userId: actorId, sessionId }: Actor,
   items: string,
-  maxRoles: number,
 ): Promise<DecisionsRow> {
-  const args = { now: clock(), actorId, sessionId, items, maxRoles };
+  const args = { now: clock(), actorId, sessionId, items };
   const [row] = await readRevised(database, bind(DECIDE, args));
   if (row === undefined) throw new AppError("TOKEN_INVALID");
   return row;
 }
 
-/**
- * Charges the actor's payer for this many evaluations, each of which scans all memberships of the actor, and for this
- * many roles above their resources. Returns the cost. Throws `TOKEN_INVALID`, `TOO_MANY_EVALUATIONS` with the wait in
- * seconds, and `EVALUATIONS_TOO_COSTLY` if no wait would help.
- */
-async function chargeEvaluations(
-  { database, clock }: AuthzenDeps,
-  { userId: actorId, sessionId, payer }: Actor,
-  costs: { readonly count: number; readonly roles: number },
-): Promise<number> {
-  const now = clock();
-  const [rows] = await database.write(bindBatch(CHARGE, { now, actorId, sessionId, payer, ...costs }));
-  const [charge] = typedRows<ChargeRow>(rows);
-  if (charge === undefined) throw new AppError("TOKEN_INVALID");
-  if (charge.fits === 1) return charge.cost;
-  if (charge.cost > EVALUATION_STEPS) throw new AppError("EVALUATIONS_TOO_COSTLY");
-  throw new AppError("TOO_MANY_EVALUATIONS", { retryAfterSeconds: (charge.freeAt - now) / SECOND_MS });
+/** Throws `EVALUATIONS_TOO_COSTLY` for a list that would take too long, and `TOKEN_INVALID`. */
+async function requireAffordable({ database, clock }: AuthzenDeps, actor: Actor, count: number): Promise<void> {
+  const { userId: actorId, sessionId } = actor;
+  const [price] = await database.read(bind(PRICE, { now: clock(), actorId, sessionId, count }));
+  if (price === undefined) throw new AppError("TOKEN_INVALID");
+  if (price.steps > EVALUATION_STEPS) throw new AppError("EVALUATIONS_TOO_COSTLY");
 }

@@ -4,16 +4,6 @@ export interface Actor {
   readonly userId: number;
   /** For a key: the MAC in its row. */
   readonly sessionId: string;
-  /**
-   * The account or root role charged for the principal's work: an account's id as text, or `root 2`. A user pays for
-   * themselves; for a key, its maker or its role's root pays (`role/key/payer.ts`). Irrelevant to rights.
-   */
-  readonly payer: string;
-}
-
-/** A user in a session. */
-export function userActor(userId: number, sessionId: string): Actor {
-  return { userId, sessionId, payer: String(userId) };
 }
 
 /** Returns the principal id of a key. */

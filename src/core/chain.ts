@@ -26,3 +26,9 @@ export function chainOfUnknown(principalId: number): Chain {
 export function chainOfPrincipal(principalId: number, stored: string | undefined): Chain {
   return [...stored?.split("/") ?? ["guests"], `principal ${principalId}`];
 }
+
+/** Returns the branch that a chain belongs to: that of a root, or for others their own. */
+export function branchOf(chain: Chain): string {
+  const [top = ""] = chain;
+  return /^\d+:/.test(top) ? top : chain.at(-1) ?? top;
+}

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Chain, chainOfSession, chainOfStranger, OWN_WORK } from "./chain.ts";
+import { branchOf, type Chain, chainOfSession, chainOfStranger, OWN_WORK } from "./chain.ts";
 
 /** Keeps the chains of principals (`role/guard/chains.ts`): of accounts, and of keys by their negative ids. */
 export interface Chains {
@@ -89,6 +89,11 @@ export function currentChain(): () => Chain {
     if (principalId !== undefined && chains !== undefined) return chains.of(principalId);
     return current.chain ??= chainOfStranger(current.networks());
   };
+}
+
+/** Returns the branch of the current request (`branchOf`). */
+export function currentBranch(): string {
+  return branchOf(currentChain()());
 }
 
 /** Returns the note of the current request's revision; undefined outside of a request. */

@@ -18,7 +18,6 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   nextId,
   recordChange,
   type Run,
@@ -256,7 +255,6 @@ export const CREATE_DEVICES: CreatingBatch = creatingBatch(
 /** The preview of both. */
 export const PREVIEW_CREATION: CreatingBatch = withAndWithoutKey((key) => [
   decideCreate(key, "preview"),
-  CHARGE_PREVIEW,
   readCreated({}, 1),
 ]);
 

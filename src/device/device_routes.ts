@@ -15,7 +15,7 @@ import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, createDevices, updateDevice } from "./device_service.ts";
 import { type DeviceFields, pickFields } from "./device_fields.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
 import { transferDevice, transferDevices } from "./monitors_service.ts";
 import { type DeviceFilter, hasUpdateHash, listDevices, listEndedDevices } from "./listing_service.ts";
 import {
@@ -162,7 +162,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
           "NODE_ID_TAKEN",
           "EXTERNAL_ID_TAKEN",
           "IDEMPOTENCY_KEY_REUSED",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: DEVICE_EXAMPLES.createDevice,
       }),
@@ -211,7 +211,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
         security,
         data: "graph",
         success: TransferSchema,
-        errors: ["FORBIDDEN", "CANNOT_END_MONITORS", "TOO_MANY_MONITORS", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "CANNOT_END_MONITORS", "TOO_MANY_MONITORS", "EFFECT_CHANGED"],
         example: DEVICE_EXAMPLES.transferDevice,
       }),
       guards.caller,
@@ -247,7 +247,7 @@ export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
           "CANNOT_END_MONITORS",
           "TOO_MANY_MONITORS",
           "IDEMPOTENCY_KEY_REUSED",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: DEVICE_EXAMPLES.transferDevices,
       }),

@@ -15,7 +15,6 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   nextId,
   type Previewable,
   previewable,
@@ -232,7 +231,7 @@ function putBatches(back?: PutBack): Previewable {
       chargeChange(),
       READ_PUT,
     ],
-    preview: [decidePut("preview", back), CHARGE_PREVIEW, READ_PUT],
+    preview: [decidePut("preview", back), READ_PUT],
     changesDevices: true,
   });
 }

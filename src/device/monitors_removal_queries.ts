@@ -4,7 +4,6 @@ import { assigned, define, int, placeholdersOf, row, sql, text } from "../db/sql
 import type { Statement } from "../db/statement.ts";
 import { ADMINISTRATOR, type Authority, READ_DECISION } from "../role/change/authority_queries.ts";
 import {
-  CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
@@ -93,7 +92,6 @@ export const REMOVE_MONITORS: Previewable = previewable({
     decideRemove(PRINCIPAL_REMOVES, "preview"),
     NOTE_DELETED_DEVICES,
     refuseDeletion("preview"),
-    CHARGE_PREVIEW,
     READ_REMOVED,
   ],
   changesDevices: true,
@@ -146,7 +144,7 @@ export function undoAttachBatches(undoing: Undoing): Previewable {
   ];
   return previewable({
     make: [...decided("change"), MERGE_LATE_REFUSAL, DELETE_MONITORS, READ_REMOVED],
-    preview: [...decided("preview"), CHARGE_PREVIEW, READ_REMOVED],
+    preview: [...decided("preview"), READ_REMOVED],
     changesDevices: true,
   });
 }

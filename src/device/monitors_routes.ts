@@ -7,7 +7,6 @@ import type { GraphGuards } from "../identity/graph_guards.ts";
 import { PagingQuerySchema } from "../http/list_schemas.ts";
 import { DeletionQuerySchema, DeletionSchema, RolePathSchema, RolesPathSchema } from "../role/schemas.ts";
 import {
-  PREVIEW_ERRORS,
   PREVIEWING,
   readMode,
   REFUSING_CASCADE,
@@ -109,7 +108,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
           "OUTSIDE_PERIOD",
           "PERIOD_BEGINS_EARLIER",
           "PERIOD_EMPTY",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: MONITORS_EXAMPLES.addMonitors,
       }),
@@ -140,7 +139,7 @@ export function createMonitorsRoutes(deps: DeviceDeps, guards: GraphGuards) {
         security,
         data: "graph",
         success: DeletionSchema,
-        errors: ["FORBIDDEN", "WOULD_DELETE", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "WOULD_DELETE", "EFFECT_CHANGED"],
         example: MONITORS_EXAMPLES.removeMonitors,
       }),
       guards.caller,

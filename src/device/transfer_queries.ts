@@ -16,7 +16,6 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   MADE_RELATIONS,
   nextId,
   type Previewable,
@@ -441,7 +440,6 @@ export const TRANSFER_DEVICES = withAndWithoutKey((key) => [
 /** The preview of that. */
 export const PREVIEW_TRANSFER = withAndWithoutKey((key) => [
   decideTransfer(key, "preview"),
-  CHARGE_PREVIEW,
   READ_TRANSFER,
 ]);
 
@@ -449,7 +447,7 @@ export const PREVIEW_TRANSFER = withAndWithoutKey((key) => [
 export function undoTransferBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [decideTransferBack("change", undoing), ...WRITE_TRANSFER, RECORD_RETURNED, READ_TRANSFER],
-    preview: [decideTransferBack("preview", undoing), CHARGE_PREVIEW, READ_TRANSFER],
+    preview: [decideTransferBack("preview", undoing), READ_TRANSFER],
     changesDevices: true,
   });
 }

@@ -15,7 +15,6 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   nextId,
   type Previewable,
   previewable,
@@ -279,7 +278,7 @@ export function restoreDeviceBatches(undoing: Undoing): Previewable {
       chargeChange(),
       READ_DEVICE,
     ],
-    preview: [decideRestore("preview", undoing), CHARGE_PREVIEW, READ_DEVICE],
+    preview: [decideRestore("preview", undoing), READ_DEVICE],
     changesDevices: true,
   });
 }

@@ -1,4 +1,4 @@
-import { type Actor, userActor } from "../core/actor.ts";
+import type { Actor } from "../core/actor.ts";
 import { SECOND_MS } from "../core/clock.ts";
 import { randomToken } from "../core/encoding.ts";
 import { bind, bindBatch } from "../db/statement.ts";
@@ -37,7 +37,7 @@ export async function openAdministratorSession(
   }));
   if (results.at(-1)?.length !== 1) throw new RangeError(`There is no user with the id ${userId}`);
   return {
-    actor: userActor(userId, sessionId),
+    actor: { userId, sessionId },
     async [Symbol.asyncDispose](): Promise<void> {
       await database.write([bind(END_ADMINISTRATOR_SESSION, { now: clock(), opId, sessionId })]);
     },

@@ -39,15 +39,8 @@ export interface GraphGuardDeps extends CallerDeps {
   readonly sudoTokens: SudoTokens;
   readonly secrets: Secrets;
   readonly keyUses: KeyUses;
-  readonly payers: Payers;
   /** See `RoleDeps`. */
   readonly refuseQuerySecrets: boolean;
-}
-
-/** Finds the payers of keys. */
-export interface Payers {
-  /** Returns the payer of a key (`Actor.payer`), or undefined if there is no such key. Throws the errors of a read. */
-  ofKey(keyId: number): Promise<string | undefined>;
 }
 
 /**
@@ -55,16 +48,14 @@ export interface Payers {
  * or key.
  */
 export function createGraphGuards(deps: GraphGuardDeps): GraphGuards {
-  const { accessTokens, sudoTokens, secrets, keyUses, payers } = deps;
+  const { accessTokens, sudoTokens, secrets, keyUses } = deps;
   const readRoleKey = rememberRoleKeys(secrets);
 
   async function setCaller(c: Context<AppEnv>, token: string): Promise<Actor> {
     if (!claimsToBeRoleKey(token)) return await setActor(c, accessTokens, token);
     const key = await readRoleKey(token);
-    const payer = key && await payers.ofKey(key.keyId);
-    // Refuses a deleted key here instead of in the operation's statement.
-    if (key === undefined || payer === undefined) throw new AppError("TOKEN_INVALID");
-    return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac, payer });
+    if (key === undefined) throw new AppError("TOKEN_INVALID");
+    return identify(c, { userId: principalOfKey(key.keyId), sessionId: key.mac });
   }
 
   function noteUse(c: Context<AppEnv>): void {

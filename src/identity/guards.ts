@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { type Actor, type SudoActor, userActor } from "../core/actor.ts";
+import type { Actor, SudoActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { countToPrincipal } from "../core/request_scope.ts";
 import type { AppEnv } from "../http/env.ts";
@@ -56,10 +56,10 @@ export async function setActor(
   token = readBearerToken(c),
 ): Promise<Actor> {
   const { userId, sessionId } = await accessTokens.verify(token);
-  return identify(c, userActor(userId, sessionId));
+  return identify(c, { userId, sessionId });
 }
 
-/** Sets `actor`, and counts the request to its payer from now on. */
+/** Sets `actor`, and counts the request to its chain from now on. */
 export function identify(c: Context<AppEnv>, actor: Actor): Actor {
   c.set("actor", actor);
   countToPrincipal(actor.userId, c.req.header("Authorization"));
@@ -82,7 +82,7 @@ export function requireSudoToken(
         sudoVersion: securityVersion,
       }))
       : { ...await accessTokens.verify(token), sudoVersion: null };
-    const sudoActor = { ...userActor(userId, sessionId), sudoVersion };
+    const sudoActor = { userId, sessionId, sudoVersion };
     c.set("sudoActor", sudoActor);
     countToPrincipal(userId);
     await passGuardsOf(c, deps, sudoActor);
@@ -123,7 +123,7 @@ export function requireAccessOrPartialToken(
       await passGuards(c, () => requireLiveCaller(deps, { userId, sessionId: null, partialLoginId }));
     } else {
       const { userId, sessionId } = await accessTokens.verify(token);
-      c.set("challenged", { kind: "session", actor: userActor(userId, sessionId) });
+      c.set("challenged", { kind: "session", actor: { userId, sessionId } });
       countToPrincipal(userId);
       await passGuardsOf(c, deps, { userId, sessionId });
     }

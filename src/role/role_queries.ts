@@ -19,7 +19,6 @@ import {
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   GIVEN,
   nextId,
   type Previewable,
@@ -257,7 +256,6 @@ export function updateRoleBatches(undoing?: Undoing): Previewable {
     ],
     preview: [
       decideUpdate("preview", undoing),
-      CHARGE_PREVIEW,
       readUpdated(userRights(changeLog.roleId, args.selfRights)),
     ],
   });

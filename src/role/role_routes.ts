@@ -14,7 +14,7 @@ import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
 import { listRoles } from "./role_listing_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "./preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "./preview/preview_middleware.ts";
 import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./password/role_password_service.ts";
 import { summarizeRoles } from "./summary_service.ts";
@@ -200,7 +200,7 @@ export function createRoleRoutes(deps: RoleDeps & UsageDeps, guards: GraphGuards
         data: "graph",
         takes: "body",
         success: RoleResponseSchema,
-        errors: ["FORBIDDEN", "EXTERNAL_ID_TAKEN", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "EXTERNAL_ID_TAKEN", "EFFECT_CHANGED"],
         example: ROLE_EXAMPLES.updateRole,
       }),
       guards.caller,

@@ -126,24 +126,10 @@ export const STRANGER_FACTOR_MAILS_PER_WINDOW = 5;
 export const FACTOR_MAIL_WINDOW_SECONDS = 86_400;
 
 /**
- * Maximum cost of one caller's lists of evaluations in a window: one for each evaluation and for each membership that
- * it scans, at about a microsecond each. One list may take a whole window, in which other requests should not wait
- * long.
+ * Maximum cost of a list of evaluations: one for each evaluation and for each membership that it scans, at about a
+ * microsecond each.
  */
 export const EVALUATION_STEPS = 250_000;
-/**
- * Number of roles above the resources that a list may scan per unit of its cost. If it has to scan more, they are
- * charged.
- */
-export const ROLES_PER_STEP = 10;
-export const EVALUATION_WINDOW_SECONDS = 15;
-
-/**
- * Maximum cost of one payer's previews in a window that begins with the first: the closure rows that the changes could
- * touch, and the memberships that are scanned. Ten times what one change may cost by default.
- */
-export const PREVIEW_COST_PER_WINDOW = 400_000;
-export const PREVIEW_WINDOW_SECONDS = 60;
 
 /** The names of the counters, in `throttle.scope`. */
 export const THROTTLE_SCOPES = {
@@ -158,8 +144,6 @@ export const THROTTLE_SCOPES = {
   passkeyOfNetwork: "passkey.network",
   /** New passkeys per account. */
   passkeyMade: "passkey.made",
-  /** Cost of previews per payer. */
-  preview: "preview",
   invitationByCaller: "invitation.caller",
   invitationToAddress: "invitation.address",
   /** Invitations that are mailed again, per account. */
@@ -189,8 +173,6 @@ export const THROTTLE_SCOPES = {
   transferMailHour: "transfer_mail.hour",
   /** Mails to an account about what was made with it and outlasts the session. */
   madeNotice: "notice.made",
-  /** Cost of lists of evaluations, per caller. */
-  evaluations: "evaluations",
 } as const;
 
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[keyof typeof THROTTLE_SCOPES];

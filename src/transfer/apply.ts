@@ -145,7 +145,7 @@ class Run {
         now,
         actorId: 0,
         sessionId: `${IMPORT_SESSION_PREFIX}${runId}`,
-        payer: "",
+        branch: "",
         parentId: this.idOfRole(parentId > 0 ? { position: parentId } : { id: -parentId }),
         childId: -childId,
         rights,

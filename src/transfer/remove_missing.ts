@@ -62,8 +62,8 @@ function batchOf(
   now: number,
   { runId, maxCost, trashMs }: RemovalOptions,
 ): BoundStatement[] {
-  const [actorId, payer, sessionId] = [0, "", `${IMPORT_SESSION_PREFIX}${runId}`];
-  const removal = { opId: crypto.randomUUID(), now, actorId, sessionId, payer, relationId };
+  const [actorId, branch, sessionId] = [0, "", `${IMPORT_SESSION_PREFIX}${runId}`];
+  const removal = { opId: crypto.randomUUID(), now, actorId, sessionId, branch, relationId };
   if (kind === "membership") return bindBatch(REMOVE_MEMBER_AS_ADMINISTRATOR, { ...removal, roleId });
   if (kind === "ended place") return bindBatch(END_MONITORS_AS_ADMINISTRATOR, { ...removal, roleId });
   if (kind === "deleted place") {

@@ -3,7 +3,7 @@ import { operation } from "../http/openapi/openapi.ts";
 import { validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { RoleDeps } from "../role/deps.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
 import { DryRunQuerySchema } from "../role/schemas.ts";
 import { UNDO_EXAMPLES } from "./examples.ts";
 import { UndoneSchema, UndoPathSchema } from "./schemas.ts";
@@ -51,7 +51,7 @@ export function createUndoRoutes(deps: RoleDeps, guards: GraphGuards) {
         "TOO_MANY_MONITORS",
         "OUTSIDE_PERIOD",
         "CLOSURE_CHANGE_TOO_LARGE",
-        ...PREVIEW_ERRORS,
+        "EFFECT_CHANGED",
       ],
       example: UNDO_EXAMPLES.undoChange,
     }),

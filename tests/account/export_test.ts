@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { userActor } from "../../src/core/actor.ts";
 import { exportAccount } from "../../src/account/export_service.ts";
 import type { Database } from "../../src/db/database.ts";
 import { assertError, execute, send, succeed, testApp } from "../helpers/http.ts";
@@ -143,7 +142,7 @@ testApp("an export reads a page only when its client takes the one before", asyn
       return target.database.readAll(statements);
     },
   };
-  const parts = exportAccount({ ...target.deps, database }, userActor(userId, sessionId));
+  const parts = exportAccount({ ...target.deps, database }, { userId, sessionId });
   assert.equal(reads, 0);
   await parts.next();
   assert.equal(reads, 1);

@@ -491,12 +491,12 @@ consoleTest("a form survives a wait, a lost connection and the end of the sessio
   const tooMany = {
     statusCode: 429,
     error: "Too Many Requests",
-    message: "TOO_MANY_PREVIEWS",
+    message: "TOO_MANY_INVITATIONS",
     retryAfter: 2,
   };
   await page.route(preview, (route) => route.fulfill({ status: 429, json: tooMany }));
   await name.fill("Client");
-  await page.locator(".fault", { hasText: /It goes on by itself in \d seconds?\./ }).waitFor();
+  await page.locator(".fault", { hasText: /The next one is possible in \d seconds?\./ }).waitFor();
   await page.unroute(preview);
   await page.getByText("No one gains or loses a right.").waitFor();
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { userActor } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { ServerUnreachableError } from "../../src/db/sql_errors.ts";
 import { runChange } from "../../src/role/change/change_service.ts";
@@ -33,7 +32,7 @@ testApp(
     const refuse = (database: Database): Promise<DecisionRow | undefined> =>
       runChange(
         { database, clock: clock.now, storeLimits: target.deps.storeLimits },
-        userActor(userId, sessionId),
+        { userId, sessionId },
         UPDATE_ROLE.make,
         { roleId: 1, name: "Mine", selfRights: 0, externalId: null, externalIds: null, setsExternalId: 0 },
       );

@@ -297,23 +297,6 @@ forEachApp(
   },
 );
 
-forEachApp("restores that are too large use up the budget of previews", async (target) => {
-  const { admin, remove } = await scene(target);
-  await remove();
-  const revision = await lastRevision(target);
-  const cost = Number(
-    (await query(target, `SELECT cost FROM change_log WHERE rev = ${revision}`))[0]?.["cost"],
-  );
-  const app = createApp({ ...target.deps, maxClosureChange: cost });
-  const ask = () =>
-    send({ request: requestsTo(app) }, "POST", `/v1/change/${revision}/undo`, { token: admin.accessToken });
-  assert.equal((await ask()).status, 422);
-  await execute(target, "UPDATE throttle SET count = 400000 WHERE scope = 'preview'");
-  assertError(await ask(), 429, "TOO_MANY_PREVIEWS");
-  target.clock.advance(61);
-  assert.equal((await ask()).status, 422);
-});
-
 forEachApp("a share of the quota is the limit of the first restore, too", async (target) => {
   const { admin, remove, region } = await scene(target);
   const lead = await invite(target, admin, region, "lead@example.com");

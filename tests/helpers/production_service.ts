@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AppDeps } from "../../src/app.ts";
-import { type Actor, userActor } from "../../src/core/actor.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import { generateSecretKeys } from "../../src/core/keys.ts";
 import { createLog } from "../../src/core/log.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -63,7 +63,7 @@ export async function openProductionService(kind: DatabaseKind): Promise<Product
     env,
     port,
     rootId: roleId,
-    actor: userActor(userId, sessionId),
+    actor: { userId, sessionId },
     accessToken,
     credentials,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),

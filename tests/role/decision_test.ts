@@ -53,7 +53,6 @@ Deno.test("each refusal has its own error", () => {
     period_empty: "PERIOD_EMPTY",
     too_large: "CLOSURE_CHANGE_TOO_LARGE",
     too_much_to_end: "TOO_MUCH_TO_END",
-    too_many_previews: "TOO_MANY_PREVIEWS",
     too_many_roles: "TOO_MANY_ROLES",
     too_many_devices: "TOO_MANY_DEVICES",
     too_much_stored: "CHANGE_BUCKET_FULL",

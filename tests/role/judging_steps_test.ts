@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Actor, userActor } from "../../src/core/actor.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import type { Page, PageRequest } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { readPeople } from "../../src/insight/access/people_service.ts";
@@ -79,7 +79,7 @@ testApp("many memberships and roles above give complete results in several state
   async function find<T>(accessToken: string, ask: (actor: Actor) => Promise<T>): Promise<T> {
     const { userId, sessionId } = await target.deps.accessTokens.verify(accessToken);
     statements = 0;
-    return await ask(userActor(userId, sessionId));
+    return await ask({ userId, sessionId });
   }
   type ReadPage = (actor: Actor, page: PageRequest) => Promise<Page<{ id: number }>>;
   /** The ids of all pages. */

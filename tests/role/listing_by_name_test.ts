@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { userActor } from "../../src/core/actor.ts";
 import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { listRoles, type RoleFilter } from "../../src/role/role_listing_service.ts";
@@ -45,7 +44,7 @@ async function find(
     },
   };
   const { userId, sessionId } = await deps.accessTokens.verify(accessToken);
-  const actor = userActor(userId, sessionId);
+  const actor = { userId, sessionId };
   const asked = typeof filter === "string" ? { name: [filter] } : filter;
   const ids: number[] = [];
   for (let afterId: number | null = -1; afterId !== null && ids.length < PAGE_ROWS;) {

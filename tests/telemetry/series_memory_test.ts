@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Actor, userActor } from "../../src/core/actor.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import type { Destination, KnownSeries, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { SeriesMemory } from "../../src/telemetry/series/series_memory.ts";
 
@@ -10,7 +10,7 @@ const FOUND = { grants: [], deletedSeries: 0, revision: 7 };
 const BYTES = 262;
 
 function actor(userId: number): Actor {
-  return userActor(userId, "session");
+  return { userId, sessionId: "session" };
 }
 
 function named(text: string, field = "watts"): SeriesWrite {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Actor, userActor } from "../../src/core/actor.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import { bindBatch } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
@@ -126,7 +126,7 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
   async function addActor(email: string, roleName: string): Promise<Actor> {
     const { userId, roleId } = await target.bootstrapRoot(email, roleName);
     roleIds.set(userId, roleId);
-    return userActor(userId, (await target.openSession(userId)).sessionId);
+    return { userId, sessionId: (await target.openSession(userId)).sessionId };
   }
   const owner = await addActor("owner@plant.example", "Plant");
   const stranger = await addActor("stranger@other.example", "Other");

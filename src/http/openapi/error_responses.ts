@@ -159,11 +159,9 @@ export const ERROR_RESPONSES: Readonly<Record<ErrorCode, { status: ErrorStatus; 
     message:
       "Changes have stored as much as they may for now (CHANGE_BUCKET): wait, or ask the administrator for more",
   },
-  TOO_MANY_EVALUATIONS: { status: 429, message: "The rate limit of evaluations is reached" },
   TOO_MANY_FAILED_PASSWORD_CHECKS: { status: 429, message: "TOO_MANY_FAILED_PASSWORD_CHECKS" },
   TOO_MANY_EXPORTS: { status: 429, message: "TOO_MANY_EXPORTS" },
   TOO_MANY_WAITS: { status: 429, message: "TOO_MANY_WAITS" },
-  TOO_MANY_PREVIEWS: { status: 429, message: "TOO_MANY_PREVIEWS" },
   TOO_MANY_INVITATIONS: { status: 429, message: "TOO_MANY_INVITATIONS" },
   TOO_MANY_ADDITIONS: { status: 429, message: "TOO_MANY_ADDITIONS" },
   TOO_MANY_OTP_EMAILS: { status: 429, message: "TOO_MANY_OTP_EMAILS" },

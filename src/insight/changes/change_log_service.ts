@@ -165,7 +165,7 @@ export async function awaitChanges(
 ): Promise<ChangePage> {
   let read = await readPage(deps, actor, query);
   if (!isNothingYet(read)) return read.page;
-  const wait = watch.begin(actor.payer, seconds, signal);
+  const wait = watch.begin(seconds, signal);
   try {
     for (;;) {
       const end = await wait.untilAfter(read.revision);

@@ -4,10 +4,10 @@ import { AppError } from "../../core/errors.ts";
 import { currentChain } from "../../core/request_scope.ts";
 import { Shares } from "../../core/shares.ts";
 
-/** Maximum number of waiting requests of one payer (`core/actor.ts`). */
-const WAITS_PER_PAYER = 4;
+/** Maximum number of requests that wait, of which a branch leaves room for others. */
+const WAITS = 1024;
 
-/** Seconds after which a payer whose waits are used up may retry. */
+/** Seconds after which a caller without room may retry. */
 const RETRY_SECONDS = 1;
 
 /** Maximum number of woken requests that read at a time, so that other requests get their turn. */
@@ -62,9 +62,9 @@ export interface Wait {
 export interface ChangeWatch {
   /**
    * Begins a wait of up to this many seconds, which `signal` ends earlier. The caller must end it. Throws
-   * `TOO_MANY_WAITS` if the payer's waits are used up.
+   * `TOO_MANY_WAITS` if there is no room for the branch of the request.
    */
-  begin(payer: string, seconds: number, signal: AbortSignal): Wait;
+  begin(seconds: number, signal: AbortSignal): Wait;
 }
 
 interface Waiter {
@@ -89,7 +89,7 @@ function* inTurns(waiters: Iterable<Waiter>): Generator<Waiter, void> {
 
 export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   const { readRevision, stopping, time = SYSTEM_TIME, lookEveryMs = SECOND_MS } = options;
-  const waitsOf = new Map<string, number>();
+  const waits = new Shares({ size: WAITS, leavesRoom: true });
   const waiters = new Set<Waiter>();
   const turns = new Shares({ size: READING, waiting: Infinity });
   // Checks run outside of any request: they take no user's turn, and no maximum age from a request.
@@ -132,12 +132,9 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   }, { once: true });
 
   return {
-    begin(payer, seconds, signal) {
-      const waits = waitsOf.get(payer) ?? 0;
-      if (waits >= WAITS_PER_PAYER) {
-        throw new AppError("TOO_MANY_WAITS", { retryAfterSeconds: RETRY_SECONDS });
-      }
-      waitsOf.set(payer, waits + 1);
+    begin(seconds, signal) {
+      if (!waits.hasRoom()) throw new AppError("TOO_MANY_WAITS", { retryAfterSeconds: RETRY_SECONDS });
+      const held = waits.takeNow(1);
       const until = time.now() + seconds * SECOND_MS;
       return {
         untilAfter(above) {
@@ -153,11 +150,7 @@ export function createChangeWatch(options: ChangeWatchOptions): ChangeWatch {
         },
         read: (task) => turns.run(task),
         isOver: () => time.now() >= until,
-        end() {
-          const left = (waitsOf.get(payer) ?? 1) - 1;
-          if (left === 0) waitsOf.delete(payer);
-          else waitsOf.set(payer, left);
-        },
+        end: () => held.release(),
       };
     },
   };

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from "../../core/clock.ts";
-import { changeLog, idSequence, member, roleClosure } from "../../db/schema/role.ts";
+import { changeLog, idSequence, member } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -13,7 +13,6 @@ import {
   quoted,
   render,
   row,
-  rowsOf,
   type SQL,
   sql,
   type SQLiteColumn,
@@ -23,8 +22,6 @@ import {
   type ValuesBy,
 } from "../../db/sql.ts";
 import { parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
-import { PREVIEW_COST_PER_WINDOW, PREVIEW_WINDOW_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
-import { counterValue, countInWindow } from "../../throttle/throttle_queries.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
 import {
   actedFor,
@@ -33,7 +30,7 @@ import {
   judgedWithCharge,
   OLDEST_ACTED,
 } from "./charge_queries.ts";
-import type { Decision, LoggedEffect } from "./decision.ts";
+import type { LoggedEffect } from "./decision.ts";
 
 /**
  * The parts that the batches of all changes share. The first statement of a batch writes the change log row of this
@@ -41,8 +38,8 @@ import type { Decision, LoggedEffect } from "./decision.ts";
  */
 
 /** What every decision takes. */
-export const CHANGE = { ...PRINCIPAL, opId: text, payer: text };
-const { opId, actorId, sessionId, now, payer } = placeholdersOf(CHANGE);
+export const CHANGE = { ...PRINCIPAL, opId: text, branch: text };
+const { opId, actorId, sessionId, now, branch } = placeholdersOf(CHANGE);
 
 /** Whether the change log row is of this operation, with one of these effects. */
 export function whenEffect(...effects: LoggedEffect[]): SQL {
@@ -78,13 +75,13 @@ type Decided =
   | "attempts";
 
 /**
- * Maximum number of rows of refusals and previews per payer and minute with different targets. Beyond it, targets share
+ * Maximum number of rows of refusals and previews per branch and minute with different targets. Beyond it, targets share
  * a row.
  */
 export const REFUSAL_ROWS_PER_MINUTE = 60;
 
-/** Prefix of the merge keys of this payer's refusals and previews in this minute. */
-const MERGED_OF_MINUTE = sql`${payer} || ' ' || (${now} / ${MINUTE_MS})`;
+/** Prefix of the merge keys of this branch's refusals and previews in this minute. */
+const MERGED_OF_MINUTE = sql`${branch} || ' ' || (${now} / ${MINUTE_MS})`;
 
 /** What the kinds of all previews end with. */
 export const PREVIEW_SUFFIX = ".dry_run";
@@ -92,15 +89,10 @@ export const PREVIEW_SUFFIX = ".dry_run";
 /** Whether a batch makes a change, or decides like it and changes nothing. */
 export type Run = "change" | "preview";
 
-const PREVIEWED = { scope: THROTTLE_SCOPES.preview, key: payer, windowSeconds: PREVIEW_WINDOW_SECONDS };
-
-/** The payer's latest previews have used up their budget. */
-export const PREVIEWS_ARE_USED_UP = sql`${counterValue(PREVIEWED, "count")} >= ${PREVIEW_COST_PER_WINDOW}`;
-
 /**
  * What a change decides and records, in up to three steps. A _verdict_ says what the rules of the change find, before
  * its cost is known; only changes of relations have one, as a CTE. The _ruling_ is what they find with the cost. The
- * _decision_, in the log, is the ruling unless a limit of all changes refuses it: what may be stored or previewed. A
+ * _decision_, in the log, is the ruling unless a limit of all changes refuses it: what may be stored. A
  * later statement of the batch may still turn an `ok` into a refusal.
  */
 export interface RecordedChange {
@@ -220,15 +212,19 @@ function changedRow(change: RecordedChange): SQL {
   return writeRow({
     ...change,
     decided: charged === undefined
-      ? sql`decided AS MATERIALIZED (SELECT *, ${
-        undoing === undefined ? sql`ruling` : sql`CASE ${undoing.refusals} ELSE ruling END`
-      } AS decision FROM ruled)`
+      ? decidedBy(undoing)
       : judgedWithCharge(charged, undoing?.refusals),
     values: written,
     effect,
     isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,
     merged: join(columnsOf(written).map(mergeColumn)),
   });
+}
+
+/** Returns the CTE `decided` of a change that no limit of all changes refuses. */
+function decidedBy(undoing: Undoing | undefined): SQL {
+  const decision = undoing === undefined ? sql`ruling` : sql`CASE ${undoing.refusals} ELSE ruling END`;
+  return sql`decided AS MATERIALIZED (SELECT *, ${decision} AS decision FROM ruled)`;
 }
 
 /** Returns the further columns of a change, with the revision of the one that it undoes. */
@@ -259,7 +255,7 @@ function withCharge(values: Written): Written {
   };
 }
 
-/** Returns the row of a preview, which has a kind of its own. Refuses it once the payer's budget is used up. */
+/** Returns the row of a preview, which has a kind of its own. */
 function previewRow(change: RecordedChange): SQL {
   const { kind, previewEffect = sql`'none'`, undoing } = change;
   const values = valuesOf(change);
@@ -269,10 +265,7 @@ function previewRow(change: RecordedChange): SQL {
     values,
     charged: undefined,
     kind: sql`(${kind}) || ${quoted(PREVIEW_SUFFIX)}`,
-    decided: sql`decided AS MATERIALIZED (SELECT *, CASE ${
-      undoing?.refusals ?? sql``
-    }WHEN ruling = 'ok' AND ${PREVIEWS_ARE_USED_UP}
-      THEN 'too_many_previews' ELSE ruling END AS decision FROM ruled)`,
+    decided: decidedBy(undoing),
     effect: sql`CASE decision WHEN 'ok' THEN ${previewEffect} ELSE 'none' END`,
     isMerged: sql`true`,
     merged: takenOver(...columnsOf(values), decision, effect),
@@ -344,7 +337,7 @@ function mergeKey(columns: readonly SQLiteColumn[]): SQL {
  * and forgets what would have been deleted.
  */
 export const MERGE_LATE_REFUSAL = define(
-  { opId: text, payer: text, actorId: int, now: int },
+  { opId: text, branch: text, actorId: int, now: int },
   () => {
     const earlier = row(changeLog, "earlier");
     const key = mergeKey([changeLog.parentId, changeLog.roleId, changeLog.relationId]);
@@ -363,46 +356,6 @@ export const MERGE_LATE_REFUSAL = define(
 
 /** The most memberships that a preview scans to count people. */
 export const MAX_SCANNED_MEMBERS = 100_000;
-
-/**
- * Counts the memberships that the effect of the preview `run` scans. Without a cost, only the role itself changes;
- * otherwise those of the old and the new parent, and of the roles above, count.
- */
-function scannedMembers(run: typeof changeLog): SQL {
-  const { path, scanned } = rowsOf({ path: roleClosure, scanned: member });
-  const replacedParent = sql`${run.details} ->> 'replacedParentId'`;
-  return sql`(SELECT count(*) FROM (
-    SELECT 1 FROM (
-      SELECT ${run.roleId} AS id WHERE ${run.cost} IS NULL
-      UNION ALL SELECT ${run.parentId}
-      UNION ALL SELECT ${replacedParent}
-      UNION ALL SELECT ${path.ancestorId} FROM ${path}
-        WHERE ${path.descendantId} IN (${run.parentId}, ${replacedParent})) place
-    CROSS JOIN ${scanned} ON ${scanned.roleId} = place.id LIMIT ${MAX_SCANNED_MEMBERS}))`;
-}
-
-/** Returns the cost of a preview: the closure rows of the change, and the memberships that its effect scans. */
-function previewCost(): SQL {
-  const run = row(changeLog, "run");
-  const scans = scannedMembers(run);
-  return sql`(SELECT coalesce(${run.cost}, 1) + ${scans} FROM ${run} WHERE ${run.opId} = ${opId})`;
-}
-
-/** Returns the statement that charges a preview of this operation to its payer if it was decided like this. */
-export function chargePreview(decisions: readonly Decision[]): Statement {
-  const { opId: id, decision } = changeLog;
-  return countInWindow(
-    { opId: text, payer: text },
-    PREVIEWED,
-    sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${id} = ${opId} AND ${decision} IN (${
-      join(decisions.map((each) => quoted(each)))
-    }))`,
-    previewCost(),
-  );
-}
-
-/** Charges a preview of this operation to its payer, unless it is refused, before the effect is read. */
-export const CHARGE_PREVIEW = chargePreview(["ok"]);
 
 const { sinceRevision, sinceTime } = placeholdersOf({ sinceRevision: int, sinceTime: int });
 

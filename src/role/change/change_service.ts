@@ -1,6 +1,7 @@
 import type { Actor } from "../../core/actor.ts";
 import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import type { Metrics } from "../../core/metrics.ts";
+import { currentBranch } from "../../core/request_scope.ts";
 import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
@@ -34,7 +35,7 @@ export async function runChange<T extends DecisionRow>(
       now: deps.clock(),
       actorId: actor.userId,
       sessionId: actor.sessionId,
-      payer: actor.payer,
+      branch: currentBranch(),
       ...pickNamed(batch, limitArgs(deps)),
       ...args,
     },
@@ -66,7 +67,7 @@ async function levelOfChange(
   if (statement === undefined) return undefined;
   return await levelToStepUp(deps, actor, {
     statement,
-    args: { payer: actor.payer, opId: "", ...limitArgs(deps), ...args },
+    args: { branch: currentBranch(), opId: "", ...limitArgs(deps), ...args },
     // Setting a demand may need a higher level than the membership by which the actor may set it.
     refuses: (judged) => judged === undefined || [refusal, "denied", "needs_step_up"].includes(judged.ruling),
     isLate: true,

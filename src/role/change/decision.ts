@@ -1,7 +1,6 @@
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { acrOf, type Meets } from "../../identity/session_proof.ts";
 import { SUDO_SECONDS } from "../../identity/lifetimes.ts";
-import { PREVIEW_WINDOW_SECONDS } from "../../throttle/limits.ts";
 
 /** The decision in the change log: made, already so, or why the change was refused. */
 export type Decision =
@@ -35,7 +34,6 @@ export type Decision =
   | "too_many_roles"
   | "too_many_devices"
   | "too_much_stored"
-  | "too_many_previews"
   | "moved"
   | "key_reused"
   | "changed_since"
@@ -86,7 +84,6 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   too_many_roles: "TOO_MANY_ROLES",
   too_many_devices: "TOO_MANY_DEVICES",
   too_much_stored: "CHANGE_BUCKET_FULL",
-  too_many_previews: "TOO_MANY_PREVIEWS",
   moved: "UNAVAILABLE",
   key_reused: "IDEMPOTENCY_KEY_REUSED",
   changed_since: "CHANGED_SINCE",
@@ -117,7 +114,6 @@ export function accepted<T extends DecisionRow>(
   if (code === "CHANGE_BUCKET_FULL") {
     throw new AppError(code, { retryAfterSeconds: Math.max(1, Math.ceil(row.cost ?? 0)) });
   }
-  if (code === "TOO_MANY_PREVIEWS") throw new AppError(code, { retryAfterSeconds: PREVIEW_WINDOW_SECONDS });
   if (typeof row.named === "string") {
     throw new AppError(code, { extra: JSON.parse(row.named) as Record<string, unknown> });
   }

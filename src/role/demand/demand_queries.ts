@@ -19,7 +19,6 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   hasMoved,
   type Previewable,
   previewable,
@@ -171,7 +170,7 @@ const READ_PREVIEWED = define({ ...PRINCIPAL, opId: text, roleId: int, needs: in
 /** Sets or lifts a role's demand. Returns a `DemandRow`. */
 export const SET_DEMAND: Previewable = previewable({
   make: [decide("change"), WRITE, chargeChange(), READ],
-  preview: [decide("preview"), CHARGE_PREVIEW, READ_PREVIEWED],
+  preview: [decide("preview"), READ_PREVIEWED],
 });
 
 /** The effect on rights: none, since memberships count as awake in it. */

@@ -6,7 +6,7 @@ import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { SUDO_HEADER } from "../../identity/guards.ts";
 import type { RoleDeps } from "../deps.ts";
 import { ROLE_EXAMPLES } from "../examples.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import {
   DryRunQuerySchema,
   FoundPolicySchema,
@@ -71,7 +71,7 @@ export function createDemandRoutes(deps: RoleDeps, guards: GraphGuards) {
           "FORBIDDEN",
           "ROOT_WITHOUT_AWAKE_MANAGER",
           "CLOSURE_CHANGE_TOO_LARGE",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: ROLE_EXAMPLES.setAuthenticationPolicy,
       }),

@@ -27,7 +27,6 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
@@ -427,5 +426,5 @@ export const END_ACCESS: Previewable = previewable({
     chargeChange(),
     READ,
   ],
-  preview: [...judge("preview"), CHARGE_PREVIEW, READ],
+  preview: [...judge("preview"), READ],
 });

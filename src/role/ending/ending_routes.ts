@@ -6,7 +6,7 @@ import { SUDO_HEADER_TEXT } from "../../identity/descriptions.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { SUDO_HEADER } from "../../identity/guards.ts";
 import type { RoleDeps } from "../deps.ts";
-import { PREVIEW_ERRORS, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import { readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { DryRunQuerySchema } from "../schemas.ts";
 import { ENDING_EXAMPLES } from "./examples.ts";
 import { endAccess } from "./ending_service.ts";
@@ -44,7 +44,7 @@ export function createEndingRoutes(deps: RoleDeps, guards: GraphGuards) {
         "FORBIDDEN",
         "ROOT_WITHOUT_MEMBER",
         "TOO_MUCH_TO_END",
-        ...PREVIEW_ERRORS,
+        "EFFECT_CHANGED",
       ],
       example: ENDING_EXAMPLES.endAccess,
     }),

@@ -15,7 +15,6 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { CHAIN_OF_KEY } from "../change/chain_queries.ts";
 import {
-  CHARGE_PREVIEW,
   GIVEN,
   type Previewable,
   previewable,
@@ -135,7 +134,7 @@ export const ADOPT_KEY: Previewable = previewable({
     ...mailMaker("key_created", { detail: nameOfAdopted() }),
     READ_MADE,
   ],
-  preview: [decideAdoption("preview"), CHARGE_PREVIEW, READ_MADE],
+  preview: [decideAdoption("preview"), READ_MADE],
 });
 
 function nameOfAdopted(): SQL {

@@ -27,7 +27,6 @@ import { ROLE_KEY_PREFIX } from "../../identity/token/role_key.ts";
 import { ADMINISTRATOR, type Authority } from "../change/authority_queries.ts";
 import { CHAIN_OF_KEY } from "../change/chain_queries.ts";
 import {
-  CHARGE_PREVIEW,
   GIVEN,
   nextId,
   type Previewable,
@@ -299,7 +298,7 @@ function createKeyBatches(by: Maker, notice: readonly Statement[] = []): Preview
       ...notice,
       READ_MADE,
     ],
-    preview: [decideCreate({ ...by, charged: undefined }, "preview"), CHARGE_PREVIEW, READ_PREVIEWED],
+    preview: [decideCreate({ ...by, charged: undefined }, "preview"), READ_PREVIEWED],
   });
 }
 
@@ -368,7 +367,7 @@ function deleteKeyBatches(by: Authority<typeof roleKey>): Previewable {
       DELETE_ROW,
       READ_DELETED,
     ],
-    preview: [decideDelete(by, "preview"), CHARGE_PREVIEW, READ_DELETED],
+    preview: [decideDelete(by, "preview"), READ_DELETED],
   });
 }
 

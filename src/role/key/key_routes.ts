@@ -8,7 +8,7 @@ import { LASTING_RULE, SUDO_HEADER_TEXT } from "../../identity/descriptions.ts";
 import { requireAccessToken, SUDO_HEADER } from "../../identity/guards.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { refuseIdempotencyKey } from "../change/idempotency_middleware.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import { DeletionSchema, DryRunQuerySchema } from "../schemas.ts";
 import type { AccessTokens } from "../../identity/token/access_token.ts";
@@ -69,7 +69,7 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
         headers: { [SUDO_HEADER]: SUDO_HEADER_TEXT },
         success: CreatedKeySchema,
         messages: { MALFORMED_REQUEST: [ERROR_RESPONSES.MALFORMED_REQUEST.message, SECRET_IS_SHOWN_ONCE] },
-        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN", "TOO_MANY_KEYS", ...PREVIEW_ERRORS],
+        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN", "TOO_MANY_KEYS", "EFFECT_CHANGED"],
         example: KEY_EXAMPLES.createKey,
       }),
       guards.caller,
@@ -109,7 +109,7 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
         messages: {
           MALFORMED_REQUEST: [ERROR_RESPONSES.MALFORMED_REQUEST.message, ADOPTED_SECRET_IS_SHOWN_ONCE],
         },
-        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN", ...PREVIEW_ERRORS],
+        errors: ["SUDO_TOKEN_REQUIRED", "FORBIDDEN", "EFFECT_CHANGED"],
         example: KEY_EXAMPLES.adoptKey,
       }),
       guards.caller,
@@ -178,7 +178,7 @@ export function createKeyRoutes(deps: KeyRoutesDeps, guards: GraphGuards) {
         security,
         data: "graph",
         success: DeletionSchema,
-        errors: ["FORBIDDEN", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "EFFECT_CHANGED"],
         example: KEY_EXAMPLES.deleteKey,
       }),
       guards.caller,

@@ -1,4 +1,4 @@
-import { type Actor, type SudoActor, userActor } from "../../core/actor.ts";
+import type { Actor, SudoActor } from "../../core/actor.ts";
 import { type Clock, DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { mapPage, type Page, type PageRequest } from "../../core/page.ts";
@@ -110,7 +110,7 @@ type KeyManager = Actor | "administrator";
 export type KeyMaker = SudoActor | "administrator";
 
 /** The actor in the change log for an administrator's task. */
-const ADMINISTRATOR: SudoActor = { ...userActor(0, "operator"), sudoVersion: null };
+const ADMINISTRATOR: SudoActor = { userId: 0, sessionId: "operator", sudoVersion: null };
 
 /**
  * Makes a key and mails its maker. One membership must manage the role's members, have the key's rights, and not end

@@ -19,7 +19,6 @@ import {
 import type { Statement } from "../../db/statement.ts";
 import { ADMINISTRATOR, type Authority } from "../change/authority_queries.ts";
 import {
-  CHARGE_PREVIEW,
   MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
@@ -333,10 +332,8 @@ export const DELETE_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
   ...DELETE_ALL,
 ];
 
-const AND_READ_PREVIEW: readonly Statement[] = [CHARGE_PREVIEW, READ_DELETION];
-
 /** The preview of a deletion. The last statement returns a `DeletionRow`. */
-export const PREVIEW_DELETION: readonly Statement[] = [...decideDeletion("preview"), ...AND_READ_PREVIEW];
+export const PREVIEW_DELETION: readonly Statement[] = [...decideDeletion("preview"), READ_DELETION];
 
 /**
  * Deletes a relation that a change made, and the roles that it made with it, but nothing else. The last statement
@@ -351,6 +348,6 @@ export function undoMakingBatches(undoing: Undoing): Previewable {
       chargeChange(),
       READ_DELETION,
     ],
-    preview: [...decideDeletion("preview", undoing), ...AND_READ_PREVIEW],
+    preview: [...decideDeletion("preview", undoing), READ_DELETION],
   });
 }

@@ -17,7 +17,6 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
-  CHARGE_PREVIEW,
   GIVEN,
   nextId,
   type Previewable,
@@ -399,12 +398,12 @@ const GROW_OR_RECOMPUTE: readonly Statement[] = [
 ];
 const WRITE_AND_READ: readonly Statement[] = [writeRelation("grow", "shrink"), ...GROW_OR_RECOMPUTE];
 
-const AND_READ_PREVIEW: readonly Statement[] = [CHARGE_PREVIEW, readBack(PREVIEWED_COLUMNS)];
+const READ_PREVIEWED = readBack(PREVIEWED_COLUMNS);
 
 /** Creates or updates the relation of a pair of roles. The last statement returns a `RelationRow`. */
 export const PUT_RELATION: Previewable = previewable({
   make: [decidePut("change"), TAKE_RELATION_ID, ...WRITE_AND_READ],
-  preview: [decidePut("preview"), ...AND_READ_PREVIEW],
+  preview: [decidePut("preview"), READ_PREVIEWED],
 });
 
 /** The same for an administrator's task, if both roles exist. It is not charged. */
@@ -421,7 +420,7 @@ export const PUT_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
 export function undoDeletionBatches(undoing: Undoing): Previewable {
   return previewable({
     make: [decidePut("change", undoing), restoreRelation("grow"), ...GROW_OR_RECOMPUTE],
-    preview: [decidePut("preview", undoing), ...AND_READ_PREVIEW],
+    preview: [decidePut("preview", undoing), READ_PREVIEWED],
   });
 }
 
@@ -429,7 +428,7 @@ export function undoDeletionBatches(undoing: Undoing): Previewable {
 export function updateRelationBatches(undoing?: Undoing): Previewable {
   return previewable({
     make: [decideUpdate("change", undoing), ...WRITE_AND_READ],
-    preview: [decideUpdate("preview", undoing), ...AND_READ_PREVIEW],
+    preview: [decideUpdate("preview", undoing), READ_PREVIEWED],
   });
 }
 
@@ -479,7 +478,7 @@ function moveBatches(write: readonly Statement[], undoing?: Undoing): Previewabl
       chargeChange(),
       READ_RELATION,
     ],
-    preview: [decideMove("preview", undoing), ...AND_READ_PREVIEW],
+    preview: [decideMove("preview", undoing), READ_PREVIEWED],
   });
 }
 

@@ -12,7 +12,6 @@ import { readHeaderText } from "../password/role_password.ts";
 import { listManagedBy, listManages } from "./manages_listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
 import {
-  PREVIEW_ERRORS,
   PREVIEWING,
   readMode,
   REFUSING_CASCADE,
@@ -148,7 +147,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "ROLE_WITHOUT_MANAGER",
           "CLOSURE_CHANGE_TOO_LARGE",
           "TOO_MANY_ROLE_PASSWORD_CHECKS",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: MANAGES_EXAMPLES.putManages,
       }),
@@ -186,7 +185,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
         data: "graph",
         takes: "body",
         success: ManagesResponseSchema,
-        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "ROLE_WITHOUT_MANAGER", "CLOSURE_CHANGE_TOO_LARGE", "EFFECT_CHANGED"],
         example: MANAGES_EXAMPLES.updateManages,
       }),
       guards.caller,
@@ -226,7 +225,7 @@ export function createManagesRoutes(deps: ManagesDeps, guards: GraphGuards) {
           "ROLE_WITHOUT_MANAGER",
           "WOULD_DELETE",
           "CLOSURE_CHANGE_TOO_LARGE",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: MANAGES_EXAMPLES.deleteManages,
       }),

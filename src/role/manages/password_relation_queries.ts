@@ -37,7 +37,6 @@ import {
 } from "../../throttle/throttle_queries.ts";
 import {
   CHANGE,
-  CHARGE_PREVIEW,
   GIVEN,
   type Previewable,
   previewable,
@@ -71,11 +70,11 @@ import { passwordCarries, passwordWorks } from "../password/role_password_querie
 const PUT = { parentId: int, childId: int, rights: int };
 const PUT_BY_PASSWORD = { ...PUT, maxCost: int, comparedHash: text, attemptId: text };
 const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
-const { opId, payer, now } = placeholdersOf(CHANGE);
+const { opId, actorId, now } = placeholdersOf(CHANGE);
 
 const OF_CALLER: Counter = {
   scope: THROTTLE_SCOPES.rolePasswordByCaller,
-  key: sql`(${childId} || ' ' || ${payer})`,
+  key: sql`(${childId} || ' ' || ${actorId})`,
 };
 const OF_ROLE: Budget = {
   scope: THROTTLE_SCOPES.rolePassword,
@@ -85,12 +84,12 @@ const OF_ROLE: Budget = {
 };
 const OF_ALL_ROLES: Budget = {
   scope: THROTTLE_SCOPES.rolePasswordOverRoles,
-  key: payer,
+  key: sql`CAST(${actorId} AS TEXT)`,
   windowSeconds: CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
   most: CALLER_ROLE_PASSWORD_FAILURES,
 };
 /** The arguments of the counters. */
-const COUNTED = { childId: int, payer: text };
+const COUNTED = { childId: int, actorId: int };
 
 const NEXT_GUESS_AT = nextGuessAt(OF_CALLER);
 const WAITS = sql`(${NEXT_GUESS_AT} > ${now} OR ${isFull(OF_ROLE)} OR ${isFull(OF_ALL_ROLES)})`;
@@ -135,7 +134,7 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
   RECORD_ATTEMPT,
   countGuess({ ...COUNTED, opId: text }, OF_CALLER, COMPARES),
   countInWindow({ childId: int, opId: text }, OF_ROLE, COMPARES),
-  countInWindow({ payer: text, opId: text }, OF_ALL_ROLES, COMPARES),
+  countInWindow({ actorId: int, opId: text }, OF_ALL_ROLES, COMPARES),
   define({ ...COUNTED, opId: text, now: int }, () => {
     const { attempt, child } = rowsOf({ attempt: changeLog, child: role });
     const nextAt = sql`max(${NEXT_GUESS_AT},
@@ -260,7 +259,6 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   preview: [
     decidePutByPassword("preview"),
     ...TAKE_FAILURE_BACK,
-    CHARGE_PREVIEW,
     ...REPLACE_ATTEMPT,
     readDecided(PREVIEWED_COLUMNS),
   ],

@@ -74,12 +74,12 @@ export async function putManagesByPassword(
 /** Ends the attempt and throws `FORBIDDEN` if the password is wrong. */
 async function requirePassword(
   deps: RoleDeps,
-  { payer }: Actor,
+  { userId: actorId }: Actor,
   input: PutManagesByPasswordInput,
   { attemptId, passwordHash }: PasswordAttemptRow,
 ): Promise<void> {
   const isRight = await comparePassword(deps, input, passwordHash).catch(async (error: unknown) => {
-    const args = { attemptId, childId: input.childRoleId, payer };
+    const args = { attemptId, childId: input.childRoleId, actorId };
     await writeOnce(deps.database, { batch: ABANDON_PUT_BY_PASSWORD, args });
     throw error;
   });

@@ -81,7 +81,7 @@ const inviter = row(userAccount, "inviter");
  */
 export const INVITE_AGAIN: readonly Statement[] = [
   decideInvite(),
-  countInWindow({ opId: text, payer: text }, INVITATIONS_OF_CALLER, IS_SENT),
+  countInWindow({ opId: text, actorId: int }, INVITATIONS_OF_CALLER, IS_SENT),
   countInWindow({ opId: text }, toAccount(SUBJECT), IS_SENT),
   endPasswordLinks(
     { opId: text },
@@ -108,7 +108,7 @@ export const INVITE_AGAIN: readonly Statement[] = [
       CROSS JOIN ${inviter} ON ${inviter.id} = ${changeLog.actorId}
     WHERE ${whenEffect("write")}`,
   }),
-  define({ opId: text, payer: text, now: int }, () =>
+  define({ opId: text, actorId: int, now: int }, () =>
     sql`
   SELECT ${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
     (${

@@ -43,7 +43,6 @@ import {
 import { CHAIN_OF_BROUGHT } from "../change/chain_queries.ts";
 import {
   CHANGE,
-  CHARGE_PREVIEW,
   GIVEN,
   nextId,
   type Previewable,
@@ -86,7 +85,7 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 /** The arguments of decisions. Absent fields are null, and `setsEnd` says whether the request names an end. */
 const PUT = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(int), setsEnd: int };
 const given = placeholdersOf(PUT);
-const { opId, payer, actorId, now } = placeholdersOf(CHANGE);
+const { opId, actorId, now } = placeholdersOf(CHANGE);
 /** The id of a removed membership that an undo makes again. */
 const RESTORED = { restoredId: int };
 const { restoredId } = placeholdersOf(RESTORED);
@@ -112,7 +111,7 @@ function invitationsOf(key: Value): Budget {
   };
 }
 /** The invitations that the caller sends. */
-export const INVITATIONS_OF_CALLER: Budget = invitationsOf(payer);
+export const INVITATIONS_OF_CALLER: Budget = invitationsOf(sql`CAST(${actorId} AS TEXT)`);
 const BY_MAKER = invitationsOf(MAKER_KEY);
 const TO_ADDRESS: Budget = {
   scope: THROTTLE_SCOPES.invitationToAddress,
@@ -258,7 +257,7 @@ const GRANTING_OF_USER = sql`granting AS MATERIALIZED (${
 })`;
 const USER: Giver = {
   granting: GRANTING_OF_USER,
-  limits: [invitationLimit(INVITATIONS_OF_CALLER, { payer: text })],
+  limits: [invitationLimit(INVITATIONS_OF_CALLER, { actorId: int })],
 };
 const ADDITIONS = limitOf({
   counter: PROVISIONED,
@@ -467,7 +466,7 @@ interface Reader {
   /** The arguments of that. */
   readonly declared: Declared;
 }
-const BY_USER: Reader = { retryAfter: secondsLeft(INVITATIONS_OF_CALLER), declared: { payer: text } };
+const BY_USER: Reader = { retryAfter: secondsLeft(INVITATIONS_OF_CALLER), declared: { actorId: int } };
 const BY_KEY: Reader = {
   retryAfter: sql`CASE ${changeLog.decision} WHEN 'too_many_additions' THEN ${secondsLeft(PROVISIONED)}
       ELSE ${secondsLeft(BY_MAKER)} END`,
@@ -524,7 +523,6 @@ function putMemberBatches(giver: Giver, reader: Reader, mails: readonly Statemen
     preview: [
       decidePut("preview", giver),
       ...limits.flatMap(countPreviewed),
-      CHARGE_PREVIEW,
       readPreviewed(reader),
     ],
   });
@@ -553,6 +551,6 @@ export function undoMemberBatches(undoing: Undoing): Previewable {
       chargeChange(),
       readPut(BY_USER),
     ],
-    preview: [decidePut("preview", USER, undoing), CHARGE_PREVIEW, readPreviewed(BY_USER)],
+    preview: [decidePut("preview", USER, undoing), readPreviewed(BY_USER)],
   });
 }

@@ -6,7 +6,6 @@ import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import { ADMINISTRATOR, type Authority, READ_DECISION } from "../change/authority_queries.ts";
 import {
   CHANGE,
-  CHARGE_PREVIEW,
   type Previewable,
   previewable,
   recordChange,
@@ -192,7 +191,7 @@ export function removeMemberBatches(undoing?: Undoing): Previewable {
       DELETE_MEMBER,
       READ_REMOVED,
     ],
-    preview: [decideRemove(PRINCIPAL_REMOVES, "preview", undoing), CHARGE_PREVIEW, READ_REMOVED],
+    preview: [decideRemove(PRINCIPAL_REMOVES, "preview", undoing), READ_REMOVED],
   });
 }
 

@@ -9,7 +9,7 @@ import { MEMBER_EXAMPLES } from "../examples.ts";
 import { inviteAgain } from "./invite_again_service.ts";
 import { listMembers } from "./member_listing_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
-import { PREVIEW_ERRORS, PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import { MailQuerySchema } from "../../http/mail_query.ts";
 import {
@@ -114,7 +114,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
           "ROOT_WITHOUT_MANAGER",
           "TOO_MANY_INVITATIONS",
           "TOO_MANY_ADDITIONS",
-          ...PREVIEW_ERRORS,
+          "EFFECT_CHANGED",
         ],
         example: MEMBER_EXAMPLES.addMember,
       }),
@@ -147,7 +147,7 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         security,
         data: "graph",
         success: RemovedMemberSchema,
-        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", ...PREVIEW_ERRORS],
+        errors: ["FORBIDDEN", "ROOT_WITHOUT_MEMBER", "EFFECT_CHANGED"],
         example: MEMBER_EXAMPLES.removeMember,
       }),
       guards.caller,

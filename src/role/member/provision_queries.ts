@@ -25,7 +25,7 @@ export const PROVISIONS = sql`EXISTS (SELECT 1 FROM ${provisioning}
       WHERE ${provisioning.id} = -${actorId} AND ${provisioning.provisions})`;
 
 const counted = row(roleKey, "counted_key");
-/** Whom additions count to: the maker, whatever key adds; without one, the key. Equals `:payer` of the maker. */
+/** Whom additions count to: the maker, whatever key adds; without one, the key. Equals the key of the maker's own. */
 export const MAKER_KEY: SQL =
   sql`(SELECT coalesce(CAST(${counted.createdBy} AS TEXT), 'key ' || ${counted.id})
     FROM ${counted} WHERE ${counted.id} = -${actorId})`;

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { resolver, uniqueSymbol } from "hono-openapi";
 import * as v from "valibot";
-import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 import type { AppEnv } from "../../http/env.ts";
 import { MAKE, type Mode } from "./preview_service.ts";
 
@@ -25,9 +25,6 @@ export const PREVIEWING =
 export const REFUSING_CASCADE =
   "With `cascade=refuse`, only the relation is deleted: if roles or devices would be, too, the response is a 409 " +
   "`WOULD_DELETE` that has their numbers, and names the first ten of each.";
-
-/** The errors of an operation with an effect, besides its own. */
-export const PREVIEW_ERRORS = ["EFFECT_CHANGED", "TOO_MANY_PREVIEWS"] as const satisfies readonly ErrorCode[];
 
 const HeaderSchema = v.object({ [HEADER]: v.optional(TagSchema) });
 

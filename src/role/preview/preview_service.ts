@@ -71,8 +71,8 @@ export interface PreviewableChange<D extends DecisionRow> {
 
 /**
  * Makes a change, previews it, or makes it if its effect has the given tag. Only a preview returns an effect. Throws
- * the errors of the change, `TOO_MANY_PREVIEWS`, `EFFECT_CHANGED`, and `UNAVAILABLE` if the graph changed during each
- * of three attempts to apply.
+ * the errors of the change, `EFFECT_CHANGED`, and `UNAVAILABLE` if the graph changed during each of three attempts to
+ * apply.
  */
 export async function changeOrPreview<D extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "secrets" | "storeLimits" | "metrics">,

@@ -28,10 +28,8 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
-  chargePreview,
   type Previewable,
   previewable,
-  PREVIEWS_ARE_USED_UP,
   recordChange,
   type Run,
   type Undoing,
@@ -115,7 +113,6 @@ function costedRestore(isAllowed: SQL): SQL {
   return sql`verdict AS MATERIALIZED (
     SELECT CASE
       WHEN ${IS_UNAUTHORIZED} THEN 'denied'
-      WHEN ${PREVIEWS_ARE_USED_UP} THEN 'too_many_previews'
       WHEN (SELECT count(${named.name}) FROM json_each(${roles}) listed CROSS JOIN ${named}
         ON ${named.roleId} = listed.value AND ${named.toRev} = ${undoes}) < json_array_length(${roles})
         THEN 'cannot_undo'
@@ -139,10 +136,6 @@ function costedRestore(isAllowed: SQL): SQL {
       ELSE base + steps * ${inMost} + up_size * ${watchers} + (up_size + most_above) * (SELECT count(*) FROM (${outwardRows})) END AS cost
     FROM sized CROSS JOIN walked)`;
 }
-
-/** Charges what a restore that is too large has counted. */
-const CHARGE_COUNTING = chargePreview(["too_large"]);
-const CHARGE_PREVIEW_AND_COUNTING = chargePreview(["ok", "too_large"]);
 
 function decideRestore(run: Run, undoing: Undoing): Statement {
   const back = row(roleHistory, "back");
@@ -425,7 +418,6 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
   return previewable({
     make: [
       decideRestore("change", undoing),
-      CHARGE_COUNTING,
       ...note,
       ...writeRestored(further),
       CHARGE_RESTORED,
@@ -435,7 +427,6 @@ export function restoreBatches(undoing: Undoing, further: FurtherRestore): Previ
       decideRestore("preview", undoing),
       ...note,
       END_PREVIEW,
-      CHARGE_PREVIEW_AND_COUNTING,
       READ_RESTORED,
     ],
     changesDevices: true,

@@ -5,7 +5,6 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   change_queries: "30",
   "change_queries MERGE_LATE_REFUSAL": "100",
   "change_queries TAKE_MADE_IDS": "30 + 3 monitors",
-  "change_queries CHARGE_PREVIEW": "30 + 6 ancestors + 3 members",
   "check_queries READ_PAST_RIGHTS":
     "70 + 3 memberships + 25 list + 1 list x few + 22 ancestors + 1 steps + 22 relations",
   "charge_queries COUNT_TO_ACTED": "40 + 2 ancestors",
@@ -94,7 +93,6 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "30 + 3 memberships + 20 list + 1 list x few + 3 steps + 6 ancestors + 3 reach",
   made_key_queries: "40",
   "made_key_queries LIST_OWN_KEYS": "40 + 4 keys",
-  "payer_queries PAYER_OF_KEY": "600",
   "chain_queries CHAIN_OF_PRINCIPAL": "100",
   "usage_queries READ_USAGE": "40 + 2 ancestors",
   "usage_queries WRONG_USAGE": "20 + 10 all",

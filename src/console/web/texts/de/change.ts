@@ -41,8 +41,6 @@ export const CHANGE: Texts["change"] = {
       "Eine andere Rolle unter derselben obersten Rolle hat diese ID schon. Wählen Sie eine andere.",
     tooLarge:
       "Das betrifft mehr Rollen, als der Dienst auf einmal ändert. Ändern Sie nacheinander kleinere Teile darunter.",
-    previews: (time) =>
-      `Sie haben sehr oft gefragt, was Änderungen bewirken würden. In ${time} geht es von selbst weiter.`,
     invitations: (time) =>
       `Sie können bis zu 50 Personen am Tag einladen, und auch das Ansehen der Wirkung einer Einladung zählt. Die nächste ist in ${time} möglich.`,
     moved:

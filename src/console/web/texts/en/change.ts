@@ -40,8 +40,6 @@ export const CHANGE = {
     externalIdTaken: "Another role below the same topmost role has this ID already. Choose a different one.",
     tooLarge:
       "This concerns more roles than the service changes at once. Change smaller parts below, one by one.",
-    previews: (time: string): string =>
-      `You have asked very often what changes would do. It goes on by itself in ${time}.`,
     invitations: (time: string): string =>
       `You can invite up to 50 people a day, and looking at what an invitation does counts, too. The next one is possible in ${time}.`,
     moved: "Meanwhile, another person changed something, so nothing was done here. Look at it again.",

@@ -37,8 +37,6 @@ export const CHANGE = {
     externalIdTaken: "Un autre rôle sous le même rôle au sommet porte déjà cet ID. Choisissez-en un autre.",
     tooLarge:
       "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
-    previews: (time: string): string =>
-      `Vous avez demandé très souvent ce que feraient des modifications. Cela reprendra tout seul dans ${time}.`,
     invitations: (time: string): string =>
       `Vous pouvez inviter jusqu’à 50 personnes par jour, et regarder ce que fait une invitation compte aussi. La prochaine sera possible dans ${time}.`,
     moved:

@@ -35,8 +35,6 @@ export const CHANGE: Texts["change"] = {
     externalIdTaken: "Een andere rol onder dezelfde bovenste rol heeft deze ID al. Kies een andere.",
     tooLarge:
       "Dit raakt meer rollen dan de dienst in één keer wijzigt. Wijzig kleinere delen eronder, een voor een.",
-    previews: (time) =>
-      `Je hebt heel vaak gevraagd wat wijzigingen zouden doen. Over ${time} gaat het vanzelf verder.`,
     invitations: (time) =>
       `Je kunt tot 50 personen per dag uitnodigen, en bekijken wat een uitnodiging doet, telt ook mee. De volgende kan over ${time}.`,
     moved: "Intussen heeft iemand anders iets gewijzigd, dus hier is niets gebeurd. Bekijk het opnieuw.",

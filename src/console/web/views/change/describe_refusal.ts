@@ -14,7 +14,6 @@ export function describeRefusal(
   if (status === 404) return gone;
   if (status === 422) return problems.tooLarge;
   if (status === 503) return problems.busy;
-  if (code === "TOO_MANY_PREVIEWS") return problems.previews(formatWait(left));
   if (code === "TOO_MANY_INVITATIONS") return problems.invitations(formatWait(left));
   if (status !== 409) return undefined;
   if (code === "EFFECT_CHANGED") return problems.moved;
