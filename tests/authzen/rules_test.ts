@@ -4,7 +4,6 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import {
   type Answer,
   assertError,
-  assertWait,
   execute,
   forEachApp,
   query,
@@ -357,35 +356,12 @@ function listOf(scene: Scene, count: number): object {
   return { subject: user(BOB), action: action("member"), evaluations };
 }
 
-testApp("lists of evaluations have a limit per caller; memberships add to their cost", async (target) => {
-  const scene = await setScene(target);
-  await addMemberships(target, BOB, EVALUATION_STEPS / 2000 - 2);
-  // Each of 1,000 evaluations scans each membership.
-  const ask = (person: Person, count = 1000) => post(scene, person, "evaluations", listOf(scene, count));
-  for (let i = 0; i < 2; i++) assert.equal((await ask(scene.bob)).status, 200);
-  target.clock.advance(5);
-  assertWait(await ask(scene.bob, 3), "The rate limit of evaluations is reached", 10);
-  assert.equal((await ask(scene.alice)).status, 200);
-  assert.equal(await decide(scene, scene.bob, user(BOB), "member", role(scene.roleId)), true);
-  target.clock.advance(10);
-  assert.equal((await ask(scene.bob)).status, 200);
-});
-
 testApp("a list that costs more than the whole limit gets a 422", async (target) => {
   const scene = await setScene(target);
   await addMemberships(target, BOB, EVALUATION_STEPS / 500);
   const answer = await post(scene, scene.bob, "evaluations", listOf(scene, 1000));
   assertError(answer, 422, "The evaluations cost too much together: send fewer");
   assert.equal((await post(scene, scene.bob, "evaluations", listOf(scene, 400))).status, 200);
-});
-
-testApp("a refused list is not charged", async (target) => {
-  const scene = await setScene(target);
-  await addMemberships(target, BOB, EVALUATION_STEPS / 1250);
-  const ask = (count: number) => post(scene, scene.bob, "evaluations", listOf(scene, count));
-  assert.equal((await ask(1000)).status, 200);
-  for (let i = 0; i < 3; i++) assert.equal((await ask(1000)).status, 429);
-  assert.equal((await ask(100)).status, 200);
 });
 
 const ADD_ANCESTORS = `${NUMBERED}
@@ -396,19 +372,6 @@ function subjectsOf(scene: Scene, count: number): object {
   const evaluations = Array.from({ length: count }, (_, i) => ({ subject: user(`${i + 1}`) }));
   return { action: action("member"), resource: role(scene.roleId), evaluations };
 }
-
-testApp("each role above the resource adds to the cost of a list", async (target) => {
-  const scene = await setScene(target);
-  await execute(target, ADD_ANCESTORS, { count: 2000, roleId: scene.roleId });
-  const ask = (count: number) => post(scene, scene.admin, "evaluations", subjectsOf(scene, count));
-  // 2,000 roles for each subject, ten for a step.
-  for (let i = 0; i < 5; i++) assert.equal((await ask(240)).status, 200);
-  target.clock.advance(5);
-  assertWait(await ask(240), "The rate limit of evaluations is reached", 10);
-  assert.equal((await post(scene, scene.admin, "evaluations", listOf(scene, 240))).status, 200);
-  target.clock.advance(10);
-  assert.equal((await ask(240)).status, 200);
-});
 
 testApp("a list about a role below too many others gets a 422", async (target) => {
   const scene = await setScene(target);

@@ -53,15 +53,13 @@ Deno.test("clients that leave release their waits, and a shutdown ends all other
       ...(signal && { signal }),
     });
   for (let i = 0; i < 3; i++) {
-    const leaving = [1, 2, 3, 4].map(() => wait(AbortSignal.timeout(ARRIVED_MS)));
+    // Two of these crowds have no room at once.
+    const leaving = Array.from({ length: 200 }, () => wait(AbortSignal.timeout(4 * ARRIVED_MS)));
     for (const one of leaving) await assert.rejects(one, { name: "TimeoutError" });
     await delay(ARRIVED_MS);
   }
   const waiting = [1, 2, 3, 4].map(() => wait());
   await delay(ARRIVED_MS);
-  const fifth = await wait();
-  assert.equal(fifth.status, 429);
-  await fifth.body?.cancel();
   const stoppedAt = performance.now();
   service.signal("SIGTERM");
   for (const response of await Promise.all(waiting)) {

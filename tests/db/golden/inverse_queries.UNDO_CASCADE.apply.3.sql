@@ -1,7 +1,7 @@
 -- like this: inverse_queries UNDO_CASCADE.make.2
--- like this: inverse_queries UNDO_CASCADE.preview.1
--- like this: inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR.1
-WITH RECURSIVE link(parent_id, child_id, rights) AS MATERIALIZED (
+-- like this: inverse_queries UNDO_CASCADE.preview.2
+-- like this: inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR.2
+WITH link(parent_id, child_id, rights) AS MATERIALIZED (
   SELECT inside_link.parent_id, inside_link.child_id, inside_link.rights
   FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
   CROSS JOIN manages_history inside_link ON inside_link.relation_id = listed.value
@@ -70,180 +70,231 @@ candidate(role_id, rights, ends_at, upper_rights) AS MATERIALIZED (
       )
     )
 ),
-barred(user_id) AS MATERIALIZED (
-  SELECT person.user_id
-  FROM (
-    SELECT DISTINCT asked.user_id
-    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
-    CROSS JOIN member_history asked ON asked.member_id = listed.value AND asked.to_rev = :undoes
-  ) person
+back(id) AS MATERIALIZED (
+  SELECT gone.device_id
+  FROM json_each((SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
+  CROSS JOIN gone_device gone ON gone.device_id = listed.value
   WHERE (
-    EXISTS (
+    gone.rev = :undoes
+    AND gone.purge_at > :now
+    AND gone.properties IS NOT NULL
+    AND NOT EXISTS (
       SELECT 1
-      FROM (
-        SELECT :parentId AS role_id
-        UNION ALL
-        SELECT above.ancestor_id
-        FROM role_closure above
-        WHERE above.descendant_id = :parentId
-      ) place
-      CROSS JOIN member_history ended ON ended.role_id = place.role_id
-        AND ended.user_id = person.user_id
-        AND ended.to_rev > :undoes
-      WHERE ended.to_rev < 9007199254740991
-        AND NOT EXISTS (
-          SELECT 1
-          FROM member_history later
-          WHERE later.member_id = ended.member_id AND later.to_rev > ended.to_rev
+      FROM device other
+      WHERE other.node_id = gone.node_id
+        AND NOT (
+          NOT EXISTS (
+            SELECT 1
+            FROM monitors last
+            WHERE last.device_id = other.id AND (last.valid_until IS NULL OR last.valid_until > :now)
+          )
+          AND NOT EXISTS (
+            SELECT 1
+            FROM deleted_monitors lost_last
+            CROSS JOIN change_log deletion_of_last ON deletion_of_last.rev = lost_last.rev
+            WHERE lost_last.device_id = other.id
+              AND (lost_last.valid_until IS NULL OR lost_last.valid_until > :now)
+              AND deletion_of_last.at > :now
+          )
         )
-    )
-    OR EXISTS (
-      SELECT 1
-      FROM (
-        SELECT :parentId AS role_id
-        UNION ALL
-        SELECT above.ancestor_id
-        FROM role_closure above
-        WHERE above.descendant_id = :parentId
-      ) place
-      CROSS JOIN member over ON over.user_id = person.user_id AND over.role_id = place.role_id
-      WHERE over.ends_at <= :now
-        AND over.ends_at > (SELECT undone.at FROM change_log undone WHERE undone.rev = :undoes)
-    )
-    OR EXISTS (
-      SELECT 1
-      FROM (
-        SELECT :parentId AS role_id
-        UNION ALL
-        SELECT above.ancestor_id
-        FROM role_closure above
-        WHERE above.descendant_id = :parentId
-      ) place
-      CROSS JOIN change_log barring ON barring.subject_id = person.user_id AND barring.role_id = place.role_id
-      WHERE barring.kind = 'access.end' AND barring.decision = 'ok' AND barring.rev > :undoes
     )
   )
 ),
-outside(ids) AS MATERIALIZED (
-  SELECT json_group_array(id)
-  FROM (
-    SELECT outward.relation_id AS id
-    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
-    CROSS JOIN manages_history outward ON outward.relation_id = listed.value AND outward.to_rev = :undoes
-    CROSS JOIN role survivor ON survivor.id = outward.child_id
-    CROSS JOIN reach ON reach.role_id = outward.parent_id
-    WHERE NOT (
-      outward.child_id IN (
-        SELECT value
-        FROM json_each((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes))
-      )
-    )
-      AND NOT (
-        outward.child_id = :parentId
-        OR EXISTS (
-          SELECT 1
-          FROM role_closure path
-          WHERE path.descendant_id = :parentId AND path.ancestor_id = outward.child_id
-        )
-      )
-      AND EXISTS (
+deleted(at) AS MATERIALIZED (SELECT deletion.at FROM change_log deletion WHERE deletion.rev = :undoes),
+judged(id, role_id, device_id, ends, has_past, verdict) AS MATERIALIZED (
+  SELECT lost.monitors_id,
+    lost.role_id,
+    lost.device_id,
+    coalesce(lost.valid_until, 9007199254740991),
+    kept.id IS NOT NULL
+    AND coalesce(lost.valid_from, -9007199254740991) < deleted.at,
+    CASE
+      WHEN kept.id IS NULL THEN 'deleted'
+      WHEN coalesce(lost.valid_until, 9007199254740991) <= deleted.at
+        OR (
+          CASE
+            WHEN EXISTS (
+              SELECT 1
+              FROM monitors holding
+              WHERE holding.device_id = lost.device_id AND ifnull(holding.valid_until > deleted.at, true)
+            ) THEN false
+            WHEN EXISTS (
+              SELECT 1
+              FROM change_log later
+              WHERE later.device_id = lost.device_id
+                AND later.rev > :undoes
+                AND later.decision = 'ok'
+                AND later.kind <> 'monitors.remove'
+                AND later.kind IN ('device.transfer', 'monitors.add', 'monitors.remove', 'monitors.update')
+            ) THEN false
+            ELSE NOT EXISTS (
+              SELECT 1
+              FROM deleted_monitors lost_2
+              WHERE lost_2.device_id = lost.device_id
+                AND lost_2.rev > :undoes
+                AND ifnull(lost_2.valid_until > deleted.at, true)
+            )
+          END
+          AND (
+            kept.id = (SELECT max(newest.id) FROM device newest WHERE newest.node_id = kept.node_id)
+            AND NOT EXISTS (
+              SELECT 1
+              FROM gone_device
+              WHERE gone_device.node_id = kept.node_id
+                AND CASE
+                  WHEN gone_device.purge_at > :now THEN gone_device.role_id IS NOT lost.role_id
+                    AND NOT (
+                      NOT EXISTS (
+                        SELECT 1
+                        FROM monitors last
+                        WHERE last.device_id = gone_device.device_id
+                          AND (
+                            last.valid_until IS NULL
+                            OR last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                          )
+                      )
+                      AND NOT EXISTS (
+                        SELECT 1
+                        FROM deleted_monitors lost_last
+                        CROSS JOIN change_log deletion_of_last ON deletion_of_last.rev = lost_last.rev
+                        WHERE lost_last.device_id = gone_device.device_id
+                          AND (
+                            lost_last.valid_until IS NULL
+                            OR lost_last.valid_until > (2 * gone_device.gone_at - gone_device.purge_at)
+                          )
+                          AND deletion_of_last.at > (2 * gone_device.gone_at - gone_device.purge_at)
+                      )
+                    )
+                  ELSE gone_device.has_points
+                END
+            )
+          )
+        ) THEN 'whole'
+      WHEN coalesce(lost.valid_until, 9007199254740991) <= :now THEN 'ended'
+      WHEN NOT EXISTS (
         SELECT 1
-        FROM candidate
-        WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 1
-          AND NOT ((outward.rights) & ~candidate.rights)
+        FROM monitors watching
+        WHERE watching.device_id = lost.device_id
+          AND (ifnull(watching.valid_until > :now, true) AND ifnull(watching.valid_from <= :now, true))
+          AND coalesce(watching.valid_from, -9007199254740991) < deleted.at
+          AND coalesce(lost.valid_until, 9007199254740991) <= coalesce(watching.valid_until, 9007199254740991)
           AND EXISTS (
             SELECT 1
-            FROM role_closure path
-            WHERE path.descendant_id = outward.child_id
-              AND path.ancestor_id = candidate.role_id
-              AND path.rights & candidate.rights & 1
+            FROM candidate
+            WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 8
+              AND (
+                (
+                  candidate.role_id = watching.role_id
+                  AND EXISTS (
+                    SELECT 1
+                    FROM role self
+                    WHERE self.id = watching.role_id AND self.self_rights & candidate.rights & 8
+                  )
+                )
+                OR EXISTS (
+                  SELECT 1
+                  FROM role_closure path
+                  WHERE path.descendant_id = watching.role_id
+                    AND path.ancestor_id = candidate.role_id
+                    AND path.rights & candidate.rights & 8
+                )
+              )
           )
-      )
-  )
-),
-returning_member(ids) AS MATERIALIZED (
-  SELECT json_group_array(id)
-  FROM (
-    SELECT past.member_id AS id
-    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
-    CROSS JOIN member_history past ON past.member_id = listed.value AND past.to_rev = :undoes
-    CROSS JOIN user_account account ON account.id = past.user_id
-    CROSS JOIN reach ON reach.role_id = past.role_id
-    WHERE (past.ends_at IS NULL OR past.ends_at > :now)
-      AND EXISTS (
-        SELECT 1
-        FROM candidate
-        WHERE (candidate.upper_rights & reach.rights & candidate.rights) & 3
-          AND (
-            NOT ((past.rights) & ~candidate.rights)
-            AND (candidate.ends_at IS NULL OR coalesce(past.ends_at <= candidate.ends_at, false))
-          )
-      )
-      AND past.user_id NOT IN (SELECT user_id FROM barred)
-      AND NOT EXISTS (
-        SELECT 1
-        FROM change_log ending
-        WHERE ending.subject_id = past.user_id
-          AND ending.role_id = past.role_id
-          AND ending.kind = 'access.end'
-          AND ending.decision = 'ok'
-          AND ending.rev > :undoes
-      )
-  )
-),
-total(relations, inner_relations, members) AS MATERIALIZED (
-  SELECT (
-    SELECT count(*)
-    FROM json_each((SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)) listed
-    CROSS JOIN manages_history past ON past.relation_id = listed.value AND past.to_rev = :undoes
-  ),
-    (
-      SELECT count(*)
-      FROM json_each(
-        (SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)
-      ) listed
-      CROSS JOIN manages_history past ON past.relation_id = listed.value AND past.to_rev = :undoes
-      WHERE past.child_id IN (
+      ) THEN 'unmanaged'
+      WHEN max(coalesce(lost.valid_from, -9007199254740991), deleted.at) >= :now THEN 'whole'
+      ELSE 'interrupted'
+    END
+  FROM deleted
+  CROSS JOIN deleted_monitors lost
+  CROSS JOIN reach ON reach.role_id = lost.role_id
+  LEFT JOIN device kept ON kept.id = lost.device_id
+  WHERE lost.rev = :undoes
+    AND (
+      kept.id IS NOT NULL
+      OR lost.device_id NOT IN (
         SELECT value
-        FROM json_each((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes))
+        FROM json_each((SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes))
+      )
+    )
+),
+fitted(id, role_id, device_id, has_past, verdict) AS MATERIALIZED (
+  SELECT id, role_id, device_id, has_past AND fits, iif(fits, verdict, 'full')
+  FROM (
+    SELECT judged.*,
+      sum(
+        iif(verdict = 'whole', 1, has_past + (verdict = 'interrupted'))
+      ) OVER (PARTITION BY device_id ORDER BY id) + (
+        SELECT count(*)
+        FROM monitors counted
+        WHERE counted.device_id = judged.device_id AND true
+      ) <= 200
+      AND sum(ends > :now AND verdict IN ('whole', 'interrupted')) OVER (PARTITION BY device_id ORDER BY id) + (
+        SELECT count(*)
+        FROM monitors counted
+        WHERE counted.device_id = judged.device_id AND ifnull(counted.valid_until > :now, true)
+      ) <= 100 AS fits
+    FROM judged
+  )
+),
+noted(
+  device_ids, monitors_ids, shortened, interrupted, monitors
+) AS MATERIALIZED (
+  SELECT (SELECT json_group_array(id) FROM back),
+    (
+      SELECT json_group_array(id)
+      FROM (
+        SELECT lost.monitors_id AS id
+        FROM deleted_monitors lost
+        WHERE lost.rev = :undoes AND lost.device_id IN (SELECT id FROM back)
+        UNION ALL
+        SELECT id
+        FROM fitted
+        WHERE verdict = 'whole'
       )
     ),
     (
-      SELECT count(*)
-      FROM json_each(
-        (SELECT undone.gone_relation_ids FROM change_log undone WHERE undone.rev = :undoes)
-      ) listed
-      CROSS JOIN member_history joined ON joined.member_id = listed.value AND joined.to_rev = :undoes
-    )
+      SELECT json_group_array(
+        json_object(
+          'id',
+          id,
+          'roleId',
+          role_id,
+          'deviceId',
+          device_id,
+          'reason',
+          verdict,
+          'until',
+          iif(has_past, deleted.at, NULL)
+        )
+      )
+      FROM fitted
+      CROSS JOIN deleted
+      WHERE verdict <> 'whole'
+    ),
+    (SELECT count(*) FROM fitted WHERE verdict = 'interrupted'),
+    (SELECT count(*) FROM deleted_monitors each WHERE each.rev = :undoes)
 )
 UPDATE change_log
 SET details = (
-  SELECT json_object(
-    'relationIds',
-    json(outside.ids),
-    'memberIds',
-    json(returning_member.ids),
-    'restored',
-    json_object(
-      'roles',
-      json_array_length((SELECT undone.gone_role_ids FROM change_log undone WHERE undone.rev = :undoes)),
-      'relations',
-      inner_relations + json_array_length(outside.ids),
-      'members',
-      json_array_length(returning_member.ids)
-    ),
-    'leftOut',
-    json_object(
-      'roles',
-      0,
-      'relations',
-      relations - inner_relations - json_array_length(outside.ids),
-      'members',
-      members - json_array_length(returning_member.ids)
-    )
+  SELECT json_set(
+    change_log.details,
+    '$.deviceIds',
+    json(device_ids),
+    '$.monitorsIds',
+    json(monitors_ids),
+    '$.shortened',
+    json(shortened),
+    '$.restored.devices',
+    json_array_length(device_ids),
+    '$.restored.monitors',
+    interrupted + json_array_length(monitors_ids),
+    '$.leftOut.devices',
+    json_array_length(
+      (SELECT undone.gone_device_ids FROM change_log undone WHERE undone.rev = :undoes)
+    ) - json_array_length(device_ids),
+    '$.leftOut.monitors',
+    monitors - interrupted - json_array_length(monitors_ids)
   )
-  FROM outside
-  CROSS JOIN returning_member
-  CROSS JOIN total
+  FROM noted
 )
 WHERE change_log.op_id = :opId AND change_log.effect IN ('restore')

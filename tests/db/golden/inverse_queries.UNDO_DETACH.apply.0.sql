@@ -27,6 +27,7 @@
 -- like this: inverse_queries UNDO_DEVICE_DELETION.preview.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.apply.0
 -- like this: inverse_queries UNDO_MEMBER_ADD.make.0
+-- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.apply.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0
 -- like this: inverse_queries UNDO_MOVE.apply.0
@@ -1114,14 +1115,14 @@ SELECT :opId,
   logged.decision,
   logged.effect,
   CASE
-    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+    WHEN is_merged THEN :branch || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (
         SELECT count(*)
         FROM (
           SELECT 1
           FROM change_log crowd
-          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          WHERE crowd.merge_key >= :branch || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :branch || ' ' || (:now / 60000) || '!'
           LIMIT 60
         )
       ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')

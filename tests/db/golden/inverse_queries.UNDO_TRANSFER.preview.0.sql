@@ -1,7 +1,6 @@
 -- like this: inverse_queries READ_LATER
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: inverse_queries UNDO_MEMBER_ADD.preview.0
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
 -- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyed.0
@@ -645,17 +644,6 @@ decided AS MATERIALIZED (
           false
         )
       ) THEN 'changed_since'
-      WHEN ruling = 'ok'
-        AND coalesce(
-          (
-            SELECT counter.count
-            FROM throttle counter
-            WHERE counter.scope = 'preview'
-              AND counter.key = :payer
-              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
-          ),
-          0
-        ) >= 400000 THEN 'too_many_previews'
       ELSE ruling
     END AS decision
   FROM ruled
@@ -832,14 +820,14 @@ SELECT :opId,
   logged.decision,
   logged.effect,
   CASE
-    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+    WHEN is_merged THEN :branch || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (
         SELECT count(*)
         FROM (
           SELECT 1
           FROM change_log crowd
-          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          WHERE crowd.merge_key >= :branch || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :branch || ' ' || (:now / 60000) || '!'
           LIMIT 60
         )
       ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')

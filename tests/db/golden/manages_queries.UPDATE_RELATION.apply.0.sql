@@ -684,14 +684,14 @@ SELECT :opId,
   logged.decision,
   logged.effect,
   CASE
-    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+    WHEN is_merged THEN :branch || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (
         SELECT count(*)
         FROM (
           SELECT 1
           FROM change_log crowd
-          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          WHERE crowd.merge_key >= :branch || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :branch || ' ' || (:now / 60000) || '!'
           LIMIT 60
         )
       ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-')

@@ -348,24 +348,7 @@ ruled AS MATERIALIZED (
     LEFT JOIN granting ON true
   )
 ),
-decided AS MATERIALIZED (
-  SELECT *,
-    CASE
-      WHEN ruling = 'ok'
-        AND coalesce(
-          (
-            SELECT counter.count
-            FROM throttle counter
-            WHERE counter.scope = 'preview'
-              AND counter.key = :payer
-              AND NOT (counter.expires_at <= :now OR ifnull(counter.started_at > :now + 60000, false))
-          ),
-          0
-        ) >= 400000 THEN 'too_many_previews'
-      ELSE ruling
-    END AS decision
-  FROM ruled
-),
+decided AS MATERIALIZED (SELECT *, ruling AS decision FROM ruled),
 logged AS MATERIALIZED (
   SELECT (CASE WHEN changes THEN 'member.update' ELSE 'member.add' END) || '.dry_run' AS kind,
     :roleId AS role_id,
@@ -429,14 +412,14 @@ SELECT :opId,
   logged.decision,
   logged.effect,
   CASE
-    WHEN is_merged THEN :payer || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
+    WHEN is_merged THEN :branch || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
       WHEN (
         SELECT count(*)
         FROM (
           SELECT 1
           FROM change_log crowd
-          WHERE crowd.merge_key >= :payer || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :payer || ' ' || (:now / 60000) || '!'
+          WHERE crowd.merge_key >= :branch || ' ' || (:now / 60000) || ' '
+            AND crowd.merge_key < :branch || ' ' || (:now / 60000) || '!'
           LIMIT 60
         )
       ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(subject_id, '-')
