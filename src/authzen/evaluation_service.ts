@@ -194,7 +194,11 @@ async function readDecisions(
 }
 
 /** Throws `EVALUATIONS_TOO_COSTLY` for a list that would take too long, and `TOKEN_INVALID`. */
-async function requireAffordable({ database, clock }: AuthzenDeps, actor: Actor, count: number): Promise<void> {
+async function requireAffordable(
+  { database, clock }: AuthzenDeps,
+  actor: Actor,
+  count: number,
+): Promise<void> {
   const { userId: actorId, sessionId } = actor;
   const [price] = await database.read(bind(PRICE, { now: clock(), actorId, sessionId, count }));
   if (price === undefined) throw new AppError("TOKEN_INVALID");

@@ -6,12 +6,7 @@ import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { PagingQuerySchema } from "../http/list_schemas.ts";
 import { DeletionQuerySchema, DeletionSchema, RolePathSchema, RolesPathSchema } from "../role/schemas.ts";
-import {
-  PREVIEWING,
-  readMode,
-  REFUSING_CASCADE,
-  validIfEffect,
-} from "../role/preview/preview_middleware.ts";
+import { PREVIEWING, readMode, REFUSING_CASCADE, validIfEffect } from "../role/preview/preview_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { MONITORS_EXAMPLES } from "./examples.ts";
 import { listMonitors } from "./listing_service.ts";

@@ -4,7 +4,7 @@ import { OPENAPI_FILE } from "../../scripts/openapi.ts";
 import { operationsOf } from "../contract/api_document.ts";
 import { measureLimits } from "./write_operation_limits.ts";
 
-Deno.test("openapi.json states each operation's cost, its payer, and the guards before its body", async () => {
+Deno.test("openapi.json states each operation's cost, its turns, and the guards before its body", async () => {
   const text = await Deno.readTextFile(OPENAPI_FILE);
   const described = new Set(operationsOf(JSON.parse(text)).map(({ method, path }) => `${method} ${path}`));
   const { names, operations } = await measureLimits();

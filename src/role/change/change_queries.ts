@@ -211,9 +211,7 @@ function changedRow(change: RecordedChange): SQL {
   const written = charged === undefined ? values : withCharge(values);
   return writeRow({
     ...change,
-    decided: charged === undefined
-      ? decidedBy(undoing)
-      : judgedWithCharge(charged, undoing?.refusals),
+    decided: charged === undefined ? decidedBy(undoing) : judgedWithCharge(charged, undoing?.refusals),
     values: written,
     effect,
     isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,

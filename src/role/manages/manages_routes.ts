@@ -11,12 +11,7 @@ import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "../password/role_password.ts";
 import { listManagedBy, listManages } from "./manages_listing_service.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
-import {
-  PREVIEWING,
-  readMode,
-  REFUSING_CASCADE,
-  validIfEffect,
-} from "../preview/preview_middleware.ts";
+import { PREVIEWING, readMode, REFUSING_CASCADE, validIfEffect } from "../preview/preview_middleware.ts";
 import { toMask, toRights } from "../rights.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import {

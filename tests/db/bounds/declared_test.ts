@@ -8,7 +8,7 @@ import { boundOf, DECLARED, keyOfBound } from "./declared.ts";
  * pays.
  */
 const LIMITED: ReadonlyMap<string, string> = new Map([
-  ["evaluation_queries DECIDE", "evaluations are charged, see `CHARGE`"],
+  ["evaluation_queries DECIDE", "a list of evaluations has a price, see `PRICE`"],
   ["left_queries ACCESS_LEFT", "20,000 roles are looked up"],
   ["device_listing_queries DEVICE_PAGES.id", "as many roles as `ROLES_AT_ONCE` says"],
   ["device_listing_queries ENDED_DEVICE_PAGES.id", "as many roles as `ROLES_AT_ONCE` says"],

@@ -3,10 +3,10 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   change_log_queries: "20",
   "change_log_queries CHANGE_PAGES.all": "30 + 32 walk",
   "change_log_queries CHANGE_PAGES.role": "70 + 2 memberships + 4 few + 7 walk",
-  "evaluation_queries CHARGE": "20 + 4 memberships",
   "evaluation_queries DECIDE":
     "200 + 4 memberships + 25 list + 2 list x few + 2 list x shorter + 16 ancestors + 8 list x monitors",
   "evaluation_queries DECIDE_OWN": "40 + 9 memberships + 2 monitors x few",
+  "evaluation_queries PRICE": "20 + 2 memberships",
   "explain_queries READ_LINEAGE.actor.now": "60 + 3 memberships + 21 ancestors + 9 relations",
   "explain_queries READ_LINEAGE.actor.then": "80 + 3 memberships + 22 ancestors + 9 relations",
   "explain_queries READ_VIEW": "120 + 2 memberships + 4 few + 13 shorter",
