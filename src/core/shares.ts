@@ -58,7 +58,7 @@ const MANY_OWE = 1000;
 const CLOSED = makeRefusal("It is closed");
 /** The refusals for want of room. They come before any work. */
 export const FULL: AppError = makeRefusal("All is taken, and no larger branch gives way");
-export const GAVE_WAY: AppError = makeRefusal("Too many wait, and this branch has more of them than another");
+const GAVE_WAY: AppError = makeRefusal("Too many wait, and this branch has more of them than another");
 
 /**
  * A limited thing of so many places or bytes, divided along the chains of its takers. At every level the branches that

@@ -7,10 +7,10 @@ import { pickNamed } from "../db/statement.ts";
 import { writeOnce } from "../db/write_once.ts";
 import type { LoginMethod } from "../http/openapi/error_responses.ts";
 import { type ThrottleKeys, throttleKeys } from "../throttle/networks.ts";
+import { countIfKnown } from "./count_if_known.ts";
 import { FACTOR_KINDS, type FactorKind, FACTORS } from "./factors.ts";
 import type { Client, IdentityDeps, PasswordVerdict } from "./deps.ts";
 import { ABANDON_LOGIN, BEGIN_LOGIN, COMPLETE_LOGIN } from "./login_queries.ts";
-import { retryAsKnown } from "./retry_as_known.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "./token/refresh_token.ts";
 import { failAttempt, type ResultRow, writeEvent, writeVerdict } from "./security_service.ts";
 
@@ -43,7 +43,7 @@ export interface LoginInput {
 }
 
 /**
- * Logs a user in and returns the session's first refresh token, in two round trips. Throws `PASSWORD_INCORRECT` (also
+ * Logs a user in and returns the session's first refresh token, in three round trips. Throws `PASSWORD_INCORRECT` (also
  * for an unknown user, after the same work), `SECOND_FACTOR_REQUIRED` with a partial token,
  * `TOO_MANY_FAILED_PASSWORD_CHECKS` with the seconds to wait, without a check, or `UNAVAILABLE`.
  */
@@ -79,14 +79,10 @@ async function beginLogin(
 ): Promise<AttemptRow> {
   const now = deps.clock();
   const args = { ...attempt, now, address: client.address };
-  const row = await retryAsKnown(deps, attempt, () => {
-    deps.passwords.requireRoom(password);
-    return writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args);
-  }) as AttemptRow;
-  if (row.started) {
-    if (row.known && row.userId !== null) countToPrincipal(row.userId);
-    return row;
-  }
+  await countIfKnown(deps, attempt);
+  deps.passwords.requireRoom(password);
+  const row = await writeEvent<AttemptRow>(deps.database, BEGIN_LOGIN, args) as AttemptRow;
+  if (row.started) return row;
   throw new AppError("TOO_MANY_FAILED_PASSWORD_CHECKS", {
     retryAfterSeconds: (row.nextAt - now) / SECOND_MS,
   });

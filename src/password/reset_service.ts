@@ -7,7 +7,7 @@ import type { SqlArgs, Statement } from "../db/statement.ts";
 import { type MailOptions, readMailOptions } from "../identity/mail_options.ts";
 import { CODE_SECONDS, codeMacs } from "../identity/factor/one_time_code.ts";
 import { passwordLinkMacs } from "../identity/password_link.ts";
-import { retryAsKnown } from "../identity/retry_as_known.ts";
+import { countIfKnown } from "../identity/count_if_known.ts";
 import { type ResultRow, writeEvent } from "../identity/security_service.ts";
 import { NOTICE_LIFE_SECONDS, sealMailParams, type SecretMailParams } from "../mail/outbox.ts";
 import { largestNetworkOf, throttleKeys } from "../throttle/networks.ts";
@@ -131,8 +131,8 @@ async function requestReset(
     sealMailParams(deps.secrets, opId, params),
   ]);
   const all = { ...args, opId, now, email, address: clientAddress, ...keys, ...mailOptions, sealedParams };
-  const write = (): Promise<ResetRequestRow | undefined> => writeEvent(deps.database, batch, all);
-  const row = await retryAsKnown(deps, { email, ...keys }, write) as ResetRequestRow;
+  await countIfKnown(deps, { email, ...keys });
+  const row = await writeEvent<ResetRequestRow>(deps.database, batch, all) as ResetRequestRow;
   if (row.accepted) return;
   throw new AppError("TOO_MANY_RESET_MAIL_ATTEMPTS", {
     retryAfterSeconds: Math.ceil((row.freeAt - now) / SECOND_MS),

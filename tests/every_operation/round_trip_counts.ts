@@ -80,7 +80,7 @@ export type Count = (operation: string, atMost: number, call: Call) => Promise<s
 
 async function signIn(count: Count): Promise<{ access: string; refresh: string }> {
   const body = { username: "admin@example.com", password: PASSWORD };
-  const first = await count("login", 2, { method: "POST", path: "/auth/login", body });
+  const first = await count("login", 3, { method: "POST", path: "/auth/login", body });
   const refresh = await count("refresh", 1, callsWith(first)("GET", "/auth/refreshtoken"));
   const access = await count("access token", 1, callsWith(refresh)("GET", "/auth/accesstoken"));
   await count("validate a refresh token", 1, callsWith(refresh)("GET", "/auth/refreshtoken/validate"));

@@ -16,7 +16,6 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["demand_queries CLEAR_DEMAND", "a task of an administrator"],
   ["demand_queries NO_EFFECT_ON_RIGHTS", "only whether the graph has moved, as every effect reads it"],
   ["made_key_queries DELETE_", "ends the keys of one maker, over the index of makers"],
-  ["known_address_queries FIND_USER_WHO_KNOWS", "one row, and only while strangers wait"],
   ["key_queries KEYS_OF_ROLE", "a task of an administrator"],
   ["explain_queries READ_LINEAGE.administrator", "a task of an administrator"],
   ["explain_queries READ_NAMES", "a task of an administrator"],
