@@ -448,11 +448,11 @@ CREATE INDEX `role_key_of_role` ON `role_key` (`role_id`,`id`);--> statement-bre
 CREATE INDEX `role_key_of_maker` ON `role_key` (`created_by`,`created_at`) WHERE created_by IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `root_usage` (
 	`root_id` integer NOT NULL,
-	`payer` text NOT NULL,
+	`branch` text NOT NULL,
 	`roles` integer DEFAULT 0 NOT NULL,
 	`devices` integer DEFAULT 0 NOT NULL,
 	`free_at` real DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`root_id`, `payer`)
+	PRIMARY KEY(`root_id`, `branch`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `root_usage_unused` ON `root_usage` (`free_at`) WHERE roles = 0 AND devices = 0;--> statement-breakpoint

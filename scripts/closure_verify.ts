@@ -57,8 +57,8 @@ function printReport(
     print(`The history of the ${what} ${id} does not say what it is now`);
   }
   for (const id of wrongDemandIds) print(`The membership ${id} does not say what its role demands`);
-  for (const { rootId, payer } of wrongUsage) {
-    const whose = payer === "" ? "" : ` for ${payer.startsWith("root") ? payer : `user ${payer}`}`;
+  for (const { rootId, branch } of wrongUsage) {
+    const whose = branch === "" ? "" : ` in the branch ${branch}`;
     print(`The counts of what is stored below the root ${rootId}${whose} are wrong`);
   }
   if (cycle !== undefined) {

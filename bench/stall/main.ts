@@ -24,7 +24,7 @@ async function report(kind: StallKind, part: string): Promise<void> {
       await (await service.prepare(attack))();
     const isWithin = (bound: number): boolean => HABITS.every((habit) => attacked[habit].slowest <= bound);
     const isHeld = isWithin(boundOf(share)) && loopMs <= BOUND_MS && failures.length === 0 &&
-      mebibytes <= MAX_MEBIBYTES;
+      mebibytes <= MAX_MEBIBYTES && [...answers.keys()].every((status) => attack.answers.includes(status));
     const verdict = !isHeld ? "FAILED" : isWithin(boundOf(share, IDLE_BOUND_MS)) ? "held  " : "slow  ";
     console.log(`${verdict} ${attack.name}, on a ${kind}`);
     console.log(

@@ -22,10 +22,11 @@ const ADD_CROWD = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
   INSERT INTO member (id, role_id, user_id, rights)
   SELECT :firstId + n - 1, :roleId, :firstId + n - 1, 1 FROM numbered`);
-/** In a year from now the bucket is empty. */
+/** The bucket of the branch is full for another minute. */
 const FILL_BUCKET = defineStatement(`
-  INSERT INTO root_usage (root_id, payer, free_at)
-  VALUES (:rootId, CAST(:userId AS TEXT), unixepoch() * 1000 + 31536000000)`);
+  INSERT INTO root_usage (root_id, branch, free_at)
+  SELECT :rootId, substr(chain, 1, instr(chain || '/', '/') - 1), unixepoch() * 1000 + 86460000
+  FROM member WHERE user_id = :userId`);
 const FIND_RELATION = defineStatement(
   `UPDATE manages SET id = :id WHERE parent_id = :parentId AND child_id = :childId`,
 );

@@ -223,7 +223,7 @@ export const PURGES: Readonly<Record<string, Statement | readonly Statement[]>> 
   "rate limits": deleteExpired(rateBucket, ["userId"], "at", DRAINED_SECONDS),
   "counts of nothing": deleteExpired(
     rootUsage,
-    ["rootId", "payer"],
+    ["rootId", "branch"],
     "freeAt",
     EXPIRED_KEPT_SECONDS,
     ({ roles, devices }) => sql`${roles} = 0 AND ${devices} = 0`,

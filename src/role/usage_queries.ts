@@ -10,7 +10,7 @@ import { memberIsAwake, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/prin
 export interface WrongUsageRow {
   readonly rootId: number;
   /** Empty: the counts of the whole root. */
-  readonly payer: string;
+  readonly branch: string;
 }
 
 /** The rows of `root_usage` whose counts differ from the roles and devices, those in the trash included. Reads all of them. */
@@ -26,10 +26,10 @@ export const WRONG_USAGE = rows<WrongUsageRow>()({ limit: int }, ({ limit }) => 
     UNION ALL SELECT ${table.countedTo}, ${table.countedFor}, -${roles}, -${devices} FROM ${table}
       WHERE ${table.countedFor} IS NOT NULL`;
   return sql`
-  SELECT root_id AS rootId, payer FROM (
-    SELECT ${rootUsage.rootId}, ${rootUsage.payer}, ${rootUsage.roles}, ${rootUsage.devices} FROM ${rootUsage}
+  SELECT root_id AS rootId, branch FROM (
+    SELECT ${rootUsage.rootId}, ${rootUsage.branch}, ${rootUsage.roles}, ${rootUsage.devices} FROM ${rootUsage}
     ${counted(role, 1, 0)}${counted(device, 0, 1)}${counted(deviceTombstone, 0, 1)})
-  GROUP BY root_id, payer HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +${limit}`;
+  GROUP BY root_id, branch HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +${limit}`;
 });
 
 export interface UsageRow {
@@ -63,7 +63,7 @@ export const READ_USAGE = probing(
     coalesce(${spent.freeAt}, 0) AS freeAt, ${REVISION_COLUMN}
   FROM ${ONE_ROW} LEFT JOIN paying ON true
     LEFT JOIN ${spent} ON ${spent.rootId} = paying.counted_to
-      AND ${spent.payer} = coalesce(paying.counted_for, '')
+      AND ${spent.branch} = coalesce(paying.counted_for, '')
   WHERE ${PRINCIPAL_LIVES}`;
   }),
 );

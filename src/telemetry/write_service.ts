@@ -26,7 +26,7 @@ export interface WriteRequest {
 }
 
 /**
- * Maximum characters of a text written without a turn, in a millisecond: a payer's 160 connections may all send one
+ * Maximum characters of a text written without a turn, in a millisecond: a caller's 160 connections may all send one
  * at once.
  */
 const SHORT_TEXT = 4096;

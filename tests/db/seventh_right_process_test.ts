@@ -154,7 +154,7 @@ forEachApp(
     });
     assert.equal(found.role.length, 3);
     assert.equal(
-      await queryNumber(target, "SELECT roles FROM root_usage WHERE payer = ''"),
+      await queryNumber(target, "SELECT roles FROM root_usage WHERE branch = ''"),
       await queryNumber(target, "SELECT count(*) FROM role WHERE counted_to IS NOT NULL"),
     );
   },

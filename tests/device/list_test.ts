@@ -43,7 +43,7 @@ async function stored(target: TestApp, reader: Person) {
     // A sum of times is rounded otherwise than its parts.
     usage: await query(
       target,
-      "SELECT root_id, payer, roles, devices, round(free_at) AS free_at FROM root_usage ORDER BY root_id, payer",
+      "SELECT root_id, branch, roles, devices, round(free_at) AS free_at FROM root_usage ORDER BY root_id, branch",
     ),
     sequences: await query(target, "SELECT * FROM id_sequence ORDER BY name"),
     change,

@@ -12,10 +12,10 @@ const ALL = toRights(63);
 const { capacity, drainSeconds } = DEFAULT_STORE_LIMITS.bucket;
 
 /** The bytes that a root has been billed: the clock stands still. */
-async function billOf(target: TestApp, payer = ""): Promise<number> {
+async function billOf(target: TestApp, branch = ""): Promise<number> {
   const freeAt = await queryNumber(
     target,
-    `SELECT coalesce(total(free_at - ${target.clock.now()}), 0) FROM root_usage WHERE payer = '${payer}' AND free_at > 0`,
+    `SELECT coalesce(total(free_at - ${target.clock.now()}), 0) FROM root_usage WHERE branch = '${branch}' AND free_at > 0`,
   );
   return freeAt * capacity / (drainSeconds * 1000);
 }

@@ -150,8 +150,8 @@ const SMALL = { capacity: 100_000, drainSeconds: 100 };
 const FILLED = "0123456789".repeat(20);
 
 const FILL_BUCKET = defineStatement(`
-  INSERT INTO root_usage (root_id, payer, free_at) VALUES (:rootId, '', :freeAt)
-  ON CONFLICT (root_id, payer) DO UPDATE SET free_at = excluded.free_at`);
+  INSERT INTO root_usage (root_id, branch, free_at) VALUES (:rootId, '', :freeAt)
+  ON CONFLICT (root_id, branch) DO UPDATE SET free_at = excluded.free_at`);
 
 forEachApp("a relation is charged to the root through which its actor may make it", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -327,12 +327,12 @@ forEachApp(
     }
     // A removal is billed to the same branch.
     await bob.delete(`/v1/role/${siteId}/member/${await other.memberIdOf(siteId, "ann@example.com")}`);
-    const payers = await query(
+    const branches = await query(
       target,
-      `SELECT DISTINCT counted_for AS payer FROM change_log WHERE role_id = ${siteId} AND counted_to = ${rootId}
+      `SELECT DISTINCT counted_for AS branch FROM change_log WHERE role_id = ${siteId} AND counted_to = ${rootId}
       AND kind = 'member.remove'`,
     );
-    assert.deepEqual(payers, [{ payer: `root ${otherRoot.roleId}` }]);
+    assert.deepEqual(branches, [{ branch: `root ${otherRoot.roleId}` }]);
     assert.equal((await beside.askToCreate(deptId, "More")).status, 200);
   },
   openWith({ roles: 16 }),

@@ -19,7 +19,9 @@ const ADD_PERSON = [
   defineStatement(`SELECT last_insert_rowid() AS id`),
 ];
 const ADD_MEMBERS = defineStatement(`
-  INSERT INTO member (id, role_id, user_id) SELECT :firstId + key, value, :userId FROM json_each(:roleIds)`);
+  INSERT INTO member (id, role_id, user_id, chain)
+  SELECT :firstId + key, value, :userId, (SELECT min(id) FROM role WHERE is_root) || ':' || :userId
+  FROM json_each(:roleIds)`);
 const ADD_ROLES = [
   defineStatement(`
     INSERT INTO role (id, name, self_rights, external_id, external_root)

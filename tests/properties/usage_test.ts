@@ -5,8 +5,8 @@ import { defineStatement } from "../helpers/text_statement.ts";
 import { forRandomScenarios } from "./random_runs.ts";
 
 const COUNTED = defineStatement(`
-  SELECT (SELECT total(roles) FROM root_usage WHERE payer = '') AS roles,
-    (SELECT total(devices) FROM root_usage WHERE payer = '') AS devices,
+  SELECT (SELECT total(roles) FROM root_usage WHERE branch = '') AS roles,
+    (SELECT total(devices) FROM root_usage WHERE branch = '') AS devices,
     (SELECT count(*) FROM role WHERE counted_to IS NOT NULL) AS countedRoles,
     (SELECT count(*) FROM device WHERE counted_to IS NOT NULL)
       + (SELECT count(*) FROM gone_device WHERE counted_to IS NOT NULL) AS countedDevices,

@@ -96,7 +96,7 @@ const SAMPLES = [
   {
     what: "counts of nothing",
     keptDays: 1,
-    insert: "INSERT INTO root_usage (root_id, payer, free_at) VALUES (1, :key, :time)",
+    insert: "INSERT INTO root_usage (root_id, branch, free_at) VALUES (1, :key, :time)",
   },
   {
     what: "counters",

@@ -218,9 +218,9 @@ testOn(ANY_KIND, "wrong counts of the stored rows below a root are reported", as
   assert.deepEqual((await verifyClosure(database)).wrongUsage, []);
   await run(
     database,
-    "UPDATE root_usage SET roles = 2 WHERE payer = '7'",
-    "DELETE FROM root_usage WHERE payer = ''",
+    "UPDATE root_usage SET roles = 2 WHERE branch = '7'",
+    "DELETE FROM root_usage WHERE branch = ''",
   );
   const { wrongUsage } = await verifyClosure(database);
-  assert.deepEqual(wrongUsage.map(({ rootId, payer }) => [rootId, payer]), [[1, ""], [1, "7"]]);
+  assert.deepEqual(wrongUsage.map(({ rootId, branch }) => [rootId, branch]), [[1, ""], [1, "7"]]);
 });

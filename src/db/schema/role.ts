@@ -328,18 +328,18 @@ export const changeLog = sqliteTable("change_log", {
 ]);
 
 /**
- * What is stored below a root role, and how fast that grows. Each root has a row with the payer '' for the whole, and
+ * What is stored below a root role, and how fast that grows. Each root has a row with the branch '' for the whole, and
  * one for each top branch that acts below it. Triggers on `role` and `device` keep the counts, so that no writer can forget
  * them (`triggers/`). `free_at` is a leaky bucket of bytes: the time at which it is empty, in milliseconds.
  */
 export const rootUsage = sqliteTable("root_usage", {
   rootId: integer("root_id").notNull(),
-  payer: text("payer").notNull(),
+  branch: text("branch").notNull(),
   roles: integer("roles").notNull().default(0),
   devices: integer("devices").notNull().default(0),
   freeAt: real("free_at").notNull().default(0),
 }, (t) => [
-  primaryKey({ columns: [t.rootId, t.payer] }),
+  primaryKey({ columns: [t.rootId, t.branch] }),
   index("root_usage_unused").on(t.freeAt).where(sql`roles = 0 AND devices = 0`),
 ]);
 

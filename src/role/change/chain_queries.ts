@@ -52,7 +52,7 @@ export const CHAIN_OF_KEY: SQL = sql`iif(${changeLog.viaRoleId} IS NULL,
     ${begunAt(changeLog.roleId, changeLog.subjectId)}, ${ofGiver(giving.chain)})`;
 
 const links = sql`1 + length(${giving.chain}) - length(replace(${giving.chain}, '/', ''))`;
-/** The chain of the user whom the change of a log row brings. A charge without a payer is that of a root's member. */
+/** The chain of the user whom the change of a log row brings. A charge without a branch is that of a root's member. */
 export const CHAIN_OF_BROUGHT: SQL =
   sql`CASE WHEN ${changeLog.actorId} > 0 AND ${changeLog.countedFor} IS NULL
     THEN ${changeLog.countedTo} || ':' || ${changeLog.subjectId}

@@ -148,8 +148,8 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
     SELECT ruled.*, counted_to, counted_for, ${waits} AS wait_ms,
       CASE ${refusals}WHEN ruling <> 'ok' THEN ruling ${join(limits, " ")} ELSE ruling END AS decision
     FROM ruled LEFT JOIN paying ON true
-      LEFT JOIN ${whole} ON ${whole.rootId} = counted_to AND ${whole.payer} = ''
-      LEFT JOIN ${own} ON ${own.rootId} = counted_to AND ${own.payer} = counted_for)`;
+      LEFT JOIN ${whole} ON ${whole.rootId} = counted_to AND ${whole.branch} = ''
+      LEFT JOIN ${own} ON ${own.rootId} = counted_to AND ${own.branch} = counted_for)`;
 }
 
 /** Bills what the change of this operation leaves in the file to its root, and to the top branch below it. */
@@ -195,17 +195,17 @@ export function charging(further: Value): SQL {
   );
   const stored = sql`(${ofRows}) + ${BYTES_PER_CLOSURE_ROW} * coalesce(${made.closureRows}, 0)
       - ${BYTES_PER_REMOVED} * (${removed}) + ${further}`;
-  const { rootId, payer: paying, freeAt } = rootUsage;
+  const { rootId, branch, freeAt } = rootUsage;
   const present = sql`max(${now}, coalesce(${freeAtOf(before)}, 0))`;
   // What only takes away is not refused when branches have filled what they may: then it is not billed to the root.
   const most = sql`CASE WHEN charged.value <> '' OR counted_for IS NULL THEN ${now} + ${MOST_MS}
         WHEN ${present} > ${ROOT_LIMIT} THEN 0 ELSE ${latestFreeAt} END`;
   const bill = sql`iif(charged.value = '', 1, ${SHARES}) * ${msPerByte} * (${stored})`;
   return sql`
-    INSERT INTO ${rootUsage} (${bare(rootId, paying, freeAt)})
+    INSERT INTO ${rootUsage} (${bare(rootId, branch, freeAt)})
     SELECT ${made.countedTo}, charged.value, min(${present} + ${bill}, max(${present}, ${most}))
     FROM ${made} CROSS JOIN json_each(json_array('', ${made.countedFor})) charged ON charged.value IS NOT NULL
-      LEFT JOIN ${before} ON ${before.rootId} = ${made.countedTo} AND ${before.payer} = charged.value
+      LEFT JOIN ${before} ON ${before.rootId} = ${made.countedTo} AND ${before.branch} = charged.value
     WHERE ${made.opId} = ${opId} AND ${made.decision} = 'ok' AND ${made.countedTo} IS NOT NULL
-    ON CONFLICT (${bare(rootId, paying)}) DO UPDATE SET ${takenOver(freeAt)}`;
+    ON CONFLICT (${bare(rootId, branch)}) DO UPDATE SET ${takenOver(freeAt)}`;
 }

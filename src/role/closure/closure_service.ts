@@ -37,7 +37,7 @@ export interface ClosureReport {
   readonly wrongHistory: readonly WrongRow[];
   /** The first memberships whose copy of their role's demand differs from it. */
   readonly wrongDemandIds: readonly number[];
-  /** The first wrong counts of what is stored below a root, for the root or for one payer. */
+  /** The first wrong counts of what is stored below a root, for the root or for one branch. */
   readonly wrongUsage: readonly WrongUsageRow[];
   /** The roles of a cycle, if there is one. Rows are then not compared. */
   readonly cycle: readonly number[] | undefined;

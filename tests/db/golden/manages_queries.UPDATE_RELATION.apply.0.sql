@@ -473,8 +473,8 @@ decided AS MATERIALIZED (
     END AS decision
   FROM ruled
   LEFT JOIN paying ON true
-  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.payer = ''
-  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.payer = counted_for
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.branch = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.branch = counted_for
 ),
 logged AS MATERIALIZED (
   SELECT 'manages.update' AS kind,

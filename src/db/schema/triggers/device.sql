@@ -2,15 +2,15 @@
 
 CREATE TRIGGER `device_counted` AFTER INSERT ON `device`
 WHEN NEW.`counted_to` IS NOT NULL BEGIN
-  INSERT INTO `root_usage` (`root_id`, `payer`, `devices`) VALUES (NEW.`counted_to`, '', 1)
-    ON CONFLICT (`root_id`, `payer`) DO UPDATE SET `devices` = `devices` + 1;
-  INSERT INTO `root_usage` (`root_id`, `payer`, `devices`) SELECT NEW.`counted_to`, NEW.`counted_for`, 1 WHERE NEW.`counted_for` IS NOT NULL
-    ON CONFLICT (`root_id`, `payer`) DO UPDATE SET `devices` = `devices` + 1;
+  INSERT INTO `root_usage` (`root_id`, `branch`, `devices`) VALUES (NEW.`counted_to`, '', 1)
+    ON CONFLICT (`root_id`, `branch`) DO UPDATE SET `devices` = `devices` + 1;
+  INSERT INTO `root_usage` (`root_id`, `branch`, `devices`) SELECT NEW.`counted_to`, NEW.`counted_for`, 1 WHERE NEW.`counted_for` IS NOT NULL
+    ON CONFLICT (`root_id`, `branch`) DO UPDATE SET `devices` = `devices` + 1;
 END;
 
 CREATE TRIGGER `device_discounted` AFTER DELETE ON `device`
 WHEN OLD.`counted_to` IS NOT NULL BEGIN
-  UPDATE `root_usage` SET `devices` = `devices` - 1 WHERE `root_id` = OLD.`counted_to` AND `payer` IN ('', OLD.`counted_for`);
+  UPDATE `root_usage` SET `devices` = `devices` - 1 WHERE `root_id` = OLD.`counted_to` AND `branch` IN ('', OLD.`counted_for`);
 END;
 
 CREATE TRIGGER `device_search_inserted` AFTER INSERT ON `device` BEGIN

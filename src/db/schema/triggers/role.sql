@@ -2,15 +2,15 @@
 
 CREATE TRIGGER `role_counted` AFTER INSERT ON `role`
 WHEN NEW.`counted_to` IS NOT NULL BEGIN
-  INSERT INTO `root_usage` (`root_id`, `payer`, `roles`) VALUES (NEW.`counted_to`, '', 1)
-    ON CONFLICT (`root_id`, `payer`) DO UPDATE SET `roles` = `roles` + 1;
-  INSERT INTO `root_usage` (`root_id`, `payer`, `roles`) SELECT NEW.`counted_to`, NEW.`counted_for`, 1 WHERE NEW.`counted_for` IS NOT NULL
-    ON CONFLICT (`root_id`, `payer`) DO UPDATE SET `roles` = `roles` + 1;
+  INSERT INTO `root_usage` (`root_id`, `branch`, `roles`) VALUES (NEW.`counted_to`, '', 1)
+    ON CONFLICT (`root_id`, `branch`) DO UPDATE SET `roles` = `roles` + 1;
+  INSERT INTO `root_usage` (`root_id`, `branch`, `roles`) SELECT NEW.`counted_to`, NEW.`counted_for`, 1 WHERE NEW.`counted_for` IS NOT NULL
+    ON CONFLICT (`root_id`, `branch`) DO UPDATE SET `roles` = `roles` + 1;
 END;
 
 CREATE TRIGGER `role_discounted` AFTER DELETE ON `role`
 WHEN OLD.`counted_to` IS NOT NULL BEGIN
-  UPDATE `root_usage` SET `roles` = `roles` - 1 WHERE `root_id` = OLD.`counted_to` AND `payer` IN ('', OLD.`counted_for`);
+  UPDATE `root_usage` SET `roles` = `roles` - 1 WHERE `root_id` = OLD.`counted_to` AND `branch` IN ('', OLD.`counted_for`);
 END;
 
 CREATE TRIGGER `role_history_inserted` AFTER INSERT ON `role` BEGIN
