@@ -5,6 +5,8 @@ import { branchOf, type Chain, chainOfSession, chainOfStranger, OWN_WORK } from 
 export interface Chains {
   /** Returns a principal's chain; one of its own until it is read from the database. */
   of(principalId: number): Chain;
+  /** Returns the same once it is read, or could not be. */
+  known(principalId: number): Promise<Chain>;
   /** Notes that a credential (an `Authorization` header, or a session) is a principal's: a guard has accepted it. */
   note(credential: string, principalId: number): void;
   /** Returns the chain of a credential that was noted; undefined for others. */
@@ -91,9 +93,11 @@ export function currentChain(): () => Chain {
   };
 }
 
-/** Returns the branch of the current request (`branchOf`). */
-export function currentBranch(): string {
-  return branchOf(currentChain()());
+/** Returns the branch of the current request (`branchOf`): the same for all requests of a caller, also the first one. */
+export async function currentBranch(): Promise<string> {
+  const { principalId, chains } = scope.getStore() ?? {};
+  const isKnown = principalId !== undefined && chains !== undefined;
+  return branchOf(isKnown ? await chains.known(principalId) : currentChain()());
 }
 
 /** Returns the note of the current request's revision; undefined outside of a request. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
+import { countToPrincipal, currentBranch, runForStranger } from "../../src/core/request_scope.ts";
 import { createChains } from "../../src/role/guard/chains.ts";
 import { forEachApp, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
@@ -31,6 +32,16 @@ Deno.test("a chain is read once in five minutes, and until then the principal ha
   scene.now += 300_000;
   assert.deepEqual(chains.of(7), ["1:2", "principal 7"]);
   assert.equal(scene.reads, 2);
+});
+
+Deno.test("a change counts to the branch of its caller from their first request on", async () => {
+  const { scene, chains } = openChains();
+  const branch = runForStranger({ networks: () => ["192.0.2.0"], chains }, () => {
+    countToPrincipal(7);
+    return currentBranch();
+  });
+  assert.equal(await branch, "1:2");
+  assert.equal(scene.reads, 1);
 });
 
 Deno.test("a chain that cannot be read stays as it was, and is asked for again after a second", async () => {
@@ -80,7 +91,6 @@ forEachApp(
     await mallory.put(`/v1/role/${earlyId}/member?userEmail=eva@example.com`);
     const userId = await queryNumber(target, "SELECT id FROM user_account WHERE email = 'eva@example.com'");
     const chains = createChains(target.deps);
-    while (chains.of(userId)[0] === "unknown") await settle();
-    assert.equal(chains.of(userId)[0], `${rootId}:${userId}`);
+    assert.equal((await chains.known(userId))[0], `${rootId}:${userId}`);
   },
 );

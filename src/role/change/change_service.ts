@@ -35,7 +35,7 @@ export async function runChange<T extends DecisionRow>(
       now: deps.clock(),
       actorId: actor.userId,
       sessionId: actor.sessionId,
-      branch: currentBranch(),
+      branch: await currentBranch(),
       ...pickNamed(batch, limitArgs(deps)),
       ...args,
     },
@@ -67,7 +67,7 @@ async function levelOfChange(
   if (statement === undefined) return undefined;
   return await levelToStepUp(deps, actor, {
     statement,
-    args: { branch: currentBranch(), opId: "", ...limitArgs(deps), ...args },
+    args: { branch: "", opId: "", ...limitArgs(deps), ...args },
     // Setting a demand may need a higher level than the membership by which the actor may set it.
     refuses: (judged) => judged === undefined || [refusal, "denied", "needs_step_up"].includes(judged.ruling),
     isLate: true,

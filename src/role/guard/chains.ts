@@ -22,6 +22,8 @@ const CREDENTIAL = /^(?:(?:Bearer|Token) [^\s:]{1,1000}|refresh family \S+)$/;
 interface Kept {
   readAt: number;
   chain: Chain;
+  /** The first read of the chain. */
+  first: Promise<void> | undefined;
   readonly credentials: string[];
 }
 
@@ -47,11 +49,15 @@ export function createChains(
 
   function find(principalId: number): Kept {
     const known = kept.get(principalId);
-    const entry = known ?? { readAt: -Infinity, chain: chainOfUnknown(principalId), credentials: [] };
+    const entry: Kept = known ??
+      { readAt: -Infinity, chain: chainOfUnknown(principalId), first: undefined, credentials: [] };
     kept.delete(principalId);
     kept.set(principalId, entry);
     if (known === undefined && kept.size > KEPT) dropOldest();
-    if (Math.abs(clock() - entry.readAt) >= KEPT_MS) void outsideRequests(read, principalId, entry);
+    if (Math.abs(clock() - entry.readAt) >= KEPT_MS) {
+      const reading = outsideRequests(read, principalId, entry);
+      entry.first ??= reading;
+    }
     return entry;
   }
 
@@ -65,6 +71,11 @@ export function createChains(
 
   return {
     of: (principalId) => find(principalId).chain,
+    async known(principalId) {
+      const entry = find(principalId);
+      await entry.first;
+      return entry.chain;
+    },
     note(credential, principalId) {
       if (principals.has(credential) || !CREDENTIAL.test(credential)) return;
       const { credentials } = find(principalId);
