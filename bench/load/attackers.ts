@@ -1,8 +1,11 @@
 import type { Attack } from "../stall/attack.ts";
 import type { LargeScene } from "../../tests/helpers/large_scene.ts";
 
-/** Access tokens end after ten minutes. By then, attackers have come back with new accounts. */
-const ROUND_MS = 5 * 60_000;
+/**
+ * A session ends after a hundred further sign-ins of its account, which take about three minutes. By then, attackers have
+ * come back with new accounts.
+ */
+const ROUND_MS = 2 * 60_000;
 
 /** Responses to attacks, by the attack's name and status. */
 export type AttackerAnswers = Record<string, Record<string, number>>;
