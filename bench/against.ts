@@ -54,6 +54,8 @@ interface Side {
 interface Scene {
   readonly rootId: number;
   readonly leafId: number;
+  /** The leaves, one for each connection that changes something. */
+  readonly leafIds: readonly number[];
   readonly nodeIds: readonly string[];
 }
 
@@ -81,6 +83,23 @@ const SCENARIOS: readonly Scenario[] = [
     orderIn: ({ rootId }) => ({
       path: "/v1/role/query",
       body: JSON.stringify({ filter: { ancestorRoleId: [rootId] } }),
+    }),
+  },
+  {
+    name: "change of a relation",
+    orderIn: ({ rootId, leafIds }) => ({
+      method: "PUT",
+      path: leafIds.map((leafId) => `/v1/role/${rootId}/manages?childRoleId=${leafId}`),
+      body: [toRights(63), toRights(31)].map((rights) => JSON.stringify(rights)),
+    }),
+  },
+  {
+    name: "refused change",
+    orderIn: ({ rootId, leafId }) => ({
+      method: "PUT",
+      path: `/v1/role/${leafId}/manages?childRoleId=${rootId}`,
+      body: JSON.stringify(ALL),
+      status: 403,
     }),
   },
   {
@@ -226,7 +245,7 @@ async function makeScene(port: number, token: string): Promise<Scene> {
   const [leafId = rootId] = level;
   const nodeIds = Array.from({ length: 5 }, (_, i) => `meter-${i}`);
   for (const nodeId of nodeIds) await post(`/v1/device?roleId=${leafId}`, { properties: { nodeId } });
-  return { rootId, leafId, nodeIds };
+  return { rootId, leafId, leafIds: level, nodeIds };
 }
 
 async function warmUp(side: Side, note: (text: string) => void): Promise<void> {
