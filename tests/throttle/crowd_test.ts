@@ -59,6 +59,17 @@ testApp(
   },
 );
 
+testApp("a sign-in whose client cannot be looked up goes on as a stranger's", async (target) => {
+  await createAda(target);
+  const { database } = target;
+  let lost = 0;
+  const read: typeof database.read = (statement) =>
+    statement.sql.includes("known_address") && lost++ === 0 ? Promise.reject(FULL) : database.read(statement);
+  const request = requestsTo(createApp({ ...target.deps, database: { ...database, read } }));
+  assert.equal((await login({ request }, ADA, PASSWORD, { from: HOME })).status, 200);
+  assert.equal(lost, 1);
+});
+
 testApp(
   "in a crowd of strangers, a client that another account knows is a stranger like others",
   async (target) => {
