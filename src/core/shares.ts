@@ -47,6 +47,8 @@ export interface Held {
   release(threadMs?: number): void;
   /** Gives all back unused, and waits for the next turn. Another `release` must follow, which begins it. */
   putBack(): Promise<Held>;
+  /** Whether its taker owes time now. */
+  owes(): boolean;
 }
 
 /** Thread time in milliseconds that makes no debt, and the greatest debt of a branch. */
@@ -190,6 +192,12 @@ export class Shares {
         this.#drop(branch);
         this.#begin();
         if (this.#held === 0) this.#closing?.resolve();
+      },
+      owes: () => {
+        const own = branch ?? this.#find(chainOf());
+        const owes = own.owesUntil > performance.now();
+        this.#drop(own);
+        return owes;
       },
       putBack: () => {
         const waiting = this.#wait(branch ?? this.#find(chainOf()), amount, true);

@@ -3,7 +3,7 @@ import type { Row } from "../../src/db/database.ts";
 import { isUnavailable, uniqueViolation } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ConnectionThread, type ThreadConnection } from "../../src/db/thread/connection_thread.ts";
-import type { Batch } from "../../src/db/thread/messages.ts";
+import type { Batch, BatchOutcome } from "../../src/db/thread/messages.ts";
 import { createWriteQueue, type WriteQueue } from "../../src/db/write_queue.ts";
 import { asCaller, asStranger } from "../helpers/callers.ts";
 
@@ -238,6 +238,20 @@ Deno.test("a write that its group had no time for is in the next group, ahead of
   const write = (caller: string): Promise<Row[][]> => asCaller(caller, () => queue.write([sql(caller)]));
   await Promise.all([...Array.from({ length: 100 }, () => write("greedy")), write("other")]);
   assert.ok(written.indexOf("other") <= 2, `${written.indexOf("other")} came first`);
+  await queue.close();
+});
+
+Deno.test("a write of a caller who owes nothing does not wait for the commit of one who does", async () => {
+  const groups: string[][] = [];
+  const writeGroup = (batches: readonly Batch[]): Promise<BatchOutcome[]> => {
+    groups.push(batches.map(([statement]) => statement?.sql ?? ""));
+    return Promise.resolve(batches.map(() => ({ rows: [], ms: 500 })));
+  };
+  const queue = createWriteQueue({ ...ROOMY, writeGroup });
+  const write = (caller: string): Promise<Row[][]> => asCaller(caller, () => queue.write([sql(caller)]));
+  await write("heavy");
+  await Promise.all(["heavy", "heavy", "light", "other"].map(write));
+  assert.deepEqual(groups, [["heavy"], ["light", "other"], ["heavy", "heavy"]]);
   await queue.close();
 });
 
