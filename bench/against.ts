@@ -94,6 +94,21 @@ const SCENARIOS: readonly Scenario[] = [
     }),
   },
   {
+    name: "change of a member",
+    orderIn: ({ leafId }) => ({
+      method: "PUT",
+      path: `/v1/role/${leafId}/member?userEmail=member@example.com`,
+      body: [toRights(63), toRights(31)].map((rights) => JSON.stringify({ rights })),
+    }),
+  },
+  {
+    name: "creation of a role",
+    orderIn: ({ leafIds }) => ({
+      path: leafIds.map((leafId) => `/v1/role?parentRoleId=${leafId}`),
+      body: JSON.stringify({ manages: ALL, role: { name: "New", selfRights: ALL } }),
+    }),
+  },
+  {
     name: "refused change",
     orderIn: ({ rootId, leafId }) => ({
       method: "PUT",
@@ -143,7 +158,7 @@ export async function compareWith(options: AgainstOptions): Promise<BenchmarkRes
 }
 
 /** The files of the commit in a temporary directory. */
-async function checkOut(commit: string): Promise<AsyncDisposable & { readonly path: string }> {
+export async function checkOut(commit: string): Promise<AsyncDisposable & { readonly path: string }> {
   await using stack = new AsyncDisposableStack();
   const path = await Deno.makeTempDir({ prefix: "rolegrid_against_" });
   stack.defer(() => Deno.remove(path, { recursive: true }));

@@ -17,6 +17,8 @@ export type Row = Record<string, unknown>;
  */
 export interface Database {
   readonly kind: "file" | "remote";
+  /** Whether statements of `write` may be decided in its transaction; see `Statement.decided`. */
+  readonly decides?: boolean;
   /** Runs one read statement, in one round trip. */
   read<T = Row>(statement: BoundStatement<T>): Promise<T[]>;
   /** Runs read statements on one snapshot, in one round trip. Returns one list of rows per statement. */

@@ -29,6 +29,8 @@ const READER_SETUP = [...SETUP, "PRAGMA query_only = ON"];
 export interface FileDatabaseOptions extends DatabaseOptions {
   /** Threads that several databases share. By default a database has its own, which end when it is closed. */
   readonly threads?: ConnectionThreads | undefined;
+  /** The program of a thread of its own that writes and decides; see `Database.decides`. */
+  readonly deciding?: URL | undefined;
   /** The names of its queues in metrics: by default `reads` and `writes`. */
   readonly queues?: { readonly reads: Queue; readonly writes: Queue } | undefined;
 }
@@ -44,7 +46,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
   requireSafeSqlite();
   await makePrivateFolder(dirname(path));
   await makePrivateDatabase(path);
-  const threads = options.threads ?? createConnectionThreads();
+  const threads = options.threads ?? createConnectionThreads(options.deciding);
   const file = { path, lockWaitMs: LOCK_WAIT_MS };
   const reader = openLocalReader({
     settings: { ...file, setup: READER_SETUP },
@@ -84,6 +86,7 @@ export async function openFileDatabase(url: string, options: FileDatabaseOptions
   }
   return {
     kind: "file",
+    decides: threads.decides,
     read: <T = Row>(statement: BoundStatement): Promise<T[]> => watch(reader.read<T>(statement)),
     readAll: (statements) => watch(reader.readAll(statements)),
     write: (statements) => watch(writes.write(statements)),

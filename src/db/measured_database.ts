@@ -20,7 +20,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
   }
 
   return {
-    kind: database.kind,
+    ...database,
     read: (statement) => measured("read", database.read(statement)),
     readAll: (statements) => measured("read", database.readAll(statements)),
     write: (statements) => measured("write", database.write(statements)),

@@ -1,6 +1,6 @@
 import { backup, DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
 import type { Row } from "./database.ts";
-import type { BoundStatement } from "./statement.ts";
+import { type BoundStatement, namedArgs } from "./statement.ts";
 
 /** Far above the number of fixed statements. Only texts that are generated per call reach it. */
 const MAX_PREPARED = 500;
@@ -62,10 +62,10 @@ export class NativeConnection {
     this.#named(() => this.#open().prepare(sql).run());
   }
 
-  all({ sql, args }: BoundStatement): Row[] {
+  all(statement: BoundStatement): Row[] {
     return this.#named(() => {
-      const { native, columns } = this.#prepare(sql);
-      const rows = native.all(args) as unknown[] as unknown[][];
+      const { native, columns } = this.#prepare(statement.sql);
+      const rows = native.all(namedArgs(statement)) as unknown[] as unknown[][];
       return rows.map((values) => toRow(columns, values));
     });
   }

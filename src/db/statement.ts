@@ -13,14 +13,30 @@ export interface Returning<R> {
 /** The type of the rows of a statement, or of columns. */
 export type RowOf<S> = S extends Returning<infer R> ? R : never;
 
-/** An SQL text with exactly the values of its named parameters. */
+/** An SQL text with the values of its named parameters. */
 export interface BoundStatement<R = unknown> extends Returning<R> {
   readonly sql: string;
+  /** The statements of a batch share them, so that they are copied to a thread once. Others than `names` are ignored. */
   readonly args: SqlArgs;
+  /** By default all of `args`. */
+  readonly names?: ReadonlySet<string>;
   /** See `Statement`. */
   readonly queuesMail?: true;
   readonly isProbe?: true;
   readonly asList?: () => string;
+  readonly onEffects?: readonly string[];
+  readonly decided?: Decided;
+}
+
+/** What is decided before a statement runs, in the same transaction; see `Statement.decided`. */
+export interface Decided {
+  /** The name of a decider (`db/thread/deciders.ts`). */
+  readonly by: string;
+  /**
+   * Each returns one row with the facts as a JSON text, `facts`. The first one that is not null counts. The decider also
+   * gets the arguments.
+   */
+  readonly on: readonly BoundStatement[];
 }
 
 /**
@@ -44,6 +60,13 @@ export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
    * of its arguments as `place`.
    */
   readonly asList?: () => string;
+  /**
+   * On a file whose threads can decide (`Database.decides`): the statement gets what the decider makes of the facts as
+   * `:decided`, and returns the row of the facts.
+   */
+  readonly decided?: { readonly by: string; readonly on: readonly Statement[] };
+  /** It acts on these effects alone: a batch whose decision has another one leaves it out. */
+  readonly onEffects?: readonly string[];
 }
 
 /** Returns the named parameters of an SQL text. */
@@ -60,6 +83,14 @@ export function probing<S extends Statement | BoundStatement>(statement: S): S &
 /** Marks a statement that may queue a mail, without rendering it; see `Statement.queuesMail`. */
 export function queuingMail<S extends Statement>(statement: S): S & { readonly queuesMail: true } {
   return marked(statement, { queuesMail: true });
+}
+
+/** Marks a statement that acts on these effects alone; see `Statement.onEffects`. */
+export function onEffects<S extends Statement>(
+  effects: readonly string[],
+  statement: S,
+): S & { readonly onEffects: readonly string[] } {
+  return marked(statement, { onEffects: effects });
 }
 
 function marked<S extends Statement | BoundStatement, const M extends object>(statement: S, marks: M): S & M {
@@ -86,17 +117,22 @@ export function bindBatch<const S extends readonly Statement[], G extends ArgsOf
   statements: S,
   args: Exactly<ArgsOfAll<S>, G>,
 ): BoundStatement[] {
-  const unused = Object.keys(args).filter((name) =>
-    !statements.some(({ parameters }) => parameters.has(name))
-  );
+  const unused = Object.keys(args).filter((name) => !statements.some((statement) => names(statement, name)));
   if (unused.length > 0) throw new TypeError(`Cannot bind a batch: no statement uses ${unused.join(", ")}`);
-  return statements.map((statement) => bindNamed(statement, args));
+  const values = valuesOf(args);
+  return statements.map((statement) => bindTo(statement, values));
+}
+
+/** Whether the statement, or a read that decides it, has a parameter of this name. */
+function names({ parameters, decided }: Statement, name: string): boolean {
+  return parameters.has(name) || decided?.on.some(({ parameters }) => parameters.has(name)) === true;
 }
 
 /** Returns the values that a batch names, from a record that several batches share. */
 export function pickNamed(statements: readonly Statement[], args: SqlArgs): SqlArgs {
-  const named = new Set(statements.flatMap(({ parameters }) => [...parameters]));
-  return Object.fromEntries(Object.entries(args).filter(([name]) => named.has(name)));
+  return Object.fromEntries(
+    Object.entries(args).filter(([name]) => statements.some((statement) => names(statement, name))),
+  );
 }
 
 /** Binds a single statement; see `bindBatch`. */
@@ -109,19 +145,40 @@ export function bind<A extends SqlArgs, R, G extends A>(
 
 /** Binds a statement to the values that it names, from a record that variants of one query share. */
 export function bindNamed<R>(statement: Statement<SqlArgs, R>, args: SqlArgs): BoundStatement<R> {
-  const picked: Record<string, SqlValue> = {};
-  for (const name of statement.parameters) {
-    const value = args[name];
-    if (value === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
-    // Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0".
-    picked[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
+  return bindTo(statement, valuesOf(args));
+}
+
+/** Integers go as bigint: a number would arrive as REAL, and `'u' || 1` would give "u1.0". */
+function valuesOf(args: SqlArgs): SqlArgs {
+  const values: Record<string, SqlValue> = {};
+  for (const name in args) {
+    const value = args[name] as SqlValue;
+    values[name] = typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value;
   }
-  const { sql, queuesMail, isProbe, asList } = statement;
+  return values;
+}
+
+function bindTo<R>(statement: Statement<SqlArgs, R>, args: SqlArgs): BoundStatement<R> {
+  const { sql, parameters, queuesMail, isProbe, asList, decided, onEffects } = statement;
+  for (const name of parameters) {
+    if (args[name] === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
+  }
   return {
     sql,
-    args: picked,
+    args,
+    names: parameters,
     ...(queuesMail && { queuesMail }),
     ...(isProbe && { isProbe }),
     ...(asList && { asList }),
+    ...(onEffects && { onEffects }),
+    ...(decided && { decided: { by: decided.by, on: decided.on.map((read) => bindTo(read, args)) } }),
   };
+}
+
+/** Returns the values that a statement names, in their order. */
+export function namedArgs({ args, names }: BoundStatement): SqlArgs {
+  if (names === undefined) return args;
+  const named: Record<string, SqlValue> = {};
+  for (const name of names) named[name] = args[name] as SqlValue;
+  return named;
 }

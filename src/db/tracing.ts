@@ -51,7 +51,7 @@ export function traceDatabase(database: Database, { api, describeWrite }: Databa
   }
 
   return {
-    kind: database.kind,
+    ...database,
     read: (statement) => inSpan("read", [statement], () => database.read(statement)),
     readAll: (statements) => inSpan("read", statements, () => database.readAll(statements)),
     write: (statements) =>

@@ -67,10 +67,7 @@ export function createCourier(deps: DeliveryDeps, options: CourierOptions = {}):
 /** Wraps the database to call `wake` after each write that may have queued a mail. */
 export function wakeOnMail(database: Database, wake: () => void): Database {
   return {
-    kind: database.kind,
-    read: (statement) => database.read(statement),
-    readAll: (statements) => database.readAll(statements),
-    close: () => database.close(),
+    ...database,
     async write(statements) {
       const mayBringMail = statements.some(({ queuesMail }) => queuesMail);
       try {

@@ -11,125 +11,114 @@ import {
   probe,
   row,
   rows,
-  rowsOf,
   type SQL,
   sql,
   text,
   type Value,
 } from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
+import { onEffects, type Statement } from "../db/statement.ts";
 import {
   GIVEN,
   nextId,
   type Previewable,
   previewable,
-  recordChange,
+  type RecordedChange,
   type Run,
+  stepFor,
   takeNodesAndRelations,
-  type Undoing,
+  undoes,
   whenEffect,
 } from "./change/change_queries.ts";
-import { chargeChange, IS_UNAUTHORIZED } from "./change/charge_queries.ts";
+import { chargeChange } from "./change/charge_queries.ts";
+import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "./change/command.ts";
+import type { FactSet } from "./change/facts.ts";
 import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
 import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
 import {
   externalColumns,
   externalRootOf,
-  GIVEN_SPELLINGS,
-  isExternalIdTaken,
   isOtherExternalId,
   SPELLINGS,
   withDetails,
 } from "./external_id_queries.ts";
-import {
-  actorAndMakerMeet,
-  firstAuthorizingRole,
-  holdsUnlessMany,
-  rightsThroughRelations,
-  unlessMany,
-  userRights,
-} from "./guard/guard_queries.ts";
-import { type Acting, holds, holdsIndirectly, mayGive } from "./guard/rule_queries.ts";
+import { holdsUnlessMany, rightsThroughRelations, unlessMany, userRights } from "./guard/guard_queries.ts";
 import { isCostly } from "./guard/price_queries.ts";
-import { demandAsJson, LIVING, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
-import { maskOf } from "./rights.ts";
+import { LIVING, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
+import { CREATE, CREATE_ONCE, undoOfUpdate, UPDATE } from "./role_facts.ts";
 
 const ROLE = { name: text, selfRights: int, externalId: nullable(text) };
-const CREATE = { ...ROLE, ...SPELLINGS, parentId: int, rights: int, maxCost: int };
 /** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
 const SETTING = { ...ROLE, setsExternalId: int };
-const UPDATE = { ...SETTING, ...SPELLINGS, roleId: int };
-const args = placeholdersOf({ ...CREATE, ...UPDATE });
+const args = placeholdersOf({
+  ...SETTING,
+  ...SPELLINGS,
+  parentId: int,
+  roleId: int,
+  rights: int,
+  maxCost: int,
+});
 const { opId } = placeholdersOf({ opId: text });
 
 /**
- * Decides the creation of a role below `parentId`. It costs a closure row per ancestor of the parent, counted only for
- * an actor with the right: the time would tell others that the role exists. A retry returns the role that the first
- * request created, even if the actor has lost the right since.
+ * Records what a command decided about a new role. It costs a closure row per ancestor of the parent, counted only for a
+ * caller with the right: the time would tell others that the role exists.
  */
-function decideCreate({ declared, join, branches, ofFirst }: KeyParts): Statement {
-  const { above, upper, namesake } = rowsOf({ above: roleClosure, upper: role, namesake: role });
-  const isTaken = isExternalIdTaken(namesake, GIVEN_SPELLINGS, externalRootOf(args.parentId));
-  const idOf = (sequence: "node" | "relation", ofRepeated: SQL): SQL =>
-    sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${ofRepeated} END`;
-  const demand = sql`(SELECT ${demandAsJson(upper)} FROM ${upper} WHERE ${upper.id} = ${args.parentId})`;
-  return recordChange({ ...CREATE, ...declared }, {
+function creationCommand({ mayRepeat }: KeyParts): Statement {
+  const above = row(roleClosure, "above");
+  const idOf = (sequence: "node" | "relation", ofFirst: string): SQL =>
+    sql`CASE decision WHEN 'ok' THEN ${nextId(sequence)} WHEN 'noop' THEN ${said(ofFirst)} END`;
+  const change: RecordedChange = {
     kind: sql`'role.create'`,
-    ctes: sql`verdict AS MATERIALIZED (
-      SELECT CASE
-        ${branches}
-        WHEN ${IS_UNAUTHORIZED} THEN 'denied'
-        WHEN NOT (${args.rights} & ${maskOf("roleManagement")}) THEN 'unmanaged'
-        ELSE 'ok' END AS verdict, ${ofFirst("roleId")} AS role_id, ${ofFirst("relationId")} AS relation_id,
-        ${ofFirst("details")} AS first_details,
-        CASE WHEN EXISTS (SELECT 1 FROM acted)
-          THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${args.parentId}) END AS cost
-      FROM ${ONE_ROW} ${join} WHERE ${PRINCIPAL_LIVES})`,
-    ruled: sql`SELECT *, CASE WHEN verdict <> 'ok' THEN verdict WHEN cost > ${args.maxCost} THEN 'too_large'
-        WHEN ${isTaken} THEN 'external_id_taken' ELSE verdict END AS ruling
-      FROM verdict`,
-    charged: {
-      by: (acting) =>
-        sql`${holds(acting, "roleManagement", args.parentId)} AND ${mayGive(acting, args.rights)}`,
-      counts: "roles",
-    },
+    ctes: sql`verdict AS MATERIALIZED (SELECT ${said("ruling")} AS verdict, CASE WHEN ${
+      said("charged")
+    } IS NOT NULL
+      THEN 1 + (SELECT count(*) FROM ${above} WHERE ${above.descendantId} = ${args.parentId}) END AS cost)`,
+    ruled: sql`SELECT *, CASE WHEN verdict IN ('ok', 'external_id_taken') AND cost > ${args.maxCost}
+      THEN 'too_large' ELSE verdict END AS ruling FROM verdict`,
+    via: said("via"),
+    charged: { by: CHARGED_BY, counts: "roles" },
     values: {
       parentId: args.parentId,
-      roleId: idOf("node", sql`role_id`),
-      relationId: idOf("relation", sql`relation_id`),
+      roleId: idOf("node", "roleId"),
+      relationId: idOf("relation", "relationId"),
       newRights: args.rights,
       cost: sql`cost`,
       details: withDetails(
         sql`json_object('name', ${args.name}, 'selfRights', ${args.selfRights}, 'demand', json(
-        CASE decision WHEN 'ok' THEN ${demand} WHEN 'noop' THEN first_details -> 'demand' END))`,
+        CASE WHEN decision IN ('ok', 'noop') THEN ${said("demand")} END))`,
         sql`json_object('externalId', ${args.externalId})`,
       ),
     },
-    effect: sql`CASE decision WHEN 'ok' THEN 'grow' ELSE 'none' END`,
-  });
+    effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+  };
+  const declared = { ...ROLE, parentId: int, rights: int, maxCost: int };
+  return mayRepeat ? recordCommand(CREATE_ONCE, change, declared) : recordCommand(CREATE, change, declared);
 }
 
-const INSERT_ROLE = define({ ...ROLE, opId: text }, ({ name, selfRights, externalId }) => {
-  const { roleId: id, countedTo, countedFor } = changeLog;
-  const upper = row(role, "upper");
-  const { needs, needsBefore, needsFrom } = upper;
-  const demand = { needs, needsBefore, needsFrom };
-  const external = externalColumns(externalId, externalRootOf(changeLog.parentId));
-  const { names, values } = inserted(role, {
-    id,
-    name,
-    selfRights,
-    ...demand,
-    countedTo,
-    countedFor,
-    ...external,
-  });
-  return sql`
+const INSERT_ROLE = onEffects(
+  ["grow"],
+  define({ ...ROLE, opId: text }, ({ name, selfRights, externalId }) => {
+    const { roleId: id, countedTo, countedFor } = changeLog;
+    const upper = row(role, "upper");
+    const { needs, needsBefore, needsFrom } = upper;
+    const demand = { needs, needsBefore, needsFrom };
+    const external = externalColumns(externalId, externalRootOf(changeLog.parentId));
+    const { names, values } = inserted(role, {
+      id,
+      name,
+      selfRights,
+      ...demand,
+      countedTo,
+      countedFor,
+      ...external,
+    });
+    return sql`
   INSERT INTO ${role} (${names}) SELECT ${values} FROM ${changeLog}
     CROSS JOIN ${upper} ON ${upper.id} = ${changeLog.parentId} WHERE ${whenEffect("grow")}`;
-});
+  }),
+);
 
-const INSERT_RELATION = define({ opId: text }, () => {
+const INSERT_RELATION = stepFor(["grow"], () => {
   const { relationId: id, parentId, roleId: childId, newRights: rights } = changeLog;
   const { names, values } = inserted(manages, { id, parentId, childId, rights, ...GIVEN });
   return sql`
@@ -177,7 +166,7 @@ const READ_CREATED_BEFORE = readRole(userRights(changeLog.roleId), DEMAND);
 
 /** Creates a role with the relation that connects it to its parent. The last statement returns a `ChangedRoleRow`. */
 export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
-  decideCreate(key),
+  creationCommand(key),
   takeNodesAndRelations(),
   INSERT_ROLE,
   INSERT_RELATION,
@@ -187,81 +176,74 @@ export const CREATE_ROLE: CreatingBatch = withAndWithoutKey((key) => [
   key.mayRepeat ? READ_CREATED_BEFORE : READ_CREATED,
 ]);
 
-/**
- * Decides an update. Only indirect roleManagement counts, so that no role can raise its own self rights. A key changes
- * self rights only if its maker could, in either direction: managers of the key's role may need them to delete it.
- */
-function decideUpdate(run: Run, undoing?: Undoing): Statement {
-  const { current, namesake } = rowsOf({ current: role, namesake: role });
-  const changes = sql`(${args.setsExternalId} AND ${isOtherExternalId(current.externalId)})`;
-  const isTaken = isExternalIdTaken(namesake, GIVEN_SPELLINGS, externalRootOf(args.roleId));
-  const updates = (acting: Acting, selfRights: Value): SQL =>
-    sql`${holdsIndirectly(acting, "roleManagement", args.roleId)}
-      AND ${mayGive(acting, sql`${args.selfRights} & ~${selfRights}`)}`;
-  const mayUpdate = actorAndMakerMeet(
-    (acting) => updates(acting, current.selfRights),
-    sql`${args.selfRights} <> ${current.selfRights}`,
+/** Records what a command decided about an update. */
+function updateCommand<F extends FactSet>(command: Command<F>, run: Run): Statement {
+  const isUndo = "isRead" in command.facts;
+  return recordCommand(
+    command,
+    {
+      kind: sql`'role.update'`,
+      ruled: sql`SELECT ${said("ruling")} AS ruling`,
+      via: said("via"),
+      charged: { by: CHARGED_BY, takesAway: said("takesAway") },
+      values: {
+        roleId: args.roleId,
+        oldRights: said("oldRights"),
+        newRights: args.selfRights,
+        details: withDetails(
+          sql`json_object('name', ${args.name}, 'oldName', ${said("oldName")})`,
+          sql`iif(${
+            said("changesExternalId")
+          }, json_object('externalId', ${args.externalId}, 'oldExternalId', ${said("oldExternalId")}), '{}')`,
+        ),
+        ...(isUndo && { undoes }),
+      },
+    },
+    { ...ROLE, roleId: int, ...(isUndo && { undoes: int }) },
+    run,
   );
-  return recordChange(UPDATE, {
-    kind: sql`'role.update'`,
-    ruled: sql`SELECT ${current.selfRights} AS old_self_rights, ${current.name} AS old_name,
-      ${current.externalId} AS old_external_id, ${changes} AS changes_external_id, CASE
-      WHEN NOT ${mayUpdate} THEN 'denied'
-      WHEN ${current.name} = ${args.name} AND ${current.selfRights} = ${args.selfRights} AND NOT ${changes} THEN 'noop'
-      WHEN ${changes} AND ${isTaken} THEN 'external_id_taken'
-      ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN ${current} ON ${current.id} = ${args.roleId} WHERE ${PRINCIPAL_LIVES}`,
-    via: firstAuthorizingRole((acting) => updates(acting, sql`old_self_rights`)),
-    charged: {
-      by: (acting) => holdsIndirectly(acting, "roleManagement", args.roleId),
-      takesAway: sql`old_name = ${args.name} AND NOT (${args.selfRights} & ~old_self_rights)
-        AND (NOT changes_external_id OR ${args.externalId} IS NULL)`,
-    },
-    values: {
-      roleId: args.roleId,
-      oldRights: sql`old_self_rights`,
-      newRights: args.selfRights,
-      details: withDetails(
-        sql`json_object('name', ${args.name}, 'oldName', old_name)`,
-        sql`iif(changes_external_id, json_object('externalId', ${args.externalId}, 'oldExternalId', old_external_id), '{}')`,
-      ),
-    },
-    undoing,
-  }, run);
 }
 
 /** An external id that stays keeps its root. */
 const WRITING = { ...SETTING, ...SPELLINGS, opId: text };
-const WRITE_ROLE = define(WRITING, ({ name, selfRights, externalId, setsExternalId }) => {
-  const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
-  const given = externalColumns(externalId, externalRootOf(role.id));
-  const stays = sql`NOT ${setsExternalId} OR NOT ${isOtherExternalId(role.externalId)}`;
-  const external = {
-    externalId: sql`iif(${stays}, ${role.externalId}, ${given.externalId})`,
-    externalRoot: sql`iif(${stays}, ${role.externalRoot}, ${given.externalRoot})`,
-  };
-  return sql`
+const WRITE_ROLE = onEffects(
+  ["write"],
+  define(WRITING, ({ name, selfRights, externalId, setsExternalId }) => {
+    const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+    const given = externalColumns(externalId, externalRootOf(role.id));
+    const stays = sql`NOT ${setsExternalId} OR NOT ${isOtherExternalId(role.externalId)}`;
+    const external = {
+      externalId: sql`iif(${stays}, ${role.externalId}, ${given.externalId})`,
+      externalRoot: sql`iif(${stays}, ${role.externalRoot}, ${given.externalRoot})`,
+    };
+    return sql`
   UPDATE ${role} SET ${assigned(role, { name, selfRights, ...external })}
   WHERE ${role.id} = (${updated})`;
-});
+  }),
+);
 
-/** Returns the batches that update a role's name and self rights. Their last statement returns a `ChangedRoleRow`. */
-export function updateRoleBatches(undoing?: Undoing): Previewable {
+function updateBatches<F extends FactSet>(command: Command<F>): Previewable {
   return previewable({
     make: [
-      decideUpdate("change", undoing),
+      updateCommand(command, "change"),
       WRITE_ROLE,
       chargeChange(),
       readUpdated(userRights(changeLog.roleId)),
     ],
     preview: [
-      decideUpdate("preview", undoing),
+      updateCommand(command, "preview"),
       readUpdated(userRights(changeLog.roleId, args.selfRights)),
     ],
   });
 }
 
-export const UPDATE_ROLE: Previewable = updateRoleBatches();
+/** Updates a role's name, self rights and external id. The last statement returns a `ChangedRoleRow`. */
+export const UPDATE_ROLE: Previewable = updateBatches(UPDATE);
+
+/** Gives a role its former ones. */
+export function undoRoleUpdateBatches(undone: Undone): Previewable {
+  return updateBatches(undoOfUpdate(undone));
+}
 
 interface ProbedRightRow {
   /** Null for an actor with many memberships. */

@@ -8,6 +8,7 @@ import { UnusableDatabaseError } from "../db/database.ts";
 import { openDatabase } from "../db/open_database.ts";
 import { readTriggers } from "../db/triggers.ts";
 import type { TracingApi } from "../http/tracing.ts";
+import { DECIDING_THREAD } from "../role/deciding.ts";
 import { openPointsFile } from "../telemetry/file/points_file.ts";
 import type { ServiceInput } from "./serve.ts";
 
@@ -27,6 +28,7 @@ export async function openProduction(env: Environment): Promise<ProductionInput>
   const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
   const observability = await loadObservability(env);
   const database = await openDatabase(config.databaseUrl, {
+    deciding: DECIDING_THREAD,
     authToken: config.databaseAuthToken,
     onDamage,
     metrics: observability.metrics,

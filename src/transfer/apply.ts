@@ -1,7 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { canonicalText, spellingsOf } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
-import { lastRow } from "../db/rows.ts";
 import { bind, bindBatch } from "../db/statement.ts";
 import { takingTurns } from "../db/taking_turns.ts";
 import {
@@ -14,6 +13,7 @@ import {
 import { IMPORT_PEOPLE } from "../identity/people_import_queries.ts";
 import { noteForeignHashes } from "../password/foreign_cost_queries.ts";
 import type { Decision, DecisionRow } from "../role/change/decision.ts";
+import { runTask } from "../role/change/run_command.ts";
 import { PUT_RELATION_AS_ADMINISTRATOR } from "../role/manages/manages_queries.ts";
 import { IMPORT_MEMBERS, type ImportedMember } from "../role/member/member_import_queries.ts";
 import type { RolePlace } from "../role/transfer/import_graph.ts";
@@ -140,18 +140,22 @@ class Run {
     const { runId, maxCost } = this.options;
     for (const { line, parentId, childId, rights } of this.plan.graph.changedRelations) {
       const { opId, now } = this.#operation();
-      const results = await this.#write(bindBatch(PUT_RELATION_AS_ADMINISTRATOR, {
-        opId,
-        now,
-        actorId: 0,
-        sessionId: `${IMPORT_SESSION_PREFIX}${runId}`,
-        branch: "",
-        parentId: this.idOfRole(parentId > 0 ? { position: parentId } : { id: -parentId }),
-        childId: -childId,
-        rights,
-        maxCost,
-      }));
-      const decision = lastRow<DecisionRow>(results)?.decision ?? "denied";
+      const row = await runTask<DecisionRow>(
+        { ...this.deps.database, write: this.#write },
+        PUT_RELATION_AS_ADMINISTRATOR,
+        {
+          opId,
+          now,
+          actorId: 0,
+          sessionId: `${IMPORT_SESSION_PREFIX}${runId}`,
+          branch: "",
+          parentId: this.idOfRole(parentId > 0 ? { position: parentId } : { id: -parentId }),
+          childId: -childId,
+          rights,
+          maxCost,
+        },
+      );
+      const decision = row?.decision ?? "denied";
       if (decision !== "ok" && decision !== "noop") {
         const reason = REFUSALS[decision] ?? "one of the roles was deleted meanwhile";
         this.missed.push(`a relation of line ${line}: ${reason}`);

@@ -1,7 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import { lastRow } from "../db/rows.ts";
-import { bindBatch, type BoundStatement, type Statement } from "../db/statement.ts";
+import type { SqlArgs, Statement } from "../db/statement.ts";
 import { takingTurns } from "../db/taking_turns.ts";
 import { DELETE_DEVICES } from "../device/cascade_queries.ts";
 import {
@@ -10,6 +9,7 @@ import {
 } from "../device/monitors_removal_queries.ts";
 import { READ_DECISION } from "../role/change/authority_queries.ts";
 import type { Decision, DecisionRow } from "../role/change/decision.ts";
+import { runTask } from "../role/change/run_command.ts";
 import { IMPORT_SESSION_PREFIX } from "../role/change/import_run_queries.ts";
 import { DELETE_RELATION_AS_ADMINISTRATOR } from "../role/manages/deletion_queries.ts";
 import { REMOVE_MEMBER_AS_ADMINISTRATOR } from "../role/member/member_removal_queries.ts";
@@ -46,11 +46,12 @@ export async function removeMissing(
   removals: readonly Removal[],
   options: RemovalOptions,
 ): Promise<string[]> {
-  const write = takingTurns(database);
+  const turning = { ...database, write: takingTurns(database) };
   const left: string[] = [];
   for (const [i, removal] of removals.entries()) {
-    const results = await write(batchOf(removal, clock(), options));
-    const refusal = REFUSALS[lastRow<DecisionRow>(results)?.decision ?? "denied"];
+    const { batch, args } = batchOf(removal, clock(), options);
+    const row = await runTask<DecisionRow>(turning, batch, args);
+    const refusal = REFUSALS[row?.decision ?? "denied"];
     if (refusal !== undefined) left.push(`${removal.text}: ${refusal}`);
     options.onProgress?.(i + 1, removals.length);
   }
@@ -61,21 +62,15 @@ function batchOf(
   { kind, roleId, relationId, childId }: Removal,
   now: number,
   { runId, maxCost, trashMs }: RemovalOptions,
-): BoundStatement[] {
+): { readonly batch: readonly Statement[]; readonly args: SqlArgs } {
   const [actorId, branch, sessionId] = [0, "", `${IMPORT_SESSION_PREFIX}${runId}`];
   const removal = { opId: crypto.randomUUID(), now, actorId, sessionId, branch, relationId };
-  if (kind === "membership") return bindBatch(REMOVE_MEMBER_AS_ADMINISTRATOR, { ...removal, roleId });
-  if (kind === "ended place") return bindBatch(END_MONITORS_AS_ADMINISTRATOR, { ...removal, roleId });
+  if (kind === "membership") return { batch: REMOVE_MEMBER_AS_ADMINISTRATOR, args: { ...removal, roleId } };
+  if (kind === "ended place") return { batch: END_MONITORS_AS_ADMINISTRATOR, args: { ...removal, roleId } };
   if (kind === "deleted place") {
-    return bindBatch(REMOVE_MONITORS_AS_ADMINISTRATOR, { ...removal, roleId, trashMs });
+    return { batch: REMOVE_MONITORS_AS_ADMINISTRATOR, args: { ...removal, roleId, trashMs } };
   }
   const mayDelete = JSON.stringify(childId === undefined ? [] : [childId]);
-  return bindBatch(DELETE_RELATION, {
-    ...removal,
-    parentId: roleId,
-    maxCost,
-    trashMs,
-    refusesCascade: 0,
-    mayDelete,
-  });
+  const args = { ...removal, parentId: roleId, maxCost, trashMs, refusesCascade: 0, mayDelete };
+  return { batch: DELETE_RELATION, args };
 }

@@ -1,4 +1,11 @@
-import { changeLog, managesHistory, memberHistory, OPEN_REVISION, roleHistory } from "../db/schema/role.ts";
+import {
+  changeLog,
+  managesHistory,
+  memberHistory,
+  OPEN_REVISION,
+  role,
+  roleHistory,
+} from "../db/schema/role.ts";
 import { deletedMonitors } from "../db/schema/telemetry.ts";
 import {
   type Declared,
@@ -13,24 +20,22 @@ import {
   type Value,
 } from "../db/sql.ts";
 import { type Previewable, undoes, type Undoing } from "../role/change/change_queries.ts";
+import type { Undone } from "../role/change/command.ts";
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { seesChange } from "../insight/changes/change_log_queries.ts";
 import { ACTOR_IS_USER, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { CHILD_OF_NAMED } from "../role/manages/relation_facts.ts";
 import { undoMakingBatches } from "../role/manages/deletion_queries.ts";
-import {
-  undoDeletionBatches,
-  undoMoveBatches,
-  updateRelationBatches,
-} from "../role/manages/manages_queries.ts";
+import { undoDeletionBatches, undoMoveBatches, undoUpdateBatches } from "../role/manages/manages_queries.ts";
 import { undoMemberBatches } from "../role/member/member_queries.ts";
-import { removeMemberBatches } from "../role/member/member_removal_queries.ts";
+import { undoAdditionBatches } from "../role/member/member_removal_queries.ts";
 import { undoDetachBatches, undoPeriodBatches } from "../device/monitors_queries.ts";
 import { undoAttachBatches } from "../device/monitors_removal_queries.ts";
 import { undoTransferBatches } from "../device/transfer_queries.ts";
 import { RESTORE_DEVICES, restoreDeviceBatches } from "../device/trash_queries.ts";
 import { restoreBatches, restoreByAdministrator } from "../role/restore/restore_queries.ts";
 import { hasLostAccess } from "../role/restore/restored_queries.ts";
-import { updateRoleBatches } from "../role/role_queries.ts";
+import { undoRoleUpdateBatches } from "../role/role_queries.ts";
 import { seesUndone } from "./undone_queries.ts";
 
 /**
@@ -103,23 +108,21 @@ function undoing(
   };
 }
 
-/** The same for memberships: who reads the row of one manages the members of its role. */
-function undoingMembership(hasChanged: SQL, declared: Declared = {}): Undoing {
-  return {
-    declared: { ...UNDONE, ...declared },
-    refusals: sql`${MAY_NOT_READ} WHEN ${hasChanged} THEN 'changed_since' `,
-  };
+const former = row(role, "former");
+/** The role has another external id than the change gave it. History does not keep those. */
+const EXTERNAL_ID_HAS_CHANGED = sql`(${setsExternalId} AND (SELECT ${former.externalId} FROM ${former}
+    WHERE ${former.id} = ${roleId}) IS NOT ${madeExternalId})`;
+
+/** What an undo asks that is a command: see `undoing`. */
+function undone(declared: Declared, hasChanged: SQL): Undone {
+  return { declared: { ...UNDONE, undoes: int, ...declared }, isRead: seesUndone(), hasChanged };
 }
 
-/** The role has another external id than the change gave it. History does not keep those. */
-const EXTERNAL_ID_HAS_CHANGED = sql`(${setsExternalId} AND old_external_id IS NOT ${madeExternalId})`;
-
 /** A role gets its former name, self rights and external id. */
-export const UNDO_ROLE_UPDATE: Previewable = updateRoleBatches(
-  undoing(
-    sql`${isLater(lastChangeOf("role", roleId))} OR ${EXTERNAL_ID_HAS_CHANGED}`,
-    sql`old_name IS NULL`,
-    { ...UNDONE, madeExternalId: nullable(text) },
+export const UNDO_ROLE_UPDATE: Previewable = undoRoleUpdateBatches(
+  undone(
+    { madeExternalId: nullable(text) },
+    sql`(${isLater(lastChangeOf("role", roleId))} OR ${EXTERNAL_ID_HAS_CHANGED})`,
   ),
 );
 
@@ -127,55 +130,52 @@ const RELATION_HAS_CHANGED = isLater(lastChangeOf("manages", relationId));
 const RELATION_IS_GONE = sql`relation_id IS NULL`;
 
 /** A relation gets its former rights. */
-export const UNDO_RELATION_UPDATE: Previewable = updateRelationBatches(
-  undoing(RELATION_HAS_CHANGED, RELATION_IS_GONE),
-);
+export const UNDO_RELATION_UPDATE: Previewable = undoUpdateBatches(undone({}, RELATION_HAS_CHANGED));
 
 /** A relation that was made is deleted, and the role that was made with it. */
 export const UNDO_MAKING: Previewable = undoMakingBatches(
-  undoing(
-    sql`${RELATION_HAS_CHANGED} OR (${madeRoles} <> '[]' AND ${
-      isLater(lastChangeOf("role", sql`child_id`))
-    })`,
-    RELATION_IS_GONE,
-    { ...UNDONE, madeRoles: text },
+  undone(
+    { madeRoles: text },
+    sql`(${RELATION_HAS_CHANGED} OR (${madeRoles} <> '[]' AND ${
+      isLater(lastChangeOf("role", CHILD_OF_NAMED))
+    }))`,
   ),
 );
 
-/** Whether the deleted relation, or another one of its pair, has been made since. */
-const PAIR_HAS_CHANGED = sql`(relation_id IS NOT NULL OR ${isLater(lastChangeOf("manages", restoredId))})`;
+/** The deleted relation has been made again since. */
+const RESTORED_HAS_CHANGED = isLater(lastChangeOf("manages", restoredId));
 
 /** A deleted relation is made again. */
-export const UNDO_DELETION: Previewable = undoDeletionBatches(undoing(PAIR_HAS_CHANGED));
+export const UNDO_DELETION: Previewable = undoDeletionBatches(
+  undone({ restoredId: int }, RESTORED_HAS_CHANGED),
+);
 
 /** A role is moved back. */
 export const UNDO_MOVE: Previewable = undoMoveBatches(
-  undoing(sql`${PAIR_HAS_CHANGED} OR ${isLater(lastChangeOf("manages", replaces))}`),
+  undone({ restoredId: int }, sql`${RESTORED_HAS_CHANGED} OR ${isLater(lastChangeOf("manages", replaces))}`),
 );
 
 /** A membership that was made ends. */
-export const UNDO_MEMBER_ADD: Previewable = removeMemberBatches(
-  undoingMembership(isLater(lastChangeOf("member", relationId))),
+export const UNDO_MEMBER_ADD: Previewable = undoAdditionBatches(
+  undone({}, isLater(lastChangeOf("member", relationId))),
 );
 
 /**
- * `livingId` is the membership that was changed, or null for one that was removed. An ended one stays ended, and so does
- * the one of a person who has another one or another address by now. Roles above do not matter: who undoes this may
- * also add the person anew, and may not see them.
+ * The membership `restoredId` has changed, or a removed one's user has lost the role's access by another way. Roles above
+ * do not matter: who undoes this may also add the person anew, and may not see them.
  */
-const MEMBERSHIP_HAS_CHANGED =
-  sql`subject_id IS NULL OR subject_id IS NOT ${subjectId} OR member_id IS NOT ${livingId}
-  OR ${isLater(lastChangeOf("member", restoredId))}
-  OR (${livingId} IS NULL AND (coalesce(ends_at <= ${now}, false)
-    OR ${hasLostAccess(sql`subject_id`, sql`SELECT ${roleId} AS role_id`, undoneTo)}))`;
+const MEMBERSHIP_HAS_CHANGED = sql`iif(${
+  isLater(lastChangeOf("member", restoredId))
+} OR ${livingId} IS NOT NULL,
+  ${isLater(lastChangeOf("member", restoredId))},
+  ${hasLostAccess(subjectId, sql`SELECT ${roleId} AS role_id`, undoneTo)})`;
 
 /** A membership that was removed is made again, or one that was changed gets its former rights and end. */
 export const UNDO_MEMBER_CHANGE: Previewable = undoMemberBatches(
-  undoingMembership(MEMBERSHIP_HAS_CHANGED, {
-    restoredId: int,
-    subjectId: nullable(int),
-    livingId: nullable(int),
-  }),
+  undone(
+    { restoredId: int, subjectId: nullable(int), livingId: nullable(int) },
+    MEMBERSHIP_HAS_CHANGED,
+  ),
 );
 
 /** The roles, relations and devices of a deletion return. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statement.ts";
+import type { DecidedStatement } from "../../src/role/change/command.ts";
 
 /** An exported statement of a query module. Its name is the path to it, such as `role_queries CREATE_ROLE.0`. */
 export interface NamedStatement {
@@ -26,7 +27,9 @@ export async function collectStatements(): Promise<NamedStatement[]> {
 
 /** Files under `src` that define statements where `collectStatements` does not look. */
 export function strayDefinitions(): string[] {
-  const outside = sourceFiles(SOURCE).filter(({ pathname }) => !/queries\.ts$|\/db\//.test(pathname));
+  const outside = sourceFiles(SOURCE).filter(({ pathname }) =>
+    !/queries\.ts$|\/command\.ts$|\/db\//.test(pathname)
+  );
   return outside.map((url) => fileURLToPath(url)).filter((path) => {
     return /\b(define|compile|rows(<.+>)?\(\w*\))\(/.test(Deno.readTextFileSync(path));
   });
@@ -45,6 +48,13 @@ function addStatements(statements: NamedStatement[], name: string, value: unknow
   if (typeof value !== "object" || value === null) return;
   if (isStatement(value)) {
     statements.push({ name, statement: value });
+    const { command } = value as Partial<DecidedStatement>;
+    if (command === undefined) return;
+    addStatements(statements, `${name}.unguarded`, command.unguarded);
+    addStatements(statements, `${name}.many`, command.guarded.many);
+    // The reads of its facts, which its previews share.
+    if (statements.some(({ statement }) => statement === command.reads.many)) return;
+    addStatements(statements, `${name}.facts`, command.reads);
     return;
   }
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return;

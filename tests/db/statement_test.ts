@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bind, bindBatch } from "../../src/db/statement.ts";
+import { bind, bindBatch, namedArgs } from "../../src/db/statement.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 const INSERT = defineStatement("INSERT INTO t (a, b) VALUES (:first, :second)");
@@ -7,7 +7,8 @@ const SELECT = defineStatement("SELECT a FROM t WHERE b = :second AND c <> ':quo
 
 Deno.test("a batch gives each statement exactly the values that it names", () => {
   const bound = bindBatch([INSERT, SELECT], { first: "x", second: null });
-  assert.deepEqual(bound.map(({ args }) => args), [{ first: "x", second: null }, { second: null }]);
+  assert.deepEqual(bound.map(namedArgs), [{ first: "x", second: null }, { second: null }]);
+  assert.equal(bound[0]?.args, bound[1]?.args, "the values are shared, to be copied once");
 });
 
 Deno.test("a batch with a missing value is refused and names the parameter", () => {
@@ -41,7 +42,7 @@ Deno.test("a bound statement still says that it queues a mail", () => {
 
 Deno.test("a bound statement keeps the marks of its statement, and has no others", () => {
   const marks = { queuesMail: true, isProbe: true } as const;
-  const { sql, args, ...kept } = bind({ ...SELECT, ...marks }, { second: 1 });
+  const { sql, args, names, ...kept } = bind({ ...SELECT, ...marks }, { second: 1 });
   assert.deepEqual(kept, marks);
-  assert.deepEqual(bind(SELECT, { second: 1 }), { sql, args });
+  assert.deepEqual(bind(SELECT, { second: 1 }), { sql, args, names });
 });

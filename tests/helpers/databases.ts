@@ -2,6 +2,7 @@ import type { Database } from "../../src/db/database.ts";
 import { migrate, type Migration, readMigrations } from "../../src/db/migrations.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
+import { DECIDING_THREAD } from "../../src/role/deciding.ts";
 import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
 import { readTriggers, type Trigger } from "../../src/db/triggers.ts";
@@ -106,8 +107,8 @@ let triggers: Promise<Trigger[]> | undefined;
 let template: Promise<string> | undefined;
 const idleServers: SqldServer[] = [];
 /** One for all, since starting a thread takes longer than most tests. It lasts as long as the process. */
-const thread = new ConnectionThread();
-const threads: ConnectionThreads = { writer: thread, readers: [thread], end: () => {} };
+const thread = new ConnectionThread(DECIDING_THREAD);
+const threads: ConnectionThreads = { decides: true, writer: thread, readers: [thread], end: () => {} };
 
 /** The project's migrations, read once. */
 export function testMigrations(): Promise<Migration[]> {

@@ -1,6 +1,6 @@
 import type { Row } from "../database.ts";
 import { isUnavailable } from "../sql_errors.ts";
-import type { BoundStatement } from "../statement.ts";
+import { type BoundStatement, namedArgs } from "../statement.ts";
 
 /** Maximum number of concurrent calls: while one response is on its way, the server works for the other. */
 export const PROBE_CALLS = 2;
@@ -79,8 +79,8 @@ async function sendAsLists(statements: readonly BoundStatement[], send: Send): P
 function listOf(group: readonly BoundStatement[]): BoundStatement {
   const [first] = group as [BoundStatement];
   if (group.length === 1 || first.asList === undefined) return first;
-  const values = group.map(({ args }) =>
-    Object.values(args).map((value) => typeof value === "bigint" ? Number(value) : value)
+  const values = group.map((statement) =>
+    Object.values(namedArgs(statement)).map((value) => typeof value === "bigint" ? Number(value) : value)
   );
   return { sql: first.asList(), args: { probes: JSON.stringify(values) } };
 }

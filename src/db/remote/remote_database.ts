@@ -7,7 +7,7 @@ import { openClient, translating } from "./libsql_client.ts";
 import { gatherReads, PROBE_CALLS, PROBES_TOGETHER } from "./read_gathering.ts";
 import { createServerPost } from "./server_post.ts";
 import { retryWhileBusy } from "../retry.ts";
-import type { BoundStatement } from "../statement.ts";
+import { type BoundStatement, namedArgs } from "../statement.ts";
 
 const DEFAULT_TIMEOUT_MS = 5000;
 /**
@@ -87,8 +87,8 @@ export function openRemoteDatabase(url: string, options: DatabaseOptions = {}): 
   };
 }
 
-function toWire({ sql, args }: BoundStatement): InStatement {
-  return { sql, args: { ...args } };
+function toWire(statement: BoundStatement): InStatement {
+  return { sql: statement.sql, args: { ...namedArgs(statement) } };
 }
 
 /** The package's rows have further properties, which nothing enumerates. */

@@ -1,10 +1,12 @@
 import type { Row } from "../database.ts";
+import type { BoundStatement } from "../statement.ts";
 import {
   type Batch,
   type BatchOutcome,
   type ConnectionSettings,
   fromPlainError,
-  type NumberedStatement,
+  type KnownStatement,
+  type NumberedBatch,
   type ThreadCall,
   type ThreadRequest,
   type ThreadResponse,
@@ -31,13 +33,14 @@ export interface ThreadConnection {
 export class ConnectionThread {
   readonly #module: URL;
   readonly #calls = new Map<number, (response: ThreadResponse) => void>();
-  /** The numbers of texts, as many as the program has statements, and the texts that are yet to be sent. */
-  readonly #numbers = new Map<string, number>();
-  #newTexts: string[] = [];
+  /** The numbers of statements by text and marks, and the statements that are yet to be sent. */
+  readonly #numbers = new Map<string, Map<string, number>>();
+  #count = 0;
+  #newStatements: KnownStatement[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
 
-  /** Tests replace the thread's program. */
+  /** The thread's program: by default one without deciders. */
   constructor(module: URL = new URL("worker.ts", import.meta.url)) {
     this.#module = module;
   }
@@ -65,7 +68,7 @@ export class ConnectionThread {
     };
     return {
       readAll: async (statements) =>
-        await call({ kind: "read", statements: this.#numbered(statements) }) as Row[][],
+        await call({ kind: "read", batch: this.#numbered(statements) }) as Row[][],
       writeGroup: async (batches) =>
         await call({
           kind: "write",
@@ -83,29 +86,44 @@ export class ConnectionThread {
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#numbers.clear();
-    this.#newTexts = [];
+    this.#count = 0;
+    this.#newStatements = [];
   }
 
-  #numbered(statements: Batch): NumberedStatement[] {
-    return statements.map(({ sql, args }) => {
-      let text = this.#numbers.get(sql);
-      if (text === undefined) {
-        text = this.#numbers.size;
-        this.#numbers.set(sql, text);
-        this.#newTexts.push(sql);
-      }
-      return { text, args };
+  #numbered(statements: Batch): NumberedBatch {
+    const [first] = statements;
+    const isShared = statements.every(({ args }) => args === first?.args);
+    return {
+      statements: statements.map((statement) => this.#numberOf(statement)),
+      args: isShared && first ? [first.args] : statements.map(({ args }) => args),
+    };
+  }
+
+  #numberOf({ sql, onEffects, decided }: BoundStatement): number {
+    const ofText = this.#numbers.get(sql) ?? new Map<string, number>();
+    this.#numbers.set(sql, ofText);
+    const marks = `${decided?.by ?? ""} ${onEffects ?? ""}`;
+    const known = ofText.get(marks);
+    if (known !== undefined) return known;
+    const on = decided?.on.map((read) => this.#numberOf(read));
+    const number = this.#count++;
+    ofText.set(marks, number);
+    this.#newStatements.push({
+      sql,
+      ...(onEffects && { onEffects }),
+      ...(decided && on !== undefined && { decided: { by: decided.by, on } }),
     });
+    return number;
   }
 
   async #send(connection: number, call: ThreadCall): Promise<unknown> {
     const id = ++this.#lastId;
-    const request: ThreadRequest = { id, connection, call, newTexts: this.#newTexts };
+    const request: ThreadRequest = { id, connection, call, newStatements: this.#newStatements };
     const { result, error } = await new Promise<ThreadResponse>((resolve) => {
       this.#calls.set(id, resolve);
       this.start().postMessage(request);
       // Not before: a message that cannot be copied has not been sent.
-      this.#newTexts = [];
+      this.#newStatements = [];
     });
     if (error !== undefined) throw fromPlainError(error);
     return result;

@@ -1,5 +1,5 @@
 import type { Row } from "../database.ts";
-import type { BoundStatement, SqlArgs } from "../statement.ts";
+import type { BoundStatement, Decided, SqlArgs } from "../statement.ts";
 
 /** Messages between a program and a thread with database connections. */
 
@@ -14,25 +14,34 @@ export interface ConnectionSettings {
 
 export type Batch = readonly BoundStatement[];
 
-/** A statement with the number of its text: to copy the text for each call would take longer than to run some. */
-export interface NumberedStatement {
-  readonly text: number;
-  readonly args: SqlArgs;
+/** What a thread keeps of a statement: to copy its text for each call would take longer than to run some. */
+export interface KnownStatement {
+  readonly sql: string;
+  /** See `Statement`. */
+  readonly onEffects?: readonly string[];
+  /** `on` has the numbers of known statements. */
+  readonly decided?: Pick<Decided, "by"> & { readonly on: readonly number[] };
+}
+
+/** Statements by their numbers, with the arguments that they share, or of each. */
+export interface NumberedBatch {
+  readonly statements: readonly number[];
+  readonly args: readonly SqlArgs[];
 }
 
 /** A call on the connection with this number. The number is new for `open`. */
 export type ThreadCall =
   | { readonly kind: "open"; readonly settings: ConnectionSettings }
-  | { readonly kind: "read"; readonly statements: readonly NumberedStatement[] }
-  | { readonly kind: "write"; readonly batches: readonly (readonly NumberedStatement[])[] }
+  | { readonly kind: "read"; readonly batch: NumberedBatch }
+  | { readonly kind: "write"; readonly batches: readonly NumberedBatch[] }
   | { readonly kind: "close" };
 
 export interface ThreadRequest {
   readonly id: number;
   readonly connection: number;
   readonly call: ThreadCall;
-  /** The texts that no earlier request had. A thread numbers them from 0 on as they come. */
-  readonly newTexts: readonly string[];
+  /** The statements that no earlier request had. A thread numbers them from 0 on as they come. */
+  readonly newStatements: readonly KnownStatement[];
 }
 
 export interface ThreadResponse {

@@ -1,6 +1,8 @@
 import type { Row } from "../database.ts";
+import type { BoundStatement, SqlArgs } from "../statement.ts";
 import type { NativeConnection } from "../native_connection.ts";
 import { type Batch, type BatchOutcome, toPlainError } from "./messages.ts";
+import type { Deciders, ThreadDecision } from "./deciders.ts";
 
 /** Maximum age, in milliseconds, of a transaction that a batch joins: the earlier batches wait for its commit. */
 const MAX_AGE_MS = 5;
@@ -9,7 +11,8 @@ const MAX_AGE_MS = 5;
 const LONG_TEXT = 32_768;
 
 function isLong(batch: Batch): boolean {
-  return batch.some(({ args }) =>
+  // The statements of a batch mostly share their arguments.
+  return [...new Set(batch.map(({ args }) => args))].some((args) =>
     Object.values(args).some((value) => typeof value === "string" && value.length >= LONG_TEXT)
   );
 }
@@ -19,11 +22,15 @@ function isLong(batch: Batch): boolean {
  * the begun batches, at least one, after the commit. A failed batch takes back only its own changes; the only one of a
  * group throws. On any other error nothing was written, and the batch at fault is unknown.
  */
-export function writeGroup(connection: NativeConnection, batches: readonly Batch[]): BatchOutcome[] {
+export function writeGroup(
+  connection: NativeConnection,
+  batches: readonly Batch[],
+  deciders: Deciders = {},
+): BatchOutcome[] {
   const [only = []] = batches;
   if (batches.length <= 1) {
     const startedAt = performance.now();
-    const rows = connection.transaction("IMMEDIATE", () => runBatch(connection, only));
+    const rows = connection.transaction("IMMEDIATE", () => runBatch(connection, only, deciders));
     return [{ rows, ms: performance.now() - startedAt }];
   }
   const closesAt = performance.now() + MAX_AGE_MS;
@@ -31,16 +38,16 @@ export function writeGroup(connection: NativeConnection, batches: readonly Batch
     const outcomes: BatchOutcome[] = [];
     for (const batch of batches) {
       if (outcomes.length > 0 && (performance.now() > closesAt || isLong(batch))) break;
-      outcomes.push(runPart(connection, batch));
+      outcomes.push(runPart(connection, batch, deciders));
     }
     return outcomes;
   });
 }
 
-function runPart(connection: NativeConnection, batch: Batch): BatchOutcome {
+function runPart(connection: NativeConnection, batch: Batch, deciders: Deciders): BatchOutcome {
   const startedAt = performance.now();
   try {
-    const rows = connection.savepoint(() => runBatch(connection, batch));
+    const rows = connection.savepoint(() => runBatch(connection, batch, deciders));
     return { rows, ms: performance.now() - startedAt };
   } catch (error) {
     // A full disk ends the whole transaction: earlier batches are lost, and a later one would commit by itself.
@@ -49,6 +56,31 @@ function runPart(connection: NativeConnection, batch: Batch): BatchOutcome {
   }
 }
 
-function runBatch(connection: NativeConnection, batch: Batch): Row[][] {
-  return batch.map((statement) => connection.all(statement));
+function runBatch(connection: NativeConnection, batch: Batch, deciders: Deciders): Row[][] {
+  let decision: ThreadDecision | undefined;
+  const run = (statement: BoundStatement): Row[] => {
+    const { args, names } = statement;
+    return names?.has("decided") && decision !== undefined
+      ? connection.all({ ...statement, args: { ...args, decided: decision.text } })
+      : connection.all(statement);
+  };
+  return batch.map((statement) => {
+    const { args, decided, onEffects } = statement;
+    if (decision !== undefined && onEffects?.includes(decision.effect) === false) return [];
+    if (decided === undefined) return run(statement);
+    const decide = deciders[decided.by];
+    if (decide === undefined) throw new RangeError(`This thread cannot decide ${decided.by}`);
+    const facts = readFacts(connection, decided.on, args);
+    decision = decide(facts, args);
+    run(statement);
+    return [{ facts }];
+  });
+}
+
+function readFacts(connection: NativeConnection, reads: readonly BoundStatement[], args: SqlArgs): string {
+  for (const read of reads) {
+    const facts = connection.all({ ...read, args })[0]?.["facts"];
+    if (typeof facts === "string") return facts;
+  }
+  throw new TypeError("The facts of a change are no text");
 }

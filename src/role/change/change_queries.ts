@@ -21,7 +21,7 @@ import {
   type Value,
   type ValuesBy,
 } from "../../db/sql.ts";
-import { parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { onEffects, parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
 import {
   actedFor,
@@ -49,6 +49,11 @@ export function whenEffect(...effects: LoggedEffect[]): SQL {
 /** Whether another row of the change log is of this operation, with one of these effects. */
 export function hasEffect(log: typeof changeLog, ...effects: LoggedEffect[]): SQL {
   return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
+}
+
+/** Returns a statement that acts on this operation's row if it has one of the effects, and is left out on others. */
+export function stepFor(effects: readonly LoggedEffect[], write: () => SQL): Statement {
+  return onEffects(effects, define({ opId: text }, write));
 }
 
 /** The columns that say what a change is about. */
@@ -120,6 +125,8 @@ export interface RecordedChange {
   readonly ownRow?: SQL;
   /** The change undoes another one. */
   readonly undoing?: Undoing | undefined;
+  /** Whether there is a row at all. Here, since SQLite prepares a CTE anew for each of its uses. */
+  readonly onlyIf?: SQL;
   /**
    * Selects the ruling after a denial, to find out whether a step-up helps. By default `ctes` and `ruled` do, which a
    * change whose own rows would get in the way cannot use.
@@ -270,7 +277,7 @@ function previewRow(change: RecordedChange): SQL {
   });
 }
 
-interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "charged"> {
+interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "charged" | "onlyIf"> {
   readonly values: Written;
   /** CTEs, of which the last is `decided`: the row of `ruled` with the decision. */
   readonly decided: SQL;
@@ -286,7 +293,7 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "cha
  * whose batch reads it back. An earlier attempt whose response was lost is then decided again: it has changed nothing.
  */
 function writeRow(
-  { kind, ctes, ruled, charged, decided, values, effect, isMerged, merged }: RowParts,
+  { kind, ctes, ruled, charged, decided, values, effect, isMerged, merged, onlyIf = sql`true` }: RowParts,
 ): SQL {
   const log = changeLog;
   const named = join(entriesOf(log, values).map(([column, value]) => sql`${value} AS ${bare(column)}`));
@@ -307,7 +314,7 @@ function writeRow(
     INSERT INTO ${changeLog} (${bare(log.opId, log.at, log.actorId, log.sessionId, ...logged)}, ${key})
     SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, ${fromLogged},
       CASE WHEN is_merged THEN ${mergeKey(columnsOf(values))} END
-    FROM logged WHERE true
+    FROM logged WHERE ${onlyIf}
     ON CONFLICT (${key}) WHERE ${key} IS NOT NULL DO UPDATE SET
       ${takenOver(log.opId, log.sessionId)}, ${counted}, ${merged}`;
 }
@@ -444,7 +451,7 @@ function takesNext(count: Value): SQL {
 export const GIVEN = { givenBy: sql`nullif(${changeLog.actorId}, 0)`, givenVia: changeLog.viaRoleId };
 
 /** Takes the relation id in the change log row, unless an existing relation has it. */
-export const TAKE_RELATION_ID = define({ opId: text }, () => {
+export const TAKE_RELATION_ID = stepFor(["grow", "write"], () => {
   const given = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
   return sql`
   UPDATE ${idSequence} SET ${takesNext(1)}

@@ -6,6 +6,8 @@ import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { writeOnce } from "../../db/write_once.ts";
 import { judgementOf, REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
+import { isDecided } from "./command.ts";
+import { runCommand } from "./run_command.ts";
 import type { Decision, DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { levelToStepUp } from "../guard/step_up.ts";
@@ -16,9 +18,10 @@ const FOR_LACK_OF_MEMBERSHIP: ReadonlySet<Decision> = new Set(["denied", "cannot
 
 /**
  * Runs the batch of one change. Returns the row that its last statement reads, or undefined if the actor's session has
- * ended. Notes the row's revision for the response, even if the change is refused. Takes one round trip, and more if a
- * server's response is lost; the change is made only once. A refusal for lack of a membership is `needs_step_up` if a
- * session of the actor that met more would not get it; `judgedWith` replaces arguments that an earlier refusal has set.
+ * ended. Notes the row's revision for the response, even if the change is refused. Takes one round trip, of a command
+ * on a server two, and more if a server's response is lost; the change is made only once. A refusal for lack of a membership is
+ * `needs_step_up` if a session of the actor that met more would not get it; `judgedWith` replaces arguments that an
+ * earlier refusal has set. Throws `UNAVAILABLE` if the facts of a command change all the time.
  */
 export async function runChange<T extends DecisionRow>(
   deps: Pick<RoleDeps, "database" | "clock" | "storeLimits" | "metrics">,
@@ -27,24 +30,27 @@ export async function runChange<T extends DecisionRow>(
   args: SqlArgs,
   judgedWith: SqlArgs = {},
 ): Promise<T | undefined> {
-  const row = await writeOnce<T>(deps.database, {
-    guard: REFUSE_REPEATED_CHANGE,
-    batch,
-    args: {
-      opId: crypto.randomUUID(),
-      now: deps.clock(),
-      actorId: actor.userId,
-      sessionId: actor.sessionId,
-      branch: await currentBranch(),
-      ...pickNamed(batch, limitArgs(deps)),
-      ...args,
-    },
-  });
+  const all = {
+    opId: crypto.randomUUID(),
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    branch: await currentBranch(),
+    ...pickNamed(batch, limitArgs(deps)),
+    ...args,
+  };
+  const command = batch.find(isDecided)?.command;
+  const { row, levelFor } = command !== undefined
+    ? await runCommand<T>(deps.database, command, batch, all)
+    : {
+      row: await writeOnce<T>(deps.database, { guard: REFUSE_REPEATED_CHANGE, batch, args: all }),
+      levelFor: (refusal: Decision) => levelOfChange(deps, actor, batch, { ...args, ...judgedWith }, refusal),
+    };
   if (row === undefined) return undefined;
   noteRevision(row.revision);
   countChange(deps.metrics, row);
   if (!FOR_LACK_OF_MEMBERSHIP.has(row.decision)) return row;
-  const level = await levelOfChange(deps, actor, batch, { ...args, ...judgedWith }, row.decision);
+  const level = await levelFor(row.decision);
   return level === undefined ? row : { ...row, decision: "needs_step_up", needs: level };
 }
 

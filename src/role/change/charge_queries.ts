@@ -17,7 +17,8 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import type { Statement } from "../../db/statement.ts";
+import { onEffects, type Statement } from "../../db/statement.ts";
+import { EFFECTS } from "./decision.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
 import { rootAbove, rootOf, topOf } from "./chain_queries.ts";
 import {
@@ -37,8 +38,8 @@ import {
  */
 
 export interface ChargedChange {
-  /** Whether the membership can authorize the change. */
-  readonly by: (acting: typeof member) => SQL;
+  /** Whether the membership can authorize the change; or selects the row of `acted`, if a command decided it. */
+  readonly by: ((acting: typeof member) => SQL) | SQL;
   /** The count to which the change adds one, or `amount`. */
   readonly counts?: keyof typeof QUOTAS;
   readonly amount?: SQL;
@@ -98,7 +99,8 @@ export function payingFor(from: SQL): SQL {
  * Returns the CTE `acted`: the role and the top branch of a membership that authorizes the change, a root's first. No row
  * without one.
  */
-export function actedFor({ by }: ChargedChange): SQL {
+export function actedFor({ by }: Pick<ChargedChange, "by">): SQL {
+  if (typeof by !== "function") return sql`acted AS MATERIALIZED (${by})`;
   const { acting, own } = rowsOf({ acting: member, own: role });
   return sql`acted AS MATERIALIZED (
     SELECT ${acting.roleId}, ${own.isRoot}, ${
@@ -154,7 +156,7 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
 
 /** Bills what the change of this operation leaves in the file to its root, and to the top branch below it. */
 export function chargeChange(): Statement {
-  return define(CHARGE, () => charging(sql`0`));
+  return onEffects(EFFECTS, define(CHARGE, () => charging(sql`0`)));
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { CHANGE, whenEffect } from "./change_queries.ts";
+import { type Fact, one, whether } from "./facts.ts";
 
 /**
  * The parts of a batch that let one `Idempotency-Key` create only one thing. Requests without a key have a batch
@@ -38,8 +39,9 @@ export interface KeyParts {
 /** Lifetime of a key, in seconds. */
 export const KEY_SECONDS = 86_400;
 
-const ASKED = { idempotencyKey: text, fingerprint: text };
-const args = placeholdersOf(ASKED);
+/** The arguments of a request with an `Idempotency-Key`. */
+export const ASKED_ONCE = { idempotencyKey: text, fingerprint: text };
+const args = placeholdersOf(ASKED_ONCE);
 const { actorId, now } = placeholdersOf(CHANGE);
 
 const { kept, first } = rowsOf({ kept: idempotencyKey, first: changeLog });
@@ -47,6 +49,18 @@ const JOIN_FIRST_REQUEST =
   sql`LEFT JOIN ${kept} ON ${kept.userId} = ${actorId} AND ${kept.key} = ${args.idempotencyKey}
       AND ${kept.expiresAt} > ${now}
     LEFT JOIN ${first} ON ${first.opId} = ${kept.opId}`;
+
+/** The fact of the request that used the key before: whether it was the same, and what it made. */
+export const FIRST_REQUEST: Fact<unknown> = one<object>(
+  {
+    isSame: whether(sql`${kept.fingerprint} = ${args.fingerprint}`),
+    roleId: first.roleId,
+    relationId: first.relationId,
+    demand: { json: sql`coalesce(${first.details} -> 'demand', 'null')` },
+  },
+  sql`FROM ${kept} LEFT JOIN ${first} ON ${first.opId} = ${kept.opId}
+    WHERE ${kept.userId} = ${actorId} AND ${kept.key} = ${args.idempotencyKey} AND ${kept.expiresAt} > ${now}`,
+);
 
 /**
  * Decides `noop` for a retry, whose row copies the ids of the first request, and `key_reused` for another request with
@@ -56,7 +70,7 @@ const REPEATED_REQUEST = sql`WHEN ${kept.fingerprint} <> ${args.fingerprint} THE
       WHEN ${kept.opId} IS NOT NULL THEN 'noop'`;
 
 /** An expired key may be used again. */
-const KEEP_KEY = define({ ...ASKED, opId: text, now: CHANGE.now }, () => {
+const KEEP_KEY = define({ ...ASKED_ONCE, opId: text, now: CHANGE.now }, () => {
   const { userId, key, opId, fingerprint, expiresAt } = idempotencyKey;
   const { names, values } = inserted(idempotencyKey, {
     userId: changeLog.actorId,
@@ -73,7 +87,7 @@ const KEEP_KEY = define({ ...ASKED, opId: text, now: CHANGE.now }, () => {
 });
 
 const KEYED: KeyParts = {
-  declared: ASKED,
+  declared: ASKED_ONCE,
   join: JOIN_FIRST_REQUEST,
   branches: REPEATED_REQUEST,
   ofFirst: (column) => first[column],

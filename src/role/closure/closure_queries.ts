@@ -2,7 +2,6 @@ import { changeLog, manages, roleClosure } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
-  define,
   excluded,
   int,
   placeholdersOf,
@@ -11,12 +10,11 @@ import {
   type SQL,
   sql,
   takenOver,
-  text,
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { DELETED_ROLES } from "./cascade_queries.ts";
-import { hasEffect, whenEffect } from "../change/change_queries.ts";
+import { hasEffect, stepFor, whenEffect } from "../change/change_queries.ts";
 import type { LoggedEffect } from "../change/decision.ts";
 import { unionOfMasks } from "../guard/rule_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
@@ -119,13 +117,13 @@ export function noteRows(sign: "+" | "-", effect: LoggedEffect): Statement {
   const { closureRows, oldRights } = changeLog;
   const count = sign === "+" ? sql`changes()` : sql`-changes()`;
   const isNew = effect === "grow" ? sql` AND ${oldRights} IS NULL` : sql``;
-  return define({ opId: text }, () =>
+  return stepFor([effect], () =>
     sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { closureRows: sql`coalesce(${closureRows}, 0) + ${count}` })}
   WHERE ${whenEffect(effect)}${isNew}`);
 }
 
-const GROW = define({ opId: text }, () =>
+const GROW = stepFor(["grow"], () =>
   sql`
   WITH ${growing(GROWN_IN_LOG)}
   INSERT INTO ${roleClosure} (${COLUMNS})
@@ -135,7 +133,7 @@ const GROW = define({ opId: text }, () =>
 /** Adds the rights that a new or widened relation lets through. */
 export const GROW_CLOSURE: readonly Statement[] = [GROW, noteRows("+", "grow")];
 
-const ADD_LEAF = define({ opId: text }, () => {
+const ADD_LEAF = stepFor(["grow"], () => {
   const { made, above } = rowsOf({ made: changeLog, above: roleClosure });
   const { roleId, parentId, newRights } = changeLog;
   return sql`
@@ -148,7 +146,7 @@ const ADD_LEAF = define({ opId: text }, () => {
 /** Adds the rows of a new role. No role is below it, and none of its rows exist. */
 export const ADD_LEAF_TO_CLOSURE: readonly Statement[] = [ADD_LEAF, noteRows("+", "grow")];
 
-const CLEAR = define({ opId: text }, () =>
+const CLEAR = stepFor(["delete"], () =>
   sql`
   DELETE FROM ${roleClosure}
   WHERE ${roleClosure.descendantId} IN (${childAndDescendants("delete")})
@@ -212,8 +210,8 @@ export const RECOMPUTED_ROWS: SQL =
   SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entered_roles > 1
   GROUP BY descendant_id, ancestor_id`;
 
-function recompute(rectangle: Rectangle): Statement {
-  return define({ opId: text }, () =>
+function recompute(effects: readonly LoggedEffect[], rectangle: Rectangle): Statement {
+  return stepFor(effects, () =>
     sql`
   WITH ${recomputing(rectangle)}
   INSERT INTO ${roleClosure} (${COLUMNS})
@@ -227,7 +225,7 @@ function recompute(rectangle: Rectangle): Statement {
  * it still leads from P to C.
  */
 export const RECOMPUTE_RECTANGLE: readonly Statement[] = [
-  recompute({
+  recompute(["shrink", "delete"], {
     up: parentAndAncestors("shrink", "delete"),
     down: childAndDescendants("shrink", "delete"),
   }),
@@ -242,16 +240,16 @@ const BOTH_PARENTS_AND_ANCESTORS = sql`${parentAndAncestors("write")}
 
 /** Empties and recomputes the rectangle of a relation that replaces another one into the same role. */
 export const RECOMPUTE_MOVED: readonly Statement[] = [
-  define({ opId: text }, () =>
+  stepFor(["write"], () =>
     sql`
     DELETE FROM ${roleClosure} WHERE ${roleClosure.descendantId} IN (${childAndDescendants("write")})
       AND ${roleClosure.ancestorId} IN (${BOTH_PARENTS_AND_ANCESTORS})`),
   noteRows("-", "write"),
-  recompute({ up: BOTH_PARENTS_AND_ANCESTORS, down: childAndDescendants("write") }),
+  recompute(["write"], { up: BOTH_PARENTS_AND_ANCESTORS, down: childAndDescendants("write") }),
   noteRows("+", "write"),
 ];
 
-const DROP_BELOW = define({ opId: text }, () => {
+const DROP_BELOW = stepFor(["delete"], () => {
   const below = row(roleClosure, "below");
   return sql`
   DELETE FROM ${roleClosure} WHERE (${roleClosure.descendantId}, ${roleClosure.ancestorId}) IN (

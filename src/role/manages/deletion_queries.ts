@@ -17,17 +17,17 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { ADMINISTRATOR, type Authority } from "../change/authority_queries.ts";
 import {
   MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
-  recordChange,
   type Run,
-  type Undoing,
+  undoes,
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
+import { type Command, recordCommand, said, type Undone } from "../change/command.ts";
+import type { FactSet } from "../change/facts.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
@@ -42,16 +42,10 @@ import {
   NOTE_DELETED_DEVICES,
   refuseDeletion,
 } from "../closure/cascade_queries.ts";
-import { holderLives, memberLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { holderLives, memberLives } from "../guard/principal_queries.ts";
 import { maskOf } from "../rights.ts";
-import {
-  isRoot,
-  mayTakeAway,
-  OLDEST_TAKING_AWAY,
-  readBack,
-  staysWithout,
-  unlessHidden,
-} from "./manages_queries.ts";
+import { readBack } from "./manages_queries.ts";
+import { DELETE, DELETE_AS_ADMINISTRATOR, undoOfMaking } from "./relation_facts.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 
@@ -59,50 +53,51 @@ const ROLE_MANAGEMENT = maskOf("roleManagement");
 const DELETION = { parentId: int, relationId: int, maxCost: int };
 const args = placeholdersOf(DELETION);
 
-const PRINCIPAL_DELETES: Authority<typeof manages> = {
-  lives: PRINCIPAL_LIVES,
-  allows: mayTakeAway,
-  via: OLDEST_TAKING_AWAY,
-};
+/** Whether the role stays without the relation: it is a root, or another relation enters it. */
+function staysWithout(relationId: Value, roleId: Value): SQL {
+  const other = row(manages, "other");
+  return sql`(EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${roleId} AND ${other.id} <> ${relationId})
+    OR ${isRoot(roleId)})`;
+}
+
+function isRoot(on: Value): SQL {
+  const root = row(role, "root");
+  return sql`EXISTS (SELECT 1 FROM ${root} WHERE ${root.id} = ${on} AND ${root.isRoot})`;
+}
 
 /**
- * Decides a deletion. Counts the cost only for an actor with the right: the time would tell others that the relation
- * exists. The next statements find what else is deleted, since a single statement takes ten times as long to prepare.
+ * Records what a command decided about a deletion. The next statements find what else is deleted, since a single
+ * statement takes ten times as long to prepare.
  */
-function decideDelete(
-  { lives, allows, via }: Authority<typeof manages>,
-  run: Run,
-  undoing?: Undoing,
-): Statement {
-  const existing = row(manages, "existing");
-  const costed = costedVerdict({
-    isAllowed: sql`verdict = 'ok'`,
-    shrinks: sql`true`,
-  });
-  return recordChange(DELETION, {
-    kind: sql`'manages.delete'`,
-    ctes: sql`verdict AS MATERIALIZED (
-    SELECT ${args.parentId} AS parent_id, ${existing.id} AS relation_id, ${existing.childId}, ${existing.rights}, ${existing.byPassword},
-      CASE WHEN ${existing.id} IS NOT NULL AND ${allows(existing)} THEN 'ok' ELSE 'denied' END AS verdict
-    FROM ${ONE_ROW} LEFT JOIN ${existing} ON ${existing.id} = ${args.relationId} AND ${existing.parentId} = ${args.parentId}
-    WHERE ${lives}),
+function deletionCommand<F extends FactSet>(command: Command<F>, run: Run): Statement {
+  const isUndo = "isRead" in command.facts;
+  const costed = costedVerdict({ isAllowed: sql`verdict = 'ok'`, shrinks: sql`true` });
+  return recordCommand(
+    command,
+    {
+      kind: sql`'manages.delete'`,
+      ctes: sql`verdict AS MATERIALIZED (
+    SELECT ${args.parentId} AS parent_id, ${said("childId")} AS child_id, ${said("ruling")} AS verdict),
   ${costed}`,
-    ruled:
-      sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
+      ruled:
+        sql`SELECT *, CASE WHEN verdict = 'ok' AND cost > ${args.maxCost} THEN 'too_large' ELSE verdict END AS ruling
       FROM costed`,
-    ...(via && { via }),
-    values: {
-      parentId: args.parentId,
-      roleId: unlessHidden(sql`child_id`),
-      relationId: unlessHidden(sql`relation_id`),
-      oldRights: unlessHidden(sql`rights`),
-      cost: sql`CASE WHEN verdict = 'ok' THEN cost END`,
+      via: said("via"),
+      values: {
+        parentId: args.parentId,
+        roleId: sql`child_id`,
+        relationId: said("relationId"),
+        oldRights: said("oldRights"),
+        cost: sql`cost`,
+        ...(isUndo && { undoes }),
+      },
+      effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+      // The next statements list what would be deleted.
+      previewEffect: said("effect"),
     },
-    effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
-    // The next statements list what would be deleted.
-    previewEffect: sql`'delete'`,
-    undoing,
-  }, run);
+    { parentId: int, maxCost: int, ...(isUndo && { undoes: int }) },
+    run,
+  );
 }
 
 /** Sets a column of this deletion's row, unless it has been refused since. */
@@ -279,11 +274,11 @@ const NOTE_DELETION: readonly Statement[] = [
 ];
 const IS_BLOCKED = sql`${changeLog.details} IS NOT NULL`;
 
-function decideDeletion(run: Run, undoing?: Undoing): readonly Statement[] {
+function decideDeletion<F extends FactSet>(command: Command<F>, run: Run): readonly Statement[] {
   return [
-    decideDelete(PRINCIPAL_DELETES, run, undoing),
+    deletionCommand(command, run),
     ...NOTE_DELETION,
-    ...(undoing === undefined ? [] : [REFUSE_MORE_THAN_MADE]),
+    ...("isRead" in command.facts ? [REFUSE_MORE_THAN_MADE] : []),
     refuseDeletion(run, IS_BLOCKED),
   ];
 }
@@ -304,7 +299,7 @@ const DELETE_ALL: readonly Statement[] = [
  * devices to delete. To be followed by the statements of other areas (`ManagesDeps.cascades`) and `READ_DELETION`.
  */
 export const DELETE_RELATION: readonly Statement[] = [
-  ...decideDeletion("change"),
+  ...decideDeletion(DELETE, "change"),
   COUNT_TO_ACTED,
   ...DELETE_ALL,
   chargeChange(),
@@ -325,7 +320,7 @@ const REFUSE_MORE_THAN_NAMED = define({ opId: text, mayDelete: text }, ({ mayDel
  * role and no device. The last statement returns a `DecisionRow`.
  */
 export const DELETE_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
-  decideDelete(ADMINISTRATOR, "change"),
+  deletionCommand(DELETE_AS_ADMINISTRATOR, "change"),
   ...NOTE_DELETION,
   REFUSE_MORE_THAN_NAMED,
   refuseDeletion("change", IS_BLOCKED),
@@ -333,21 +328,22 @@ export const DELETE_RELATION_AS_ADMINISTRATOR: readonly Statement[] = [
 ];
 
 /** The preview of a deletion. The last statement returns a `DeletionRow`. */
-export const PREVIEW_DELETION: readonly Statement[] = [...decideDeletion("preview"), READ_DELETION];
+export const PREVIEW_DELETION: readonly Statement[] = [...decideDeletion(DELETE, "preview"), READ_DELETION];
 
 /**
  * Deletes a relation that a change made, and the roles that it made with it, but nothing else. The last statement
  * returns a `DeletionRow`.
  */
-export function undoMakingBatches(undoing: Undoing): Previewable {
+export function undoMakingBatches(undone: Undone): Previewable {
+  const command = undoOfMaking(undone);
   return previewable({
     make: [
-      ...decideDeletion("change", undoing),
+      ...decideDeletion(command, "change"),
       COUNT_TO_ACTED,
       ...DELETE_ALL,
       chargeChange(),
       READ_DELETION,
     ],
-    preview: [...decideDeletion("preview", undoing), READ_DELETION],
+    preview: [...decideDeletion(command, "preview"), READ_DELETION],
   });
 }

@@ -1,5 +1,5 @@
 import { REVISION_COLUMN } from "../../db/revisions.ts";
-import { changeLog, manages, role } from "../../db/schema/role.ts";
+import { changeLog, role } from "../../db/schema/role.ts";
 import {
   assigned,
   define,
@@ -10,13 +10,12 @@ import {
   rowsOf,
   type SQL,
   sql,
-  takenOver,
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { someAuthorizingRole } from "../guard/guard_queries.ts";
-import { type Acting, holds, mayGive } from "../guard/rule_queries.ts";
-import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { holds } from "../guard/rule_queries.ts";
+import { ACTOR_IS_USER, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -37,7 +36,6 @@ import {
 } from "../../throttle/throttle_queries.ts";
 import {
   CHANGE,
-  GIVEN,
   type Previewable,
   previewable,
   recordChange,
@@ -48,18 +46,13 @@ import {
 import { chargeChange } from "../change/charge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../closure/closure_queries.ts";
 import {
-  addedTo,
-  FORMER_RIGHTS,
-  mayConnect,
   PREVIEWED_COLUMNS,
   RELATION_COLUMNS,
-  RELATION_IN_LOG,
-  RELATION_PAIR,
-  relationDecision,
-  takesLastManager,
-  WOULD_CLOSE_CYCLE,
+  relationCommand,
+  WRITE_RELATION_BY_PASSWORD,
 } from "./manages_queries.ts";
-import { passwordCarries, passwordWorks } from "../password/role_password_queries.ts";
+import { PUT_BY_PASSWORD } from "./relation_facts.ts";
+import { passwordWorks } from "../password/role_password_queries.ts";
 
 /**
  * Making a relation with the child role's password. The first batch counts the attempt as a failure; then the hash is
@@ -68,8 +61,8 @@ import { passwordCarries, passwordWorks } from "../password/role_password_querie
  */
 
 const PUT = { parentId: int, childId: int, rights: int };
-const PUT_BY_PASSWORD = { ...PUT, maxCost: int, comparedHash: text, attemptId: text };
-const { parentId, childId, rights, comparedHash, attemptId } = placeholdersOf(PUT_BY_PASSWORD);
+const { parentId, childId, rights } = placeholdersOf(PUT);
+const { comparedHash, attemptId } = placeholdersOf({ comparedHash: text, attemptId: text });
 const { opId, actorId, now } = placeholdersOf(CHANGE);
 
 const OF_CALLER: Counter = {
@@ -162,52 +155,10 @@ function isProven(): SQL {
 const WHOSE = sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwordSetBy',
       (SELECT ${role.passwordSetBy} FROM ${role} WHERE ${role.id} = ${childId})) END`;
 
-function decidePutByPassword(run: Run): Statement {
-  const { existing, attempt, proven } = rowsOf({ existing: manages, attempt: changeLog, proven: role });
-  const mayPut = (acting: Acting): SQL =>
-    sql`${holds(acting, "roleManagement", parentId)} AND ${mayGive(acting, addedTo(FORMER_RIGHTS))}`;
-  const carries = sql`EXISTS (SELECT 1 FROM ${proven}
-      WHERE ${proven.id} = ${childId} AND ${proven.passwordHash} = ${comparedHash}
-      AND ${passwordCarries(proven, rights)})`;
-  const verdict = sql`
-  SELECT ${parentId} AS parent_id, ${childId} AS child_id, ${existing.id} AS relation_id,
-    ${existing.rights} AS old_rights, CASE
-    WHEN NOT ${someAuthorizingRole(mayPut)} THEN 'denied'
-    WHEN NOT ${carries} THEN 'denied'
-    WHEN ${WOULD_CLOSE_CYCLE} THEN 'cycle'
-    WHEN ${existing.rights} = ${rights} THEN 'noop'
-    WHEN ${takesLastManager(existing)} THEN 'unmanaged'
-    ELSE 'ok' END AS verdict
-  FROM ${ONE_ROW} CROSS JOIN ${attempt} ON ${attempt.opId} = ${attemptId} AND ${attempt.effect} = 'compare'
-  LEFT JOIN ${existing} ON ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}
-  WHERE ${PRINCIPAL_LIVES}`;
-  const ownRow = sql`true`;
-  const decision = relationDecision({
-    kind: "manages.put",
-    verdict,
-    run,
-    by: mayPut,
-    ownRow,
-    details: WHOSE,
-  });
-  return recordChange(PUT_BY_PASSWORD, { ...decision, judged: judgedBy(someAuthorizingRole(mayPut)) }, run);
+function putByPassword(run: Run): Statement {
+  const further = { ownRow: sql`true`, details: WHOSE, declared: { childId: int } };
+  return relationCommand(PUT_BY_PASSWORD, "manages.put", run, further);
 }
-
-/** `by_password` is set only if the password was needed. An update does not change it. */
-const WRITE_RELATION_BY_PASSWORD = define(
-  { opId: text, parentId: int, childId: int, actorId: int, sessionId: text, now: int },
-  () => {
-    const isAllowedAnyway = mayConnect(parentId, childId, changeLog.newRights);
-    const { names, values } = inserted(manages, {
-      ...RELATION_IN_LOG,
-      ...GIVEN,
-      byPassword: sql`NOT ${isAllowedAnyway}`,
-    });
-    return sql`
-  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow", "shrink")}
-  ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`;
-  },
-);
 
 /** The arguments of `PROVEN`. */
 const PROOF = { opId: text, comparedHash: text, now: int };
@@ -245,7 +196,7 @@ function readDecided(columns: SQL): Statement {
 /** The password was right: makes or updates the relation. Returns a `RelationRow`. */
 export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   make: [
-    decidePutByPassword("change"),
+    putByPassword("change"),
     // Before the change, which may void the password.
     ...TAKE_FAILURE_BACK,
     TAKE_RELATION_ID,
@@ -257,7 +208,7 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
     readDecided(RELATION_COLUMNS),
   ],
   preview: [
-    decidePutByPassword("preview"),
+    putByPassword("preview"),
     ...TAKE_FAILURE_BACK,
     ...REPLACE_ATTEMPT,
     readDecided(PREVIEWED_COLUMNS),

@@ -1,13 +1,12 @@
 import { SECOND_MS } from "../../core/clock.ts";
 import { REVISION_COLUMN } from "../../db/revisions.ts";
-import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
+import { userAccount } from "../../db/schema/identity.ts";
 import { changeLog, member, memberHistory, role, roleKey } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
   type Declared,
   define,
-  derived,
   inserted,
   int,
   join,
@@ -21,7 +20,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import type { Statement } from "../../db/statement.ts";
+import { onEffects, type Statement } from "../../db/statement.ts";
 import { insertPasswordLink } from "../../identity/password_link_queries.ts";
 import { insertUser } from "../../identity/user_queries.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
@@ -47,44 +46,20 @@ import {
   nextId,
   type Previewable,
   previewable,
-  recordChange,
   type Run,
+  stepFor,
   TAKE_RELATION_ID,
-  type Undoing,
+  undoes,
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
-import { type Counts, FEW_MEMBERSHIPS, HAS_FEW, someAuthorizingRole } from "../guard/guard_queries.ts";
-import {
-  type Acting,
-  byPowerToGive,
-  managesMembersOf,
-  mayGive,
-  mayGiveUntil,
-} from "../guard/rule_queries.ts";
-import {
-  ACTOR_IS_USER,
-  memberIsAwake,
-  memberLives,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
-} from "../guard/principal_queries.ts";
+import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "../change/command.ts";
+import type { FactSet } from "../change/facts.ts";
+import { PROVISION, PROVISION_AND_INVITE, PUT, undoOfMemberChange } from "./member_facts.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { maskOf } from "../rights.ts";
-import { isLastKeeper } from "./keeper_queries.ts";
-import {
-  grantingOfKey,
-  MAKER_KEY,
-  PROVISION_LIMIT,
-  PROVISIONED,
-  provisionPerDay,
-} from "./provision_queries.ts";
+import { MAKER_KEY, PROVISION_LIMIT, PROVISIONED, provisionPerDay } from "./provision_queries.ts";
 
-const ROLE_MANAGEMENT = maskOf("roleManagement");
-
-/** The arguments of decisions. Absent fields are null, and `setsEnd` says whether the request names an end. */
-const PUT = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(int), setsEnd: int };
-const given = placeholdersOf(PUT);
+const { email, roleId } = placeholdersOf({ email: text, roleId: int });
 const { opId, actorId, now } = placeholdersOf(CHANGE);
 /** The id of a removed membership that an undo makes again. */
 const RESTORED = { restoredId: int };
@@ -127,90 +102,6 @@ function secondsLeft(counter: Counter): SQL {
   return sql`(${counterValue(counter, "expiresAt")} - ${now}) / ${SECOND_MS}.0`;
 }
 
-const reserved = row(reservedEmail, "reserved");
-/** The previous owner recently gave the address up and may want it back, so no new account may take it. */
-const IS_RESERVED = sql`EXISTS (SELECT 1 FROM ${reserved}
-  WHERE ${reserved.email} = ${given.email} AND ${reserved.reservedUntil} > ${now})`;
-
-function managesMembers(acting: Acting): SQL {
-  return managesMembersOf(acting, given.roleId);
-}
-
-/**
- * The CTE `asked`: the member before and after the request. An absent field, null `rights` or `setsEnd` 0, keeps a
- * member's.
- */
-function askedMember(): SQL {
-  const { invited, existing, ended } = rowsOf({ invited: userAccount, existing: member, ended: member });
-  const isProlonged = sql`(old_ends_at IS NOT NULL AND coalesce(ends_at > old_ends_at, true))`;
-  const asked = sql`SELECT ${invited.id} AS subject_id, ${existing.id} AS member_id, ${ended.id} AS ended_id,
-        ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at,
-        coalesce(${given.rights}, ${existing.rights}) AS rights,
-        CASE WHEN ${given.setsEnd} THEN ${given.endsAt} ELSE ${existing.endsAt} END AS ends_at
-      FROM ${ONE_ROW} LEFT JOIN ${invited} ON ${invited.email} = ${given.email}
-        LEFT JOIN ${existing} ON ${existing.userId} = ${invited.id} AND ${existing.roleId} = ${given.roleId}
-          AND ${memberLives(existing)}
-        LEFT JOIN ${ended} ON ${ended.userId} = ${invited.id} AND ${ended.roleId} = ${given.roleId}
-          AND ${existing.id} IS NULL
-      WHERE ${PRINCIPAL_LIVES}`;
-  return sql`asked AS MATERIALIZED (
-    SELECT *, member_id IS NOT NULL AND (rights <> old_rights OR ends_at IS NOT old_ends_at) AS changes,
-      member_id IS NOT NULL AND (rights & ~old_rights OR ${isProlonged}) AS widens
-    FROM (${asked}))`;
-}
-
-/**
- * Selects the membership of a principal that authorizes the change, from `asked`. A new membership lies within that,
- * and so does one that is widened or prolonged.
- */
-function covering(holder: Value, counts: Counts): SQL {
-  const acting = row(member, "acting");
-  const givesRights = mayGive(acting, sql`coalesce(${given.rights}, 0)`);
-  const givesUntil = mayGiveUntil(acting, 0, given.endsAt);
-  return sql`
-    SELECT ${acting.rights} AS most_rights, ${acting.endsAt} AS latest_end,
-      min(${acting.roleId}) OVER () AS oldest_role_id FROM asked CROSS JOIN ${acting}
-    WHERE ${acting.userId} = ${holder} AND ${counts(acting)}
-      AND (${managesMembers(acting)}) AND CASE
-        WHEN asked.member_id IS NULL THEN ${givesRights}
-          AND (NOT ${given.setsEnd} OR ${givesUntil})
-        WHEN asked.widens THEN ${mayGiveUntil(acting, sql`asked.rights`, sql`asked.ends_at`)}
-        ELSE true END
-    ORDER BY ${byPowerToGive(acting)} LIMIT 1`;
-}
-
-const kept = row(member, "kept");
-/** The member is the last that keeps a root role. */
-const KEEPS_ROOT_ALONE = sql`EXISTS (SELECT 1 FROM ${kept}
-  WHERE ${kept.id} = member_id AND ${isLastKeeper(kept)})`;
-
-/** The request ends the membership or takes roleManagement from it. */
-const UNKEEPS_ROOT = sql`(rights & ${ROLE_MANAGEMENT} = 0 OR ends_at IS NOT NULL)`;
-
-/**
- * Another user takes a right from the membership. If that is the last to keep a root, no other member could give it
- * back.
- */
-const NARROWS_ANOTHER = sql`(old_rights & ~rights AND subject_id <> ${actorId})`;
-
-/** A list of no roles. */
-const NO_ROLES = quoted(JSON.stringify(Array.from({ length: FEW_MEMBERSHIPS }, () => 0)));
-
-/**
- * The subject is a member of a role whose members the actor manages, so that its list of access shows them. The first
- * few of their memberships count, and none for an actor with many: this runs under the write lock. Where they have
- * fewer, roles that do not exist are judged in place of these, so that the time does not tell who has an account.
- */
-function isListed(subjectId: Value): SQL {
-  const [known, few] = [row(member, "known"), derived(member, "few", "roleId")];
-  const isManaged = someAuthorizingRole((acting) => managesMembersOf(acting, few.roleId));
-  // Not by AND: SQLite evaluates both sides of one whose result is a value.
-  return sql`iif(${HAS_FEW}, EXISTS (SELECT 1 FROM (SELECT * FROM (SELECT ${known.roleId} FROM ${known}
-      WHERE ${known.userId} = ${subjectId} AND ${memberLives(known)}
-      ORDER BY ${known.roleId} LIMIT ${FEW_MEMBERSHIPS})
-      UNION ALL SELECT value FROM json_each(${NO_ROLES}) LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}), false)`;
-}
-
 /** A limit of new members. */
 interface Limit {
   readonly counter: CountedWindow;
@@ -230,7 +121,7 @@ function limitOf(limit: Omit<Limit, "previewed">): Limit {
     declared: { ...limit.declared, roleId: int, addressKey: text },
     previewed: {
       scope: THROTTLE_SCOPES.memberPreviewed,
-      key: sql`${quoted(scope)} || ' ' || ${key} || ' ' || ${given.roleId} || ' ' || ${addressKey}`,
+      key: sql`${quoted(scope)} || ' ' || ${key} || ' ' || ${roleId} || ' ' || ${addressKey}`,
       windowSeconds: DAY_SECONDS,
     },
   };
@@ -245,32 +136,13 @@ function isCountedAlready({ previewed }: Limit): SQL {
   return sql`${counterValue(previewed, "count")} > 0`;
 }
 
-/** Who adds or changes a member. */
-interface Giver {
-  /** CTEs after `asked` that end with `granting`: the membership, or what two of them both give; see `covering`. */
-  readonly granting: SQL;
-  readonly limits: readonly Limit[];
-}
-
-const GRANTING_OF_USER = sql`granting AS MATERIALIZED (${
-  covering(actorId, (acting) => sql`${memberIsAwake(acting)} AND ${ACTOR_IS_USER}`)
-})`;
-const USER: Giver = {
-  granting: GRANTING_OF_USER,
-  limits: [invitationLimit(INVITATIONS_OF_CALLER, { actorId: int })],
-};
+const INVITATIONS = invitationLimit(INVITATIONS_OF_CALLER, { actorId: int });
 const ADDITIONS = limitOf({
   counter: PROVISIONED,
   most: provisionPerDay,
   refusal: "too_many_additions",
   declared: { actorId: int },
 });
-const KEY: Giver = { granting: grantingOfKey(covering), limits: [ADDITIONS] };
-const INVITING_KEY: Giver = {
-  ...KEY,
-  limits: [ADDITIONS, invitationLimit(BY_MAKER, { actorId: int })],
-};
-
 /** People whom the actor sees in a list of access count to no invitations. */
 function exempts({ refusal }: Limit): boolean {
   return refusal === "too_many_invitations";
@@ -278,67 +150,53 @@ function exempts({ refusal }: Limit): boolean {
 
 function refuse(limit: Limit): SQL {
   const { counter, most, refusal } = limit;
-  return sql`WHEN ${exempts(limit) ? sql`NOT is_listed AND ` : sql``}${
-    counterValue(counter, "count")
-  } >= ${most} AND NOT ${isCountedAlready(limit)}
+  return sql`WHEN ${said("isFirst")}${exempts(limit) ? sql` AND NOT ${said("$.details.listed")}` : sql``}
+      AND ${counterValue(counter, "count")} >= ${most} AND NOT ${isCountedAlready(limit)}
       THEN ${quoted(refusal)}`;
 }
 
 /**
- * Decides. A request that changes nothing is a noop. Only new members cause mail and count to limits, known and unknown
+ * Records what a command decided about a member. Only new members cause mail and count to limits, known and unknown
  * addresses alike, but for people whom the actor sees in a list of access. An undo does not count.
  */
-function decidePut(run: Run, giver: Giver, undoing?: Undoing): Statement {
+function memberCommand<F extends FactSet>(
+  command: Command<F>,
+  limits: readonly Limit[],
+  run: Run,
+): Statement {
+  const isUndo = "isRead" in command.facts;
   const isNew = sql`decision = 'ok' AND member_id IS NULL`;
-  const until = sql`CASE WHEN member_id IS NOT NULL OR ${given.setsEnd} THEN ends_at ELSE latest_end END`;
-  const isFirst = sql`most_rights IS NOT NULL AND member_id IS NULL`;
-  const limits = undoing === undefined ? giver.limits : [];
-  const listed = limits.some(exempts)
-    ? sql`CASE WHEN ${isFirst} THEN ${isListed(sql`subject_id`)} ELSE false END`
-    : sql`false`;
-  return recordChange({
-    ...PUT,
-    ...(limits.length > 0 && { addressKey: text }),
-    ...(limits.includes(ADDITIONS) && PROVISION_LIMIT),
-    ...(undoing && RESTORED),
-  }, {
-    kind: sql`CASE WHEN changes THEN 'member.update' ELSE 'member.add' END`,
-    ctes: sql`${askedMember()},
-  ${giver.granting}`,
-    ruled: sql`SELECT *, CASE
-      WHEN most_rights IS NULL THEN 'denied'
-      WHEN member_id IS NOT NULL AND NOT changes THEN 'noop'
-      WHEN ${UNKEEPS_ROOT} AND ${KEEPS_ROOT_ALONE} THEN 'root_without_manager'
-      WHEN ${NARROWS_ANOTHER} AND ${KEEPS_ROOT_ALONE} THEN 'denied'
-      WHEN changes THEN 'ok'
-      ${join(limits.map(refuse), " ")}
-      WHEN subject_id IS NULL AND ${IS_RESERVED} THEN 'denied'
-      ELSE 'ok' END AS ruling
-    FROM (SELECT *, ${listed} AS is_listed FROM asked LEFT JOIN granting ON true)`,
-    via: sql`oldest_role_id`,
-    charged: {
-      by: managesMembers,
-      // An end can be moved earlier a million times, so only the first one is free.
-      takesAway: sql`changes AND NOT widens AND (rights <> old_rights OR old_ends_at IS NULL)`,
-    },
+  const isDone = sql`decision IN ('ok', 'noop')`;
+  const ruling = limits.length === 0
+    ? said("ruling")
+    : sql`CASE ${join(limits.map(refuse), " ")} ELSE ${said("ruling")} END`;
+  return recordCommand(command, {
+    kind: said("kind"),
+    ruled: sql`SELECT ${said("memberId")} AS member_id, ${ruling} AS ruling`,
+    via: said("via"),
+    charged: { by: CHARGED_BY, takesAway: said("takesAway") },
     values: {
-      roleId: given.roleId,
+      roleId,
       relationId: sql`CASE WHEN ${isNew} THEN ${
-        undoing ? restoredId : nextId("relation", run)
+        isUndo ? restoredId : nextId("relation", run)
       } ELSE member_id END`,
       // Refusals are merged by this column, so a row of its own would reveal an account that the caller does not know.
-      subjectId: sql`CASE WHEN decision IN ('ok', 'noop') OR member_id IS NOT NULL THEN subject_id END`,
-      oldRights: sql`old_rights`,
-      newRights: sql`coalesce(rights, most_rights)`,
+      subjectId: sql`CASE WHEN ${isDone} OR member_id IS NOT NULL THEN ${said("subjectId")} END`,
+      oldRights: said("oldRights"),
+      newRights: said("newRights"),
       // The row of an earlier membership, which has ended, is replaced.
-      deletedRelationIds:
-        sql`CASE WHEN decision = 'ok' AND ended_id IS NOT NULL THEN json_array(ended_id) END`,
+      deletedRelationIds: sql`CASE WHEN decision = 'ok' AND ${said("endedId")} IS NOT NULL
+      THEN json_array(${said("endedId")}) END`,
       ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
-      details: sql`CASE WHEN decision IN ('ok', 'noop')
-      THEN json_object('oldUntil', old_ends_at, 'until', ${until}, 'listed', is_listed) END`,
+      details: sql`CASE WHEN ${isDone} THEN ${said("details")} END`,
+      ...(isUndo && { undoes }),
     },
-    effect: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN changes THEN 'update' ELSE 'write' END`,
-    undoing,
+    effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+  }, {
+    roleId: int,
+    ...(limits.length > 0 && { addressKey: text }),
+    ...(limits.includes(ADDITIONS) && PROVISION_LIMIT),
+    ...(isUndo && { undoes: int, ...RESTORED }),
   }, run);
 }
 
@@ -358,14 +216,14 @@ const INSERT_ACCOUNT = insertUser({ opId: text, mailLanguage: nullable(text) }, 
   source: sql`FROM ${changeLog} WHERE ${whenEffect("write")} AND ${changeLog.subjectId} IS NULL`,
 });
 
-const NOTE_SUBJECT = define({ opId: text, email: text }, ({ email }) => {
+const NOTE_SUBJECT = define({ opId: text, email: text }, () => {
   const subject = sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email})`;
   return sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { subjectId: subject })}
   WHERE ${whenEffect("write")}`;
 });
 
-const DELETE_ENDED = define({ opId: text }, () => {
+const DELETE_ENDED = stepFor(["write"], () => {
   const ended = sql`SELECT ${changeLog.deletedRelationIds} ->> 0
     FROM ${changeLog} WHERE ${whenEffect("write")}`;
   return sql`
@@ -375,7 +233,7 @@ const DELETE_ENDED = define({ opId: text }, () => {
 /** The end of the membership that the change log row tells of. */
 const UNTIL = sql`${changeLog.details} ->> 'until'`;
 
-const INSERT_MEMBER = define({ opId: text }, () => {
+const INSERT_MEMBER = stepFor(["write"], () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights } = changeLog;
   // An undo makes a membership again that has a history.
   const past = row(memberHistory, "past");
@@ -386,7 +244,7 @@ const INSERT_MEMBER = define({ opId: text }, () => {
   INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
 });
 
-const UPDATE_MEMBER = define({ opId: text }, () => {
+const UPDATE_MEMBER = stepFor(["update"], () => {
   const { newRights, relationId } = changeLog;
   const updated = sql`FROM ${changeLog} WHERE ${whenEffect("update")}`;
   return sql`
@@ -489,39 +347,47 @@ function readPreviewed({ retryAfter, declared }: Reader): Statement {
   const { decision, cost, relationId, roleId, newRights, oldRights, subjectId } = changeLog;
   return define({ opId: text, email: text, now: int, ...declared }, () =>
     sql`
-  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${given.email} AS userEmail,
+  SELECT ${decision}, ${cost}, ${REVISION_COLUMN}, ${relationId} AS id, ${roleId} AS roleId, ${email} AS userEmail,
     ${newRights} AS rights, ${UNTIL} AS endsAt, ${retryAfter} AS retryAfterSeconds,
     ${oldRights} AS oldRights, ${subjectId} AS subjectId
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`);
 }
 
-const MAKE_MEMBER: readonly Statement[] = [
+/** Make an account as needed, and its membership. */
+const ADD_MEMBER: readonly Statement[] = [
   INSERT_ACCOUNT,
   NOTE_SUBJECT,
   TAKE_RELATION_ID,
   DELETE_ENDED,
   INSERT_MEMBER,
-  UPDATE_MEMBER,
 ];
 const INVITE: readonly Statement[] = [INSERT_LINK, QUEUE_MAIL, COUNT_TO_ADDRESS];
+
+function forNewMembers(statements: readonly Statement[]): readonly Statement[] {
+  return statements.map((statement) => onEffects(["write"], statement));
+}
 
 /**
  * Returns the batches that make the owner of an address a member of a role, with an account as needed, or change the
  * rights and the end of their membership. Their last statement returns a `PutMemberRow`.
  */
-function putMemberBatches(giver: Giver, reader: Reader, mails: readonly Statement[]): Previewable {
-  const { limits } = giver;
+function putMemberBatches<F extends FactSet>(
+  command: Command<F>,
+  limits: readonly Limit[],
+  reader: Reader,
+  mails: readonly Statement[],
+): Previewable {
   return previewable({
     make: [
-      decidePut("change", giver),
-      ...limits.flatMap(count),
-      ...MAKE_MEMBER,
-      ...mails,
+      memberCommand(command, limits, "change"),
+      ...forNewMembers([...limits.flatMap(count), ...ADD_MEMBER]),
+      UPDATE_MEMBER,
+      ...forNewMembers(mails),
       chargeChange(),
       readPut(reader),
     ],
     preview: [
-      decidePut("preview", giver),
+      memberCommand(command, limits, "preview"),
       ...limits.flatMap(countPreviewed),
       readPreviewed(reader),
     ],
@@ -529,28 +395,34 @@ function putMemberBatches(giver: Giver, reader: Reader, mails: readonly Statemen
 }
 
 /** A user adds or changes a member. New members get a mail. */
-export const PUT_MEMBER: Previewable = putMemberBatches(USER, BY_USER, INVITE);
+export const PUT_MEMBER: Previewable = putMemberBatches(PUT, [INVITATIONS], BY_USER, INVITE);
 
 /** A key that provisions adds or changes a member. No mail is sent. */
-export const PROVISION_MEMBER: Previewable = putMemberBatches(KEY, BY_KEY, []);
+export const PROVISION_MEMBER: Previewable = putMemberBatches(PROVISION, [ADDITIONS], BY_KEY, []);
 
 /** The same, with a mail to a new member, which counts to the invitations of the key's maker. */
-export const PROVISION_AND_INVITE: Previewable = putMemberBatches(INVITING_KEY, BY_KEY, INVITE);
+export const PROVISION_AND_INVITE_MEMBER: Previewable = putMemberBatches(
+  PROVISION_AND_INVITE,
+  [ADDITIONS, invitationLimit(BY_MAKER, { actorId: int })],
+  BY_KEY,
+  INVITE,
+);
 
 /**
  * Makes a removed membership again under its id, given by the actor, or gives one its former rights and end, without a
  * mail and without counting it as an invitation. The last statement returns a `PutMemberRow`.
  */
-export function undoMemberBatches(undoing: Undoing): Previewable {
+export function undoMemberBatches(undone: Undone): Previewable {
+  const command = undoOfMemberChange(undone);
   return previewable({
     make: [
-      decidePut("change", USER, undoing),
+      memberCommand(command, [], "change"),
       DELETE_ENDED,
       INSERT_MEMBER,
       UPDATE_MEMBER,
       chargeChange(),
       readPut(BY_USER),
     ],
-    preview: [decidePut("preview", USER, undoing), readPreviewed(BY_USER)],
+    preview: [memberCommand(command, [], "preview"), readPreviewed(BY_USER)],
   });
 }

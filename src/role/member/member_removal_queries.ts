@@ -3,84 +3,62 @@ import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/r
 import { define, derived, int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
-import { ADMINISTRATOR, type Authority, READ_DECISION } from "../change/authority_queries.ts";
+import { type Command, recordCommand, said, type Undone } from "../change/command.ts";
+import type { FactSet } from "../change/facts.ts";
+import { REMOVE, REMOVE_AS_ADMINISTRATOR, undoOfAddition } from "./member_facts.ts";
+import { READ_DECISION } from "../change/authority_queries.ts";
 import {
   CHANGE,
   type Previewable,
   previewable,
-  recordChange,
   type Run,
-  type Undoing,
+  stepFor,
+  undoes,
   whenEffect,
 } from "../change/change_queries.ts";
-import { actorAndMakerMeet, FEW_MEMBERSHIPS, firstAuthorizingRole, HAS_FEW } from "../guard/guard_queries.ts";
-import {
-  holderLives,
-  memberIsAwake,
-  memberLives,
-  ONE_ROW,
-  PRINCIPAL_LIVES,
-} from "../guard/principal_queries.ts";
+import { FEW_MEMBERSHIPS, HAS_FEW } from "../guard/guard_queries.ts";
+import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
 import { type Acting, managesMembersOf } from "../guard/rule_queries.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { maskOf } from "../rights.ts";
-import { isLastKeeper, keepsRoot, metLately } from "./keeper_queries.ts";
+import { keepsRoot, metLately } from "./keeper_queries.ts";
 
 /** The end of a membership. */
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
-/** The arguments of a removal. */
-const REMOVE = { roleId: int, relationId: int };
-const given = placeholdersOf(REMOVE);
+const { roleId } = placeholdersOf({ roleId: int });
 const { opId, actorId } = placeholdersOf(CHANGE);
 
 function managesMembers(acting: Acting): SQL {
-  return managesMembersOf(acting, given.roleId);
+  return managesMembersOf(acting, roleId);
 }
 
-/**
- * Users may always leave a role, also while they are dormant there. A key's maker must be able to remove the member,
- * too: otherwise the key of a removed member could remove all members who can delete it.
- */
-const PRINCIPAL_REMOVES: Authority<typeof member> = {
-  lives: PRINCIPAL_LIVES,
-  allows: ({ userId }) => sql`(${userId} = ${actorId} OR ${actorAndMakerMeet(managesMembers)})`,
-  via: sql`coalesce(${firstAuthorizingRole(managesMembers)}, ${given.roleId})`,
-};
-
-/** Decides. The last member that keeps a root role stays. */
-function decideRemove(
-  { lives, allows, via }: Authority<typeof member>,
-  run: Run,
-  undoing?: Undoing,
-): Statement {
-  const existing = row(member, "existing");
-  return recordChange(REMOVE, {
-    kind: sql`'member.remove'`,
-    ruled: sql`SELECT ${existing.id} AS relation_id, ${existing.userId} AS subject_id,
-      ${existing.rights} AS old_rights, ${existing.endsAt} AS old_ends_at, CASE
-      WHEN ${existing.id} IS NULL THEN 'denied'
-      WHEN NOT ${allows(existing)} THEN 'denied'
-      WHEN ${isLastKeeper(existing)} THEN 'root_without_member'
-      ELSE 'ok' END AS ruling
-    FROM ${ONE_ROW} LEFT JOIN ${existing}
-      ON ${existing.id} = ${given.relationId} AND ${existing.roleId} = ${given.roleId}
-      AND ${existing.userId} > 0 AND ${holderLives(existing)}
-    WHERE ${lives}`,
-    ...(via && { via }),
-    values: {
-      roleId: given.roleId,
-      relationId: sql`relation_id`,
-      subjectId: sql`subject_id`,
-      oldRights: sql`CASE WHEN decision = 'ok' THEN old_rights END`,
-      details: sql`CASE WHEN decision = 'ok' THEN json_object('oldUntil', old_ends_at) END`,
-      ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
+/** Records what a command decided about a removal. */
+function removalCommand<F extends FactSet>(command: Command<F>, run: Run): Statement {
+  const isUndo = "isRead" in command.facts;
+  const ifRemoved = (value: SQL): SQL => sql`CASE WHEN decision = 'ok' THEN ${value} END`;
+  return recordCommand(
+    command,
+    {
+      kind: sql`'member.remove'`,
+      ruled: sql`SELECT ${said("ruling")} AS ruling`,
+      via: said("via"),
+      values: {
+        roleId,
+        relationId: said("memberId"),
+        subjectId: said("subjectId"),
+        oldRights: ifRemoved(said("oldRights")),
+        details: ifRemoved(said("details")),
+        ...(run === "preview" && { cost: COST_OF_MEMBERSHIP }),
+        ...(isUndo && { undoes }),
+      },
     },
-    undoing,
-  }, run);
+    { roleId: int, ...(isUndo && { undoes: int }) },
+    run,
+  );
 }
 
-const DELETE_MEMBER = define({ opId: text }, () => {
+const DELETE_MEMBER = stepFor(["write"], () => {
   const removed = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
   return sql`
   DELETE FROM ${member} WHERE ${member.id} = (${removed})`;
@@ -115,7 +93,6 @@ function stayingKeys(): SQL {
   const [made, staying] = [derived(roleKey, "made", ...key), derived(roleKey, "staying", ...key)];
   // The actor's memberships are scanned once, and for each key the first few that allow the removal.
   const authorizing = derived(member, "authorized", "roleId", "rights");
-  const { roleId } = given;
   // Not the outer row's column: SQLite would materialize the CTEs anew wherever they are named.
   const removal = row(changeLog, "removal");
   const subjectId = sql`(SELECT ${removal.subjectId} FROM ${removal} WHERE ${removal.opId} = ${opId})`;
@@ -181,25 +158,30 @@ const READ_REMOVED = define({ opId: text, roleId: int, actorId: int, sessionId: 
   FROM ${changeLog} WHERE ${changeLog.opId} = ${opId}`;
 });
 
-/** Returns the batches that end a membership. Their last statement returns a `RemovedMemberRow`. */
-export function removeMemberBatches(undoing?: Undoing): Previewable {
+function removalBatches<F extends FactSet>(command: Command<F>): Previewable {
   return previewable({
     make: [
-      decideRemove(PRINCIPAL_REMOVES, "change", undoing),
+      removalCommand(command, "change"),
       COUNT_TO_ACTED,
       chargeChange(),
       DELETE_MEMBER,
       READ_REMOVED,
     ],
-    preview: [decideRemove(PRINCIPAL_REMOVES, "preview", undoing), READ_REMOVED],
+    preview: [removalCommand(command, "preview"), READ_REMOVED],
   });
 }
 
-export const REMOVE_MEMBER: Previewable = removeMemberBatches();
+/** Ends a membership. The last statement returns a `RemovedMemberRow`. */
+export const REMOVE_MEMBER: Previewable = removalBatches(REMOVE);
+
+/** Ends a membership that was made. */
+export function undoAdditionBatches(undone: Undone): Previewable {
+  return removalBatches(undoOfAddition(undone));
+}
 
 /** The same for an administrator's task. The last statement returns a `DecisionRow`. */
 export const REMOVE_MEMBER_AS_ADMINISTRATOR: readonly Statement[] = [
-  decideRemove(ADMINISTRATOR, "change"),
+  removalCommand(REMOVE_AS_ADMINISTRATOR, "change"),
   DELETE_MEMBER,
   READ_DECISION,
 ];

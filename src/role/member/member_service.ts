@@ -6,7 +6,7 @@ import { accepted, type DecisionRow } from "../change/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "../manages/manages_service.ts";
-import { PROVISION_AND_INVITE, PROVISION_MEMBER, PUT_MEMBER } from "./member_queries.ts";
+import { PROVISION_AND_INVITE_MEMBER, PROVISION_MEMBER, PUT_MEMBER } from "./member_queries.ts";
 import { MOST_NAMED_KEYS, REMOVE_MEMBER } from "./member_removal_queries.ts";
 import type { Effect } from "../preview/effect.ts";
 import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
@@ -167,7 +167,7 @@ export async function putMember(
       language ?? null,
       invites ? 1 : 0,
     ],
-    batches: isKey ? invites ? PROVISION_AND_INVITE : PROVISION_MEMBER : PUT_MEMBER,
+    batches: isKey ? invites ? PROVISION_AND_INVITE_MEMBER : PROVISION_MEMBER : PUT_MEMBER,
     args: {
       roleId,
       email: userEmail,

@@ -65,9 +65,11 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "manages_queries PUT_RELATION": "140 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "deletion_queries PREVIEW_DELETION":
     "140 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
+  "manages_queries WRITE_RELATION_BY_PASSWORD": "40",
   "manages_queries UPDATE_RELATION": "140 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "invite_again_queries INVITE_AGAIN": "120 + 6 memberships + 8 ancestors + 2 members + 1 past",
-  "member_queries PROVISION_AND_INVITE": "300 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
+  "member_queries PROVISION_AND_INVITE_MEMBER":
+    "300 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PROVISION_MEMBER": "140 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_queries PUT_MEMBER": "300 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "member_removal_queries REMOVE_MEMBER": "100 + 4 memberships + 6 ancestors + 3 members + 2 reach",

@@ -115,9 +115,17 @@ testKind(
   },
 );
 
+/**
+ * What a thread writes after it has decided scans what the write on a server does without its guard. An undo by a caller
+ * with many memberships decides as its preview does.
+ */
+const MEASURED_ELSEWHERE = /\.unguarded$|UNDO_\w+\.(make|apply)\.0\.many$/;
+
 /** Asserts that all statements were measured, but for those with a reason, and that each reason is needed. */
 async function assertMeasured(texts: ReadonlySet<string>): Promise<void> {
-  const missing = (await collectStatements()).filter(({ statement }) => !texts.has(statement.sql));
+  const missing = (await collectStatements()).filter(({ name, statement }) =>
+    !texts.has(statement.sql) && !MEASURED_ELSEWHERE.test(name)
+  );
   const reasons = [...UNMEASURED.keys()];
   const reasonOf = (name: string): string | undefined => reasons.find((start) => name.startsWith(start));
   assert.deepEqual(missing.filter(({ name }) => reasonOf(name) === undefined).map(({ name }) => name), []);

@@ -1,8 +1,6 @@
--- like this: inverse_queries READ_LATER
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: inverse_queries UNDO_MEMBER_CHANGE.preview.0
--- like this: inverse_queries UNDO_ROLE_UPDATE.preview.0
+-- like this: key_queries CREATE_KEY.preview.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyed.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyless.0
 -- like this: transfer_queries TRANSFER_DEVICES.keyed.0

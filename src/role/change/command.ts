@@ -1,0 +1,151 @@
+import {
+  type Declared,
+  define,
+  nullable,
+  placeholdersOf,
+  quoted,
+  type SQL,
+  sql,
+  text,
+} from "../../db/sql.ts";
+import { probing, type SqlArgs, type Statement } from "../../db/statement.ts";
+import type { Authorization, Membership } from "../guard/rules.ts";
+import { CALLERS_HAVE_FEW } from "./caller_facts.ts";
+import { recordChange, type RecordedChange, type Run } from "./change_queries.ts";
+import { type Fact, type FactSet, type FactsOf, textOf, whether } from "./facts.ts";
+import type { Decide, Ruled } from "./ruled.ts";
+
+/**
+ * A change that is decided in TypeScript. On a file, the writer's thread reads the facts, decides and writes in one
+ * transaction. On a server, the facts are read, and the write does nothing unless they are still the same; then all
+ * begins anew (`run_command.ts`).
+ */
+export interface Command<F extends FactSet = FactSet> {
+  /** The name of its decider (`role/deciding_thread.ts`). */
+  readonly name: string;
+  /** The arguments of the facts. */
+  readonly declared: Declared;
+  readonly facts: F;
+  readonly reads: FactReads;
+  readonly decide: Decide<FactsOf<F>, never>;
+  /** Returns the facts on which is decided whether a step-up would help. By default those that were read. */
+  readonly judged?: (facts: FactsOf<F>) => FactsOf<F>;
+  /** What changes at the same time as this: after a first conflict, changes of one target take turns. */
+  readonly target: (input: never) => string;
+}
+
+interface FactsRow {
+  readonly facts: string | null;
+}
+
+/** The reads of facts. Two texts, since a server takes longer to prepare a long one than to run it. */
+export interface FactReads {
+  /** Null for a caller with many memberships, for whom the event loop would take too many lookups. */
+  readonly few: Statement<never, FactsRow>;
+  readonly many: Statement<never, FactsRow>;
+}
+
+/** Returns a command with the reads of its facts. */
+export function commandOf<F extends FactSet>(command: Omit<Command<F>, "reads">): Command<F> {
+  const { declared, facts } = command;
+  const few = define(
+    declared,
+    () => sql`SELECT iif(${CALLERS_HAVE_FEW}, ${textOf(facts, "few")}, NULL) AS facts`,
+  );
+  const many = define(declared, () => sql`SELECT ${textOf(facts, "many")} AS facts`);
+  return { ...command, reads: { few: probing(few), many } };
+}
+
+/** What an undo asks besides the facts of the inverse change; see `UndoFacts`. */
+export interface Undone {
+  /** The arguments of both conditions. */
+  readonly declared: Declared;
+  readonly isRead: SQL;
+  readonly hasChanged: SQL;
+}
+
+/** The command of an undo. */
+export type Undoing<F extends FactSet> = Command<F & Record<"isRead" | "hasChanged", Fact<boolean>>>;
+
+/** Returns the command that undoes a change, of the one that makes the inverse. */
+export function undoOf<F extends FactSet>(
+  command: Pick<Command<F>, "declared" | "facts" | "target">,
+  { declared, isRead, hasChanged }: Undone,
+  { name, decide }: Pick<Undoing<F>, "name" | "decide">,
+): Undoing<F> {
+  return commandOf({
+    name,
+    decide,
+    target: command.target,
+    declared: { ...command.declared, ...declared },
+    facts: { ...command.facts, isRead: whether(isRead), hasChanged: whether(hasChanged) },
+  });
+}
+
+/** A command as the service runs it. */
+export interface RunnableCommand {
+  readonly name: string;
+  readonly reads: FactReads;
+  readonly decide: (facts: Authorization<Membership>, input: SqlArgs) => Ruled;
+  readonly judged?: (facts: Authorization<Membership>) => Authorization<Membership>;
+  readonly target: (input: SqlArgs) => string;
+  /** The statement that records the decision if the facts still hold. */
+  readonly guarded: Readonly<Record<keyof FactReads, Statement>>;
+  /** The same without a condition, for a transaction that has just decided. */
+  readonly unguarded: Statement;
+}
+
+/** The statement that a command decides: it does nothing unless the facts still hold. */
+export interface DecidedStatement extends Statement {
+  readonly command: RunnableCommand;
+}
+
+/** The argument of what was decided. */
+export const DECIDED = { decided: nullable(text) };
+const { decided, facts: known } = placeholdersOf({ ...DECIDED, facts: text });
+
+/** Returns what a command's decision says of a column. */
+export function said(name: string): SQL {
+  return sql`${decided} ->> ${quoted(name)}`;
+}
+
+/** Selects the membership by which a command is charged, and the oldest role through which it is made. */
+export const CHARGED_BY: SQL = sql`SELECT ${said("$.charged.roleId")} AS role_id, ${
+  said("$.charged.isRoot")
+} AS is_root,
+    ${said("$.charged.branch")} AS branch, ${said("via")} AS oldest_role_id WHERE ${
+  said("$.charged")
+} IS NOT NULL`;
+
+/**
+ * Returns the statement that records what a command decided; see `recordChange`. `declared` are the arguments of the
+ * change.
+ */
+export function recordCommand<F extends FactSet>(
+  command: Command<F>,
+  change: RecordedChange,
+  declared: Declared,
+  run: Run = "change",
+): DecidedStatement {
+  const { name, facts, reads, decide, judged, target } = command;
+  const guardedOf = (memberships: keyof FactReads): Statement =>
+    recordChange(
+      { ...command.declared, ...declared, ...DECIDED, facts: text },
+      { ...change, onlyIf: sql`${textOf(facts, memberships)} = ${known}` },
+      run,
+    );
+  const decides = recordChange(
+    { ...declared, ...DECIDED },
+    { ...change, onlyIf: sql`${decided} IS NOT NULL` },
+    run,
+  );
+  const unguarded = Object.assign(decides, { decided: { by: name, on: [reads.few, reads.many] } });
+  const guarded = { few: guardedOf("few"), many: guardedOf("many") };
+  const runnable = { name, reads, decide, judged, target, guarded, unguarded };
+  return Object.assign(guarded.few, { command: runnable as unknown as RunnableCommand });
+}
+
+/** Whether a command decides the statement. */
+export function isDecided(statement: Statement): statement is DecidedStatement {
+  return "command" in statement;
+}

@@ -1,0 +1,69 @@
+import { join, quoted, type SQL, sql, type Value } from "../../db/sql.ts";
+
+/**
+ * The facts of a change: a few short reads that are one JSON text together. The change is decided on that text outside
+ * of any transaction, and written only if the same reads still return the same text (`command.ts`).
+ */
+
+/** A read as an expression that returns JSON. Equal facts must be equal texts, so lists need an ORDER BY. */
+export interface Fact<T> {
+  readonly json: SQL;
+  /** The same for a caller with many memberships; see `CALLERS_HAVE_FEW`. */
+  readonly ofMany?: SQL;
+  /** For the compiler alone. */
+  readonly type?: T;
+}
+
+export type FactSet = Readonly<Record<string, Fact<unknown>>>;
+/** What a decision gets. It cannot read a fact that is not declared, so the comparison leaves none out. */
+export type FactsOf<F extends FactSet> = {
+  readonly [N in keyof F]: F[N] extends Fact<infer T> ? T : never;
+};
+
+type Fields<T> = { readonly [N in keyof T]-?: Value | Fact<T[N]> };
+
+function isFact(field: Value | Fact<unknown>): field is Fact<unknown> {
+  return typeof field === "object" && "json" in field;
+}
+
+/** A JSON text out of a subquery is a text like any other: `json` makes it JSON again. */
+function objectOf(fields: Readonly<Record<string, Value | Fact<unknown>>>): SQL {
+  const entries = Object.entries(fields).map(([name, field]) =>
+    sql`${quoted(name)}, ${isFact(field) ? sql`json(${field.json})` : field}`
+  );
+  return sql`json_object(${join(entries)})`;
+}
+
+/** A number or a text, or null. */
+export function value<T extends number | string | null>(of: Value): Fact<T> {
+  return { json: sql`json_quote(${of})` };
+}
+
+export function whether(condition: SQL): Fact<boolean> {
+  return { json: sql`iif(${condition}, 'true', 'false')` };
+}
+
+/** The one row of `FROM …`, or null. */
+export function one<T>(fields: Fields<T>, from: SQL): Fact<T | null> {
+  return { json: sql`(SELECT ${objectOf(fields)} ${from})` };
+}
+
+/** The rows of `FROM … ORDER BY …`. */
+export function list<T>(fields: Fields<T>, fromOrdered: SQL): Fact<readonly T[]> {
+  return {
+    json: sql`(SELECT json_group_array(json(item)) FROM (SELECT ${objectOf(fields)} AS item ${fromOrdered}))`,
+  };
+}
+
+/** The fact if the condition holds, else null without a read. */
+export function onlyIf<T>(condition: SQL, fact: Fact<T>): Fact<T | null> {
+  return { json: sql`CASE WHEN ${condition} THEN ${fact.json} END` };
+}
+
+/** Returns the text of all facts, for a caller with few or with many memberships. */
+export function textOf(facts: FactSet, memberships: "few" | "many"): SQL {
+  const entries = Object.entries(facts).map(([name, { json, ofMany }]) => {
+    return [name, { json: memberships === "many" && ofMany ? ofMany : json }] as const;
+  });
+  return objectOf(Object.fromEntries(entries));
+}

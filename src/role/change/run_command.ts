@@ -1,0 +1,134 @@
+import { AppError } from "../../core/errors.ts";
+import { Shares } from "../../core/shares.ts";
+import type { Database } from "../../db/database.ts";
+import { lastRow } from "../../db/rows.ts";
+import { bindBatch, bindNamed, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { writeOnce } from "../../db/write_once.ts";
+import type { Authorization, Membership } from "../guard/rules.ts";
+import { STEP_UP_LEVELS, type StepUpLevel } from "../guard/step_up_queries.ts";
+import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
+import { isDecided, type RunnableCommand } from "./command.ts";
+import type { Decision } from "./decision.ts";
+import { decisionOf } from "./ruled.ts";
+
+/** Maximum number of times that a change is decided, while others change its facts between its read and its write. */
+const MAX_ROUNDS = 20;
+/** Maximum number of changes that wait for their turn with one target. */
+const WAITING = 100;
+
+export interface Run<T> {
+  /** Undefined if the session has ended. */
+  readonly row: T | undefined;
+  /** Returns the lowest level at which a session of the caller would not get this refusal, or undefined. */
+  readonly levelFor: (refusal: Decision) => StepUpLevel | undefined;
+}
+
+/** The turns of targets that changes fight over. While some wait, new ones wait, too. */
+const turns = new Map<string, Shares>();
+
+/**
+ * Runs a batch that a command decides, once; see `command.ts`. If the facts have changed before the write, begins anew,
+ * now in turn with other changes of the same target. Throws `UNAVAILABLE` after twenty rounds, and the errors of reads and
+ * writes.
+ */
+export async function runCommand<T extends object>(
+  database: Database,
+  command: RunnableCommand,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<Run<T>> {
+  if (database.decides) return await decideInWrite(database, command, batch, args);
+  const target = command.target(args);
+  if (!turns.has(target)) {
+    const first = await decideAndWrite<T>(database, command, batch, args);
+    if (first !== undefined) return first;
+  }
+  const turn = turns.get(target) ?? new Shares({ size: 1, waiting: WAITING });
+  turns.set(target, turn);
+  try {
+    return await turn.run(async () => {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const run = await decideAndWrite<T>(database, command, batch, args);
+        if (run !== undefined) return run;
+      }
+      throw new AppError("UNAVAILABLE");
+    });
+  } finally {
+    if (turn.free > 0) turns.delete(target);
+  }
+}
+
+/** Runs the batch of a change that an administrator's task makes, once. Returns the row that its last statement reads. */
+export async function runTask<T extends object>(
+  database: Database,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<T | undefined> {
+  const command = batch.find(isDecided)?.command;
+  if (command === undefined) return lastRow<T>(await database.write(bindBatch(batch, args)));
+  return (await runCommand<T>(database, command, batch, args)).row;
+}
+
+/** The thread of the write decides, in its transaction. */
+async function decideInWrite<T extends object>(
+  database: Database,
+  command: RunnableCommand,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<Run<T>> {
+  const at = batch.findIndex(isDecided);
+  const statements = bindBatch(batch.with(at, command.unguarded), { ...args, decided: null });
+  const results = await database.write(statements);
+  return {
+    row: lastRow<T>(results),
+    levelFor: (refusal) => levelFor(command, args, results[at]?.[0]?.["facts"] as string, refusal),
+  };
+}
+
+/** Returns undefined if the facts do not hold any more. */
+async function decideAndWrite<T extends object>(
+  database: Database,
+  command: RunnableCommand,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<Run<T> | undefined> {
+  const { facts, memberships } = await readFacts(database, command, args);
+  const read = JSON.parse(facts) as Authorization<Membership>;
+  if (read.caller === null) return { row: undefined, levelFor: () => undefined };
+  const { text: decided, effect } = decisionOf(command.decide(read, args));
+  const acting = batch
+    .with(batch.findIndex(isDecided), command.guarded[memberships])
+    .filter(({ onEffects }) => onEffects?.includes(effect) !== false);
+  const row = await writeOnce<T>(database, {
+    guard: REFUSE_REPEATED_CHANGE,
+    batch: acting,
+    args: pickNamed(acting, { ...args, facts, decided }),
+  });
+  if (row === undefined) return undefined;
+  return { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
+}
+
+async function readFacts(database: Database, { reads }: RunnableCommand, args: SqlArgs) {
+  for (const memberships of ["few", "many"] as const) {
+    const [row] = await database.read<{ facts: string | null }>(bindNamed(reads[memberships], args));
+    if (typeof row?.facts === "string") return { facts: row.facts, memberships };
+  }
+  throw new TypeError("The facts of a change are no text");
+}
+
+/**
+ * Decides as if the session met more. A limit of the write refuses whatever the session meets, and keys have no session.
+ */
+function levelFor(
+  { decide, judged = (facts) => facts }: RunnableCommand,
+  args: SqlArgs,
+  text: string,
+  refusal: Decision,
+): StepUpLevel | undefined {
+  const facts = judged(JSON.parse(text) as Authorization<Membership>);
+  if (typeof facts.caller?.meets !== "number" || decide(facts, args).ruling !== refusal) return undefined;
+  return STEP_UP_LEVELS.find((meets) => {
+    const { ruling } = decide({ ...facts, caller: { meets } }, args);
+    return ruling !== refusal && ruling !== "denied" && ruling !== "needs_step_up";
+  });
+}

@@ -1,0 +1,190 @@
+import { changeLog, manages, role, roleClosure } from "../../db/schema/role.ts";
+import { int, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import { ADMINISTRATION, authorizationOf } from "../change/caller_facts.ts";
+import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.ts";
+import { type Fact, one, onlyIf, whether } from "../change/facts.ts";
+import { isOneVisible } from "../guard/guard_queries.ts";
+import { PRINCIPAL } from "../guard/principal_queries.ts";
+import { passwordCarries } from "../password/role_password_queries.ts";
+import { decideDelete, decideDeleteByAdministrator } from "./delete_relation.ts";
+import { decideMove } from "./move_relation.ts";
+import { decidePut, decidePutByAdministrator, decidePutByPassword } from "./put_relation.ts";
+import {
+  decideUndoOfDeletion,
+  decideUndoOfMaking,
+  decideUndoOfMove,
+  decideUndoOfUpdate,
+} from "./relation_deciders.ts";
+import { type Kept, type NamedRelation, ROLE_MANAGEMENT } from "./relation_rules.ts";
+import { decideUpdate } from "./update_relation.ts";
+
+/** The changes of relations as commands: their facts, read from the database. */
+
+const ARGS = { parentId: int, childId: int, rights: int, relationId: int, replaces: int };
+const { parentId, childId, rights, relationId, replaces } = placeholdersOf(ARGS);
+const { existing, replaced, named } = rowsOf({ existing: manages, replaced: manages, named: manages });
+
+const FROM_PAIR =
+  sql`FROM ${existing} WHERE ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}`;
+const ID_OF_PAIR = sql`(SELECT ${existing.id} ${FROM_PAIR})`;
+const FROM_NAMED = sql`FROM ${named} WHERE ${named.id} = ${relationId} AND ${named.parentId} = ${parentId}`;
+const CHILD_OF_NAMED = sql`(SELECT ${named.childId} ${FROM_NAMED})`;
+/** The change leaves the relation without roleManagement. */
+const TAKES_ROLE_MANAGEMENT = sql`NOT ${rights} & ${ROLE_MANAGEMENT}`;
+
+/**
+ * What the child keeps without these relations, where it matters. Null for a child that the caller does not see, too: the
+ * time would tell how many relations enter it.
+ */
+function keptWithout(
+  child: Value,
+  without: readonly [Value, ...Value[]],
+  matters: SQL,
+  isSeen: SQL = isOneVisible(child),
+): Fact<Kept | null> {
+  const kept = row(role, "kept");
+  return onlyIf(
+    // Not by AND: SQLite evaluates both sides of one.
+    sql`iif(${matters}, ${isSeen}, false)`,
+    one<Kept>(
+      {
+        isRoot: kept.isRoot,
+        isManaged: whether(isEntered(child, without, (by) => sql`${by.rights} & ${ROLE_MANAGEMENT}`)),
+        isEntered: whether(isEntered(child, without, () => sql`true`)),
+      },
+      sql`FROM ${kept} WHERE ${kept.id} = ${child}`,
+    ),
+  );
+}
+
+function isEntered(child: Value, without: readonly Value[], counts: (by: typeof manages) => SQL): SQL {
+  const other = row(manages, "other");
+  const others = without.reduce<SQL>((all, id) => sql`${all} AND ${other.id} IS NOT ${id}`, sql``);
+  return sql`EXISTS (SELECT 1 FROM ${other} WHERE ${other.childId} = ${child} AND ${counts(other)}${others})`;
+}
+
+const path = row(roleClosure, "path");
+const OF_PAIR = {
+  ...authorizationOf({ parent: parentId, child: childId }),
+  relation: one<{ id: number; rights: number }>({ id: existing.id, rights: existing.rights }, FROM_PAIR),
+  /** Joining both would close a cycle, or join a role to itself. */
+  closesCycle: whether(sql`${parentId} = ${childId} OR EXISTS (SELECT 1 FROM ${path}
+      WHERE ${path.descendantId} = ${parentId} AND ${path.ancestorId} = ${childId})`),
+};
+
+export const PUT = commandOf({
+  name: "put relation",
+  declared: { ...PRINCIPAL, parentId: int, childId: int, rights: int },
+  facts: { ...OF_PAIR, kept: keptWithout(childId, [ID_OF_PAIR], TAKES_ROLE_MANAGEMENT) },
+  decide: decidePut,
+  target: ({ parentId, childId }: { parentId: number; childId: number }) => `relation ${parentId} ${childId}`,
+});
+
+const { parent, below } = rowsOf({ parent: role, below: role });
+const BOTH_EXIST = sql`EXISTS (SELECT 1 FROM ${parent} CROSS JOIN ${below} ON ${below.id} = ${childId}
+      WHERE ${parent.id} = ${parentId})`;
+
+export const PUT_AS_ADMINISTRATOR = commandOf({
+  name: "put relation by administrator",
+  declared: { actorId: int, parentId: int, childId: int, rights: int },
+  facts: {
+    ...OF_PAIR,
+    ...ADMINISTRATION,
+    caller: onlyIf(BOTH_EXIST, ADMINISTRATION.caller),
+    kept: keptWithout(childId, [ID_OF_PAIR], TAKES_ROLE_MANAGEMENT, sql`true`),
+  },
+  decide: decidePutByAdministrator,
+  target: PUT.target,
+});
+
+const proven = row(role, "proven");
+const attempt = row(changeLog, "attempt");
+const WITH_PASSWORD = { comparedHash: text, attemptId: text };
+const { comparedHash, attemptId } = placeholdersOf(WITH_PASSWORD);
+const { caller, ...OF_CALLER } = OF_PAIR;
+
+export const PUT_BY_PASSWORD = commandOf({
+  name: "put relation by password",
+  declared: { ...PUT.declared, ...WITH_PASSWORD },
+  facts: {
+    ...OF_CALLER,
+    // Without an open attempt, nothing is decided.
+    caller: onlyIf(
+      sql`EXISTS (SELECT 1 FROM ${attempt} WHERE ${attempt.opId} = ${attemptId} AND ${attempt.effect} = 'compare')`,
+      caller,
+    ),
+    kept: PUT.facts.kept,
+    carries: whether(sql`EXISTS (SELECT 1 FROM ${proven} WHERE ${proven.id} = ${childId}
+      AND ${proven.passwordHash} = ${comparedHash} AND ${passwordCarries(proven, rights)})`),
+  },
+  decide: decidePutByPassword,
+  // A wrong password is no matter of levels.
+  judged: (facts) => ({ ...facts, carries: true }),
+  target: PUT.target,
+});
+
+export const MOVE = commandOf({
+  name: "move relation",
+  declared: { ...PRINCIPAL, parentId: int, childId: int, rights: int, replaces: int },
+  facts: {
+    ...OF_PAIR,
+    kept: keptWithout(childId, [replaces, ID_OF_PAIR], TAKES_ROLE_MANAGEMENT),
+    replaced: one<{ id: number; parentId: number; rights: number }>(
+      { id: replaced.id, parentId: replaced.parentId, rights: replaced.rights },
+      sql`FROM ${replaced} WHERE ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}
+      AND ${replaced.parentId} <> ${parentId}`,
+    ),
+  },
+  decide: decideMove,
+  target: ({ childId }: { childId: number }) => `relations into ${childId}`,
+});
+
+const NAMED = one<NamedRelation>(
+  { id: named.id, childId: named.childId, rights: named.rights, byPassword: named.byPassword },
+  FROM_NAMED,
+);
+/** Of one made by password, whether the child stays matters. */
+const BY_PASSWORD = sql`(SELECT ${named.byPassword} ${FROM_NAMED})`;
+
+export const DELETE = commandOf({
+  name: "delete relation",
+  declared: { ...PRINCIPAL, parentId: int, relationId: int },
+  facts: {
+    ...authorizationOf({ parent: parentId, child: CHILD_OF_NAMED }),
+    relation: NAMED,
+    kept: keptWithout(CHILD_OF_NAMED, [relationId], BY_PASSWORD),
+  },
+  decide: decideDelete,
+  target: ({ relationId }: { relationId: number }) => `relation ${relationId}`,
+});
+
+export const DELETE_AS_ADMINISTRATOR = commandOf({
+  name: "delete relation by administrator",
+  declared: { actorId: int, parentId: int, relationId: int },
+  facts: { ...ADMINISTRATION, relation: NAMED, kept: { json: sql`'null'` } as Fact<null> },
+  decide: decideDeleteByAdministrator,
+  target: DELETE.target,
+});
+
+export const UPDATE = commandOf({
+  name: "update relation",
+  declared: { ...PRINCIPAL, parentId: int, relationId: int, rights: int },
+  facts: {
+    ...authorizationOf({ parent: parentId, child: CHILD_OF_NAMED }),
+    relation: NAMED,
+    kept: keptWithout(CHILD_OF_NAMED, [relationId], sql`${TAKES_ROLE_MANAGEMENT} OR ${BY_PASSWORD}`),
+  },
+  decide: decideUpdate,
+  target: ({ relationId }: { relationId: number }) => `relation ${relationId}`,
+});
+
+export const undoOfDeletion = (undone: Undone): Undoing<typeof PUT["facts"]> =>
+  undoOf(PUT, undone, { name: "undo deletion of relation", decide: decideUndoOfDeletion });
+export const undoOfMove = (undone: Undone): Undoing<typeof MOVE["facts"]> =>
+  undoOf(MOVE, undone, { name: "undo move of relation", decide: decideUndoOfMove });
+export const undoOfUpdate = (undone: Undone): Undoing<typeof UPDATE["facts"]> =>
+  undoOf(UPDATE, undone, { name: "undo update of relation", decide: decideUndoOfUpdate });
+export const undoOfMaking = (undone: Undone): Undoing<typeof DELETE["facts"]> =>
+  undoOf(DELETE, undone, { name: "undo making of relation", decide: decideUndoOfMaking });
+/** Selects the child of the relation that a caller names by its id and its parent. */
+export { CHILD_OF_NAMED };

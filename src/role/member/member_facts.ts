@@ -1,0 +1,162 @@
+import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
+import { member } from "../../db/schema/role.ts";
+import {
+  derived,
+  int,
+  nullable,
+  placeholdersOf,
+  quoted,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
+import { ADMINISTRATION, authorizationOf, givingAuthorizationOf } from "../change/caller_facts.ts";
+import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.ts";
+import { one, onlyIf, whether } from "../change/facts.ts";
+import { FEW_MEMBERSHIPS, HAS_FEW, someAuthorizingRole } from "../guard/guard_queries.ts";
+import { holderLives, memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
+import { managesMembersOf } from "../guard/rule_queries.ts";
+import { isLastKeeper } from "./keeper_queries.ts";
+import { decideUndoOfAddition, decideUndoOfMemberChange } from "./member_deciders.ts";
+import { PROVISIONS } from "./provision_queries.ts";
+import { decideProvision, decidePutMember, type Subject } from "./put_member.ts";
+import { decideRemoveByAdministrator, decideRemoveMember, type RemoveMemberFacts } from "./remove_member.ts";
+
+/** The changes of members as commands: their facts, read from the database. */
+
+const PUT_ARGS = { roleId: int, email: text, rights: nullable(int), endsAt: nullable(int), setsEnd: int };
+const REMOVE_ARGS = { roleId: int, relationId: int };
+const { roleId, email, rights, endsAt, setsEnd, relationId } = placeholdersOf({
+  ...PUT_ARGS,
+  ...REMOVE_ARGS,
+});
+const { now } = placeholdersOf(PRINCIPAL);
+const { invited, existing, ended, reserved } = rowsOf({
+  invited: userAccount,
+  existing: member,
+  ended: member,
+  reserved: reservedEmail,
+});
+
+const MANAGES_MEMBERS = someAuthorizingRole((acting) => managesMembersOf(acting, roleId));
+
+const FROM_SUBJECT = sql`FROM ${invited} WHERE ${invited.email} = ${email}`;
+const SUBJECT_ID = sql`(SELECT ${invited.id} ${FROM_SUBJECT})`;
+
+/** A list of no roles. */
+const NO_ROLES = quoted(JSON.stringify(Array.from({ length: FEW_MEMBERSHIPS }, () => 0)));
+
+/**
+ * The subject is a member of a role whose members the caller manages, so that its list of access shows them. The first
+ * few of their memberships count, and none for a caller with many. Where they have fewer, roles that do not exist are
+ * judged in place of these, so that the time does not tell who has an account.
+ */
+function isListed(subjectId: Value): SQL {
+  const [known, few] = [row(member, "known"), derived(member, "few", "roleId")];
+  const isManaged = someAuthorizingRole((acting) => managesMembersOf(acting, few.roleId));
+  // Not by AND: SQLite evaluates both sides of one whose result is a value.
+  return sql`iif(${HAS_FEW}, EXISTS (SELECT 1 FROM (SELECT * FROM (SELECT ${known.roleId} FROM ${known}
+      WHERE ${known.userId} = ${subjectId} AND ${memberLives(known)}
+      ORDER BY ${known.roleId} LIMIT ${FEW_MEMBERSHIPS})
+      UNION ALL SELECT value FROM json_each(${NO_ROLES}) LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}), false)`;
+}
+
+/** Whether the subject is no member, and the caller manages the members. */
+const COULD_BE_FIRST = sql`iif(EXISTS (SELECT 1 FROM ${existing} WHERE ${existing.userId} = ${SUBJECT_ID}
+    AND ${existing.roleId} = ${roleId} AND ${memberLives(existing)}), false, ${MANAGES_MEMBERS})`;
+
+const PUT_FACTS = {
+  ...givingAuthorizationOf({ role: roleId }),
+  subject: one<Subject>({
+    id: invited.id,
+    member: one<NonNullable<Subject["member"]>>(
+      {
+        id: existing.id,
+        rights: existing.rights,
+        endsAt: existing.endsAt,
+        keepsAlone: onlyIf(
+          sql`iif(${rights} IS NOT NULL OR (${setsEnd} AND ${endsAt} IS NOT NULL), ${MANAGES_MEMBERS}, false)`,
+          whether(isLastKeeper(existing)),
+        ),
+      },
+      sql`FROM ${existing} WHERE ${existing.userId} = ${invited.id} AND ${existing.roleId} = ${roleId}
+        AND ${memberLives(existing)}`,
+    ),
+    endedId: sql`(SELECT ${ended.id} FROM ${ended} WHERE ${ended.userId} = ${invited.id}
+        AND ${ended.roleId} = ${roleId} AND NOT ${memberLives(ended)})`,
+  }, FROM_SUBJECT),
+  isReserved: whether(sql`EXISTS (SELECT 1 FROM ${reserved}
+      WHERE ${reserved.email} = ${email} AND ${reserved.reservedUntil} > ${now})`),
+};
+const WITH_LISTED = { ...PUT_FACTS, isListed: onlyIf(COULD_BE_FIRST, whether(isListed(SUBJECT_ID))) };
+const OF_KEY = { provisions: whether(PROVISIONS) };
+
+const PUT_COMMAND = {
+  declared: { ...PRINCIPAL, ...PUT_ARGS },
+  target: ({ roleId, email }: { roleId: number; email: string }) => `member ${roleId} ${email}`,
+};
+
+/** By a user. */
+export const PUT = commandOf({
+  ...PUT_COMMAND,
+  name: "put member",
+  facts: WITH_LISTED,
+  decide: decidePutMember,
+});
+/** By a key that provisions, and that does not invite. */
+export const PROVISION = commandOf({
+  ...PUT_COMMAND,
+  name: "provision member",
+  facts: { ...PUT_FACTS, ...OF_KEY },
+  decide: decideProvision,
+});
+export const PROVISION_AND_INVITE = commandOf({
+  ...PUT_COMMAND,
+  name: "provision and invite member",
+  facts: { ...WITH_LISTED, ...OF_KEY },
+  decide: decideProvision,
+});
+
+const { removed } = rowsOf({ removed: member });
+const REMOVED = one<NonNullable<RemoveMemberFacts["member"]>>(
+  {
+    id: removed.id,
+    userId: removed.userId,
+    rights: removed.rights,
+    endsAt: removed.endsAt,
+    keepsAlone: whether(isLastKeeper(removed)),
+  },
+  sql`FROM ${removed} WHERE ${removed.id} = ${relationId} AND ${removed.roleId} = ${roleId} AND ${removed.userId} > 0
+      AND ${holderLives(removed)}`,
+);
+
+const REMOVE_COMMAND = {
+  declared: { ...PRINCIPAL, ...REMOVE_ARGS },
+  target: ({ relationId }: { relationId: number }) => `member ${relationId}`,
+};
+export const REMOVE = commandOf({
+  ...REMOVE_COMMAND,
+  name: "remove member",
+  facts: { ...authorizationOf({ role: roleId }), member: REMOVED },
+  decide: decideRemoveMember,
+});
+export const REMOVE_AS_ADMINISTRATOR = commandOf({
+  ...REMOVE_COMMAND,
+  declared: { actorId: int, now: int, ...REMOVE_ARGS },
+  name: "remove member by administrator",
+  facts: { ...ADMINISTRATION, member: REMOVED },
+  decide: decideRemoveByAdministrator,
+});
+
+export const undoOfAddition = (undone: Undone): Undoing<typeof REMOVE["facts"]> =>
+  undoOf(REMOVE, undone, { name: "undo addition of member", decide: decideUndoOfAddition });
+
+/** `undone` declares `subjectId` and `livingId`. An undo counts to no limit, so a list of access does not matter. */
+export const undoOfMemberChange = (undone: Undone): Undoing<typeof PUT_FACTS> =>
+  undoOf({ ...PUT_COMMAND, facts: PUT_FACTS }, undone, {
+    name: "undo change of member",
+    decide: decideUndoOfMemberChange,
+  });
