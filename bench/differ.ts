@@ -67,10 +67,21 @@ function randomOf(seed: number): (n: number) => number {
   };
 }
 
-async function openSide(directory: URL): Promise<Side> {
+/** Small limits, which random changes reach, for every second seed. */
+const LIMITS = {
+  storeLimits: {
+    roles: 60,
+    devices: 1000,
+    bucket: { capacity: 100_000, drainSeconds: 36_000 },
+    trashDays: 0,
+    provisionPerDay: 20,
+  },
+};
+
+async function openSide(directory: URL, seed: number): Promise<Side> {
   const { openTestApp }: Helpers = await import(new URL("tests/helpers/test_app.ts", directory).href);
   const { send, query }: Http = await import(new URL("tests/helpers/http.ts", directory).href);
-  return { target: await openTestApp("file"), send, query, callers: [] };
+  return { target: await openTestApp("file", seed % 2 === 0 ? LIMITS : {}), send, query, callers: [] };
 }
 
 function rightsOf(mask: number): Record<string, boolean> {
@@ -234,7 +245,7 @@ function orderOf(random: (n: number) => number, { roleIds, relations, members, r
 /** Returns how many responses, rows and tables differ. */
 async function compare(directories: readonly URL[], seed: number, requests: number): Promise<number> {
   const random = randomOf(seed);
-  const sides = await Promise.all(directories.map(openSide));
+  const sides = await Promise.all(directories.map((directory) => openSide(directory, seed)));
   const roleIds = await prepare(sides, random);
   const counts = new Map<string, number>();
   let differing = 0;

@@ -80,9 +80,10 @@ export const UPDATE = commandOf({
     ),
     changesExternalId: whether(CHANGES_EXTERNAL_ID),
     isTaken: onlyIf(
-      sql`iif(${CHANGES_EXTERNAL_ID}, ${
+      // In this order: the right takes the same time whether the role has that external id or not.
+      sql`iif(${
         someAuthorizingRole((acting) => holdsIndirectly(acting, "roleManagement", roleId))
-      }, false)`,
+      }, ${CHANGES_EXTERNAL_ID}, false)`,
       whether(isExternalIdTaken(namesake, GIVEN_SPELLINGS, externalRootOf(roleId))),
     ),
   },

@@ -278,6 +278,7 @@ forEachApp("with a full bucket a membership can be narrowed, and can get an end 
   const [next, sooner, later] = [until(20), until(10), until(30)];
   assert.equal((await admin.ask("PUT", path, { rights: toRights(1) })).status, 200);
   assertError(await admin.ask("PUT", path, { rights: ALL }), 429, FULL);
+  assertError(await admin.ask("PUT", path.replace("guest", "new"), {}), 429, FULL);
   assert.equal((await admin.ask("PUT", path, { until: next })).status, 200);
   for (const end of [sooner, later]) {
     assertError(await admin.ask("PUT", path, { until: end }), 429, FULL);

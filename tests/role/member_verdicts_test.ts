@@ -48,16 +48,18 @@ function membership(change: Partial<GivingMembership<"role">> = {}): GivingMembe
 
 /** A user who is a member already. */
 function memberWith(change: Partial<NonNullable<Subject["member"]>> = {}): Pick<PutMemberFacts, "subject"> {
-  const member = { id: 30, rights: ROLE | VIEW, endsAt: null, keepsAlone: false, ...change };
+  const member = { id: 30, rights: ROLE | VIEW, endsAt: null, ...change };
   return { subject: { id: 9, member, endedId: null } };
 }
 
+const KEEPER = { ...memberWith(), keepsAlone: true };
 const PUT: PutMemberFacts = {
   caller: { meets: 0 },
   memberships: [membership()],
   hasMaker: false,
   subject: null,
   isReserved: false,
+  keepsAlone: false,
   isListed: false,
 };
 const ASKED: PutMemberInput = { actorId: CALLER, rights: ALL_RIGHTS, setsEnd: 0, endsAt: null };
@@ -125,21 +127,22 @@ const PUTS: readonly Row<PutMemberFacts, PutMemberInput>[] = [
     setsEnd: 1,
     endsAt: 501,
   }, "denied"],
-  ["the last keeper of a root keeps roleManagement", memberWith({ keepsAlone: true }), {
+  ["the last keeper of a root keeps roleManagement", KEEPER, {
     rights: VIEW,
   }, "root_without_manager"],
-  ["the last keeper of a root has no end", memberWith({ keepsAlone: true }), {
+  ["the last keeper of a root has no end", KEEPER, {
     rights: null,
     setsEnd: 1,
     endsAt: 900,
   }, "root_without_manager"],
-  ["no other user narrows the last keeper", memberWith({ keepsAlone: true }), { rights: ROLE }, "denied"],
+  ["no other user narrows the last keeper", KEEPER, { rights: ROLE }, "denied"],
   [
     "the last keeper narrows themselves",
     {
+      keepsAlone: true,
       subject: {
         id: CALLER,
-        member: { id: 30, rights: ALL_RIGHTS, endsAt: null, keepsAlone: true },
+        member: { id: 30, rights: ALL_RIGHTS, endsAt: null },
         endedId: null,
       },
     },

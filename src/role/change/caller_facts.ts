@@ -122,8 +122,21 @@ function membershipsReaching(
       UNION VALUES ${join(targets.map(([, on]) => sql`(${on})`))}) upper`;
   return {
     json: different(sql`${own}`),
-    ofMany: different(sql`${upper} CROSS JOIN ${own} ON ${own.roleId} = upper.id`),
+    // A role that none of them reaches takes as long as one that is not there, however many roles are above it.
+    ofMany: sql`iif(${reachesOne(targets.map(([, on]) => on))}, ${
+      different(sql`${upper} CROSS JOIN ${own} ON ${own.roleId} = upper.id`)
+    }, '[]')`,
   };
+}
+
+/** Whether a membership of the caller, or of a key's maker, reaches one of the roles. Starts from the memberships. */
+function reachesOne(roles: readonly Value[]): SQL {
+  const { held, way } = rowsOf({ held: member, way: roleClosure });
+  return sql`EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} IN ${HOLDERS} AND (${held.roleId} IN (${
+    join(roles)
+  })
+    OR EXISTS (SELECT 1 FROM ${way} WHERE ${way.descendantId} IN (${join(roles)})
+      AND ${way.ancestorId} = ${held.roleId})))`;
 }
 
 function selfOf(name: string): SQL {

@@ -26,13 +26,13 @@ export interface Ruled {
 export type Decide<F, I> = (facts: F, input: I) => Ruled;
 
 /** A decision as the write takes it: the JSON text that its deciding statement reads, and its effect. */
-export function decisionOf({ by = [], chargedBy = by, ...said }: Ruled): ThreadDecision {
-  const oldest = by.length === 0 ? null : Math.min(...by.map(({ roleId }) => roleId));
+export function decisionOf({ by = [], chargedBy = by, takesAway = false, ...said }: Ruled): ThreadDecision {
+  const oldest = by.reduce<number | null>((least, { roleId }) => Math.min(least ?? roleId, roleId), null);
   const [first] = chargedBy.toSorted((a, b) => b.isRoot - a.isRoot || a.roleId - b.roleId);
   const charged = first && { roleId: first.roleId, isRoot: first.isRoot, branch: first.branch };
   const effect = said.ruling === "ok" ? said.effect ?? "none" : "none";
   return {
-    text: JSON.stringify({ via: oldest, ...said, charged }),
+    text: JSON.stringify({ via: oldest, takesAway, ...said, charged }),
     effect,
   };
 }

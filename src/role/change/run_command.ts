@@ -13,8 +13,11 @@ import { decisionOf } from "./ruled.ts";
 
 /** Maximum number of times that a change is decided, while others change its facts between its read and its write. */
 const MAX_ROUNDS = 20;
-/** Maximum number of changes that wait for their turn with one target. */
+/** Maximum number of changes that wait for their turn with one target, and how long, in milliseconds. */
 const WAITING = 100;
+const WAIT_MS = 2000;
+/** Facts of more characters, of a caller with thousands of different memberships, are not decided on the event loop. */
+const MAX_JUDGED = 262_144;
 
 export interface Run<T> {
   /** Undefined if the session has ended. */
@@ -43,7 +46,7 @@ export async function runCommand<T extends object>(
     const first = await decideAndWrite<T>(database, command, batch, args);
     if (first !== undefined) return first;
   }
-  const turn = turns.get(target) ?? new Shares({ size: 1, waiting: WAITING });
+  const turn = turns.get(target) ?? new Shares({ size: 1, waiting: WAITING, timeoutMs: WAIT_MS });
   turns.set(target, turn);
   try {
     return await turn.run(async () => {
@@ -125,6 +128,7 @@ function levelFor(
   text: string,
   refusal: Decision,
 ): StepUpLevel | undefined {
+  if (text.length > MAX_JUDGED) return undefined;
   const facts = judged(JSON.parse(text) as Authorization<Membership>);
   if (typeof facts.caller?.meets !== "number" || decide(facts, args).ruling !== refusal) return undefined;
   return STEP_UP_LEVELS.find((meets) => {

@@ -22,30 +22,29 @@ import { decideUpdate } from "./update_relation.ts";
 
 const ARGS = { parentId: int, childId: int, rights: int, relationId: int, replaces: int };
 const { parentId, childId, rights, relationId, replaces } = placeholdersOf(ARGS);
+const { actorId } = placeholdersOf(PRINCIPAL);
 const { existing, replaced, named } = rowsOf({ existing: manages, replaced: manages, named: manages });
 
 const FROM_PAIR =
   sql`FROM ${existing} WHERE ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}`;
 const ID_OF_PAIR = sql`(SELECT ${existing.id} ${FROM_PAIR})`;
 const FROM_NAMED = sql`FROM ${named} WHERE ${named.id} = ${relationId} AND ${named.parentId} = ${parentId}`;
-const CHILD_OF_NAMED = sql`(SELECT ${named.childId} ${FROM_NAMED})`;
+/** Selects the child of the relation that a caller names by its id and its parent. */
+export const CHILD_OF_NAMED = sql`(SELECT ${named.childId} ${FROM_NAMED})`;
 /** The change leaves the relation without roleManagement. */
 const TAKES_ROLE_MANAGEMENT = sql`NOT ${rights} & ${ROLE_MANAGEMENT}`;
 
+/** It does, and the caller sees the child. Not by AND: SQLite evaluates both sides of one. */
+const TAKES_FROM_SEEN = sql`iif(${TAKES_ROLE_MANAGEMENT}, ${isOneVisible(childId)}, false)`;
+
 /**
- * What the child keeps without these relations, where it matters. Null for a child that the caller does not see, too: the
- * time would tell how many relations enter it.
+ * What the child keeps without these relations, where it matters. Of a child that the caller does not see, the time would
+ * tell how many relations enter it.
  */
-function keptWithout(
-  child: Value,
-  without: readonly [Value, ...Value[]],
-  matters: SQL,
-  isSeen: SQL = isOneVisible(child),
-): Fact<Kept | null> {
+function keptWithout(child: Value, without: readonly [Value, ...Value[]], matters: SQL): Fact<Kept | null> {
   const kept = row(role, "kept");
   return onlyIf(
-    // Not by AND: SQLite evaluates both sides of one.
-    sql`iif(${matters}, ${isSeen}, false)`,
+    matters,
     one<Kept>(
       {
         isRoot: kept.isRoot,
@@ -75,7 +74,7 @@ const OF_PAIR = {
 export const PUT = commandOf({
   name: "put relation",
   declared: { ...PRINCIPAL, parentId: int, childId: int, rights: int },
-  facts: { ...OF_PAIR, kept: keptWithout(childId, [ID_OF_PAIR], TAKES_ROLE_MANAGEMENT) },
+  facts: { ...OF_PAIR, kept: keptWithout(childId, [ID_OF_PAIR], TAKES_FROM_SEEN) },
   decide: decidePut,
   target: ({ parentId, childId }: { parentId: number; childId: number }) => `relation ${parentId} ${childId}`,
 });
@@ -91,7 +90,7 @@ export const PUT_AS_ADMINISTRATOR = commandOf({
     ...OF_PAIR,
     ...ADMINISTRATION,
     caller: onlyIf(BOTH_EXIST, ADMINISTRATION.caller),
-    kept: keptWithout(childId, [ID_OF_PAIR], TAKES_ROLE_MANAGEMENT, sql`true`),
+    kept: keptWithout(childId, [ID_OF_PAIR], TAKES_ROLE_MANAGEMENT),
   },
   decide: decidePutByAdministrator,
   target: PUT.target,
@@ -128,7 +127,7 @@ export const MOVE = commandOf({
   declared: { ...PRINCIPAL, parentId: int, childId: int, rights: int, replaces: int },
   facts: {
     ...OF_PAIR,
-    kept: keptWithout(childId, [replaces, ID_OF_PAIR], TAKES_ROLE_MANAGEMENT),
+    kept: keptWithout(childId, [replaces, ID_OF_PAIR], TAKES_FROM_SEEN),
     replaced: one<{ id: number; parentId: number; rights: number }>(
       { id: replaced.id, parentId: replaced.parentId, rights: replaced.rights },
       sql`FROM ${replaced} WHERE ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}
@@ -146,13 +145,21 @@ const NAMED = one<NamedRelation>(
 /** Of one made by password, whether the child stays matters. */
 const BY_PASSWORD = sql`(SELECT ${named.byPassword} ${FROM_NAMED})`;
 
+/**
+ * The caller sees the child, dormant or not, and the condition holds. In this order: to see it takes the same time for
+ * each relation. A session that met more may need what the child keeps.
+ */
+function ofSeenChild(condition: SQL): SQL {
+  return sql`iif(${isOneVisible(CHILD_OF_NAMED, actorId)}, ${condition}, false)`;
+}
+
 export const DELETE = commandOf({
   name: "delete relation",
   declared: { ...PRINCIPAL, parentId: int, relationId: int },
   facts: {
     ...authorizationOf({ parent: parentId, child: CHILD_OF_NAMED }),
     relation: NAMED,
-    kept: keptWithout(CHILD_OF_NAMED, [relationId], BY_PASSWORD),
+    kept: keptWithout(CHILD_OF_NAMED, [relationId], ofSeenChild(BY_PASSWORD)),
   },
   decide: decideDelete,
   target: ({ relationId }: { relationId: number }) => `relation ${relationId}`,
@@ -172,7 +179,11 @@ export const UPDATE = commandOf({
   facts: {
     ...authorizationOf({ parent: parentId, child: CHILD_OF_NAMED }),
     relation: NAMED,
-    kept: keptWithout(CHILD_OF_NAMED, [relationId], sql`${TAKES_ROLE_MANAGEMENT} OR ${BY_PASSWORD}`),
+    kept: keptWithout(
+      CHILD_OF_NAMED,
+      [relationId],
+      ofSeenChild(sql`(${TAKES_ROLE_MANAGEMENT} OR ${BY_PASSWORD})`),
+    ),
   },
   decide: decideUpdate,
   target: ({ relationId }: { relationId: number }) => `relation ${relationId}`,
@@ -186,5 +197,3 @@ export const undoOfUpdate = (undone: Undone): Undoing<typeof UPDATE["facts"]> =>
   undoOf(UPDATE, undone, { name: "undo update of relation", decide: decideUndoOfUpdate });
 export const undoOfMaking = (undone: Undone): Undoing<typeof DELETE["facts"]> =>
   undoOf(DELETE, undone, { name: "undo making of relation", decide: decideUndoOfMaking });
-/** Selects the child of the relation that a caller names by its id and its parent. */
-export { CHILD_OF_NAMED };

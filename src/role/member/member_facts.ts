@@ -33,7 +33,7 @@ const { roleId, email, rights, endsAt, setsEnd, relationId } = placeholdersOf({
   ...PUT_ARGS,
   ...REMOVE_ARGS,
 });
-const { now } = placeholdersOf(PRINCIPAL);
+const { actorId, now } = placeholdersOf(PRINCIPAL);
 const { invited, existing, ended, reserved } = rowsOf({
   invited: userAccount,
   existing: member,
@@ -64,9 +64,13 @@ function isListed(subjectId: Value): SQL {
       UNION ALL SELECT value FROM json_each(${NO_ROLES}) LIMIT ${FEW_MEMBERSHIPS}) ${few} WHERE ${isManaged}), false)`;
 }
 
-/** Whether the subject is no member, and the caller manages the members. */
-const COULD_BE_FIRST = sql`iif(EXISTS (SELECT 1 FROM ${existing} WHERE ${existing.userId} = ${SUBJECT_ID}
-    AND ${existing.roleId} = ${roleId} AND ${memberLives(existing)}), false, ${MANAGES_MEMBERS})`;
+const LIVING_SUBJECT = sql`SELECT 1 FROM ${existing} WHERE ${existing.userId} = ${SUBJECT_ID}
+    AND ${existing.roleId} = ${roleId} AND ${memberLives(existing)}`;
+/**
+ * Whether the caller manages the members, and the subject is none. In this order: the right takes the same time whether
+ * the subject is a member or not.
+ */
+const COULD_BE_FIRST = sql`iif(${MANAGES_MEMBERS}, NOT EXISTS (${LIVING_SUBJECT}), false)`;
 
 const PUT_FACTS = {
   ...givingAuthorizationOf({ role: roleId }),
@@ -77,10 +81,6 @@ const PUT_FACTS = {
         id: existing.id,
         rights: existing.rights,
         endsAt: existing.endsAt,
-        keepsAlone: onlyIf(
-          sql`iif(${rights} IS NOT NULL OR (${setsEnd} AND ${endsAt} IS NOT NULL), ${MANAGES_MEMBERS}, false)`,
-          whether(isLastKeeper(existing)),
-        ),
       },
       sql`FROM ${existing} WHERE ${existing.userId} = ${invited.id} AND ${existing.roleId} = ${roleId}
         AND ${memberLives(existing)}`,
@@ -88,6 +88,10 @@ const PUT_FACTS = {
     endedId: sql`(SELECT ${ended.id} FROM ${ended} WHERE ${ended.userId} = ${invited.id}
         AND ${ended.roleId} = ${roleId} AND NOT ${memberLives(ended)})`,
   }, FROM_SUBJECT),
+  keepsAlone: onlyIf(
+    sql`iif(${MANAGES_MEMBERS}, ${rights} IS NOT NULL OR (${setsEnd} AND ${endsAt} IS NOT NULL), false)`,
+    whether(sql`EXISTS (${LIVING_SUBJECT} AND ${isLastKeeper(existing)})`),
+  ),
   isReserved: whether(sql`EXISTS (SELECT 1 FROM ${reserved}
       WHERE ${reserved.email} = ${email} AND ${reserved.reservedUntil} > ${now})`),
 };
@@ -121,17 +125,19 @@ export const PROVISION_AND_INVITE = commandOf({
 });
 
 const { removed } = rowsOf({ removed: member });
-const REMOVED = one<NonNullable<RemoveMemberFacts["member"]>>(
-  {
-    id: removed.id,
-    userId: removed.userId,
-    rights: removed.rights,
-    endsAt: removed.endsAt,
-    keepsAlone: whether(isLastKeeper(removed)),
-  },
-  sql`FROM ${removed} WHERE ${removed.id} = ${relationId} AND ${removed.roleId} = ${roleId} AND ${removed.userId} > 0
+/** The membership that is named. To find out whether it keeps a root alone may take long, so only if `isAllowed`. */
+const removedIf = (isAllowed: SQL) =>
+  one<NonNullable<RemoveMemberFacts["member"]>>(
+    {
+      id: removed.id,
+      userId: removed.userId,
+      rights: removed.rights,
+      endsAt: removed.endsAt,
+      keepsAlone: onlyIf(isAllowed, whether(isLastKeeper(removed))),
+    },
+    sql`FROM ${removed} WHERE ${removed.id} = ${relationId} AND ${removed.roleId} = ${roleId} AND ${removed.userId} > 0
       AND ${holderLives(removed)}`,
-);
+  );
 
 const REMOVE_COMMAND = {
   declared: { ...PRINCIPAL, ...REMOVE_ARGS },
@@ -140,14 +146,17 @@ const REMOVE_COMMAND = {
 export const REMOVE = commandOf({
   ...REMOVE_COMMAND,
   name: "remove member",
-  facts: { ...authorizationOf({ role: roleId }), member: REMOVED },
+  facts: {
+    ...authorizationOf({ role: roleId }),
+    member: removedIf(sql`iif(${MANAGES_MEMBERS}, true, ${removed.userId} = ${actorId})`),
+  },
   decide: decideRemoveMember,
 });
 export const REMOVE_AS_ADMINISTRATOR = commandOf({
   ...REMOVE_COMMAND,
   declared: { actorId: int, now: int, ...REMOVE_ARGS },
   name: "remove member by administrator",
-  facts: { ...ADMINISTRATION, member: REMOVED },
+  facts: { ...ADMINISTRATION, member: removedIf(sql`true`) },
   decide: decideRemoveByAdministrator,
 });
 

@@ -23,8 +23,6 @@ export interface Subject {
     readonly id: number;
     readonly rights: RightsMask;
     readonly endsAt: number | null;
-    /** It is the last that keeps a root role, where that matters. */
-    readonly keepsAlone: boolean | null;
   } | null;
   /** One that has ended, whose row a new one replaces. */
   readonly endedId: number | null;
@@ -32,6 +30,8 @@ export interface Subject {
 
 export interface PutMemberFacts extends Authorization<Managing> {
   readonly subject: Subject | null;
+  /** The subject's membership is the last that keeps a root role, where that matters. */
+  readonly keepsAlone: boolean | null;
   /** The previous owner recently gave the address up, so no new account may take it. */
   readonly isReserved: boolean;
   /** A list of access shows the subject to the caller, where that matters. */
@@ -160,7 +160,7 @@ function judge(
     return { ...made, ruling, effect: "write", isFirst, by: ruling === "ok" ? made.by : [] };
   }
   if (!changes || rights === null) return { ruling: "noop", ...made };
-  if (member.keepsAlone) {
+  if (facts.keepsAlone) {
     if ((rights & ROLE_MANAGEMENT) === 0 || endsAt !== null) {
       return { ruling: "root_without_manager", ...said };
     }

@@ -13,8 +13,8 @@ export interface RemoveMemberFacts extends Authorization<Managing> {
     readonly userId: number;
     readonly rights: RightsMask;
     readonly endsAt: number | null;
-    /** It is the last that keeps a root role. */
-    readonly keepsAlone: boolean;
+    /** It is the last that keeps a root role, where that matters. */
+    readonly keepsAlone: boolean | null;
   } | null;
 }
 

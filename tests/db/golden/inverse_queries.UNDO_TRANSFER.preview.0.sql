@@ -1,3 +1,4 @@
+-- like this: inverse_queries READ_LATER
 -- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_CASCADE.preview.0
 -- like this: key_queries CREATE_KEY.preview.0
