@@ -7,11 +7,12 @@ import { bindBatch, type SqlArgs, type Statement } from "./statement.ts";
 /** The unique keys of decision rows: a second row of one operation fails. */
 const OPERATION_KEYS: ReadonlySet<string> = new Set(["change_log.op_id", "security_event.op_id"]);
 
-const MAX_REPEATS = 2;
+/** Maximum number of times that a call is sent again whose response was lost. */
+export const MAX_REPEATS = 2;
 /** No retry begins later than this after the first call: with its time limit, it would take too long. */
-const REPEAT_WITHIN_MS = 2000;
+export const REPEAT_WITHIN_MS = 2000;
 const MIN_PAUSE_MS = 5;
-const MAX_PAUSE_MS = 100;
+export const MAX_PAUSE_MS = 100;
 
 export interface OnceBatch {
   /** Its last statement reads the result back by `:opId`, at most one row, and does nothing else. */

@@ -159,9 +159,13 @@ testFaulty(
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const before = target.proxy.faultCount();
-    target.proxy.setPlan(() => "answer_lost");
+    target.proxy.setPlan(({ isWrite }) => isWrite ? "answer_lost" : undefined);
     assertError(await admin.askToCreate(rootId, "Plant"), 503, UNAVAILABLE);
     assert.equal(target.proxy.faultCount() - before, 3);
+    // The facts of the next change cannot be read: it is not made.
+    target.proxy.setPlan(() => "answer_lost");
+    assertError(await admin.askToCreate(rootId, "Other"), 503, UNAVAILABLE);
+    assert.equal(target.proxy.faultCount() - before, 6);
     target.proxy.setPlan(undefined);
     assert.equal((await admin.roleIds()).length, 2);
   },

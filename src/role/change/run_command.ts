@@ -1,9 +1,18 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../core/errors.ts";
 import { Shares } from "../../core/shares.ts";
 import type { Database } from "../../db/database.ts";
 import { lastRow } from "../../db/rows.ts";
-import { bindBatch, bindNamed, pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
-import { writeOnce } from "../../db/write_once.ts";
+import { isOutcomeUnknown } from "../../db/sql_errors.ts";
+import {
+  bindBatch,
+  bindNamed,
+  type BoundStatement,
+  pickNamed,
+  type SqlArgs,
+  type Statement,
+} from "../../db/statement.ts";
+import { MAX_PAUSE_MS, MAX_REPEATS, REPEAT_WITHIN_MS, writeOnce } from "../../db/write_once.ts";
 import type { Authorization, Membership } from "../guard/rules.ts";
 import { STEP_UP_LEVELS, type StepUpLevel } from "../guard/step_up_queries.ts";
 import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
@@ -113,10 +122,27 @@ async function decideAndWrite<T extends object>(
 
 async function readFacts(database: Database, { reads }: RunnableCommand, args: SqlArgs) {
   for (const memberships of ["few", "many"] as const) {
-    const [row] = await database.read<{ facts: string | null }>(bindNamed(reads[memberships], args));
+    const row = await readAgain(database, bindNamed(reads[memberships], args));
     if (typeof row?.facts === "string") return { facts: row.facts, memberships };
   }
   throw new TypeError("The facts of a change are no text");
+}
+
+/** Reads facts again if a server's response is lost, at most twice, as a write is sent again (`db/write_once.ts`). */
+async function readAgain(
+  database: Database,
+  statement: BoundStatement,
+): Promise<{ facts: string | null } | undefined> {
+  const repeatUntil = performance.now() + REPEAT_WITHIN_MS;
+  for (let repeats = 0;; repeats++) {
+    try {
+      return (await database.read<{ facts: string | null }>(statement))[0];
+    } catch (error) {
+      const isLast = repeats === MAX_REPEATS || performance.now() > repeatUntil;
+      if (!isOutcomeUnknown(error) || isLast) throw error;
+      await delay(Math.random() * MAX_PAUSE_MS);
+    }
+  }
 }
 
 /**
