@@ -60,13 +60,13 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries ROLE_PAGES.none": "30 + 8 memberships + 7 reach",
   deletion_queries: "20",
   "deletion_queries DELETE_RELATION":
-    "160 + 4 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
+    "160 + 6 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
   "manages_queries MOVE_RELATION": "100 + 4 memberships + 6 ancestors + 3 members + 7 closure",
   "manages_queries PUT_RELATION": "140 + 4 memberships + 6 ancestors + 3 members + 9 closure",
   "deletion_queries PREVIEW_DELETION":
     "140 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries WRITE_RELATION_BY_PASSWORD": "40",
-  "manages_queries UPDATE_RELATION": "140 + 4 memberships + 6 ancestors + 3 members + 9 closure",
+  "manages_queries UPDATE_RELATION": "140 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "invite_again_queries INVITE_AGAIN": "120 + 6 memberships + 8 ancestors + 2 members + 1 past",
   "member_queries PROVISION_AND_INVITE_MEMBER":
     "300 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",
@@ -76,7 +76,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   password_relation_queries: "20",
   "password_relation_queries BEGIN_PUT_BY_PASSWORD": "80 + 2 memberships",
   "password_relation_queries COMPLETE_PUT_BY_PASSWORD":
-    "140 + 4 memberships + 6 ancestors + 3 members + 9 closure",
+    "140 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "demand_queries CLEAR_DEMAND": "30 + 3 members",
   "demand_queries FIND_DEMAND": "30 + 2 memberships",
   "demand_queries NO_EFFECT_ON_RIGHTS": "30",
