@@ -142,6 +142,7 @@ export function recordCommand<F extends FactSet>(
   const unguarded = Object.assign(decides, { decided: { by: name, on: [reads.few, reads.many] } });
   const guarded = { few: guardedOf("few"), many: guardedOf("many") };
   const runnable = { name, reads, decide, judged, target, guarded, unguarded };
+  // Commands of all kinds are run alike: what `decide` takes are the facts that `reads` select, parsed.
   return Object.assign(guarded.few, { command: runnable as unknown as RunnableCommand });
 }
 

@@ -154,13 +154,13 @@ export function relationCommand<F extends FactSet>(
 }
 
 /** The relation of a change log row. */
-export const RELATION_IN_LOG = {
+const RELATION_IN_LOG = {
   id: changeLog.relationId,
   parentId: changeLog.parentId,
   childId: changeLog.roleId,
   rights: changeLog.newRights,
 };
-export const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
+const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
 
 /** Writes the relation of this operation's change log row, if it has one of the effects. An update keeps `byPassword`. */
 function writeRelation(effects: readonly LoggedEffect[], byPassword?: SQL): Statement {
