@@ -93,6 +93,14 @@ export function onEffects<S extends Statement>(
   return marked(statement, { onEffects: effects });
 }
 
+/** Marks a statement that a thread decides; see `Statement.decided`. */
+export function deciding<S extends Statement>(
+  statement: S,
+  decided: NonNullable<Statement["decided"]>,
+): S & Pick<Statement, "decided"> {
+  return marked(statement, { decided });
+}
+
 function marked<S extends Statement | BoundStatement, const M extends object>(statement: S, marks: M): S & M {
   return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(statement),

@@ -50,11 +50,10 @@ function addStatements(statements: NamedStatement[], name: string, value: unknow
     statements.push({ name, statement: value });
     const { command } = value as Partial<DecidedStatement>;
     if (command === undefined) return;
-    addStatements(statements, `${name}.unguarded`, command.unguarded);
-    addStatements(statements, `${name}.many`, command.guarded.many);
-    // The reads of its facts, which its previews share.
+    // The reads and comparisons of its facts, which its previews share.
     if (statements.some(({ statement }) => statement === command.reads.many)) return;
     addStatements(statements, `${name}.facts`, command.reads);
+    addStatements(statements, `${name}.guards`, command.guards);
     return;
   }
   if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return;

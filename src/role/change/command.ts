@@ -1,4 +1,6 @@
+import { idSequence } from "../../db/schema/role.ts";
 import {
+  bare,
   type Declared,
   define,
   nullable,
@@ -8,7 +10,8 @@ import {
   sql,
   text,
 } from "../../db/sql.ts";
-import { probing, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { uniqueViolation } from "../../db/sql_errors.ts";
+import { deciding, probing, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { Authorization, Membership } from "../guard/rules.ts";
 import { CALLERS_HAVE_FEW } from "./caller_facts.ts";
 import { recordChange, type RecordedChange, type Run } from "./change_queries.ts";
@@ -27,12 +30,15 @@ export interface Command<F extends FactSet = FactSet> {
   readonly declared: Declared;
   readonly facts: F;
   readonly reads: FactReads;
+  readonly guards: Guards;
   readonly decide: Decide<FactsOf<F>, never>;
   /** Returns the facts on which is decided whether a step-up would help. By default those that were read. */
   readonly judged?: (facts: FactsOf<F>) => FactsOf<F>;
   /** What changes at the same time as this: after a first conflict, changes of one target take turns. */
   readonly target: (input: never) => string;
 }
+
+const { facts: known } = placeholdersOf({ facts: text });
 
 interface FactsRow {
   readonly facts: string | null;
@@ -45,15 +51,24 @@ export interface FactReads {
   readonly many: Statement<never, FactsRow>;
 }
 
+/** Statements that fail a write if the facts have changed since they were read; see `haveFactsChanged`. */
+type Guards = Readonly<Record<keyof FactReads, Statement>>;
+
 /** Returns a command with the reads of its facts. */
-export function commandOf<F extends FactSet>(command: Omit<Command<F>, "reads">): Command<F> {
+export function commandOf<F extends FactSet>(command: Omit<Command<F>, "reads" | "guards">): Command<F> {
   const { declared, facts } = command;
   const few = define(
     declared,
     () => sql`SELECT iif(${CALLERS_HAVE_FEW}, ${textOf(facts, "few")}, NULL) AS facts`,
   );
   const many = define(declared, () => sql`SELECT ${textOf(facts, "many")} AS facts`);
-  return { ...command, reads: { few: probing(few), many } };
+  const guardOf = (memberships: keyof FactReads): Statement =>
+    define({ ...declared, facts: text }, () => failUnless(sql`${textOf(facts, memberships)} = ${known}`));
+  return {
+    ...command,
+    reads: { few: probing(few), many },
+    guards: { few: guardOf("few"), many: guardOf("many") },
+  };
 }
 
 /** What an undo asks besides the facts of the inverse change; see `UndoFacts`. */
@@ -89,20 +104,19 @@ export interface RunnableCommand {
   readonly decide: (facts: Authorization<Membership>, input: SqlArgs) => Ruled;
   readonly judged?: (facts: Authorization<Membership>) => Authorization<Membership>;
   readonly target: (input: SqlArgs) => string;
-  /** The statement that records the decision if the facts still hold. */
-  readonly guarded: Readonly<Record<keyof FactReads, Statement>>;
-  /** The same without a condition, for a transaction that has just decided. */
-  readonly unguarded: Statement;
+  readonly guards: Guards;
+  /** The statement that records the decision, outside of a transaction that decides. */
+  readonly records: Statement;
 }
 
-/** The statement that a command decides: it does nothing unless the facts still hold. */
+/** The statement that records what a command decided. */
 export interface DecidedStatement extends Statement {
   readonly command: RunnableCommand;
 }
 
 /** The argument of what was decided. */
 export const DECIDED = { decided: nullable(text) };
-const { decided, facts: known } = placeholdersOf({ ...DECIDED, facts: text });
+const { decided } = placeholdersOf(DECIDED);
 
 /** Returns what a command's decision says of a column. */
 export function said(name: string): SQL {
@@ -127,23 +141,26 @@ export function recordCommand<F extends FactSet>(
   declared: Declared,
   run: Run = "change",
 ): DecidedStatement {
-  const { name, facts, reads, decide, judged, target } = command;
-  const guardedOf = (memberships: keyof FactReads): Statement =>
-    recordChange(
-      { ...command.declared, ...declared, ...DECIDED, facts: text },
-      { ...change, onlyIf: sql`${textOf(facts, memberships)} = ${known}` },
-      run,
-    );
-  const decides = recordChange(
+  const { name, reads, guards, decide, judged, target } = command;
+  const records = recordChange(
     { ...declared, ...DECIDED },
     { ...change, onlyIf: sql`${decided} IS NOT NULL` },
     run,
   );
-  const unguarded = Object.assign(decides, { decided: { by: name, on: [reads.few, reads.many] } });
-  const guarded = { few: guardedOf("few"), many: guardedOf("many") };
-  const runnable = { name, reads, decide, judged, target, guarded, unguarded };
   // Commands of all kinds are run alike: what `decide` takes are the facts that `reads` select, parsed.
-  return Object.assign(guarded.few, { command: runnable as unknown as RunnableCommand });
+  const runnable = { name, reads, guards, decide, judged, target, records } as unknown as RunnableCommand;
+  return Object.assign(deciding(records, { by: name, on: [reads.few, reads.many] }), { command: runnable });
+}
+
+/** Returns a statement that breaks a unique key, and so fails its batch, unless the condition holds. */
+function failUnless(condition: SQL): SQL {
+  const columns = bare(idSequence.name, idSequence.lastId);
+  return sql`INSERT INTO ${idSequence} (${columns}) SELECT ${columns} FROM ${idSequence} WHERE NOT (${condition})`;
+}
+
+/** Whether a write failed since the facts have changed on which it was decided. */
+export function haveFactsChanged(error: unknown): boolean {
+  return uniqueViolation(error) === "id_sequence.name";
 }
 
 /** Whether a command decides the statement. */

@@ -16,7 +16,7 @@ import { MAX_PAUSE_MS, MAX_REPEATS, REPEAT_WITHIN_MS, writeOnce } from "../../db
 import type { Authorization, Membership } from "../guard/rules.ts";
 import { STEP_UP_LEVELS, type StepUpLevel } from "../guard/step_up_queries.ts";
 import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
-import { isDecided, type RunnableCommand } from "./command.ts";
+import { haveFactsChanged, isDecided, type RunnableCommand } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import { decisionOf } from "./ruled.ts";
 
@@ -89,7 +89,7 @@ async function decideInWrite<T extends object>(
   args: SqlArgs,
 ): Promise<Run<T>> {
   const at = batch.findIndex(isDecided);
-  const statements = bindBatch(batch.with(at, command.unguarded), { ...args, decided: null });
+  const statements = bindBatch(batch, { ...args, decided: null });
   const results = await database.write(statements);
   return {
     row: lastRow<T>(results),
@@ -108,16 +108,22 @@ async function decideAndWrite<T extends object>(
   const read = JSON.parse(facts) as Authorization<Membership>;
   if (read.caller === null) return { row: undefined, levelFor: () => undefined };
   const { text: decided, effect } = decisionOf(command.decide(read, args));
-  const acting = batch
-    .with(batch.findIndex(isDecided), command.guarded[memberships])
-    .filter(({ onEffects }) => onEffects?.includes(effect) !== false);
-  const row = await writeOnce<T>(database, {
-    guard: REFUSE_REPEATED_CHANGE,
-    batch: acting,
-    args: pickNamed(acting, { ...args, facts, decided }),
-  });
-  if (row === undefined) return undefined;
-  return { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
+  const guarded = [
+    command.guards[memberships],
+    ...batch.with(batch.findIndex(isDecided), command.records)
+      .filter(({ onEffects }) => onEffects?.includes(effect) !== false),
+  ];
+  try {
+    const row = await writeOnce<T>(database, {
+      guard: REFUSE_REPEATED_CHANGE,
+      batch: guarded,
+      args: pickNamed(guarded, { ...args, facts, decided }),
+    });
+    return { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
+  } catch (error) {
+    if (haveFactsChanged(error)) return undefined;
+    throw error;
+  }
 }
 
 async function readFacts(database: Database, { reads }: RunnableCommand, args: SqlArgs) {
