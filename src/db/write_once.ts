@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database } from "./database.ts";
-import { lastRow } from "./rows.ts";
+import { typedRows } from "./rows.ts";
 import { isOutcomeUnknown, uniqueViolation } from "./sql_errors.ts";
 import { bindBatch, type SqlArgs, type Statement } from "./statement.ts";
 
@@ -17,6 +17,8 @@ export const MAX_PAUSE_MS = 100;
 export interface OnceBatch {
   /** Its last statement reads the result back by `:opId`, at most one row, and does nothing else. */
   readonly batch: readonly Statement[];
+  /** Follow that statement. */
+  readonly after?: readonly Statement[];
   readonly args: SqlArgs;
   /**
    * Fails on the unique `op_id` of an operation on record. The decision alone does not prevent a second run: if the
@@ -33,18 +35,20 @@ export interface OnceBatch {
  */
 export async function writeOnce<T extends object>(
   database: Database,
-  { batch, args, guard }: OnceBatch,
+  { batch, args, guard, after = [] }: OnceBatch,
 ): Promise<T | undefined> {
   // If an earlier run has taken effect, the guard fails, and only the last statement runs: as a write, because a
   // replica may lag behind. A file's writes have no unknown outcome, and need no guard.
-  const guarded = guard === undefined || database.kind === "file" ? batch : [guard, ...batch];
-  const statements = bindBatch(guarded.with(-1, guarded.at(-1) as Statement), args);
-  const readBack = statements.slice(-1);
+  const before = guard === undefined || database.kind === "file" ? [] : [guard];
+  const statements = bindBatch([...before, ...batch, ...after], args);
+  const readsAt = before.length + batch.length - 1;
+  const readBack = statements.slice(readsAt, readsAt + 1);
   const repeatUntil = performance.now() + REPEAT_WITHIN_MS;
   let pending = statements;
   for (let repeats = 0;;) {
     try {
-      const row = lastRow<T>(await database.write(pending));
+      const results = await database.write(pending);
+      const row = typedRows<T>(results[pending === readBack ? 0 : readsAt])[0];
       if (row !== undefined || pending !== readBack || repeats === MAX_REPEATS) return row;
       // Only a refusal can have lost its row by then: an equal one was merged into it. Decide anew.
       pending = statements;

@@ -4,7 +4,6 @@ import { assigned, define, int, placeholdersOf, row, sql, text } from "../db/sql
 import type { Statement } from "../db/statement.ts";
 import { ADMINISTRATOR, type Authority, READ_DECISION } from "../role/change/authority_queries.ts";
 import {
-  MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
   recordChange,
@@ -84,7 +83,6 @@ export const REMOVE_MONITORS: Previewable = previewable({
     decideRemove(PRINCIPAL_REMOVES, "change"),
     NOTE_DELETED_DEVICES,
     refuseDeletion("change"),
-    MERGE_LATE_REFUSAL,
     ...DELETE_DEVICES,
     READ_REMOVED,
   ],
@@ -143,7 +141,7 @@ export function undoAttachBatches(undoing: Undoing): Previewable {
     refuseDeletion(run),
   ];
   return previewable({
-    make: [...decided("change"), MERGE_LATE_REFUSAL, DELETE_MONITORS, READ_REMOVED],
+    make: [...decided("change"), DELETE_MONITORS, READ_REMOVED],
     preview: [...decided("preview"), READ_REMOVED],
     changesDevices: true,
   });

@@ -148,7 +148,6 @@ class Run {
           now,
           actorId: 0,
           sessionId: `${IMPORT_SESSION_PREFIX}${runId}`,
-          branch: "",
           parentId: this.idOfRole(parentId > 0 ? { position: parentId } : { id: -parentId }),
           childId: -childId,
           rights,

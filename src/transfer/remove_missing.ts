@@ -63,8 +63,8 @@ function batchOf(
   now: number,
   { runId, maxCost, trashMs }: RemovalOptions,
 ): { readonly batch: readonly Statement[]; readonly args: SqlArgs } {
-  const [actorId, branch, sessionId] = [0, "", `${IMPORT_SESSION_PREFIX}${runId}`];
-  const removal = { opId: crypto.randomUUID(), now, actorId, sessionId, branch, relationId };
+  const [actorId, sessionId] = [0, `${IMPORT_SESSION_PREFIX}${runId}`];
+  const removal = { opId: crypto.randomUUID(), now, actorId, sessionId, relationId };
   if (kind === "membership") return { batch: REMOVE_MEMBER_AS_ADMINISTRATOR, args: { ...removal, roleId } };
   if (kind === "ended place") return { batch: END_MONITORS_AS_ADMINISTRATOR, args: { ...removal, roleId } };
   if (kind === "deleted place") {

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from "../../core/clock.ts";
+import { SECOND_MS } from "../../core/clock.ts";
 import { changeLog, idSequence, member } from "../../db/schema/role.ts";
 import {
   assigned,
@@ -6,7 +6,6 @@ import {
   type Declared,
   define,
   entriesOf,
-  excluded,
   int,
   join,
   placeholdersOf,
@@ -15,8 +14,6 @@ import {
   row,
   type SQL,
   sql,
-  type SQLiteColumn,
-  takenOver,
   text,
   type Value,
   type ValuesBy,
@@ -38,8 +35,8 @@ import type { LoggedEffect } from "./decision.ts";
  */
 
 /** What every decision takes. */
-export const CHANGE = { ...PRINCIPAL, opId: text, branch: text };
-const { opId, actorId, sessionId, now, branch } = placeholdersOf(CHANGE);
+export const CHANGE = { ...PRINCIPAL, opId: text };
+const { opId, actorId, sessionId, now } = placeholdersOf(CHANGE);
 
 /** Whether the change log row is of this operation, with one of these effects. */
 export function whenEffect(...effects: LoggedEffect[]): SQL {
@@ -56,15 +53,6 @@ export function stepFor(effects: readonly LoggedEffect[], write: () => SQL): Sta
   return onEffects(effects, define({ opId: text }, write));
 }
 
-/** The columns that say what a change is about. */
-const TARGET_COLUMNS: readonly SQLiteColumn[] = [
-  changeLog.parentId,
-  changeLog.roleId,
-  changeLog.relationId,
-  changeLog.subjectId,
-  changeLog.deviceId,
-];
-
 /** The columns that every decision has. */
 type Decided =
   | "rev"
@@ -78,15 +66,6 @@ type Decided =
   | "effect"
   | "mergeKey"
   | "attempts";
-
-/**
- * Maximum number of rows of refusals and previews per branch and minute with different targets. Beyond it, targets share
- * a row.
- */
-export const REFUSAL_ROWS_PER_MINUTE = 60;
-
-/** Prefix of the merge keys of this branch's refusals and previews in this minute. */
-const MERGED_OF_MINUTE = sql`${branch} || ' ' || (${now} / ${MINUTE_MS})`;
 
 /** What the kinds of all previews end with. */
 export const PREVIEW_SUFFIX = ".dry_run";
@@ -121,8 +100,6 @@ export interface RecordedChange {
   readonly effect?: SQL;
   /** The effect of a preview, if later statements find out what else the change would do. By default `none`. */
   readonly previewEffect?: SQL;
-  /** Whether a refusal gets a row of its own, for example because it counts as a guess. By default it does not. */
-  readonly ownRow?: SQL;
   /** The change undoes another one. */
   readonly undoing?: Undoing | undefined;
   /** Whether there is a row at all. Here, since SQLite prepares a CTE anew for each of its uses. */
@@ -194,11 +171,7 @@ function judging(
   };
 }
 
-/**
- * Returns the statement that writes the change log row of this operation. Refusals and noops of one actor, kind, target
- * and decision within a minute share a row, so that no caller can fill the log. Previews share rows whether refused or
- * not.
- */
+/** Returns the statement that writes the change log row of this operation. */
 export function changeRow(change: RecordedChange, run: Run): SQL {
   return run === "preview" ? previewRow(change) : changedRow(change);
 }
@@ -209,20 +182,16 @@ function changedRow(change: RecordedChange): SQL {
     undoing,
     via = charged === undefined ? undefined : OLDEST_ACTED,
     effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
-    ownRow = sql`false`,
   } = change;
   const values = {
     ...valuesOf(change),
     ...(via && { viaRoleId: sql`CASE WHEN ${IS_AUTHORIZED} THEN ${via} END` }),
   };
-  const written = charged === undefined ? values : withCharge(values);
   return writeRow({
     ...change,
     decided: charged === undefined ? decidedBy(undoing) : judgedWithCharge(charged, undoing?.refusals),
-    values: written,
+    values: charged === undefined ? values : withCharge(values),
     effect,
-    isMerged: sql`decision <> 'ok' AND NOT ${ownRow}`,
-    merged: join(columnsOf(written).map(mergeColumn)),
   });
 }
 
@@ -235,18 +204,6 @@ function decidedBy(undoing: Undoing | undefined): SQL {
 /** Returns the further columns of a change, with the revision of the one that it undoes. */
 function valuesOf({ values, undoing }: RecordedChange): RecordedChange["values"] {
   return undoing === undefined ? values : { ...values, undoes };
-}
-
-/**
- * Returns the column's value in a shared row: null if refusals differ in it. The cost is that of the latest attempt,
- * and so is every column of a noop and of a transfer that relations are in the way of, whose batches read them back.
- */
-function mergeColumn(column: SQLiteColumn): SQL {
-  if (column === changeLog.cost) return takenOver(column);
-  const isKept = sql`${excluded(changeLog.decision)} IN ('noop', 'cannot_end') OR ${column} IS ${
-    excluded(column)
-  }`;
-  return sql`${bare(column)} = CASE WHEN ${isKept} THEN ${excluded(column)} END`;
 }
 
 /** Returns the columns of a change that is charged. */
@@ -263,17 +220,13 @@ function withCharge(values: Written): Written {
 /** Returns the row of a preview, which has a kind of its own. */
 function previewRow(change: RecordedChange): SQL {
   const { kind, previewEffect = sql`'none'`, undoing } = change;
-  const values = valuesOf(change);
-  const { decision, effect } = changeLog;
   return writeRow({
     ...change,
-    values,
     charged: undefined,
     kind: sql`(${kind}) || ${quoted(PREVIEW_SUFFIX)}`,
     decided: decidedBy(undoing),
+    values: valuesOf(change),
     effect: sql`CASE decision WHEN 'ok' THEN ${previewEffect} ELSE 'none' END`,
-    isMerged: sql`true`,
-    merged: takenOver(...columnsOf(values), decision, effect),
   });
 }
 
@@ -281,83 +234,38 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "cha
   readonly values: Written;
   /** CTEs, of which the last is `decided`: the row of `ruled` with the decision. */
   readonly decided: SQL;
-  /** Written once, like the next part: a server takes longer to parse a long text than to run it. */
   readonly effect: SQL;
-  readonly isMerged: SQL;
-  /** What a row takes over from another one that is merged into it, as the list of SET. */
-  readonly merged: SQL;
 }
 
-/**
- * A shared row keeps its number and time, counts the attempts, and takes the operation id and session of the latest,
- * whose batch reads it back. An earlier attempt whose response was lost is then decided again: it has changed nothing.
- */
 function writeRow(
-  { kind, ctes, ruled, charged, decided, values, effect, isMerged, merged, onlyIf = sql`true` }: RowParts,
+  { kind, ctes, ruled, charged, decided, values, effect, onlyIf = sql`true` }: RowParts,
 ): SQL {
   const log = changeLog;
-  const named = join(entriesOf(log, values).map(([column, value]) => sql`${value} AS ${bare(column)}`));
+  const entries = entriesOf(log, values);
   const ctesInOrder = [
     ...(ctes === undefined ? [] : [ctes]),
     ...(charged === undefined ? [] : [actedFor(charged)]),
     sql`ruled AS MATERIALIZED (${ruled})`,
     decided,
-    sql`logged AS MATERIALIZED (SELECT ${kind} AS kind, ${named}, decision, ${effect} AS effect,
-      ${isMerged} AS is_merged FROM decided)`,
   ];
-  const logged = [log.kind, ...columnsOf(values), log.decision, log.effect];
-  const fromLogged = join(logged.map((column) => sql`logged.${bare(column)}`));
-  const key = bare(log.mergeKey);
-  const counted = assigned(log, { attempts: sql`${log.attempts} + 1` });
+  const columns = [
+    log.opId,
+    log.at,
+    log.actorId,
+    log.sessionId,
+    log.kind,
+    ...entries.map(([column]) => column),
+    log.decision,
+    log.effect,
+  ];
   return sql`
     WITH ${join(ctesInOrder, ",\n    ")}
-    INSERT INTO ${changeLog} (${bare(log.opId, log.at, log.actorId, log.sessionId, ...logged)}, ${key})
-    SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, ${fromLogged},
-      CASE WHEN is_merged THEN ${mergeKey(columnsOf(values))} END
-    FROM logged WHERE ${onlyIf}
-    ON CONFLICT (${key}) WHERE ${key} IS NOT NULL DO UPDATE SET
-      ${takenOver(log.opId, log.sessionId)}, ${counted}, ${merged}`;
+    INSERT INTO ${changeLog} (${bare(...columns)})
+    SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, ${kind}, ${
+    join(entries.map(([, value]) => value))
+  }, decision, ${effect}
+    FROM decided WHERE ${onlyIf}`;
 }
-
-function columnsOf(values: Written): SQLiteColumn[] {
-  return entriesOf(changeLog, values).map(([column]) => column);
-}
-
-/** Returns the key of the row that a decision shares, from these columns, `kind` and `decision`. */
-function mergeKey(columns: readonly SQLiteColumn[]): SQL {
-  const target = TARGET_COLUMNS.filter((column) => columns.includes(column))
-    .map((column) => sql`coalesce(${bare(column)}, '-')`);
-  const crowd = row(changeLog, "crowd");
-  const fewKeys = sql`(SELECT count(*) FROM (SELECT 1 FROM ${crowd}
-          WHERE ${crowd.mergeKey} >= ${MERGED_OF_MINUTE} || ' ' AND ${crowd.mergeKey} < ${MERGED_OF_MINUTE} || '!'
-          LIMIT ${REFUSAL_ROWS_PER_MINUTE})) < ${REFUSAL_ROWS_PER_MINUTE}`;
-  return sql`
-        ${MERGED_OF_MINUTE} || ' ' || ${actorId} || ' ' || kind || ' ' || decision || ' ' ||
-        CASE WHEN ${fewKeys}
-        THEN ${join(target, " || ' ' || ")} ELSE '' END`;
-}
-
-/**
- * Merges the row of a change that later statements of its batch refused: it replaces an earlier row with the same key,
- * and forgets what would have been deleted.
- */
-export const MERGE_LATE_REFUSAL = define(
-  { opId: text, branch: text, actorId: int, now: int },
-  () => {
-    const earlier = row(changeLog, "earlier");
-    const key = mergeKey([changeLog.parentId, changeLog.roleId, changeLog.relationId]);
-    const { deletedRoleIds, deletedDeviceIds, deletedRelationIds } = changeLog;
-    const forgotten = join([deletedRoleIds, deletedDeviceIds, deletedRelationIds]
-      .map((column) => sql`${bare(column)} = NULL`));
-    return sql`
-  UPDATE OR REPLACE ${changeLog} SET ${forgotten}, (${bare(changeLog.mergeKey, changeLog.attempts)}) = (
-    SELECT refused.key, 1 + coalesce((SELECT ${earlier.attempts} FROM ${earlier}
-      WHERE ${earlier.mergeKey} = refused.key), 0)
-    FROM (SELECT ${key} AS key) refused)
-  WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} NOT IN ('ok', 'noop')
-    AND ${changeLog.mergeKey} IS NULL`;
-  },
-);
 
 /** The most memberships that a preview scans to count people. */
 export const MAX_SCANNED_MEMBERS = 100_000;

@@ -4,10 +4,9 @@ import type { Metrics } from "../../core/metrics.ts";
 import { currentBranch } from "../../core/request_scope.ts";
 import { noteRevision } from "../../db/revisions.ts";
 import { pickNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
-import { writeOnce } from "../../db/write_once.ts";
-import { judgementOf, REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
+import { judgementOf } from "./change_queries.ts";
 import { isDecided } from "./command.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand, writeChange } from "./run_command.ts";
 import type { Decision, DecisionRow } from "./decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { levelToStepUp } from "../guard/step_up.ts";
@@ -43,7 +42,7 @@ export async function runChange<T extends DecisionRow>(
   const { row, levelFor } = command !== undefined
     ? await runCommand<T>(deps.database, command, batch, all)
     : {
-      row: await writeOnce<T>(deps.database, { guard: REFUSE_REPEATED_CHANGE, batch, args: all }),
+      row: await writeChange<T>(deps.database, batch, all),
       levelFor: (refusal: Decision) => levelOfChange(deps, actor, batch, { ...args, ...judgedWith }, refusal),
     };
   if (row === undefined) return undefined;
@@ -73,7 +72,7 @@ async function levelOfChange(
   if (statement === undefined) return undefined;
   return await levelToStepUp(deps, actor, {
     statement,
-    args: { branch: "", opId: "", ...limitArgs(deps), ...args },
+    args: { opId: "", ...limitArgs(deps), ...args },
     // Setting a demand may need a higher level than the membership by which the actor may set it.
     refuses: (judged) => judged === undefined || [refusal, "denied", "needs_step_up"].includes(judged.ruling),
     isLate: true,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../core/errors.ts";
 import { Shares } from "../../core/shares.ts";
 import type { Database } from "../../db/database.ts";
-import { lastRow } from "../../db/rows.ts";
+import { typedRows } from "../../db/rows.ts";
 import { isOutcomeUnknown } from "../../db/sql_errors.ts";
 import {
   bindBatch,
@@ -18,6 +18,7 @@ import { STEP_UP_LEVELS, type StepUpLevel } from "../guard/step_up_queries.ts";
 import { REFUSE_REPEATED_CHANGE } from "./change_queries.ts";
 import { haveFactsChanged, isDecided, type RunnableCommand } from "./command.ts";
 import type { Decision } from "./decision.ts";
+import { MERGE_TRIED } from "./merge_queries.ts";
 import { decisionOf } from "./ruled.ts";
 
 /** Maximum number of times that a change is decided, while others change its facts between its read and its write. */
@@ -76,9 +77,19 @@ export async function runTask<T extends object>(
   batch: readonly Statement[],
   args: SqlArgs,
 ): Promise<T | undefined> {
+  const all = { ...args, branch: "" };
   const command = batch.find(isDecided)?.command;
-  if (command === undefined) return lastRow<T>(await database.write(bindBatch(batch, args)));
-  return (await runCommand<T>(database, command, batch, args)).row;
+  if (command === undefined) return await writeChange<T>(database, batch, all);
+  return (await runCommand<T>(database, command, batch, all)).row;
+}
+
+/** Writes the batch of a change, once; see `writeOnce`. Returns the row that its last statement reads. */
+export async function writeChange<T extends object>(
+  database: Database,
+  batch: readonly Statement[],
+  args: SqlArgs,
+): Promise<T | undefined> {
+  return await writeOnce<T>(database, { guard: REFUSE_REPEATED_CHANGE, batch, after: MERGE_TRIED, args });
 }
 
 /** The thread of the write decides, in its transaction. */
@@ -89,10 +100,10 @@ async function decideInWrite<T extends object>(
   args: SqlArgs,
 ): Promise<Run<T>> {
   const at = batch.findIndex(isDecided);
-  const statements = bindBatch(batch, { ...args, decided: null });
+  const statements = bindBatch([...batch, ...MERGE_TRIED], { ...args, decided: null });
   const results = await database.write(statements);
   return {
-    row: lastRow<T>(results),
+    row: typedRows<T>(results[batch.length - 1])[0],
     levelFor: (refusal) => levelFor(command, args, results[at]?.[0]?.["facts"] as string, refusal),
   };
 }
@@ -114,11 +125,11 @@ async function decideAndWrite<T extends object>(
       .filter(({ onEffects }) => onEffects?.includes(effect) !== false),
   ];
   try {
-    const row = await writeOnce<T>(database, {
-      guard: REFUSE_REPEATED_CHANGE,
-      batch: guarded,
-      args: pickNamed(guarded, { ...args, facts, decided }),
-    });
+    const row = await writeChange<T>(
+      database,
+      guarded,
+      pickNamed([...guarded, ...MERGE_TRIED], { ...args, facts, decided }),
+    );
     return { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
   } catch (error) {
     if (haveFactsChanged(error)) return undefined;

@@ -27,7 +27,6 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import {
-  MERGE_LATE_REFUSAL,
   type Previewable,
   previewable,
   recordChange,
@@ -416,7 +415,6 @@ function judge(run: Run): readonly Statement[] {
 export const END_ACCESS: Previewable = previewable({
   make: [
     ...judge("change"),
-    MERGE_LATE_REFUSAL,
     RECORD_MEMBERS,
     RECORD_TRASHED,
     RECORD_PASSWORDS,

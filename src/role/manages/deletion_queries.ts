@@ -17,14 +17,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import {
-  MERGE_LATE_REFUSAL,
-  type Previewable,
-  previewable,
-  type Run,
-  undoes,
-  whenEffect,
-} from "../change/change_queries.ts";
+import { type Previewable, previewable, type Run, undoes, whenEffect } from "../change/change_queries.ts";
 import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import { type Command, recordCommand, said, type Undone } from "../change/command.ts";
 import type { FactSet } from "../change/facts.ts";
@@ -284,7 +277,6 @@ function decideDeletion<F extends FactSet>(command: Command<F>, run: Run): reado
 }
 
 const DELETE_ALL: readonly Statement[] = [
-  MERGE_LATE_REFUSAL,
   DELETE_RELATIONS,
   ...CLEAR_RECTANGLE,
   ...RECOMPUTE_RECTANGLE,

@@ -79,7 +79,7 @@ const { restoredId } = placeholdersOf(RESTORED);
 type Kind = "manages.put" | "manages.update" | "manages.move";
 
 /** What the log says of a change of a relation besides. */
-interface Further extends Pick<RecordedChange, "ownRow"> {
+interface Further {
   /** Further details of the row. */
   readonly details?: SQL;
   /** An administrator's task is not charged. */
@@ -104,7 +104,7 @@ export function relationCommand<F extends FactSet>(
   command: Command<F>,
   kind: Kind,
   run: Run,
-  { ownRow = sql`false`, details, isFree = false, declared = {} }: Further = {},
+  { details, isFree = false, declared = {} }: Further = {},
 ): Statement {
   const isUndo = "isRead" in command.facts;
   const isMove = kind === "manages.move";
@@ -143,7 +143,6 @@ export function relationCommand<F extends FactSet>(
       ...(isUndo && { undoes }),
     },
     effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
-    ownRow,
   };
   return recordCommand(
     command,

@@ -113,7 +113,6 @@ const RECORD_ATTEMPT: Statement = recordChange(PUT, {
     FROM attempt`,
   values: { parentId, roleId: childId, newRights: rights },
   effect: sql`CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END`,
-  ownRow: sql`(${MAY_COMPARE})`,
   judged: judgedBy(MANAGES_PARENT),
 });
 
@@ -156,7 +155,7 @@ const WHOSE = sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('passwor
       (SELECT ${role.passwordSetBy} FROM ${role} WHERE ${role.id} = ${childId})) END`;
 
 function putByPassword(run: Run): Statement {
-  const further = { ownRow: sql`true`, details: WHOSE, declared: { childId: int } };
+  const further = { details: WHOSE, declared: { childId: int } };
   return relationCommand(PUT_BY_PASSWORD, "manages.put", run, further);
 }
 
