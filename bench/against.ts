@@ -95,6 +95,14 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "change of a member",
+    orderIn: ({ leafIds }) => ({
+      method: "PUT",
+      path: leafIds.map((leafId) => `/v1/role/${leafId}/member?userEmail=member@example.com`),
+      body: [toRights(63), toRights(31)].map((rights) => JSON.stringify({ rights })),
+    }),
+  },
+  {
+    name: "change of one member by all",
     orderIn: ({ leafId }) => ({
       method: "PUT",
       path: `/v1/role/${leafId}/member?userEmail=member@example.com`,

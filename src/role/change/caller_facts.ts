@@ -18,10 +18,11 @@ import { type Fact, list, whether } from "./facts.ts";
 const { actorId } = placeholdersOf(PRINCIPAL);
 
 const { user, key } = LIVING;
+const USER = sql`(SELECT json_object('meets', ${user.meets}) FROM ${user.from} WHERE ${user.where})`;
 /** Of either kind, only that is looked up. */
 const CALLER: Fact<Authorization<never>["caller"]> = {
-  json: sql`CASE WHEN ${ACTOR_IS_USER}
-      THEN (SELECT json_object('meets', ${user.meets}) FROM ${user.from} WHERE ${user.where})
+  json: USER,
+  ofMany: sql`CASE WHEN ${ACTOR_IS_USER} THEN ${USER}
       ELSE (SELECT json_object('meets', ${key.meets}) FROM ${key.from} WHERE ${key.where}) END`,
 };
 
@@ -31,9 +32,9 @@ const MAKER = sql`(SELECT ${made.createdBy} FROM ${made} WHERE ${made.id} = -${a
 
 const HOLDERS = sql`(${actorId}, ${MAKER})`;
 const crowd = row(member, "crowd");
-/** Whether the caller, and the maker of a key, have few memberships together, ended ones included. */
-export const CALLERS_HAVE_FEW: SQL = sql`(SELECT 1 FROM ${crowd} WHERE ${crowd.userId} IN ${HOLDERS}
-  LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL`;
+/** Whether the caller is a user with few memberships, ended ones included. Most are: their facts have short texts. */
+export const CALLER_HAS_FEW: SQL = sql`iif(${ACTOR_IS_USER}, (SELECT 1 FROM ${crowd}
+  WHERE ${crowd.userId} = ${actorId} LIMIT 1 OFFSET ${FEW_MEMBERSHIPS}) IS NULL, false)`;
 
 type AuthorizationFacts<M> = { readonly [F in keyof Authorization<M>]: Fact<Authorization<M>[F]> };
 
@@ -55,7 +56,8 @@ export function givingAuthorizationOf<N extends string>(
 }
 
 function authorizing<M>(memberships: Fact<readonly M[]>): AuthorizationFacts<M> {
-  return { caller: CALLER, memberships, hasMaker: whether(sql`${MAKER} IS NOT NULL`) };
+  const hasMaker = { json: whether(sql`false`).json, ofMany: whether(sql`${MAKER} IS NOT NULL`).json };
+  return { caller: CALLER, memberships, hasMaker };
 }
 
 /** An administrator's task makes the change, which no membership authorizes. */
@@ -67,8 +69,8 @@ export const ADMINISTRATION: AuthorizationFacts<never> = {
 
 /**
  * The memberships of the caller, and of a key's maker, that reach one of the roles. Equal ones are one, of their oldest
- * role: a member of thousands of roles above has few different ones. With many, it starts from the roles. `gives`: with
- * what `GivingMembership` has besides.
+ * role: a member of thousands of roles above has few different ones. With many, or for a key, it starts from the roles.
+ * `gives`: with what `GivingMembership` has besides.
  */
 function membershipsReaching(
   roles: Readonly<Record<string, Value>>,
@@ -94,7 +96,6 @@ function membershipsReaching(
   ]);
   const ends = gives ? sql`, ends_at` : sql``;
   const same = sql`is_maker, rights, needs, is_root, branch${ends}, ${columns}`;
-  const isMaker = sql`${own.userId} <> ${actorId}`;
   const fields = {
     roleId: sql`role_id`,
     isMaker: sql`is_maker`,
@@ -105,7 +106,7 @@ function membershipsReaching(
     ...(gives && { id: sql`id`, endsAt: sql`ends_at` }),
     to: { json: sql`json_object(${join(to)})` },
   };
-  const different = (from: SQL): SQL =>
+  const different = (from: SQL, isMaker: SQL, isOwn: SQL): SQL =>
     list<object>(
       fields,
       sql`FROM (SELECT min(role_id) AS role_id, ${gives ? sql`min(id) AS id, ` : sql``}${same} FROM (
@@ -114,18 +115,22 @@ function membershipsReaching(
       } AS needs, ${entered.isRoot},
         ${topOf(own.chain)} AS branch, ${gives ? sql`${own.id}, ${own.endsAt}, ` : sql``}${join(reach)}
       FROM ${from} CROSS JOIN ${entered} ON ${entered.id} = ${own.roleId}
-      WHERE ${own.userId} IN ${HOLDERS} AND iif(${isMaker}, ${holderLives(own)}, ${memberLives(own)}))
+      WHERE ${isOwn})
       WHERE coalesce(${columns}) IS NOT NULL GROUP BY ${same}) ORDER BY is_maker, role_id`,
     ).json;
   const upper = sql`(SELECT ${above.ancestorId} AS id FROM ${above}
         WHERE ${above.descendantId} IN (${join(targets.map(([, on]) => on))})
       UNION VALUES ${join(targets.map(([, on]) => sql`(${on})`))}) upper`;
+  const isMaker = sql`${own.userId} <> ${actorId}`;
+  const ofMany = different(
+    sql`${upper} CROSS JOIN ${own} ON ${own.roleId} = upper.id`,
+    isMaker,
+    sql`${own.userId} IN ${HOLDERS} AND iif(${isMaker}, ${holderLives(own)}, ${memberLives(own)})`,
+  );
   return {
-    json: different(sql`${own}`),
+    json: different(sql`${own}`, sql`0`, sql`${own.userId} = ${actorId} AND ${memberLives(own)}`),
     // A role that none of them reaches takes as long as one that is not there, however many roles are above it.
-    ofMany: sql`iif(${reachesOne(targets.map(([, on]) => on))}, ${
-      different(sql`${upper} CROSS JOIN ${own} ON ${own.roleId} = upper.id`)
-    }, '[]')`,
+    ofMany: sql`iif(${reachesOne(targets.map(([, on]) => on))}, ${ofMany}, '[]')`,
   };
 }
 

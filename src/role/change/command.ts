@@ -13,7 +13,7 @@ import {
 import { uniqueViolation } from "../../db/sql_errors.ts";
 import { deciding, probing, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { Authorization, Membership } from "../guard/rules.ts";
-import { CALLERS_HAVE_FEW } from "./caller_facts.ts";
+import { CALLER_HAS_FEW } from "./caller_facts.ts";
 import { recordChange, type RecordedChange, type Run } from "./change_queries.ts";
 import { type Fact, type FactSet, type FactsOf, textOf, whether } from "./facts.ts";
 import type { Decide, Ruled } from "./ruled.ts";
@@ -46,7 +46,7 @@ interface FactsRow {
 
 /** The reads of facts. Two texts, since a server takes longer to prepare a long one than to run it. */
 export interface FactReads {
-  /** Null for a caller with many memberships, for whom the event loop would take too many lookups. */
+  /** Of a user with few memberships. Null for others, for whom the event loop would take too many lookups. */
   readonly few: Statement<never, FactsRow>;
   readonly many: Statement<never, FactsRow>;
 }
@@ -59,7 +59,7 @@ export function commandOf<F extends FactSet>(command: Omit<Command<F>, "reads" |
   const { declared, facts } = command;
   const few = define(
     declared,
-    () => sql`SELECT iif(${CALLERS_HAVE_FEW}, ${textOf(facts, "few")}, NULL) AS facts`,
+    () => sql`SELECT iif(${CALLER_HAS_FEW}, ${textOf(facts, "few")}, NULL) AS facts`,
   );
   const many = define(declared, () => sql`SELECT ${textOf(facts, "many")} AS facts`);
   const guardOf = (memberships: keyof FactReads): Statement =>

@@ -8,7 +8,7 @@ import { join, quoted, type SQL, sql, type Value } from "../../db/sql.ts";
 /** A read as an expression that returns JSON. Equal facts must be equal texts, so lists need an ORDER BY. */
 export interface Fact<T> {
   readonly json: SQL;
-  /** The same for a caller with many memberships; see `CALLERS_HAVE_FEW`. */
+  /** The same for other callers than a user with few memberships; see `CALLER_HAS_FEW`. */
   readonly ofMany?: SQL;
   /** For the compiler alone. */
   readonly type?: T;
@@ -60,7 +60,7 @@ export function onlyIf<T>(condition: SQL, fact: Fact<T>): Fact<T | null> {
   return { json: sql`CASE WHEN ${condition} THEN ${fact.json} END` };
 }
 
-/** Returns the text of all facts, for a caller with few or with many memberships. */
+/** Returns the text of all facts, for a user with few memberships, or for others. */
 export function textOf(facts: FactSet, memberships: "few" | "many"): SQL {
   const entries = Object.entries(facts).map(([name, { json, ofMany }]) => {
     return [name, { json: memberships === "many" && ofMany ? ofMany : json }] as const;

@@ -138,7 +138,8 @@ async function decideAndWrite<T extends object>(
 }
 
 async function readFacts(database: Database, { reads }: RunnableCommand, args: SqlArgs) {
-  for (const memberships of ["few", "many"] as const) {
+  const isUser = Number(args["actorId"]) > 0;
+  for (const memberships of isUser ? ["few", "many"] as const : ["many"] as const) {
     const row = await readAgain(database, bindNamed(reads[memberships], args));
     if (typeof row?.facts === "string") return { facts: row.facts, memberships };
   }
