@@ -87,6 +87,27 @@ testApp(
   },
 );
 
+testApp("a preview that is repeated within a minute says the same", async (target) => {
+  const { admin, rootId } = await rootMember(target);
+  const [old, next] = [await admin.create(rootId, "Old house"), await admin.create(rootId, "New house")];
+  for (const email of ["ann@example.com", "bob@example.com"]) await memberOf(target, admin, email, old);
+  const { device } = await createDevice(admin, old, "meter");
+  for (let i = 0; i < 3; i++) {
+    const tenant = await admin.create(old, `Flat ${i}`);
+    await admin.put(`/v1/role/${tenant}/monitors?deviceId=${device.id}`);
+  }
+  target.clock.advance(1);
+  await admin.post(`/v1/device/${device.id}/transfer?toRoleId=${next}`);
+  const path = `/v1/change/${await lastRevision(target)}/undo`;
+  const tags = [await preview(admin, "POST", path), await preview(admin, "POST", path)]
+    .map(({ effect }) => effect.tag);
+  assert.equal(tags[0], tags[1]);
+  assert.equal(
+    (await admin.ask("POST", path, undefined, { headers: { "If-Effect": tags[0] ?? "" } })).status,
+    200,
+  );
+});
+
 testApp("a period that is given, shortened or taken away says who reads more or less", async (target) => {
   const { admin, rootId } = await rootMember(target);
   const [house, flat] = [await admin.create(rootId, "House"), await admin.create(rootId, "Flat")];

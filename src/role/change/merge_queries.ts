@@ -36,10 +36,10 @@ function isTried({ opId: id, mergeKey, decision, effect, kind }: typeof changeLo
       OR ${decision} <> 'ok' AND ${effect} <> 'compare')`;
 }
 
-const crowded = row(changeLog, "crowded");
+const crowd = row(changeLog, "crowd");
 /** Selects whether there are few keys of this minute, so that the target is one of the key's parts. */
-const FROM_FEW = sql`(SELECT count(*) < ${TRIED_ROWS_PER_MINUTE} AS has_few FROM (SELECT 1 FROM ${crowded}
-    WHERE ${crowded.mergeKey} >= ${OF_MINUTE} || ' ' AND ${crowded.mergeKey} < ${OF_MINUTE} || '!'
+const FROM_FEW = sql`(SELECT count(*) < ${TRIED_ROWS_PER_MINUTE} AS has_few FROM (SELECT 1 FROM ${crowd}
+    WHERE ${crowd.mergeKey} >= ${OF_MINUTE} || ' ' AND ${crowd.mergeKey} < ${OF_MINUTE} || '!'
     LIMIT ${TRIED_ROWS_PER_MINUTE}))`;
 
 /** Returns the key that equal rows of a minute share, where `FROM_FEW` is. */
@@ -56,26 +56,26 @@ const tried = row(changeLog, "tried");
  * merged, is decided again: it has changed nothing.
  */
 export const MERGE_TRIED: readonly Statement[] = [
-  // Unless an earlier row has the key. What would have been deleted is not kept.
+  // Unless an earlier row has the key. What would have been done is not kept.
   define(MERGE, () => {
     const none = sql`NULL`;
     const deleted = { deletedRoleIds: none, deletedDeviceIds: none, deletedRelationIds: none };
+    const set = { mergeKey: keyOf(changeLog), effect: sql`'none'`, ...deleted };
     return sql`
-  UPDATE OR IGNORE ${changeLog} SET ${assigned(changeLog, { mergeKey: keyOf(changeLog), ...deleted })}
+  UPDATE OR IGNORE ${changeLog} SET ${assigned(changeLog, set)}
   FROM ${FROM_FEW} WHERE ${isTried(changeLog)}`;
   }),
-  // A row of several targets names none.
+  // A row of several targets names none: its key ends before them.
   define(MERGE, () => {
     const target = TARGET.map((column) => {
-      return [
-        column,
-        sql`iif(${changeLog[column]} IS ${tried[column]}, ${changeLog[column]}, NULL)`,
-      ] as const;
+      return [column, sql`iif(substr(${changeLog.mergeKey}, -1) = ' ', NULL, ${changeLog[column]})`] as const;
     });
     const merged = { attempts: sql`${changeLog.attempts} + 1`, ...Object.fromEntries(target) };
     return sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, merged)} FROM ${tried} CROSS JOIN ${FROM_FEW}
-  WHERE ${isTried(tried)} AND ${changeLog.mergeKey} = ${keyOf(tried)}`;
+  UPDATE ${changeLog} SET ${assigned(changeLog, merged)}
+  WHERE ${changeLog.mergeKey} = (SELECT ${keyOf(tried)} FROM ${tried} CROSS JOIN ${FROM_FEW} WHERE ${
+      isTried(tried)
+    })`;
   }),
   define({ opId: text }, () =>
     sql`

@@ -46,7 +46,7 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "30 + 3 memberships + 8 list + 2 list x few + 3 steps + 1 devices",
   device_queries: "20",
   "device_queries PREVIEW_CREATION": "100 + 5 memberships + 6 ancestors + 3 members + 15 list",
-  "effect_queries EFFECT_ON_DEVICES": "170 + 3 members + 6 closure + 12 monitors + 4 list",
+  "effect_queries EFFECT_ON_DEVICES": "170 + 3 members + 6 closure + 20 monitors + 4 list",
   "device_queries CREATE_DEVICE": "120 + 9 memberships + 3 ancestors + 15 list",
   "device_queries CREATE_DEVICES": "120 + 9 memberships + 3 ancestors + 15 list",
   "device_queries UPDATE_DEVICE": "100 + 9 memberships + 3 ancestors + 2 monitors x few",

@@ -3,7 +3,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "cascade_queries DELETE_DEVICES": "40 + 5 list + 4 members + 5 devices + 4 reach",
   "cascade_queries NOTE_DELETED_DEVICES": "50 + 5 list + 4 members + 7 devices + 2 closure",
   change_queries: "30",
-  "change_queries MERGE_LATE_REFUSAL": "160",
+  "merge_queries MERGE_TRIED": "160",
   "change_queries TAKE_MADE_IDS": "30 + 3 monitors",
   "check_queries READ_PAST_RIGHTS":
     "70 + 3 memberships + 25 list + 1 list x few + 22 ancestors + 1 steps + 22 relations",

@@ -115,11 +115,8 @@ testKind(
   },
 );
 
-/**
- * What a thread writes after it has decided scans what the write on a server does without its guard. An undo by a caller
- * with many memberships decides as its preview does.
- */
-const MEASURED_ELSEWHERE = /\.unguarded$|UNDO_\w+\.(make|apply)\.0\.many$/;
+/** The guard of an undo by other callers than users with few memberships scans what its facts' read does. */
+const MEASURED_ELSEWHERE = /UNDO_\w+\.(make|apply)\.0\.guards\.many$/;
 
 /** Asserts that all statements were measured, but for those with a reason, and that each reason is needed. */
 async function assertMeasured(texts: ReadonlySet<string>): Promise<void> {

@@ -1,9 +1,7 @@
 -- like this: adoption_queries ADOPT_KEY.apply.0
 -- like this: adoption_queries ADOPT_KEY.make.0
--- like this: adoption_queries ADOPT_KEY.preview.0
 -- like this: demand_queries SET_DEMAND.apply.0
 -- like this: demand_queries SET_DEMAND.make.0
--- like this: demand_queries SET_DEMAND.preview.0
 -- like this: device_queries CREATE_DEVICE.keyed.0
 -- like this: device_queries CREATE_DEVICE.keyed.7
 -- like this: device_queries CREATE_DEVICE.keyless.0
@@ -11,15 +9,13 @@
 -- like this: device_queries CREATE_DEVICES.keyed.0
 -- like this: device_queries CREATE_DEVICES.keyless.0
 -- like this: device_queries PREVIEW_CREATION.keyed.0
--- like this: device_queries PREVIEW_CREATION.keyless.0
 -- like this: device_queries UPDATE_DEVICE.legacy.0
 -- like this: device_queries UPDATE_DEVICE.replace.0
 -- like this: ending_queries END_ACCESS.apply.0
 -- like this: ending_queries END_ACCESS.make.0
 -- like this: inverse_queries UNDO_ATTACH.apply.0
 -- like this: inverse_queries UNDO_ATTACH.make.0
--- like this: inverse_queries UNDO_CASCADE.apply.0
--- like this: inverse_queries UNDO_CASCADE.make.0
+-- like this: inverse_queries UNDO_ATTACH.preview.0
 -- like this: inverse_queries UNDO_DETACH.make.0
 -- like this: inverse_queries UNDO_DETACH.preview.0
 -- like this: inverse_queries UNDO_DEVICE_DELETION.apply.0
@@ -28,22 +24,12 @@
 -- like this: inverse_queries UNDO_PERIOD.apply.0
 -- like this: inverse_queries UNDO_PERIOD.make.0
 -- like this: inverse_queries UNDO_PERIOD.preview.0
--- like this: inverse_queries UNDO_TRANSFER.apply.0
--- like this: inverse_queries UNDO_TRANSFER.make.0
--- like this: invite_again_queries INVITE_AGAIN.0
 -- like this: key_queries CREATE_KEY.apply.0
 -- like this: key_queries CREATE_KEY.make.0
--- like this: key_queries DELETE_KEY.apply.0
--- like this: key_queries DELETE_KEY.make.0
--- like this: key_queries DELETE_KEY.preview.0
 -- like this: monitors_queries PUT_MONITORS.apply.0
 -- like this: monitors_queries PUT_MONITORS.make.0
 -- like this: monitors_queries PUT_MONITORS.preview.0
--- like this: monitors_removal_queries REMOVE_MONITORS.apply.0
--- like this: monitors_removal_queries REMOVE_MONITORS.make.0
 -- like this: role_password_queries SET_ROLE_PASSWORD.0
--- like this: trash_queries FORGET_DETACHED.0
--- like this: trash_queries FORGET_WITH_RELATION.0
 WITH giver AS MATERIALIZED (
   SELECT watching.valid_from, watching.valid_until
   FROM monitors watching
@@ -1002,68 +988,6 @@ decided AS MATERIALIZED (
   LEFT JOIN paying ON true
   LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.branch = ''
   LEFT JOIN root_usage own ON own.root_id = counted_to AND own.branch = counted_for
-),
-logged AS MATERIALIZED (
-  SELECT 'monitors.add' AS kind,
-    :roleId AS role_id,
-    :deviceId AS device_id,
-    CASE WHEN decision = 'ok' AND is_new THEN :relationId ELSE relation_id END AS relation_id,
-    CASE
-      WHEN decision IN ('ok', 'noop') THEN json_object(
-        'from', new_from, 'until', new_until, 'oldFrom', old_from, 'oldUntil', old_until
-      )
-    END AS details,
-    :undoes AS undoes,
-    CASE
-      WHEN decision IN ('ok', 'noop') THEN coalesce(
-        (SELECT oldest_role_id FROM acted),
-        (
-          SELECT min(acting.role_id)
-          FROM member acting
-          WHERE acting.user_id = :actorId
-            AND (
-              (acting.ends_at IS NULL OR acting.ends_at > :now)
-              AND (
-                acting.needs = 0
-                OR iif(
-                  acting.needs_from > :now, acting.needs_before, acting.needs
-                ) <= (
-                  SELECT session.meets
-                  FROM session
-                  WHERE session.id = :sessionId
-                )
-              )
-            )
-            AND (
-              (
-                (
-                  acting.role_id = :roleId
-                  AND EXISTS (
-                    SELECT 1
-                    FROM role self
-                    WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
-                  )
-                )
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure path
-                  WHERE path.descendant_id = :roleId
-                    AND path.ancestor_id = acting.role_id
-                    AND path.rights & acting.rights & 9
-                )
-              )
-            )
-        )
-      )
-    END AS via_role_id,
-    counted_to AS counted_to,
-    counted_for AS counted_for,
-    CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END AS cost,
-    decision,
-    CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END AS effect,
-    decision <> 'ok'
-    AND NOT false AS is_merged
-  FROM decided
 )
 INSERT INTO change_log (
   op_id,
@@ -1081,76 +1005,68 @@ INSERT INTO change_log (
   counted_for,
   cost,
   decision,
-  effect,
-  merge_key
+  effect
 )
 SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  logged.kind,
-  logged.role_id,
-  logged.device_id,
-  logged.relation_id,
-  logged.details,
-  logged.undoes,
-  logged.via_role_id,
-  logged.counted_to,
-  logged.counted_for,
-  logged.cost,
-  logged.decision,
-  logged.effect,
+  'monitors.add',
+  :roleId,
+  :deviceId,
+  CASE WHEN decision = 'ok' AND is_new THEN :relationId ELSE relation_id END,
   CASE
-    WHEN is_merged THEN :branch || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
-      WHEN (
-        SELECT count(*)
-        FROM (
-          SELECT 1
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :branch || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :branch || ' ' || (:now / 60000) || '!'
-          LIMIT 60
-        )
-      ) < 60 THEN coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')
-      ELSE ''
-    END
-  END
-FROM logged
-WHERE true ON CONFLICT (merge_key)
-WHERE merge_key IS NOT NULL DO UPDATE
-SET op_id = excluded.op_id,
-  session_id = excluded.session_id,
-  attempts = change_log.attempts + 1,
-  role_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.role_id IS excluded.role_id THEN excluded.role_id
+    WHEN decision IN ('ok', 'noop') THEN json_object(
+      'from', new_from, 'until', new_until, 'oldFrom', old_from, 'oldUntil', old_until
+    )
   END,
-  device_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.device_id IS excluded.device_id THEN excluded.device_id
+  :undoes,
+  CASE
+    WHEN decision IN ('ok', 'noop') THEN coalesce(
+      (SELECT oldest_role_id FROM acted),
+      (
+        SELECT min(acting.role_id)
+        FROM member acting
+        WHERE acting.user_id = :actorId
+          AND (
+            (acting.ends_at IS NULL OR acting.ends_at > :now)
+            AND (
+              acting.needs = 0
+              OR iif(
+                acting.needs_from > :now, acting.needs_before, acting.needs
+              ) <= (
+                SELECT session.meets
+                FROM session
+                WHERE session.id = :sessionId
+              )
+            )
+          )
+          AND (
+            (
+              (
+                acting.role_id = :roleId
+                AND EXISTS (
+                  SELECT 1
+                  FROM role self
+                  WHERE self.id = :roleId AND self.self_rights & acting.rights & 8
+                )
+              )
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure path
+                WHERE path.descendant_id = :roleId
+                  AND path.ancestor_id = acting.role_id
+                  AND path.rights & acting.rights & 9
+              )
+            )
+          )
+      )
+    )
   END,
-  relation_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.relation_id IS excluded.relation_id THEN excluded.relation_id
-  END,
-  details = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.details IS excluded.details THEN excluded.details
-  END,
-  undoes = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.undoes IS excluded.undoes THEN excluded.undoes
-  END,
-  via_role_id = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.via_role_id IS excluded.via_role_id THEN excluded.via_role_id
-  END,
-  counted_to = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.counted_to IS excluded.counted_to THEN excluded.counted_to
-  END,
-  counted_for = CASE
-    WHEN excluded.decision IN ('noop', 'cannot_end')
-      OR change_log.counted_for IS excluded.counted_for THEN excluded.counted_for
-  END,
-  cost = excluded.cost
+  counted_to,
+  counted_for,
+  CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END,
+  decision,
+  CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END
+FROM decided
+WHERE true

@@ -1,7 +1,9 @@
--- like this: inverse_queries READ_LATER
--- like this: inverse_queries UNDO_ATTACH.preview.0
--- like this: inverse_queries UNDO_CASCADE.preview.0
--- like this: key_queries CREATE_KEY.preview.0
+-- like this: inverse_queries UNDO_CASCADE.apply.0
+-- like this: inverse_queries UNDO_CASCADE.make.0
+-- like this: inverse_queries UNDO_TRANSFER.make.0
+-- like this: inverse_queries UNDO_TRANSFER.preview.0
+-- like this: manages_queries MOVE_RELATION.apply.0
+-- like this: manages_queries MOVE_RELATION.make.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyed.0
 -- like this: transfer_queries PREVIEW_TRANSFER.keyless.0
 -- like this: transfer_queries TRANSFER_DEVICES.keyed.0
@@ -178,7 +180,14 @@ summary AS MATERIALIZED (
 ),
 back(old_id, id, role_id, device_id, valid_from, valid_until) AS MATERIALIZED (
   SELECT old_id,
-    CASE WHEN is_new THEN NULL - 1 + sum(is_new) OVER (ORDER BY old_id) ELSE old_id END,
+    CASE
+      WHEN is_new THEN (
+        SELECT id_sequence.last_id + 1
+        FROM id_sequence
+        WHERE id_sequence.name = 'relation'
+      ) - 1 + sum(is_new) OVER (ORDER BY old_id)
+      ELSE old_id
+    END,
     role_id,
     device_id,
     begins,
@@ -422,6 +431,50 @@ begun AS MATERIALIZED (
     ) AS devices
   FROM (SELECT *, first_value(role_id) OVER (ORDER BY old_id) AS first_role_id FROM back ORDER BY old_id)
 ),
+acted AS MATERIALIZED (
+  SELECT acting.role_id,
+    own.is_root,
+    substr(acting.chain, 1, instr(acting.chain || '/', '/') - 1) AS branch,
+    min(acting.role_id) OVER () AS oldest_role_id
+  FROM member acting
+  CROSS JOIN role own ON own.id = acting.role_id
+  WHERE acting.user_id = :actorId
+    AND (
+      (acting.ends_at IS NULL OR acting.ends_at > :now)
+      AND (
+        acting.needs = 0
+        OR iif(
+          acting.needs_from > :now, acting.needs_before, acting.needs
+        ) <= (
+          SELECT session.meets
+          FROM session
+          WHERE session.id = :sessionId
+        )
+      )
+    )
+    AND (
+      (
+        (
+          acting.role_id = (SELECT min(role_id) FROM receiver WHERE may)
+          AND EXISTS (
+            SELECT 1
+            FROM role self
+            WHERE self.id = (SELECT min(role_id) FROM receiver WHERE may)
+              AND self.self_rights & acting.rights & 8
+          )
+        )
+        OR EXISTS (
+          SELECT 1
+          FROM role_closure path
+          WHERE path.descendant_id = (SELECT min(role_id) FROM receiver WHERE may)
+            AND path.ancestor_id = acting.role_id
+            AND path.rights & acting.rights & 8
+        )
+      )
+    )
+  ORDER BY own.is_root DESC, acting.role_id
+  LIMIT 1
+),
 ruled AS MATERIALIZED (
   SELECT worst.*,
     lists.*,
@@ -449,8 +502,50 @@ ruled AS MATERIALIZED (
     )
   )
 ),
+owing AS MATERIALIZED (
+  SELECT acted.is_root,
+    acted.branch,
+    CASE
+      WHEN acted.is_root THEN acted.role_id
+      ELSE (
+        SELECT above.ancestor_id
+        FROM role_closure above
+        CROSS JOIN role root ON root.id = above.ancestor_id AND root.is_root
+        WHERE above.descendant_id = acted.role_id AND above.rights & 1
+        ORDER BY above.ancestor_id
+        LIMIT 1
+      )
+    END AS counted_to
+  FROM ruled
+  CROSS JOIN acted
+  WHERE ruling = 'ok'
+),
+paying AS MATERIALIZED (
+  SELECT is_root,
+    counted_to,
+    CASE
+      WHEN NOT is_root THEN iif(
+        substr(branch, 1, instr(branch, ':') - 1) = counted_to || '',
+        branch,
+        'root ' || substr(branch, 1, instr(branch, ':') - 1)
+      )
+    END AS counted_for
+  FROM owing
+),
 decided AS MATERIALIZED (
-  SELECT *,
+  SELECT ruled.*,
+    counted_to,
+    counted_for,
+    max(
+      iif(
+        ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+      ) - (
+        :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
+      ),
+      coalesce(
+        iif(ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at), 0
+      ) - :latestFreeAt
+    ) AS wait_ms,
     CASE
       WHEN NOT (:actorId > 0)
         OR NOT EXISTS (
@@ -643,149 +738,23 @@ decided AS MATERIALIZED (
           false
         )
       ) THEN 'changed_since'
+      WHEN ruling <> 'ok' THEN ruling
+      WHEN (
+        iif(
+          ifnull(whole.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, whole.free_at
+        ) > (
+          :latestFreeAt - iif(counted_for IS NULL, 0, (:latestFreeAt - :now) / 8)
+        )
+        OR iif(
+          ifnull(own.free_at > :now + 3 * (:latestFreeAt - :now) + 60000, false), 0, own.free_at
+        ) > :latestFreeAt
+      ) THEN 'too_much_stored'
       ELSE ruling
     END AS decision
   FROM ruled
-),
-logged AS MATERIALIZED (
-  SELECT ('device.transfer') || '.dry_run' AS kind,
-    CASE
-      WHEN decision IN ('ok', 'noop')
-        AND NOT json_array_length(:deviceIds) > 1 THEN (
-          SELECT first.role_id
-          FROM monitors first
-          WHERE first.id = first_id
-        )
-    END AS parent_id,
-    made ->> '$[0].roleId' AS role_id,
-    CASE
-      WHEN json_array_length(:deviceIds) > 1 AND (decision IN ('ok', 'noop') OR decision <> verdict) THEN NULL
-      ELSE device_id
-    END AS device_id,
-    CASE decision WHEN 'ok' THEN made ->> '$[0].id' END AS relation_id,
-    CASE
-      WHEN decision = 'ok' AND NOT json_array_length(:deviceIds) > 1 THEN deleted_ids
-    END AS gone_relation_ids,
-    CASEdecision
-      WHEN 'ok' THEN json_object(
-        'from',
-        made ->> '$[0].from',
-        'until',
-        made ->> '$[0].until',
-        'devices',
-        json(devices),
-        'made',
-        json(made),
-        'parts',
-        json(parts),
-        'ended',
-        json(ended),
-        'deleted',
-        json(deleted)
-      )
-      WHEN 'cannot_end' THEN (
-        SELECT json_object(
-          'monitors',
-          json_object(
-            'first',
-            json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
-            'hidden',
-            count(*) - coalesce(sum(is_seen), 0)
-          )
-        )
-        FROM (
-          SELECT id,
-            role_id,
-            iif(
-              (
-                (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
-                OR EXISTS (
-                  SELECT 1
-                  FROM role_closure longer
-                  WHERE longer.descendant_id = standing.role_id
-                  LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
-                )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM member acting
-                WHERE acting.user_id = :actorId
-                  AND (
-                    (acting.ends_at IS NULL OR acting.ends_at > :now)
-                    AND (
-                      acting.needs = 0
-                      OR iif(
-                        acting.needs_from > :now, acting.needs_before, acting.needs
-                      ) <= (
-                        SELECT session.meets
-                        FROM session
-                        WHERE session.id = :sessionId
-                      )
-                    )
-                  )
-                  AND (
-                    (
-                      acting.role_id = standing.role_id
-                      OR EXISTS (
-                        SELECT 1
-                        FROM role_closure path
-                        WHERE path.descendant_id = standing.role_id AND path.ancestor_id = acting.role_id
-                      )
-                    )
-                  )
-              ),
-              EXISTS (
-                SELECT 1
-                FROM (
-                  SELECT own.role_id, own.rights
-                  FROM member own
-                  WHERE own.user_id = :actorId
-                    AND own.role_id = standing.role_id
-                    AND (
-                      (own.ends_at IS NULL OR own.ends_at > :now)
-                      AND (
-                        own.needs = 0
-                        OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
-                          SELECT session.meets
-                          FROM session
-                          WHERE session.id = :sessionId
-                        )
-                      )
-                    )
-                  UNION ALL
-                  SELECT above.ancestor_id, many.rights
-                  FROM role_closure above
-                  CROSS JOIN member many ON many.user_id = :actorId
-                    AND many.role_id = above.ancestor_id
-                    AND (
-                      (many.ends_at IS NULL OR many.ends_at > :now)
-                      AND (
-                        many.needs = 0
-                        OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
-                          SELECT session.meets
-                          FROM session
-                          WHERE session.id = :sessionId
-                        )
-                      )
-                    )
-                  WHERE above.descendant_id = standing.role_id
-                ) acting_above
-                WHERE true
-              )
-            ) AS is_seen
-          FROM standing
-          WHERE NOT may_end AND standing.device_id = decided.device_id
-          ORDER BY id
-          LIMIT -1
-        )
-      )
-      ELSE '{}'
-    END AS details,
-    :undoes AS undoes,
-    decision,
-    CASE decision WHEN 'ok' THEN 'none' ELSE 'none' END AS effect,
-    true AS is_merged
-  FROM decided
+  LEFT JOIN paying ON true
+  LEFT JOIN root_usage whole ON whole.root_id = counted_to AND whole.branch = ''
+  LEFT JOIN root_usage own ON own.root_id = counted_to AND own.branch = counted_for
 )
 INSERT INTO change_log (
   op_id,
@@ -800,51 +769,154 @@ INSERT INTO change_log (
   gone_relation_ids,
   details,
   undoes,
+  via_role_id,
+  counted_to,
+  counted_for,
+  cost,
   decision,
-  effect,
-  merge_key
+  effect
 )
 SELECT :opId,
   :now,
   :actorId,
   :sessionId,
-  logged.kind,
-  logged.parent_id,
-  logged.role_id,
-  logged.device_id,
-  logged.relation_id,
-  logged.gone_relation_ids,
-  logged.details,
-  logged.undoes,
-  logged.decision,
-  logged.effect,
+  'device.transfer',
   CASE
-    WHEN is_merged THEN :branch || ' ' || (:now / 60000) || ' ' || :actorId || ' ' || kind || ' ' || decision || ' ' || CASE
-      WHEN (
-        SELECT count(*)
-        FROM (
-          SELECT 1
-          FROM change_log crowd
-          WHERE crowd.merge_key >= :branch || ' ' || (:now / 60000) || ' '
-            AND crowd.merge_key < :branch || ' ' || (:now / 60000) || '!'
-          LIMIT 60
+    WHEN decision IN ('ok', 'noop')
+      AND NOT json_array_length(:deviceIds) > 1 THEN (
+        SELECT first.role_id
+        FROM monitors first
+        WHERE first.id = first_id
+      )
+  END,
+  made ->> '$[0].roleId',
+  CASE
+    WHEN json_array_length(:deviceIds) > 1 AND (decision IN ('ok', 'noop') OR decision <> verdict) THEN NULL
+    ELSE device_id
+  END,
+  CASE decision WHEN 'ok' THEN made ->> '$[0].id' END,
+  CASE WHEN decision = 'ok' AND NOT json_array_length(:deviceIds) > 1 THEN deleted_ids END,
+  CASEdecision
+    WHEN 'ok' THEN json_object(
+      'from',
+      made ->> '$[0].from',
+      'until',
+      made ->> '$[0].until',
+      'devices',
+      json(devices),
+      'made',
+      json(made),
+      'parts',
+      json(parts),
+      'ended',
+      json(ended),
+      'deleted',
+      json(deleted)
+    )
+    WHEN 'cannot_end' THEN (
+      SELECT json_object(
+        'monitors',
+        json_object(
+          'first',
+          json(json_group_array(json_object('id', id, 'roleId', role_id)) FILTER (WHERE is_seen)),
+          'hidden',
+          count(*) - coalesce(sum(is_seen), 0)
         )
-      ) < 60 THEN coalesce(parent_id, '-') || ' ' || coalesce(role_id, '-') || ' ' || coalesce(relation_id, '-') || ' ' || coalesce(device_id, '-')
-      ELSE ''
-    END
-  END
-FROM logged
-WHERE true ON CONFLICT (merge_key)
-WHERE merge_key IS NOT NULL DO UPDATE
-SET op_id = excluded.op_id,
-  session_id = excluded.session_id,
-  attempts = change_log.attempts + 1,
-  parent_id = excluded.parent_id,
-  role_id = excluded.role_id,
-  device_id = excluded.device_id,
-  relation_id = excluded.relation_id,
-  gone_relation_ids = excluded.gone_relation_ids,
-  details = excluded.details,
-  undoes = excluded.undoes,
-  decision = excluded.decision,
-  effect = excluded.effect
+      )
+      FROM (
+        SELECT id,
+          role_id,
+          iif(
+            (
+              (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL
+              OR EXISTS (
+                SELECT 1
+                FROM role_closure longer
+                WHERE longer.descendant_id = standing.role_id
+                LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)
+              )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM member acting
+              WHERE acting.user_id = :actorId
+                AND (
+                  (acting.ends_at IS NULL OR acting.ends_at > :now)
+                  AND (
+                    acting.needs = 0
+                    OR iif(
+                      acting.needs_from > :now, acting.needs_before, acting.needs
+                    ) <= (
+                      SELECT session.meets
+                      FROM session
+                      WHERE session.id = :sessionId
+                    )
+                  )
+                )
+                AND (
+                  (
+                    acting.role_id = standing.role_id
+                    OR EXISTS (
+                      SELECT 1
+                      FROM role_closure path
+                      WHERE path.descendant_id = standing.role_id AND path.ancestor_id = acting.role_id
+                    )
+                  )
+                )
+            ),
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT own.role_id, own.rights
+                FROM member own
+                WHERE own.user_id = :actorId
+                  AND own.role_id = standing.role_id
+                  AND (
+                    (own.ends_at IS NULL OR own.ends_at > :now)
+                    AND (
+                      own.needs = 0
+                      OR iif(own.needs_from > :now, own.needs_before, own.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                UNION ALL
+                SELECT above.ancestor_id, many.rights
+                FROM role_closure above
+                CROSS JOIN member many ON many.user_id = :actorId
+                  AND many.role_id = above.ancestor_id
+                  AND (
+                    (many.ends_at IS NULL OR many.ends_at > :now)
+                    AND (
+                      many.needs = 0
+                      OR iif(many.needs_from > :now, many.needs_before, many.needs) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                WHERE above.descendant_id = standing.role_id
+              ) acting_above
+              WHERE true
+            )
+          ) AS is_seen
+        FROM standing
+        WHERE NOT may_end AND standing.device_id = decided.device_id
+        ORDER BY id
+        LIMIT -1
+      )
+    )
+    ELSE '{}'
+  END,
+  :undoes,
+  CASE WHEN decision IN ('ok', 'noop') THEN (SELECT oldest_role_id FROM acted) END,
+  counted_to,
+  counted_for,
+  CASE WHEN decision = 'too_much_stored' THEN wait_ms / 1000.0 ELSE NULL END,
+  decision,
+  CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END
+FROM decided
+WHERE true

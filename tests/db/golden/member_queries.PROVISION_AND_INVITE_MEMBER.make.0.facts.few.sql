@@ -1,0 +1,338 @@
+-- like this: member_queries PROVISION_AND_INVITE_MEMBER.make.0.guards.few
+-- like this: member_queries PROVISION_MEMBER.make.0.facts.many
+-- like this: member_queries PROVISION_MEMBER.make.0.guards.many
+-- like this: member_queries PUT_MEMBER.make.0.facts.few
+-- like this: member_queries PUT_MEMBER.make.0.guards.few
+SELECT iif(
+  iif(
+    :actorId > 0, (SELECT 1 FROM member crowd WHERE crowd.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL, false
+  ),
+  json_object(
+    'caller',
+    json(
+      (
+        SELECT json_object('meets', live.meets)
+        FROM session live
+        WHERE live.id = :sessionId
+          AND live.user_id = :actorId
+          AND live.ended_at IS NULL
+          AND live.idle_until > :now
+      )
+    ),
+    'memberships',
+    json(
+      (
+        SELECT json_group_array(json(item))
+        FROM (
+          SELECT json_object(
+            'roleId',
+            role_id,
+            'isMaker',
+            is_maker,
+            'rights',
+            rights,
+            'needs',
+            needs,
+            'isRoot',
+            is_root,
+            'branch',
+            branch,
+            'id',
+            id,
+            'endsAt',
+            ends_at,
+            'to',
+            json(json_object('role', json_object('self', self_role, 'path', path_role)))
+          ) AS item
+          FROM (
+            SELECT min(role_id) AS role_id,
+              min(id) AS id,
+              is_maker,
+              rights,
+              needs,
+              is_root,
+              branch,
+              ends_at,
+              self_role,
+              path_role
+            FROM (
+              SELECT own.role_id,
+                0 AS is_maker,
+                own.rights,
+                iif(own.needs_from > :now, own.needs_before, own.needs) AS needs,
+                entered.is_root,
+                substr(own.chain, 1, instr(own.chain || '/', '/') - 1) AS branch,
+                own.id,
+                own.ends_at,
+                CASE own.role_id WHEN :roleId THEN entered.self_rights END AS self_role,
+                (
+                  SELECT path.rights
+                  FROM role_closure path
+                  WHERE path.descendant_id = :roleId AND path.ancestor_id = own.role_id
+                ) AS path_role
+              FROM member own
+              CROSS JOIN role entered ON entered.id = own.role_id
+              WHERE own.user_id = :actorId AND (own.ends_at IS NULL OR own.ends_at > :now)
+            )
+            WHERE coalesce(self_role, path_role) IS NOT NULL
+            GROUP BY is_maker, rights, needs, is_root, branch, ends_at, self_role, path_role
+          )
+          ORDER BY is_maker, role_id
+        )
+      )
+    ),
+    'hasMaker',
+    json(iif(false, 'true', 'false')),
+    'subject',
+    json(
+      (
+        SELECT json_object(
+          'id',
+          invited.id,
+          'member',
+          json(
+            (
+              SELECT json_object('id', existing.id, 'rights', existing.rights, 'endsAt', existing.ends_at)
+              FROM member existing
+              WHERE existing.user_id = invited.id
+                AND existing.role_id = :roleId
+                AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+            )
+          ),
+          'endedId',
+          (
+            SELECT ended.id
+            FROM member ended
+            WHERE ended.user_id = invited.id
+              AND ended.role_id = :roleId
+              AND NOT (ended.ends_at IS NULL OR ended.ends_at > :now)
+          )
+        )
+        FROM user_account invited
+        WHERE invited.email = :email
+      )
+    ),
+    'keepsAlone',
+    json(
+      CASE
+        WHEN iif(
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
+              AND (
+                (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 3
+                  )
+                )
+              )
+          ),
+          :rights IS NOT NULL
+          OR (:setsEnd AND :endsAt IS NOT NULL),
+          false
+        ) THEN iif(
+          EXISTS (
+            SELECT 1
+            FROM member existing
+            WHERE existing.user_id = (
+              SELECT invited.id
+              FROM user_account invited
+              WHERE invited.email = :email
+            )
+              AND existing.role_id = :roleId
+              AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+              AND (
+                (existing.user_id > 0 AND existing.rights & 1 AND existing.ends_at IS NULL)
+                AND EXISTS (SELECT 1 FROM role root WHERE root.id = existing.role_id AND root.is_root)
+                AND NOT EXISTS (
+                  SELECT 1
+                  FROM member other
+                  WHERE other.role_id = existing.role_id
+                    AND other.id <> existing.id
+                    AND (
+                      (other.user_id > 0 AND other.rights & 1 AND other.ends_at IS NULL)
+                      AND EXISTS (SELECT 1 FROM user_account holder WHERE holder.id = other.user_id)
+                    )
+                )
+              )
+          ),
+          'true',
+          'false'
+        )
+      END
+    ),
+    'isReserved',
+    json(
+      iif(
+        EXISTS (
+          SELECT 1
+          FROM reserved_email reserved
+          WHERE reserved.email = :email AND reserved.reserved_until > :now
+        ),
+        'true',
+        'false'
+      )
+    ),
+    'isListed',
+    json(
+      CASE
+        WHEN iif(
+          EXISTS (
+            SELECT 1
+            FROM member acting
+            WHERE acting.user_id = :actorId
+              AND (
+                (acting.ends_at IS NULL OR acting.ends_at > :now)
+                AND (
+                  acting.needs = 0
+                  OR iif(
+                    acting.needs_from > :now, acting.needs_before, acting.needs
+                  ) <= (
+                    SELECT session.meets
+                    FROM session
+                    WHERE session.id = :sessionId
+                  )
+                )
+              )
+              AND (
+                (
+                  (
+                    acting.role_id = :roleId
+                    AND EXISTS (
+                      SELECT 1
+                      FROM role self
+                      WHERE self.id = :roleId AND self.self_rights & acting.rights & 2
+                    )
+                  )
+                  OR EXISTS (
+                    SELECT 1
+                    FROM role_closure path
+                    WHERE path.descendant_id = :roleId
+                      AND path.ancestor_id = acting.role_id
+                      AND path.rights & acting.rights & 3
+                  )
+                )
+              )
+          ),
+          NOT EXISTS (
+            SELECT 1
+            FROM member existing
+            WHERE existing.user_id = (
+              SELECT invited.id
+              FROM user_account invited
+              WHERE invited.email = :email
+            )
+              AND existing.role_id = :roleId
+              AND (existing.ends_at IS NULL OR existing.ends_at > :now)
+          ),
+          false
+        ) THEN iif(
+          iif(
+            (SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL,
+            EXISTS (
+              SELECT 1
+              FROM (
+                SELECT *
+                FROM (
+                  SELECT known.role_id
+                  FROM member known
+                  WHERE known.user_id = (
+                    SELECT invited.id
+                    FROM user_account invited
+                    WHERE invited.email = :email
+                  )
+                    AND (known.ends_at IS NULL OR known.ends_at > :now)
+                  ORDER BY known.role_id
+                  LIMIT 32
+                )
+                UNION ALL
+                SELECT value
+                FROM json_each('[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]')
+                LIMIT 32
+              ) few
+              WHERE EXISTS (
+                SELECT 1
+                FROM member acting
+                WHERE acting.user_id = :actorId
+                  AND (
+                    (acting.ends_at IS NULL OR acting.ends_at > :now)
+                    AND (
+                      acting.needs = 0
+                      OR iif(
+                        acting.needs_from > :now, acting.needs_before, acting.needs
+                      ) <= (
+                        SELECT session.meets
+                        FROM session
+                        WHERE session.id = :sessionId
+                      )
+                    )
+                  )
+                  AND (
+                    (
+                      (
+                        acting.role_id = few.role_id
+                        AND EXISTS (
+                          SELECT 1
+                          FROM role self
+                          WHERE self.id = few.role_id AND self.self_rights & acting.rights & 2
+                        )
+                      )
+                      OR EXISTS (
+                        SELECT 1
+                        FROM role_closure path
+                        WHERE path.descendant_id = few.role_id
+                          AND path.ancestor_id = acting.role_id
+                          AND path.rights & acting.rights & 3
+                      )
+                    )
+                  )
+              )
+            ),
+            false
+          ),
+          'true',
+          'false'
+        )
+      END
+    ),
+    'provisions',
+    json(
+      iif(
+        EXISTS (
+          SELECT 1
+          FROM role_key provisioning
+          WHERE provisioning.id = -:actorId AND provisioning.provisions
+        ),
+        'true',
+        'false'
+      )
+    )
+  ),
+  NULL
+) AS facts
