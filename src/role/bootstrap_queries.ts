@@ -23,6 +23,7 @@ import { queueMail } from "../mail/queued_mail_queries.ts";
 import { begunAt } from "./change/chain_queries.ts";
 import { keepsRoot } from "./member/keeper_queries.ts";
 import { ALL_RIGHTS } from "./rights.ts";
+import { insertMemberships } from "./change/insertion_queries.ts";
 
 /** The session id in the change log for changes that the administrator makes. No user's session has it. */
 export const ADMINISTRATOR_SESSION = "operator";
@@ -137,8 +138,7 @@ const DELETE_LIMITED = define({ opId: text }, () =>
 
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId } = changeLog;
-  const { names, values } = inserted(member, { id, roleId, userId, chain: begunAt(roleId, userId) });
-  return sql`INSERT INTO ${member} (${names}) SELECT ${values} ${CREATED}`;
+  return insertMemberships({ id, roleId, userId, chain: begunAt(roleId, userId) }, CREATED);
 });
 
 const IS_UNOPENED = sql`${userAccount.passwordHash} IS NULL AND ${userAccount.id} = ${SUBJECT}`;

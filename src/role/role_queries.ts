@@ -1,5 +1,5 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
-import { changeLog, manages, role, roleClosure } from "../db/schema/role.ts";
+import { changeLog, role, roleClosure } from "../db/schema/role.ts";
 import {
   assigned,
   type Declared,
@@ -45,6 +45,7 @@ import { holdsUnlessMany, rightsThroughRelations, unlessMany, userRights } from 
 import { isCostly } from "./guard/price_queries.ts";
 import { LIVING, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
 import { CREATE, CREATE_ONCE, undoOfUpdate, UPDATE } from "./role_facts.ts";
+import { insertRelations } from "./change/insertion_queries.ts";
 
 const ROLE = { name: text, selfRights: int, externalId: nullable(text) };
 /** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
@@ -120,9 +121,10 @@ const INSERT_ROLE = onEffects(
 
 const INSERT_RELATION = stepFor(["grow"], () => {
   const { relationId: id, parentId, roleId: childId, newRights: rights } = changeLog;
-  const { names, values } = inserted(manages, { id, parentId, childId, rights, ...GIVEN });
-  return sql`
-  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
+  return insertRelations(
+    { id, parentId, childId, rights, ...GIVEN },
+    sql`FROM ${changeLog} WHERE ${whenEffect("grow")}`,
+  );
 });
 
 /**

@@ -67,6 +67,7 @@ import {
   PRINCIPAL_LIVES,
 } from "../guard/principal_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
+import { insertMemberships } from "../change/insertion_queries.ts";
 
 /**
  * Keys of roles. A key is a row of `member`, whose user is the key's principal id, so every rule holds for it as for a
@@ -205,17 +206,10 @@ export const KEY = { owned, given, values: VALUES, joins: KEY_JOINS };
 const INSERT_MEMBER = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights, details } = changeLog;
   const endsAt = sql`${details} ->> 'endsAt'`;
-  const { names, values } = inserted(member, {
-    id,
-    roleId,
-    userId,
-    rights,
-    endsAt,
-    ...GIVEN,
-    chain: CHAIN_OF_KEY,
-  });
-  return sql`
-  INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  return insertMemberships(
+    { id, roleId, userId, rights, endsAt, ...GIVEN, chain: CHAIN_OF_KEY },
+    sql`FROM ${changeLog} WHERE ${whenEffect("write")}`,
+  );
 });
 
 /** Returns the start of a key's secret. */

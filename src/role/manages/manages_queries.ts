@@ -49,6 +49,7 @@ import {
 import { actorAndMakerMeet } from "../guard/guard_queries.ts";
 import { type Acting, holds, holdsIndirectly, mayGive } from "../guard/rule_queries.ts";
 import type { LoggedEffect } from "../change/decision.ts";
+import { insertRelations } from "../change/insertion_queries.ts";
 
 /** The arguments of changes: the pair or the relation, its new rights, and the relation that it replaces. */
 const CHANGED = { parentId: int, childId: int, rights: int, maxCost: int };
@@ -164,13 +165,14 @@ const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
 /** Writes the relation of this operation's change log row, if it has one of the effects. An update keeps `byPassword`. */
 function writeRelation(effects: readonly LoggedEffect[], byPassword?: SQL): Statement {
   const made = { ...RELATION_IN_LOG, ...GIVEN, ...(byPassword && { byPassword }) };
-  const { names, values } = inserted(manages, made);
   return onEffects(
     effects,
     define({ opId: text, ...(byPassword && DECIDED) }, () =>
-      sql`
-  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect(...effects)}
-  ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`),
+      insertRelations(
+        made,
+        sql`FROM ${changeLog} WHERE ${whenEffect(...effects)}
+  ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`,
+      )),
   );
 }
 
@@ -202,21 +204,14 @@ function restoreRelation(...effects: LoggedEffect[]): Statement {
   const past = row(managesHistory, "past");
   const { parentId, childId, byPassword, givenBy, givenVia } = past;
   const { relationId: id, newRights: rights } = changeLog;
-  const { names, values } = inserted(manages, {
-    id,
-    parentId,
-    childId,
-    rights,
-    byPassword,
-    givenBy,
-    givenVia,
-  });
+  const made = { id, parentId, childId, rights, byPassword, givenBy, givenVia };
   return stepFor(effects, () =>
-    sql`
-  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${changeLog}
-    CROSS JOIN ${past} ON ${past.relationId} = ${changeLog.relationId}
+    insertRelations(
+      made,
+      sql`FROM ${changeLog} CROSS JOIN ${past} ON ${past.relationId} = ${changeLog.relationId}
       AND ${past.toRev} IN (${changeLog.undoes}, ${changeLog.undoes} + 1)
-  WHERE ${whenEffect(...effects)}`);
+  WHERE ${whenEffect(...effects)}`,
+    ));
 }
 
 const GROW_OR_RECOMPUTE: readonly Statement[] = [

@@ -21,6 +21,7 @@ import {
   numberedId,
   TAKE_NUMBERED_IDS,
 } from "../change/import_run_queries.ts";
+import { insertMemberships } from "../change/insertion_queries.ts";
 
 /** Memberships that an import brings. The lists are JSON. */
 
@@ -85,17 +86,18 @@ const DELETE_ENDED = define({ opId: text }, () =>
 
 const INSERT_MEMBERS = define({ opId: text }, () => {
   const { relationId: id, roleId, subjectId: userId, newRights: rights, details } = changeLog;
-  const { names, values } = inserted(member, {
+  const made = {
     id,
     roleId,
     userId,
     rights,
     endsAt: sql`${details} ->> 'until'`,
     chain: begunAt(roleId, userId),
-  });
-  return sql`
-  INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog}
-  WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write'`;
+  };
+  return insertMemberships(
+    made,
+    sql`FROM ${changeLog} WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write'`,
+  );
 });
 
 const UPDATE_MEMBERS = define({ opId: text }, () => {

@@ -7,7 +7,6 @@ import {
   bare,
   type Declared,
   define,
-  inserted,
   int,
   join,
   nullable,
@@ -58,6 +57,7 @@ import type { FactSet } from "../change/facts.ts";
 import { PROVISION, PROVISION_AND_INVITE, PUT, undoOfMemberChange } from "./member_facts.ts";
 import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
 import { MAKER_KEY, PROVISION_LIMIT, PROVISIONED, provisionPerDay } from "./provision_queries.ts";
+import { insertMemberships } from "../change/insertion_queries.ts";
 
 const { email, roleId } = placeholdersOf({ email: text, roleId: int });
 const { opId, actorId, now } = placeholdersOf(CHANGE);
@@ -239,9 +239,10 @@ const INSERT_MEMBER = stepFor(["write"], () => {
   const past = row(memberHistory, "past");
   const former = sql`(SELECT ${past.chain} FROM ${past} WHERE ${past.memberId} = ${id} LIMIT 1)`;
   const chain = sql`coalesce(${former}, ${CHAIN_OF_BROUGHT})`;
-  const { names, values } = inserted(member, { id, roleId, userId, rights, endsAt: UNTIL, ...GIVEN, chain });
-  return sql`
-  INSERT INTO ${member} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  return insertMemberships(
+    { id, roleId, userId, rights, endsAt: UNTIL, ...GIVEN, chain },
+    sql`FROM ${changeLog} WHERE ${whenEffect("write")}`,
+  );
 });
 
 const UPDATE_MEMBER = stepFor(["update"], () => {

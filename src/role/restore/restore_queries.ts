@@ -2,9 +2,7 @@ import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { userAccount } from "../../db/schema/identity.ts";
 import {
   changeLog,
-  manages,
   managesHistory,
-  member,
   memberHistory,
   role,
   roleClosure,
@@ -63,6 +61,7 @@ import {
   walkOf,
   wasEndedInTrash,
 } from "./restored_queries.ts";
+import { insertMemberships, insertRelations } from "../change/insertion_queries.ts";
 
 /**
  * Restores what a deletion took. The first statement decides and bounds the work, the next one lists which relations to
@@ -276,19 +275,12 @@ const INSERT_ROLES = define({ opId: text, undoes: int }, () => {
 const INSERT_RELATIONS = define({ opId: text, undoes: int }, () => {
   const past = row(managesHistory, "past");
   const { relationId: id, parentId, childId, rights, byPassword, givenBy, givenVia } = past;
-  const { names, values } = inserted(manages, {
-    id,
-    parentId,
-    childId,
-    rights,
-    byPassword,
-    givenBy,
-    givenVia,
-  });
-  return sql`
-  INSERT INTO ${manages} (${names}) SELECT ${values} FROM ${pastRelations(past)}
+  return insertRelations(
+    { id, parentId, childId, rights, byPassword, givenBy, givenVia },
+    sql`FROM ${pastRelations(past)}
   WHERE ${isRestoring()} AND (${isRestored(past.childId)}
-    OR ${past.relationId} IN (SELECT value FROM json_each(${detailList("relationIds")})))`;
+    OR ${past.relationId} IN (SELECT value FROM json_each(${detailList("relationIds")})))`,
+  );
 });
 
 const CLOSURE_COLUMNS = bare(roleClosure.descendantId, roleClosure.ancestorId, roleClosure.rights);
@@ -359,20 +351,11 @@ const CLOSE_BELOW = define({ opId: text, undoes: int }, () => {
 const INSERT_MEMBERS = define({ opId: text, undoes: int }, () => {
   const past = row(memberHistory, "past");
   const { memberId: id, roleId, userId, rights, endsAt, givenBy, givenVia, chain } = past;
-  const { names, values } = inserted(member, {
-    id,
-    roleId,
-    userId,
-    rights,
-    endsAt,
-    givenBy,
-    givenVia,
-    chain,
-  });
-  return sql`
-  INSERT INTO ${member} (${names}) SELECT ${values}
-  FROM json_each(${detailList("memberIds")}) listed
-    CROSS JOIN ${past} ON ${past.memberId} = listed.value AND ${past.toRev} = ${undoes}`;
+  return insertMemberships(
+    { id, roleId, userId, rights, endsAt, givenBy, givenVia, chain },
+    sql`FROM json_each(${detailList("memberIds")}) listed
+    CROSS JOIN ${past} ON ${past.memberId} = listed.value AND ${past.toRev} = ${undoes}`,
+  );
 });
 
 /** The last statement: a `RestoreRow`. */

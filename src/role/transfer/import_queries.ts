@@ -1,5 +1,5 @@
 import { importChunk } from "../../db/schema/import.ts";
-import { changeLog, idSequence, manages, role, roleClosure } from "../../db/schema/role.ts";
+import { changeLog, idSequence, role, roleClosure } from "../../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -25,6 +25,7 @@ import type { Decision } from "../change/decision.ts";
 import type { ClosureRow } from "../closure/closure.ts";
 import { externalRootOf } from "../external_id_queries.ts";
 import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
+import { insertRelations } from "../change/insertion_queries.ts";
 
 /**
  * An import identifies new roles by their position among them, from 1 on, and roles of the database by minus their id.
@@ -182,15 +183,13 @@ const MOVE_ROLES = define({ opId: text }, () => {
 
 /** Staged rows are [position among the relations, parent, child, rights]. */
 const MOVE_RELATIONS = define({ opId: text }, () => {
-  const { names, values } = inserted(manages, {
+  const made = {
     id: sql`${changeLog.relationId} - 1 + (staged.value ->> 0)`,
     parentId: roleAt(1),
     childId: roleAt(2),
     rights: sql`staged.value ->> 3`,
-  });
-  return sql`
-  INSERT INTO ${manages} (${names})
-  SELECT ${values} ${staged("relation")}`;
+  };
+  return insertRelations(made, staged("relation"));
 });
 
 /** Widths of a packed row's parts, the ancestor's and the rights' bits. With the descendant's they must fit into 53. */
