@@ -1,10 +1,10 @@
+import { eq, pick, select } from "../db/builder.ts";
 import { role } from "../db/schema/role.ts";
 import { int, nullable, placeholdersOf, row, sql, text } from "../db/sql.ts";
 import { authorizationOf } from "./change/caller_facts.ts";
 import { commandOf, type Undoing, type Undone, undoOf } from "./change/command.ts";
 import { type Fact, one, onlyIf, whether } from "./change/facts.ts";
 import { ASKED_ONCE, FIRST_REQUEST } from "./change/idempotency_queries.ts";
-import type { CreateRoleFacts } from "./create_role.ts";
 import { decideCreateRole } from "./create_role.ts";
 import {
   externalRootOf,
@@ -61,22 +61,19 @@ export const CREATE_ONCE = commandOf({
   ...CREATE_COMMAND,
   name: "create role once",
   declared: { ...DECLARED, parentId: int, ...ASKED_ONCE },
-  facts: { ...CREATE_FACTS, first: FIRST_REQUEST as Fact<NonNullable<CreateRoleFacts["first"]> | null> },
+  facts: { ...CREATE_FACTS, first: FIRST_REQUEST },
 });
 
-const FROM_CURRENT = sql`FROM ${current} WHERE ${current.id} = ${roleId}`;
-const CHANGES_EXTERNAL_ID = sql`(${setsExternalId} AND ${
-  isOtherExternalId(sql`(SELECT ${current.externalId} ${FROM_CURRENT})`)
-})`;
+const EXTERNAL_ID = select({ externalId: current.externalId }).from(current).where(eq(current.id, roleId));
+const CHANGES_EXTERNAL_ID = sql`(${setsExternalId} AND ${isOtherExternalId(sql`${EXTERNAL_ID}`)})`;
 
 export const UPDATE = commandOf({
   name: "update role",
   declared: { ...DECLARED, roleId: int, setsExternalId: int },
   facts: {
     ...authorizationOf({ role: roleId }),
-    current: one<{ name: string; selfRights: number; externalId: string | null }>(
-      { name: current.name, selfRights: current.selfRights, externalId: current.externalId },
-      FROM_CURRENT,
+    current: one(
+      select(pick(current, "name", "selfRights", "externalId")).from(current).where(eq(current.id, roleId)),
     ),
     changesExternalId: whether(CHANGES_EXTERNAL_ID),
     isTaken: onlyIf(

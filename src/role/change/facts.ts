@@ -1,4 +1,5 @@
-import { join, quoted, type SQL, sql, type Value } from "../../db/sql.ts";
+import { exists, type Query, type ResultOf } from "../../db/builder.ts";
+import { join, quoted, raw, SQL, sql, type Value } from "../../db/sql.ts";
 
 /**
  * The facts of a change: a few short reads that are one JSON text together. The change is decided on that text outside
@@ -39,13 +40,29 @@ export function value<T extends number | string | null>(of: Value): Fact<T> {
   return { json: sql`json_quote(${of})` };
 }
 
-export function whether(condition: SQL): Fact<boolean> {
-  return { json: sql`iif(${condition}, 'true', 'false')` };
+/** Whether a condition holds, or a query finds a row. */
+export function whether(condition: SQL | Query): Fact<boolean> {
+  return { json: sql`iif(${condition instanceof SQL ? condition : exists(condition)}, 'true', 'false')` };
 }
 
-/** The one row of `FROM …`, or null. */
-export function one<T>(fields: Fields<T>, from: SQL): Fact<T | null> {
-  return { json: sql`(SELECT ${objectOf(fields)} ${from})` };
+/** Columns of queries that are JSON. */
+const NESTED = new WeakSet<object>();
+
+/** A fact as a column of the query of another one. */
+export function nested<T>({ json }: Fact<T>): SQL<T> {
+  const column = sql<T>`${json}`;
+  NESTED.add(column);
+  return column;
+}
+
+/** The one row of a query, or null. */
+export function one<Q extends Query & { readonly _: { readonly selectedFields: object } }>(
+  query: Q,
+): Fact<ResultOf<Q> | null> {
+  const entries = Object.entries(query._.selectedFields).map(([name, column]) => {
+    return sql`${quoted(name)}, ${NESTED.has(column) ? sql`json(${raw(name)})` : raw(name)}`;
+  });
+  return { json: sql`(SELECT json_object(${join(entries)}) FROM ${query})` };
 }
 
 /** The rows of `FROM … ORDER BY …`. */

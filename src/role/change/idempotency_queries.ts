@@ -15,7 +15,8 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { CHANGE, whenEffect } from "./change_queries.ts";
-import { type Fact, one, whether } from "./facts.ts";
+import { nested, one, whether } from "./facts.ts";
+import { and, eq, gt, select } from "../../db/builder.ts";
 
 /**
  * The parts of a batch that let one `Idempotency-Key` create only one thing. Requests without a key have a batch
@@ -51,15 +52,14 @@ const JOIN_FIRST_REQUEST =
     LEFT JOIN ${first} ON ${first.opId} = ${kept.opId}`;
 
 /** The fact of the request that used the key before: whether it was the same, and what it made. */
-export const FIRST_REQUEST: Fact<unknown> = one<object>(
-  {
-    isSame: whether(sql`${kept.fingerprint} = ${args.fingerprint}`),
+export const FIRST_REQUEST = one(
+  select({
+    isSame: nested(whether(sql`${kept.fingerprint} = ${args.fingerprint}`)),
     roleId: first.roleId,
     relationId: first.relationId,
-    demand: { json: sql`coalesce(${first.details} -> 'demand', 'null')` },
-  },
-  sql`FROM ${kept} LEFT JOIN ${first} ON ${first.opId} = ${kept.opId}
-    WHERE ${kept.userId} = ${actorId} AND ${kept.key} = ${args.idempotencyKey} AND ${kept.expiresAt} > ${now}`,
+    demand: nested<unknown>({ json: sql`coalesce(${first.details} -> 'demand', 'null')` }),
+  }).from(kept).leftJoin(first, eq(first.opId, kept.opId))
+    .where(and(eq(kept.userId, actorId), eq(kept.key, args.idempotencyKey), gt(kept.expiresAt, now))),
 );
 
 /**

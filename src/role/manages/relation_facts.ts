@@ -1,8 +1,9 @@
+import { and, eq, exists, ne, pick, select } from "../../db/builder.ts";
 import { changeLog, manages, role, roleClosure } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
 import { ADMINISTRATION, authorizationOf } from "../change/caller_facts.ts";
 import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.ts";
-import { type Fact, one, onlyIf, whether } from "../change/facts.ts";
+import { type Fact, nested, one, onlyIf, whether } from "../change/facts.ts";
 import { isOneVisible } from "../guard/guard_queries.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
 import { passwordCarries } from "../password/role_password_queries.ts";
@@ -15,7 +16,7 @@ import {
   decideUndoOfMove,
   decideUndoOfUpdate,
 } from "./relation_deciders.ts";
-import { type Kept, type NamedRelation, ROLE_MANAGEMENT } from "./relation_rules.ts";
+import { type Kept, ROLE_MANAGEMENT } from "./relation_rules.ts";
 import { decideUpdate } from "./update_relation.ts";
 
 /** The changes of relations as commands: their facts, read from the database. */
@@ -25,12 +26,11 @@ const { parentId, childId, rights, relationId, replaces } = placeholdersOf(ARGS)
 const { actorId } = placeholdersOf(PRINCIPAL);
 const { existing, replaced, named } = rowsOf({ existing: manages, replaced: manages, named: manages });
 
-const FROM_PAIR =
-  sql`FROM ${existing} WHERE ${existing.parentId} = ${parentId} AND ${existing.childId} = ${childId}`;
-const ID_OF_PAIR = sql`(SELECT ${existing.id} ${FROM_PAIR})`;
-const FROM_NAMED = sql`FROM ${named} WHERE ${named.id} = ${relationId} AND ${named.parentId} = ${parentId}`;
+const OF_BOTH = and(eq(existing.parentId, parentId), eq(existing.childId, childId));
+const ID_OF_PAIR = sql`${select({ id: existing.id }).from(existing).where(OF_BOTH)}`;
+const IS_NAMED = and(eq(named.id, relationId), eq(named.parentId, parentId));
 /** Selects the child of the relation that a caller names by its id and its parent. */
-export const CHILD_OF_NAMED = sql`(SELECT ${named.childId} ${FROM_NAMED})`;
+export const CHILD_OF_NAMED = sql`${select({ childId: named.childId }).from(named).where(IS_NAMED)}`;
 /** The change leaves the relation without roleManagement. */
 const TAKES_ROLE_MANAGEMENT = sql`NOT ${rights} & ${ROLE_MANAGEMENT}`;
 
@@ -43,15 +43,16 @@ const TAKES_FROM_SEEN = sql`iif(${TAKES_ROLE_MANAGEMENT}, ${isOneVisible(childId
  */
 function keptWithout(child: Value, without: readonly [Value, ...Value[]], matters: SQL): Fact<Kept | null> {
   const kept = row(role, "kept");
+  const entered = (counts: Parameters<typeof isEntered>[2]) =>
+    nested(whether(isEntered(child, without, counts)));
   return onlyIf(
     matters,
-    one<Kept>(
-      {
+    one(
+      select({
         isRoot: kept.isRoot,
-        isManaged: whether(isEntered(child, without, (by) => sql`${by.rights} & ${ROLE_MANAGEMENT}`)),
-        isEntered: whether(isEntered(child, without, () => sql`true`)),
-      },
-      sql`FROM ${kept} WHERE ${kept.id} = ${child}`,
+        isManaged: entered((by) => sql`${by.rights} & ${ROLE_MANAGEMENT}`),
+        isEntered: entered(() => sql`true`),
+      }).from(kept).where(sql`${kept.id} = ${child}`),
     ),
   );
 }
@@ -65,7 +66,7 @@ function isEntered(child: Value, without: readonly Value[], counts: (by: typeof 
 const path = row(roleClosure, "path");
 const OF_PAIR = {
   ...authorizationOf({ parent: parentId, child: childId }),
-  relation: one<{ id: number; rights: number }>({ id: existing.id, rights: existing.rights }, FROM_PAIR),
+  relation: one(select(pick(existing, "id", "rights")).from(existing).where(OF_BOTH)),
   /** Joining both would close a cycle, or join a role to itself. */
   closesCycle: whether(sql`${parentId} = ${childId} OR EXISTS (SELECT 1 FROM ${path}
       WHERE ${path.descendantId} = ${parentId} AND ${path.ancestorId} = ${childId})`),
@@ -80,8 +81,11 @@ export const PUT = commandOf({
 });
 
 const { parent, below } = rowsOf({ parent: role, below: role });
-const BOTH_EXIST = sql`EXISTS (SELECT 1 FROM ${parent} CROSS JOIN ${below} ON ${below.id} = ${childId}
-      WHERE ${parent.id} = ${parentId})`;
+const BOTH_EXIST = exists(
+  select({ id: parent.id }).from(parent).crossJoin(below).where(
+    and(eq(parent.id, parentId), eq(below.id, childId)),
+  ),
+);
 
 export const PUT_AS_ADMINISTRATOR = commandOf({
   name: "put relation by administrator",
@@ -109,12 +113,19 @@ export const PUT_BY_PASSWORD = commandOf({
     ...OF_CALLER,
     // Without an open attempt, nothing is decided.
     caller: onlyIf(
-      sql`EXISTS (SELECT 1 FROM ${attempt} WHERE ${attempt.opId} = ${attemptId} AND ${attempt.effect} = 'compare')`,
+      exists(
+        select({ opId: attempt.opId }).from(attempt).where(
+          and(eq(attempt.opId, attemptId), eq(attempt.effect, "compare")),
+        ),
+      ),
       caller,
     ),
     kept: PUT.facts.kept,
-    carries: whether(sql`EXISTS (SELECT 1 FROM ${proven} WHERE ${proven.id} = ${childId}
-      AND ${proven.passwordHash} = ${comparedHash} AND ${passwordCarries(proven, rights)})`),
+    carries: whether(
+      select({ id: proven.id }).from(proven).where(
+        and(eq(proven.id, childId), eq(proven.passwordHash, comparedHash), passwordCarries(proven, rights)),
+      ),
+    ),
   },
   decide: decidePutByPassword,
   // A wrong password is no matter of levels.
@@ -128,22 +139,21 @@ export const MOVE = commandOf({
   facts: {
     ...OF_PAIR,
     kept: keptWithout(childId, [replaces, ID_OF_PAIR], TAKES_FROM_SEEN),
-    replaced: one<{ id: number; parentId: number; rights: number }>(
-      { id: replaced.id, parentId: replaced.parentId, rights: replaced.rights },
-      sql`FROM ${replaced} WHERE ${replaced.id} = ${replaces} AND ${replaced.childId} = ${childId}
-      AND ${replaced.parentId} <> ${parentId}`,
+    replaced: one(
+      select(pick(replaced, "id", "parentId", "rights")).from(replaced).where(
+        and(eq(replaced.id, replaces), eq(replaced.childId, childId), ne(replaced.parentId, parentId)),
+      ),
     ),
   },
   decide: decideMove,
   target: ({ childId }: { childId: number }) => `relations into ${childId}`,
 });
 
-const NAMED = one<NamedRelation>(
-  { id: named.id, childId: named.childId, rights: named.rights, byPassword: named.byPassword },
-  FROM_NAMED,
+const NAMED = one(
+  select(pick(named, "id", "childId", "rights", "byPassword")).from(named).where(IS_NAMED),
 );
 /** Of one made by password, whether the child stays matters. */
-const BY_PASSWORD = sql`(SELECT ${named.byPassword} ${FROM_NAMED})`;
+const BY_PASSWORD = sql`${select({ byPassword: named.byPassword }).from(named).where(IS_NAMED)}`;
 
 /**
  * The caller sees the child, dormant or not, and the condition holds. In this order: to see it takes the same time for

@@ -36,12 +36,12 @@ export interface Relation {
 /** A relation that is named by its id and its parent. */
 export interface NamedRelation extends Relation {
   readonly childId: number;
-  readonly byPassword: 0 | 1;
+  readonly byPassword: number;
 }
 
 /** What a child that could lose a relation keeps. */
 export interface Kept {
-  readonly isRoot: 0 | 1;
+  readonly isRoot: number;
   /** Another relation with roleManagement enters it. */
   readonly isManaged: boolean;
   /** Another relation enters it. */
@@ -79,7 +79,7 @@ export function hidden(facts: Authorization<Connecting>, ruled: Ruled): Ruled {
  */
 export function takingAway(
   facts: Authorization<Connecting> & { readonly kept: Kept | null },
-  byPassword: 0 | 1,
+  byPassword: number,
 ): readonly Connecting[] {
   const managesIt = (by: Connecting): boolean =>
     holds(by, "roleManagement", by.to.parent) || holdsIndirectly(by, "roleManagement", by.to.child);

@@ -1,3 +1,4 @@
+import { and, eq, gt, not, pick, select } from "../../db/builder.ts";
 import { reservedEmail, userAccount } from "../../db/schema/identity.ts";
 import { member } from "../../db/schema/role.ts";
 import {
@@ -15,15 +16,15 @@ import {
 } from "../../db/sql.ts";
 import { ADMINISTRATION, authorizationOf, givingAuthorizationOf } from "../change/caller_facts.ts";
 import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.ts";
-import { one, onlyIf, whether } from "../change/facts.ts";
+import { nested, one, onlyIf, whether } from "../change/facts.ts";
 import { FEW_MEMBERSHIPS, HAS_FEW, someAuthorizingRole } from "../guard/guard_queries.ts";
 import { holderLives, memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
 import { managesMembersOf } from "../guard/rule_queries.ts";
 import { isLastKeeper } from "./keeper_queries.ts";
 import { decideUndoOfAddition, decideUndoOfMemberChange } from "./member_deciders.ts";
 import { PROVISIONS } from "./provision_queries.ts";
-import { decideProvision, decidePutMember, type Subject } from "./put_member.ts";
-import { decideRemoveByAdministrator, decideRemoveMember, type RemoveMemberFacts } from "./remove_member.ts";
+import { decideProvision, decidePutMember } from "./put_member.ts";
+import { decideRemoveByAdministrator, decideRemoveMember } from "./remove_member.ts";
 
 /** The changes of members as commands: their facts, read from the database. */
 
@@ -43,8 +44,7 @@ const { invited, existing, ended, reserved } = rowsOf({
 
 const MANAGES_MEMBERS = someAuthorizingRole((acting) => managesMembersOf(acting, roleId));
 
-const FROM_SUBJECT = sql`FROM ${invited} WHERE ${invited.email} = ${email}`;
-const SUBJECT_ID = sql`(SELECT ${invited.id} ${FROM_SUBJECT})`;
+const SUBJECT_ID = sql`${select({ id: invited.id }).from(invited).where(eq(invited.email, email))}`;
 
 /** A list of no roles. */
 const NO_ROLES = quoted(JSON.stringify(Array.from({ length: FEW_MEMBERSHIPS }, () => 0)));
@@ -74,26 +74,27 @@ const COULD_BE_FIRST = sql`iif(${MANAGES_MEMBERS}, NOT EXISTS (${LIVING_SUBJECT}
 
 const PUT_FACTS = {
   ...givingAuthorizationOf({ role: roleId }),
-  subject: one<Subject>({
-    id: invited.id,
-    member: one<NonNullable<Subject["member"]>>(
-      {
-        id: existing.id,
-        rights: existing.rights,
-        endsAt: existing.endsAt,
-      },
-      sql`FROM ${existing} WHERE ${existing.userId} = ${invited.id} AND ${existing.roleId} = ${roleId}
-        AND ${memberLives(existing)}`,
-    ),
-    endedId: sql`(SELECT ${ended.id} FROM ${ended} WHERE ${ended.userId} = ${invited.id}
-        AND ${ended.roleId} = ${roleId} AND NOT ${memberLives(ended)})`,
-  }, FROM_SUBJECT),
+  subject: one(
+    select({
+      id: invited.id,
+      member: nested(one(
+        select(pick(existing, "id", "rights", "endsAt")).from(existing)
+          .where(and(eq(existing.userId, invited.id), eq(existing.roleId, roleId), memberLives(existing))),
+      )),
+      endedId: sql<number | null>`${
+        select({ id: ended.id }).from(ended)
+          .where(and(eq(ended.userId, invited.id), eq(ended.roleId, roleId), not(memberLives(ended))))
+      }`,
+    }).from(invited).where(eq(invited.email, email)),
+  ),
   keepsAlone: onlyIf(
     sql`iif(${MANAGES_MEMBERS}, ${rights} IS NOT NULL OR (${setsEnd} AND ${endsAt} IS NOT NULL), false)`,
     whether(sql`EXISTS (${LIVING_SUBJECT} AND ${isLastKeeper(existing)})`),
   ),
-  isReserved: whether(sql`EXISTS (SELECT 1 FROM ${reserved}
-      WHERE ${reserved.email} = ${email} AND ${reserved.reservedUntil} > ${now})`),
+  isReserved: whether(
+    select({ email: reserved.email }).from(reserved)
+      .where(and(eq(reserved.email, email), gt(reserved.reservedUntil, now))),
+  ),
 };
 const WITH_LISTED = { ...PUT_FACTS, isListed: onlyIf(COULD_BE_FIRST, whether(isListed(SUBJECT_ID))) };
 const OF_KEY = { provisions: whether(PROVISIONS) };
@@ -127,16 +128,18 @@ export const PROVISION_AND_INVITE = commandOf({
 const { removed } = rowsOf({ removed: member });
 /** The membership that is named. To find out whether it keeps a root alone may take long, so only if `isAllowed`. */
 const removedIf = (isAllowed: SQL) =>
-  one<NonNullable<RemoveMemberFacts["member"]>>(
-    {
-      id: removed.id,
-      userId: removed.userId,
-      rights: removed.rights,
-      endsAt: removed.endsAt,
-      keepsAlone: onlyIf(isAllowed, whether(isLastKeeper(removed))),
-    },
-    sql`FROM ${removed} WHERE ${removed.id} = ${relationId} AND ${removed.roleId} = ${roleId} AND ${removed.userId} > 0
-      AND ${holderLives(removed)}`,
+  one(
+    select({
+      ...pick(removed, "id", "userId", "rights", "endsAt"),
+      keepsAlone: nested(onlyIf(isAllowed, whether(isLastKeeper(removed)))),
+    }).from(removed).where(
+      and(
+        eq(removed.id, relationId),
+        eq(removed.roleId, roleId),
+        gt(removed.userId, 0),
+        holderLives(removed),
+      ),
+    ),
   );
 
 const REMOVE_COMMAND = {
