@@ -1,3 +1,4 @@
+-- like this: deletion_queries DELETE_RELATION.0.facts.few
 -- like this: deletion_queries DELETE_RELATION.0.facts.many
 -- like this: deletion_queries DELETE_RELATION.0.guards.many
 -- like this: inverse_queries READ_LATER
@@ -8,13 +9,9 @@
 -- like this: inverse_queries UNDO_MAKING.make.0.facts.few
 -- like this: inverse_queries UNDO_MAKING.make.0.facts.many
 -- like this: inverse_queries UNDO_MAKING.make.0.guards.few
--- like this: inverse_queries UNDO_MEMBER_ADD.make.0.facts.few
 -- like this: inverse_queries UNDO_MEMBER_ADD.make.0.facts.many
--- like this: inverse_queries UNDO_MEMBER_ADD.make.0.guards.few
 -- like this: inverse_queries UNDO_MEMBER_ADD.make.0.guards.many
--- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0.facts.few
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0.facts.many
--- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0.guards.few
 -- like this: inverse_queries UNDO_MEMBER_CHANGE.make.0.guards.many
 -- like this: inverse_queries UNDO_MOVE.make.0.facts.few
 -- like this: inverse_queries UNDO_MOVE.make.0.facts.many
@@ -24,20 +21,16 @@
 -- like this: inverse_queries UNDO_RELATION_UPDATE.make.0.facts.many
 -- like this: inverse_queries UNDO_RELATION_UPDATE.make.0.guards.few
 -- like this: inverse_queries UNDO_RELATION_UPDATE.make.0.guards.many
--- like this: inverse_queries UNDO_ROLE_UPDATE.make.0.facts.few
 -- like this: inverse_queries UNDO_ROLE_UPDATE.make.0.facts.many
--- like this: inverse_queries UNDO_ROLE_UPDATE.make.0.guards.few
 -- like this: inverse_queries UNDO_ROLE_UPDATE.make.0.guards.many
 -- like this: manages_queries MOVE_RELATION.make.0.facts.many
 -- like this: manages_queries MOVE_RELATION.make.0.guards.many
 -- like this: manages_queries PUT_RELATION.make.0.facts.many
 -- like this: manages_queries PUT_RELATION.make.0.guards.many
+-- like this: manages_queries UPDATE_RELATION.make.0.facts.few
 -- like this: manages_queries UPDATE_RELATION.make.0.facts.many
 -- like this: manages_queries UPDATE_RELATION.make.0.guards.many
--- like this: member_queries PROVISION_AND_INVITE_MEMBER.make.0.facts.many
--- like this: member_queries PROVISION_AND_INVITE_MEMBER.make.0.guards.many
--- like this: member_queries PUT_MEMBER.make.0.facts.many
--- like this: member_queries PUT_MEMBER.make.0.guards.many
+-- like this: member_removal_queries REMOVE_MEMBER.make.0.facts.many
 -- like this: member_removal_queries REMOVE_MEMBER.make.0.guards.many
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0.facts.few
 -- like this: password_relation_queries COMPLETE_PUT_BY_PASSWORD.make.0.facts.many
@@ -86,9 +79,9 @@ WHERE NOT (
               held.role_id IN (
                 :parentId,
                 (
-                  SELECT named.child_id
+                  SELECT named.child_id AS childId
                   FROM manages named
-                  WHERE named.id = :relationId AND named.parent_id = :parentId
+                  WHERE (named.id = :relationId AND named.parent_id = :parentId)
                 )
               )
               OR EXISTS (
@@ -97,9 +90,9 @@ WHERE NOT (
                 WHERE way.descendant_id IN (
                   :parentId,
                   (
-                    SELECT named.child_id
+                    SELECT named.child_id AS childId
                     FROM manages named
-                    WHERE named.id = :relationId AND named.parent_id = :parentId
+                    WHERE (named.id = :relationId AND named.parent_id = :parentId)
                   )
                 )
                   AND way.ancestor_id = held.role_id
@@ -158,18 +151,18 @@ WHERE NOT (
                   ) AS path_parent,
                   CASEown.role_id
                     WHEN (
-                      SELECT named.child_id
+                      SELECT named.child_id AS childId
                       FROM manages named
-                      WHERE named.id = :relationId AND named.parent_id = :parentId
+                      WHERE (named.id = :relationId AND named.parent_id = :parentId)
                     ) THEN entered.self_rights
                   END AS self_child,
                   (
                     SELECT path.rights
                     FROM role_closure path
                     WHERE path.descendant_id = (
-                      SELECT named.child_id
+                      SELECT named.child_id AS childId
                       FROM manages named
-                      WHERE named.id = :relationId AND named.parent_id = :parentId
+                      WHERE (named.id = :relationId AND named.parent_id = :parentId)
                     )
                       AND path.ancestor_id = own.role_id
                   ) AS path_child
@@ -179,17 +172,17 @@ WHERE NOT (
                   WHERE above.descendant_id IN (
                     :parentId,
                     (
-                      SELECT named.child_id
+                      SELECT named.child_id AS childId
                       FROM manages named
-                      WHERE named.id = :relationId AND named.parent_id = :parentId
+                      WHERE (named.id = :relationId AND named.parent_id = :parentId)
                     )
                   )
                   UNION VALUES (:parentId),
                     (
                       (
-                        SELECT named.child_id
+                        SELECT named.child_id AS childId
                         FROM manages named
-                        WHERE named.id = :relationId AND named.parent_id = :parentId
+                        WHERE (named.id = :relationId AND named.parent_id = :parentId)
                       )
                     )
                 ) upper
@@ -234,11 +227,15 @@ WHERE NOT (
     'relation',
     json(
       (
-        SELECT json_object(
-          'id', named.id, 'childId', named.child_id, 'rights', named.rights, 'byPassword', named.by_password
+        SELECT json_object('id', id, 'childId', childId, 'rights', rights, 'byPassword', byPassword)
+        FROM (
+          SELECT named.id AS id,
+            named.child_id AS childId,
+            named.rights AS rights,
+            named.by_password AS byPassword
+          FROM manages named
+          WHERE (named.id = :relationId AND named.parent_id = :parentId)
         )
-        FROM manages named
-        WHERE named.id = :relationId AND named.parent_id = :parentId
       )
     ),
     'kept',
@@ -259,17 +256,17 @@ WHERE NOT (
               AND (
                 (
                   acting.role_id = (
-                    SELECT named.child_id
+                    SELECT named.child_id AS childId
                     FROM manages named
-                    WHERE named.id = :relationId AND named.parent_id = :parentId
+                    WHERE (named.id = :relationId AND named.parent_id = :parentId)
                   )
                   OR EXISTS (
                     SELECT 1
                     FROM role_closure path
                     WHERE path.descendant_id = (
-                      SELECT named.child_id
+                      SELECT named.child_id AS childId
                       FROM manages named
-                      WHERE named.id = :relationId AND named.parent_id = :parentId
+                      WHERE (named.id = :relationId AND named.parent_id = :parentId)
                     )
                       AND path.ancestor_id = acting.role_id
                   )
@@ -277,57 +274,51 @@ WHERE NOT (
               )
           ),
           (
-            SELECT named.by_password
+            SELECT named.by_password AS byPassword
             FROM manages named
-            WHERE named.id = :relationId AND named.parent_id = :parentId
+            WHERE (named.id = :relationId AND named.parent_id = :parentId)
           ),
           false
         ) THEN (
-          SELECT json_object(
-            'isRoot',
-            kept.is_root,
-            'isManaged',
-            json(
+          SELECT json_object('isRoot', isRoot, 'isManaged', json(isManaged), 'isEntered', json(isEntered))
+          FROM (
+            SELECT kept.is_root AS isRoot,
               iif(
                 EXISTS (
                   SELECT 1
                   FROM manages other
                   WHERE other.child_id = (
-                    SELECT named.child_id
+                    SELECT named.child_id AS childId
                     FROM manages named
-                    WHERE named.id = :relationId AND named.parent_id = :parentId
+                    WHERE (named.id = :relationId AND named.parent_id = :parentId)
                   )
                     AND other.rights & 1
                     AND other.id IS NOT :relationId
                 ),
                 'true',
                 'false'
-              )
-            ),
-            'isEntered',
-            json(
+              ) AS isManaged,
               iif(
                 EXISTS (
                   SELECT 1
                   FROM manages other
                   WHERE other.child_id = (
-                    SELECT named.child_id
+                    SELECT named.child_id AS childId
                     FROM manages named
-                    WHERE named.id = :relationId AND named.parent_id = :parentId
+                    WHERE (named.id = :relationId AND named.parent_id = :parentId)
                   )
                     AND true
                     AND other.id IS NOT :relationId
                 ),
                 'true',
                 'false'
-              )
+              ) AS isEntered
+            FROM role kept
+            WHERE kept.id = (
+              SELECT named.child_id AS childId
+              FROM manages named
+              WHERE (named.id = :relationId AND named.parent_id = :parentId)
             )
-          )
-          FROM role kept
-          WHERE kept.id = (
-            SELECT named.child_id
-            FROM manages named
-            WHERE named.id = :relationId AND named.parent_id = :parentId
           )
         )
       END
@@ -534,9 +525,9 @@ WHERE NOT (
                 SELECT iif(past_role.to_rev = 9007199254740991, past_role.from_rev, past_role.to_rev)
                 FROM role_history past_role
                 WHERE past_role.role_id = (
-                  SELECT named.child_id
+                  SELECT named.child_id AS childId
                   FROM manages named
-                  WHERE named.id = :relationId AND named.parent_id = :parentId
+                  WHERE (named.id = :relationId AND named.parent_id = :parentId)
                 )
                 ORDER BY past_role.to_rev DESC
                 LIMIT 1
