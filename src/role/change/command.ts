@@ -20,8 +20,8 @@ import type { Decide, Ruled } from "./ruled.ts";
 
 /**
  * A change that is decided in TypeScript. On a file, the writer's thread reads the facts, decides and writes in one
- * transaction. On a server, the facts are read, and the write does nothing unless they are still the same; then all
- * begins anew (`run_command.ts`).
+ * transaction. On a server, the facts are read, and the write fails unless they are still the same; then all begins anew
+ * (`run_command.ts`).
  */
 export interface Command<F extends FactSet = FactSet> {
   /** The name of its decider (`role/deciding_thread.ts`). */
