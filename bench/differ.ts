@@ -24,12 +24,10 @@ const RIGHTS = [
 ] as const;
 /** What a response or a row has by chance. */
 const BY_CHANCE = /"(tag|secret|prefix|session_id|op_id|secret_mac|family_hash|id)":"[^"]*"/g;
-const IS_MADE = "(decision = 'ok' AND kind NOT LIKE '%.dry_run')";
-/** Of what changed nothing, the columns by which rows are merged. */
-const LOG = `SELECT rev, at, actor_id, kind, decision, parent_id, role_id, relation_id, subject_id, attempts,
-  CASE WHEN ${IS_MADE} THEN json_array(via_role_id, effect, old_rights, new_rights, cost, blocked_role_id,
-    gone_relation_ids, gone_role_ids, closure_rows, details, undoes, counted_to, counted_for) END AS made
-  FROM change_log ORDER BY rev`;
+const LOG =
+  `SELECT rev, at, actor_id, via_role_id, kind, decision, effect, parent_id, role_id, relation_id, subject_id,
+  old_rights, new_rights, cost, blocked_role_id, gone_relation_ids, gone_role_ids, closure_rows, details, attempts,
+  undoes, counted_to, counted_for FROM change_log ORDER BY rev`;
 const TABLES = [
   "SELECT * FROM role ORDER BY id",
   "SELECT * FROM manages ORDER BY id",

@@ -327,6 +327,10 @@ testApp("a request that ends nothing needs room in the bucket of changes", async
     assert.equal(answer.status, userEmail === EVE ? 200 : 429, answer.text);
   }
   assert.equal((await admin.ask("POST", "/v1/access/end", { userEmail: EVE, under: rootId })).status, 429);
+  // Both refusals share a row: the log must not tell who has an account.
+  const refused =
+    "SELECT count(*) FROM change_log WHERE kind = 'access.end' AND decision = 'too_much_stored'";
+  assert.equal(await queryNumber(target, refused), 1);
 });
 
 testApp("gifts that are over are followed up to a limit, beyond which nothing ends", async (target) => {

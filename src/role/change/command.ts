@@ -63,7 +63,7 @@ export function commandOf<F extends FactSet>(command: Omit<Command<F>, "reads" |
   );
   const many = define(declared, () => sql`SELECT ${textOf(facts, "many")} AS facts`);
   const guardOf = (memberships: keyof FactReads): Statement =>
-    define({ ...declared, facts: text }, () => failUnless(sql`${textOf(facts, memberships)} = ${known}`));
+    define({ ...declared, facts: text }, () => failIf(sql`${textOf(facts, memberships)} IS NOT ${known}`));
   return {
     ...command,
     reads: { few: probing(few), many },
@@ -152,10 +152,10 @@ export function recordCommand<F extends FactSet>(
   return Object.assign(deciding(records, { by: name, on: [reads.few, reads.many] }), { command: runnable });
 }
 
-/** Returns a statement that breaks a unique key, and so fails its batch, unless the condition holds. */
-function failUnless(condition: SQL): SQL {
+/** Returns a statement that breaks a unique key, and so fails its batch, if the condition holds. */
+function failIf(condition: SQL): SQL {
   const columns = bare(idSequence.name, idSequence.lastId);
-  return sql`INSERT INTO ${idSequence} (${columns}) SELECT ${columns} FROM ${idSequence} WHERE NOT (${condition})`;
+  return sql`INSERT INTO ${idSequence} (${columns}) SELECT ${columns} FROM ${idSequence} WHERE ${condition}`;
 }
 
 /** Whether a write failed since the facts have changed on which it was decided. */

@@ -73,8 +73,9 @@ export function list<T>(fields: Fields<T>, fromOrdered: SQL): Fact<readonly T[]>
 }
 
 /** The fact if the condition holds, else null without a read. */
-export function onlyIf<T>(condition: SQL, fact: Fact<T>): Fact<T | null> {
-  return { json: sql`CASE WHEN ${condition} THEN ${fact.json} END` };
+export function onlyIf<T>(condition: SQL, { json, ofMany = json }: Fact<T>): Fact<T | null> {
+  const ifHeld = (of: SQL): SQL => sql`CASE WHEN ${condition} THEN ${of} END`;
+  return { json: ifHeld(json), ofMany: ifHeld(ofMany) };
 }
 
 /** Returns the text of all facts, for a user with few memberships, or for others. */

@@ -10,14 +10,15 @@ import {
   row,
   type SQL,
   sql,
+  type SQLiteColumn,
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { PREVIEW_SUFFIX } from "./change_queries.ts";
 
 /**
- * The rows of refusals, noops and previews, which changed nothing. Equal ones of a caller in a minute share the first
- * one's row, which counts them, so that no caller can fill the log.
+ * The rows of refusals, noops and previews, which changed nothing. Equal ones of a caller in a minute share a row, so
+ * that no caller can fill the log.
  */
 
 /** Maximum number of such rows per branch and minute with different targets. Beyond it, targets share a row. */
@@ -25,59 +26,68 @@ export const TRIED_ROWS_PER_MINUTE = 60;
 
 const MERGE = { opId: text, branch: text, now: int };
 const { opId, branch, now } = placeholdersOf(MERGE);
-/** What a change is about. */
-const TARGET = ["parentId", "roleId", "relationId", "subjectId", "deviceId"] as const;
 /** Prefix of the keys of this branch in this minute. */
 const OF_MINUTE = sql`${branch} || ' ' || (${now} / ${MINUTE_MS})`;
+const PREVIEWS = quoted(`%${PREVIEW_SUFFIX}`);
+const [tried, crowd, earlier] = [row(changeLog, "tried"), row(changeLog, "crowd"), row(changeLog, "earlier")];
 
-/** The row of this operation has no key yet, and changed nothing. An attempt with a role's password is settled later. */
-function isTried({ opId: id, mergeKey, decision, effect, kind }: typeof changeLog): SQL {
-  return sql`${id} = ${opId} AND ${mergeKey} IS NULL AND (${kind} LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
-      OR ${decision} <> 'ok' AND ${effect} <> 'compare')`;
+/** This operation changed nothing. An attempt with a role's password is settled later. */
+function isTried({ opId: id, decision, effect, kind }: typeof changeLog): SQL {
+  return sql`${id} = ${opId} AND (${kind} LIKE ${PREVIEWS} OR ${decision} <> 'ok' AND ${effect} <> 'compare')`;
 }
 
-const crowd = row(changeLog, "crowd");
-/** Selects whether there are few keys of this minute, so that the target is one of the key's parts. */
-const FROM_FEW = sql`(SELECT count(*) < ${TRIED_ROWS_PER_MINUTE} AS has_few FROM (SELECT 1 FROM ${crowd}
-    WHERE ${crowd.mergeKey} >= ${OF_MINUTE} || ' ' AND ${crowd.mergeKey} < ${OF_MINUTE} || '!'
-    LIMIT ${TRIED_ROWS_PER_MINUTE}))`;
+/** What the row is about. A refusal may be about an account of which its readers must not learn that it exists. */
+const TARGET = [
+  tried.parentId,
+  tried.roleId,
+  tried.relationId,
+  sql`iif(${tried.decision} IN ('ok', 'noop'), ${tried.subjectId}, NULL)`,
+  tried.deviceId,
+].map((id) => sql`coalesce(${id}, '-')`);
+/** Selects the key that equal rows of a minute share: the target is a part of it as long as there are few. */
+const FROM_KEY =
+  sql`(SELECT ${OF_MINUTE} || ' ' || ${tried.actorId} || ' ' || ${tried.kind} || ' ' || ${tried.decision} || ' ' ||
+      CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM ${crowd}
+          WHERE ${crowd.mergeKey} >= ${OF_MINUTE} || ' ' AND ${crowd.mergeKey} < ${OF_MINUTE} || '!'
+          LIMIT ${TRIED_ROWS_PER_MINUTE})) < ${TRIED_ROWS_PER_MINUTE}
+        THEN ${join(TARGET, " || ' ' || ")} ELSE '' END AS merge_key
+      FROM ${tried} WHERE ${isTried(tried)})`;
 
-/** Returns the key that equal rows of a minute share, where `FROM_FEW` is. */
-function keyOf(of: typeof changeLog): SQL {
-  const target = TARGET.map((column) => sql`coalesce(${of[column]}, '-')`);
-  return sql`${OF_MINUTE} || ' ' || ${of.actorId} || ' ' || ${of.kind} || ' ' || ${of.decision} || ' ' ||
-      iif(has_few, ${join(target, " || ' ' || ")}, '')`;
+/** Of refusals, null where they differ. Others keep that of the latest, whose batch reads it back. */
+function merged(column: SQLiteColumn, before: SQLiteColumn): SQL {
+  return sql`CASE WHEN ${earlier.rev} IS NULL OR ${changeLog.decision} IN ('ok', 'noop', 'cannot_end')
+      OR ${column} IS ${before} THEN ${column} END`;
 }
-
-const tried = row(changeLog, "tried");
 
 /**
- * Follow the statement of a change's batch that reads the result back. An attempt whose response was lost, and that was
- * merged, is decided again: it has changed nothing.
+ * Follows the statement of a change's batch that reads the row back. The row replaces an equal one, with its number,
+ * time and count. So an earlier attempt whose response was lost is decided again: it has changed nothing.
  */
-export const MERGE_TRIED: readonly Statement[] = [
-  // Unless an earlier row has the key. What would have been done is not kept.
-  define(MERGE, () => {
-    const none = sql`NULL`;
-    const deleted = { deletedRoleIds: none, deletedDeviceIds: none, deletedRelationIds: none };
-    const set = { mergeKey: keyOf(changeLog), effect: sql`'none'`, ...deleted };
-    return sql`
-  UPDATE OR IGNORE ${changeLog} SET ${assigned(changeLog, set)}
-  FROM ${FROM_FEW} WHERE ${isTried(changeLog)}`;
-  }),
-  // A row of several targets names none: its key ends before them.
-  define(MERGE, () => {
-    const target = TARGET.map((column) => {
-      return [column, sql`iif(substr(${changeLog.mergeKey}, -1) = ' ', NULL, ${changeLog[column]})`] as const;
-    });
-    const merged = { attempts: sql`${changeLog.attempts} + 1`, ...Object.fromEntries(target) };
-    return sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, merged)}
-  WHERE ${changeLog.mergeKey} = (SELECT ${keyOf(tried)} FROM ${tried} CROSS JOIN ${FROM_FEW} WHERE ${
-      isTried(tried)
-    })`;
-  }),
-  define({ opId: text }, () =>
-    sql`
-  DELETE FROM ${changeLog} WHERE ${isTried(changeLog)}`),
-];
+export const MERGE_TRIED: Statement = define(MERGE, () => {
+  const ofRefusals = [
+    "parentId",
+    "roleId",
+    "relationId",
+    "subjectId",
+    "deviceId",
+    "oldRights",
+    "newRights",
+  ] as const;
+  const columns = ofRefusals.map((name) => [name, merged(changeLog[name], earlier[name])] as const);
+  // What a refused change would have deleted is not kept.
+  const lists = (["deletedRoleIds", "deletedDeviceIds", "deletedRelationIds"] as const).map((name) => {
+    return [name, sql`iif(${changeLog.decision} IN ('ok', 'noop'), ${changeLog[name]}, NULL)`] as const;
+  });
+  const set = assigned(changeLog, {
+    rev: sql`coalesce(${earlier.rev}, ${changeLog.rev})`,
+    at: sql`coalesce(${earlier.at}, ${changeLog.at})`,
+    attempts: sql`coalesce(${earlier.attempts}, 0) + 1`,
+    mergeKey: sql`key.merge_key`,
+    effect: sql`'none'`,
+    ...Object.fromEntries([...columns, ...lists]),
+  });
+  return sql`
+  UPDATE OR REPLACE ${changeLog} SET ${set}
+  FROM ${FROM_KEY} key LEFT JOIN ${earlier} ON ${earlier.mergeKey} = key.merge_key
+  WHERE ${isTried(changeLog)}`;
+});

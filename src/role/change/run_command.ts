@@ -89,7 +89,7 @@ export async function writeChange<T extends object>(
   batch: readonly Statement[],
   args: SqlArgs,
 ): Promise<T | undefined> {
-  return await writeOnce<T>(database, { guard: REFUSE_REPEATED_CHANGE, batch, after: MERGE_TRIED, args });
+  return await writeOnce<T>(database, { guard: REFUSE_REPEATED_CHANGE, batch, after: [MERGE_TRIED], args });
 }
 
 /** The thread of the write decides, in its transaction. */
@@ -100,7 +100,7 @@ async function decideInWrite<T extends object>(
   args: SqlArgs,
 ): Promise<Run<T>> {
   const at = batch.findIndex(isDecided);
-  const statements = bindBatch([...batch, ...MERGE_TRIED], { ...args, decided: null });
+  const statements = bindBatch([...batch, MERGE_TRIED], { ...args, decided: null });
   const results = await database.write(statements);
   return {
     row: typedRows<T>(results[batch.length - 1])[0],
@@ -119,6 +119,7 @@ async function decideAndWrite<T extends object>(
   const read = JSON.parse(facts) as Authorization<Membership>;
   if (read.caller === null) return { row: undefined, levelFor: () => undefined };
   const { text: decided, effect } = decisionOf(command.decide(read, args));
+  const all = { ...args, facts, decided };
   const guarded = [
     command.guards[memberships],
     ...batch.with(batch.findIndex(isDecided), command.records)
@@ -128,12 +129,15 @@ async function decideAndWrite<T extends object>(
     const row = await writeChange<T>(
       database,
       guarded,
-      pickNamed([...guarded, ...MERGE_TRIED], { ...args, facts, decided }),
+      pickNamed([...guarded, MERGE_TRIED], all),
     );
     return { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
   } catch (error) {
-    if (haveFactsChanged(error)) return undefined;
-    throw error;
+    if (!haveFactsChanged(error)) throw error;
+    // Perhaps by an earlier copy of this write, whose response was lost.
+    const readBack = batch.slice(-1);
+    const row = await writeOnce<T>(database, { batch: readBack, args: pickNamed(readBack, all) });
+    return row && { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
   }
 }
 

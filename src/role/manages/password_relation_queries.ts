@@ -44,6 +44,7 @@ import {
   whenEffect,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
+import { MERGE_TRIED } from "../change/merge_queries.ts";
 import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../closure/closure_queries.ts";
 import {
   PREVIEWED_COLUMNS,
@@ -209,6 +210,8 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   preview: [
     putByPassword("preview"),
     ...TAKE_FAILURE_BACK,
+    // While the row has the operation's id.
+    MERGE_TRIED,
     ...REPLACE_ATTEMPT,
     readDecided(PREVIEWED_COLUMNS),
   ],

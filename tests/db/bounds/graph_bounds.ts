@@ -116,6 +116,6 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "inverse_queries UNDO_RELATION_UPDATE": "140 + 6 memberships + 6 ancestors + 3 members + 9 closure",
   "inverse_queries UNDO_ROLE_UPDATE": "120 + 6 memberships + 6 ancestors + 3 members",
   "inverse_queries UNDO_TRANSFER": "260 + 12 memberships + 6 ancestors + 3 members + 28 monitors x few",
-  undone_queries: "160",
+  undone_queries: "30",
   "undone_queries READ_UNDONE": "60 + 2 memberships",
 };
