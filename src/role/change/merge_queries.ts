@@ -53,6 +53,19 @@ const FROM_KEY =
         THEN ${join(TARGET, " || ' ' || ")} ELSE '' END AS merge_key
       FROM ${tried} WHERE ${isTried(tried)})`;
 
+/** What a refused change would have deleted. Only a preview's is kept. */
+const LISTS = ["deletedRoleIds", "deletedDeviceIds", "deletedRelationIds"] as const;
+const SHARED = [
+  "parentId",
+  "roleId",
+  "relationId",
+  "subjectId",
+  "deviceId",
+  "oldRights",
+  "newRights",
+  "details",
+] as const;
+
 /** Of refusals, null where they differ. Others keep that of the latest, whose batch reads it back. */
 function merged(column: SQLiteColumn, before: SQLiteColumn): SQL {
   return sql`CASE WHEN ${earlier.rev} IS NULL OR ${changeLog.decision} IN ('ok', 'noop', 'cannot_end')
@@ -64,20 +77,10 @@ function merged(column: SQLiteColumn, before: SQLiteColumn): SQL {
  * time and count. So an earlier attempt whose response was lost is decided again: it has changed nothing.
  */
 export const MERGE_TRIED: Statement = define(MERGE, () => {
-  const ofRefusals = [
-    "parentId",
-    "roleId",
-    "relationId",
-    "subjectId",
-    "deviceId",
-    "oldRights",
-    "newRights",
-  ] as const;
-  const columns = ofRefusals.map((name) => [name, merged(changeLog[name], earlier[name])] as const);
-  // What a refused change would have deleted is not kept.
-  const lists = (["deletedRoleIds", "deletedDeviceIds", "deletedRelationIds"] as const).map((name) => {
-    return [name, sql`iif(${changeLog.decision} IN ('ok', 'noop'), ${changeLog[name]}, NULL)`] as const;
-  });
+  const columns = SHARED.map((name) => [name, merged(changeLog[name], earlier[name])] as const);
+  const lists = LISTS.map((name) =>
+    [name, sql`CASE WHEN ${changeLog.kind} LIKE ${PREVIEWS} THEN ${changeLog[name]} END`] as const
+  );
   const set = assigned(changeLog, {
     rev: sql`coalesce(${earlier.rev}, ${changeLog.rev})`,
     at: sql`coalesce(${earlier.at}, ${changeLog.at})`,
