@@ -3,6 +3,7 @@ import { toRights } from "../src/role/rights.ts";
 import { TaskError } from "../scripts/lib/run_task.ts";
 import { productionEnv } from "../tests/helpers/service_process.ts";
 import { startSqld } from "../tests/helpers/sqld.ts";
+import { startTcpProxy } from "../tests/helpers/tcp_proxy.ts";
 import { databasePidOf, processorSecondsOf, putLoad, startServer } from "./bench_process.ts";
 import type { BenchmarkResult, Figure } from "./benchmark.ts";
 import { checkOf, type LoadOrder } from "./http_load.ts";
@@ -19,6 +20,8 @@ export interface AgainstOptions {
   /** What the names of the requests contain. */
   readonly only: string;
   readonly kind: "file" | "server";
+  /** How long a round trip to the server takes longer than on this machine, in milliseconds. */
+  readonly delayMs: number;
   /** The numbers of connections, each of which gets slices of its own. */
   readonly connections: readonly number[];
   /** Only the check, in few slices. */
@@ -142,14 +145,14 @@ const SCENARIOS: readonly Scenario[] = [
 
 /** Measures both sides. Each ratio is the median of those of the slices, this commit to the earlier one. */
 export async function compareWith(options: AgainstOptions): Promise<BenchmarkResult[]> {
-  const { commit, only, kind, connections, isShort, note } = options;
+  const { commit, only, kind, delayMs, connections, isShort, note } = options;
   await using stack = new AsyncDisposableStack();
   note(`making a copy of ${commit}`);
   const copy = stack.use(await checkOut(commit));
   const sides: Side[] = [];
   for (const [name, directory] of [["before", copy.path], ["after", ROOT]] as const) {
     note(`starting the service of ${name === "after" ? "this commit" : commit}`);
-    sides.push(stack.use(await openSide(name, directory, kind)));
+    sides.push(stack.use(await openSide(name, directory, kind, delayMs)));
   }
   for (const side of sides) await warmUp(side, note);
   const figures: Figure[] = [];
@@ -160,7 +163,9 @@ export async function compareWith(options: AgainstOptions): Promise<BenchmarkRes
     }
   }
   const input =
-    `${commit} before, the working copy after; ${kind === "file" ? "a file" : "sqld"}, 1,111 roles, ` +
+    `${commit} before, the working copy after; ${
+      kind === "file" ? "a file" : `sqld${delayMs > 0 ? ` ${delayMs} ms away` : ""}`
+    }, 1,111 roles, ` +
     `slices in turn. Processor is that of the service${kind === "file" ? "" : " and sqld"} for a request`;
   return [{ input, figures }];
 }
@@ -182,6 +187,7 @@ async function openSide(
   name: string,
   directory: string,
   kind: "file" | "server",
+  delayMs: number,
 ): Promise<Side & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const data = await Deno.makeTempDir({ prefix: "rolegrid_against_data_" });
@@ -205,6 +211,11 @@ async function openSide(
     );
   }
   const { ADMIN_PASSWORD: _, ...serving } = env;
+  if (sqld !== undefined && delayMs > 0) {
+    const targetPort = Number(new URL(sqld.url).port);
+    const proxy = stack.use(startTcpProxy({ targetPort, delayMs: delayMs / 2 }));
+    serving["TURSO_DATABASE_URL"] = `http://127.0.0.1:${proxy.port}`;
+  }
   const port = Number(env["PORT"]);
   const server = stack.use(await startServer({ script: "main.ts", env: serving, port, cwd: directory }));
   const token = await openSession(port, password);

@@ -97,6 +97,11 @@ async function runBench(): Promise<number> {
         description: "With --against: numbers of connections (default: 16)",
       },
       server: { type: "boolean", description: "With --against: on a database server instead of a file" },
+      delay: {
+        type: "string",
+        placeholder: "MS",
+        description: "With --server: how much longer a round trip takes than on this machine (default: 0)",
+      },
       short: {
         type: "boolean",
         description:
@@ -114,10 +119,22 @@ async function runBench(): Promise<number> {
       return 2;
     }
     const { against: commit, only = "", server = false, short: isShort = false } = values;
-    return await runAgainst({ commit, only, kind: server ? "server" : "file", connections, isShort });
+    const delayMs = Number(values.delay ?? 0);
+    if (!(delayMs >= 0) || delayMs > 0 && !server) {
+      printError("bench: --delay needs a number of milliseconds, and --server");
+      return 2;
+    }
+    return await runAgainst({
+      commit,
+      only,
+      kind: server ? "server" : "file",
+      delayMs,
+      connections,
+      isShort,
+    });
   }
-  if (values.connections !== undefined || values.server || values.short) {
-    printError("bench: --connections, --server and --short belong to --against");
+  if (values.connections !== undefined || values.server || values.short || values.delay !== undefined) {
+    printError("bench: --connections, --server, --delay and --short belong to --against");
     return 2;
   }
   const chosen = BENCHMARKS.filter(({ name }) => values.only === undefined || values.only === name);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { AppError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
 import { typedRows } from "./rows.ts";
 import { isOutcomeUnknown, uniqueViolation } from "./sql_errors.ts";
@@ -49,8 +50,9 @@ export async function writeOnce<T extends object>(
     try {
       const results = await database.write(pending);
       const row = typedRows<T>(results[pending === readBack ? 0 : readsAt])[0];
-      if (row !== undefined || pending !== readBack || repeats === MAX_REPEATS) return row;
-      // Only a refusal can have lost its row by then: an equal one was merged into it. Decide anew.
+      if (row !== undefined || pending !== readBack) return row;
+      // Only what changed nothing can have lost its row by then, to a newer equal one. Decide anew.
+      if (repeats === MAX_REPEATS) throw new AppError("UNAVAILABLE");
       pending = statements;
       repeats++;
     } catch (error) {

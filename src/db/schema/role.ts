@@ -254,7 +254,7 @@ export const roleClosure = sqliteTable("role_closure", {
 ]);
 
 /**
- * One row per decided change of the graph; equal denials share one. It is the decision that later statements of the
+ * One row per decided change of the graph; equal refusals of a minute share one. It is the decision that later statements of the
  * batch read, the audit record, the revision number and, by its `op_id`, the proof that a write happened.
  */
 export const changeLog = sqliteTable("change_log", {
@@ -305,9 +305,9 @@ export const changeLog = sqliteTable("change_log", {
    * JSON: for example the names and self rights that the change set or replaced, or who set the password that it used.
    */
   details: text("details"),
-  /** Number of equal refusals or noops of one minute that the row stands for; see `changeRow`. */
+  /** Number of equal refusals, noops or previews of one minute that the row stands for; see `MERGE_TRIED`. */
   attempts: integer("attempts").notNull().default(1),
-  /** Refusals with the same key share a row. Null: the row is of one operation. */
+  /** Those with the same key share a row. Null: the row is of one operation. */
   mergeKey: text("merge_key"),
   /** The revision of the change that this one undoes. */
   undoes: integer("undoes"),

@@ -334,11 +334,17 @@ export function previewable(
 }
 
 /** Fails if this change is already on record; see `writeOnce`. */
-export const REFUSE_REPEATED_CHANGE = define({ opId: text }, () => {
+export const REFUSE_REPEATED_CHANGE = define(
+  { opId: text },
+  () => refuseRepeated(sql`${changeLog.opId} = ${opId}`),
+);
+
+/** Returns a statement that breaks the unique key of operations if the log has a row that meets the condition. */
+export function refuseRepeated(condition: SQL): SQL {
   const log = changeLog;
   const copied = bare(log.opId, log.at, log.actorId, log.sessionId, log.kind, log.decision, log.effect);
-  return sql`INSERT INTO ${changeLog} (${copied}) SELECT ${copied} FROM ${changeLog} WHERE ${log.opId} = ${opId}`;
-});
+  return sql`INSERT INTO ${changeLog} (${copied}) SELECT ${copied} FROM ${changeLog} WHERE ${condition}`;
+}
 
 /**
  * Returns the next id of a sequence, for the row of a decision that creates something. A later statement takes the id.

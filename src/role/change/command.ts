@@ -36,6 +36,8 @@ export interface Command<F extends FactSet = FactSet> {
   readonly judged?: (facts: FactsOf<F>) => FactsOf<F>;
   /** What changes at the same time as this: after a first conflict, changes of one target take turns. */
   readonly target: (input: never) => string;
+  /** Fails a write that is on record under another id than its operation's; see `REFUSE_REPEATED_CHANGE`. */
+  readonly refuseRepeated?: Statement;
 }
 
 const { facts: known } = placeholdersOf({ facts: text });
@@ -104,6 +106,7 @@ export interface RunnableCommand {
   readonly decide: (facts: Authorization<Membership>, input: SqlArgs) => Ruled;
   readonly judged?: (facts: Authorization<Membership>) => Authorization<Membership>;
   readonly target: (input: SqlArgs) => string;
+  readonly refuseRepeated?: Statement;
   readonly guards: Guards;
   /** The statement that records the decision, outside of a transaction that decides. */
   readonly records: Statement;
@@ -141,14 +144,23 @@ export function recordCommand<F extends FactSet>(
   declared: Declared,
   run: Run = "change",
 ): DecidedStatement {
-  const { name, reads, guards, decide, judged, target } = command;
+  const { name, reads, guards, decide, judged, target, refuseRepeated } = command;
   const records = recordChange(
     { ...declared, ...DECIDED },
     { ...change, onlyIf: sql`${decided} IS NOT NULL` },
     run,
   );
   // Commands of all kinds are run alike: what `decide` takes are the facts that `reads` select, parsed.
-  const runnable = { name, reads, guards, decide, judged, target, records } as unknown as RunnableCommand;
+  const runnable = {
+    name,
+    reads,
+    guards,
+    decide,
+    judged,
+    target,
+    refuseRepeated,
+    records,
+  } as unknown as RunnableCommand;
   return Object.assign(deciding(records, { by: name, on: [reads.few, reads.many] }), { command: runnable });
 }
 

@@ -15,6 +15,7 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { PREVIEW_SUFFIX } from "./change_queries.ts";
+import type { Decision } from "./decision.ts";
 
 /**
  * The rows of refusals, noops and previews, which changed nothing. Equal ones of a caller in a minute share a row, so
@@ -36,14 +37,9 @@ function isTried({ opId: id, decision, effect, kind }: typeof changeLog): SQL {
   return sql`${id} = ${opId} AND (${kind} LIKE ${PREVIEWS} OR ${decision} <> 'ok' AND ${effect} <> 'compare')`;
 }
 
-/** What the row is about. A refusal may be about an account of which its readers must not learn that it exists. */
-const TARGET = [
-  tried.parentId,
-  tried.roleId,
-  tried.relationId,
-  sql`iif(${tried.decision} IN ('ok', 'noop'), ${tried.subjectId}, NULL)`,
-  tried.deviceId,
-].map((id) => sql`coalesce(${id}, '-')`);
+/** What the row is about, but for the person: a refusal must not tell who has an account. */
+const TARGET = [tried.parentId, tried.roleId, tried.relationId, tried.deviceId]
+  .map((id) => sql`coalesce(${id}, '-')`);
 /** Selects the key that equal rows of a minute share: the target is a part of it as long as there are few. */
 const FROM_KEY =
   sql`(SELECT ${OF_MINUTE} || ' ' || ${tried.actorId} || ' ' || ${tried.kind} || ' ' || ${tried.decision} || ' ' ||
@@ -63,12 +59,13 @@ const SHARED = [
   "deviceId",
   "oldRights",
   "newRights",
-  "details",
+  "viaRoleId",
+  "undoes",
 ] as const;
 
-/** Of refusals, null where they differ. Others keep that of the latest, whose batch reads it back. */
-function merged(column: SQLiteColumn, before: SQLiteColumn): SQL {
-  return sql`CASE WHEN ${earlier.rev} IS NULL OR ${changeLog.decision} IN ('ok', 'noop', 'cannot_end')
+/** Null where refusals differ. Those of these decisions keep that of the latest, whose batch reads it back. */
+function merged(column: SQLiteColumn, before: SQLiteColumn, ...kept: readonly Decision[]): SQL {
+  return sql`CASE WHEN ${earlier.rev} IS NULL OR ${changeLog.decision} IN (${quoted("ok", "noop", ...kept)})
       OR ${column} IS ${before} THEN ${column} END`;
 }
 
@@ -87,6 +84,7 @@ export const MERGE_TRIED: Statement = define(MERGE, () => {
     attempts: sql`coalesce(${earlier.attempts}, 0) + 1`,
     mergeKey: sql`key.merge_key`,
     effect: sql`'none'`,
+    details: merged(changeLog.details, earlier.details, "cannot_end", "would_delete", "unmanaged"),
     ...Object.fromEntries([...columns, ...lists]),
   });
   return sql`

@@ -121,6 +121,7 @@ async function decideAndWrite<T extends object>(
   const { text: decided, effect } = decisionOf(command.decide(read, args));
   const all = { ...args, facts, decided };
   const guarded = [
+    ...(command.refuseRepeated === undefined ? [] : [command.refuseRepeated]),
     command.guards[memberships],
     ...batch.with(batch.findIndex(isDecided), command.records)
       .filter(({ onEffects }) => onEffects?.includes(effect) !== false),
@@ -133,11 +134,8 @@ async function decideAndWrite<T extends object>(
     );
     return { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
   } catch (error) {
-    if (!haveFactsChanged(error)) throw error;
-    // Perhaps by an earlier copy of this write, whose response was lost.
-    const readBack = batch.slice(-1);
-    const row = await writeOnce<T>(database, { batch: readBack, args: pickNamed(readBack, all) });
-    return row && { row, levelFor: (refusal) => levelFor(command, args, facts, refusal) };
+    if (haveFactsChanged(error)) return undefined;
+    throw error;
   }
 }
 

@@ -193,7 +193,10 @@ function readDecided(columns: SQL): Statement {
     WHERE ${changeLog.opId} = ${attemptId} AND ${changeLog.effect} <> 'compare'`);
 }
 
-/** The password was right: makes or updates the relation. Returns a `RelationRow`. */
+/**
+ * The password was right: makes or updates the relation. Returns a `RelationRow`. The row is merged while it has the
+ * operation's id.
+ */
 export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
   make: [
     putByPassword("change"),
@@ -204,13 +207,13 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
     ...GROW_CLOSURE,
     ...RECOMPUTE_RECTANGLE,
     chargeChange(),
+    MERGE_TRIED,
     ...REPLACE_ATTEMPT,
     readDecided(RELATION_COLUMNS),
   ],
   preview: [
     putByPassword("preview"),
     ...TAKE_FAILURE_BACK,
-    // While the row has the operation's id.
     MERGE_TRIED,
     ...REPLACE_ATTEMPT,
     readDecided(PREVIEWED_COLUMNS),

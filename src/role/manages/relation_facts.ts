@@ -6,7 +6,7 @@ import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.
 import { type Fact, nested, one, onlyIf, whether } from "../change/facts.ts";
 import { isOneVisible } from "../guard/guard_queries.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
-import { passwordCarries } from "../password/role_password_queries.ts";
+import { passwordCarries, REFUSE_SETTLED_ATTEMPT } from "../password/role_password_queries.ts";
 import { decideDelete, decideDeleteByAdministrator } from "./delete_relation.ts";
 import { decideMove } from "./move_relation.ts";
 import { decidePut, decidePutByAdministrator, decidePutByPassword } from "./put_relation.ts";
@@ -128,6 +128,7 @@ export const PUT_BY_PASSWORD = commandOf({
     ),
   },
   decide: decidePutByPassword,
+  refuseRepeated: REFUSE_SETTLED_ATTEMPT,
   // A wrong password is no matter of levels.
   judged: (facts) => ({ ...facts, carries: true }),
   target: PUT.target,

@@ -180,7 +180,7 @@ function memberCommand<F extends FactSet>(
       relationId: sql`CASE WHEN ${isNew} THEN ${
         isUndo ? restoredId : nextId("relation", run)
       } ELSE member_id END`,
-      // Refusals are merged by this column, so a row of its own would reveal an account that the caller does not know.
+      // Of a refusal, an account that the caller does not know is not told.
       subjectId: sql`CASE WHEN ${isDone} OR member_id IS NOT NULL THEN ${said("subjectId")} END`,
       oldRights: said("oldRights"),
       newRights: said("newRights"),

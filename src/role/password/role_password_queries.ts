@@ -18,7 +18,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { recordChange, whenEffect } from "../change/change_queries.ts";
+import { recordChange, refuseRepeated, whenEffect } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
 import { type Acting, countRights, holds, holdsDirectly, holdsIndirectly } from "../guard/rule_queries.ts";
@@ -218,3 +218,10 @@ export function voidRolePasswords(
     ),
   ];
 }
+
+/** Fails if the attempt `attemptId` is settled: the row of its decision has its operation id. */
+export const REFUSE_SETTLED_ATTEMPT: Statement = define(
+  { attemptId: text },
+  ({ attemptId }) =>
+    refuseRepeated(sql`${changeLog.opId} = ${attemptId} AND ${changeLog.effect} <> 'compare'`),
+);

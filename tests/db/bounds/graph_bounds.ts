@@ -83,6 +83,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "demand_queries SET_DEMAND": "140 + 6 memberships + 6 ancestors + 9 members",
   "step_up_queries HAS_DORMANT": "20 + 2 memberships",
   "role_password_queries FIND_ROLE_PASSWORD": "20 + 2 memberships",
+  "role_password_queries REFUSE_SETTLED_ATTEMPT": "10",
   "role_password_queries MAY_SET_PASSWORD": "10 + 2 memberships",
   "role_password_queries SET_ROLE_PASSWORD": "100 + 17 memberships",
   role_queries: "20",
