@@ -16,7 +16,7 @@ const MIN_PAUSE_MS = 5;
 export const MAX_PAUSE_MS = 100;
 
 export interface OnceBatch {
-  /** Its last statement reads the result back by `:opId`, at most one row, and does nothing else. */
+  /** Its last statement reads the result back by the operation's id, at most one row, and does nothing else. */
   readonly batch: readonly Statement[];
   /** Follow that statement. */
   readonly after?: readonly Statement[];

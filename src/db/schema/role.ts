@@ -254,8 +254,9 @@ export const roleClosure = sqliteTable("role_closure", {
 ]);
 
 /**
- * One row per decided change of the graph; equal refusals of a minute share one. It is the decision that later statements of the
- * batch read, the audit record, the revision number and, by its `op_id`, the proof that a write happened.
+ * One row per decided change of the graph; equal refusals of a minute share one. It is the decision that later
+ * statements of the batch read, the audit record, the revision number and, by its `op_id`, the proof that a write
+ * happened.
  */
 export const changeLog = sqliteTable("change_log", {
   rev: integer("rev").primaryKey({ autoIncrement: true }),

@@ -35,11 +35,6 @@ function objectOf(fields: Readonly<Record<string, Value | Fact<unknown>>>): SQL 
   return sql`json_object(${join(entries)})`;
 }
 
-/** A number or a text, or null. */
-export function value<T extends number | string | null>(of: Value): Fact<T> {
-  return { json: sql`json_quote(${of})` };
-}
-
 /** Whether a condition holds, or a query finds a row. */
 export function whether(condition: SQL | Query): Fact<boolean> {
   return { json: sql`iif(${condition instanceof SQL ? condition : exists(condition)}, 'true', 'false')` };
