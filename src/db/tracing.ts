@@ -8,7 +8,7 @@ export type SpanFacts = Readonly<Record<string, string | number>>;
 
 export interface DatabaseTracing {
   readonly api: Pick<typeof OpenTelemetry, "trace" | "SpanKind" | "SpanStatusCode">;
-  /** Describes a write by the rows of its last statement, with public facts only. */
+  /** Describes a write by the rows of its last statement that returned any, with public facts only. */
   readonly describeWrite: (lastRows: readonly Row[]) => SpanFacts;
 }
 
@@ -57,7 +57,7 @@ export function traceDatabase(database: Database, { api, describeWrite }: Databa
     write: (statements) =>
       inSpan("write", statements, async (span) => {
         const results = await database.write(statements);
-        span?.setAttributes(describeWrite(results.at(-1) ?? []));
+        span?.setAttributes(describeWrite(results.findLast((rows) => rows.length > 0) ?? []));
         return results;
       }),
     close: () => database.close(),
