@@ -77,8 +77,6 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["own_password_queries ABANDON_OWN_PASSWORD", "only if there is no room for a hash"],
   ["password_relation_queries ABANDON_PUT_BY_PASSWORD", "only if there is no room for a hash"],
   ["security_queries ABANDON_ATTEMPT", "only if there is no room for a hash"],
-  ["inverse_queries UNDO_TRANSFER.make", "decides as its preview does, which is measured"],
-  ["inverse_queries UNDO_TRANSFER.apply", "decides as its preview does, which is measured"],
   ["transfer_queries PREVIEW_TRANSFER.keyed", "that without a key, and one row of the key"],
   ["transfer_queries TRANSFER_DEVICES.keyed", "that without a key, and one row of the key"],
   [
