@@ -1,6 +1,6 @@
 import { bind } from "../src/db/statement.ts";
 import { toRights } from "../src/role/rights.ts";
-import { createLibsqlStore } from "../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../src/telemetry/sqlite/sqlite_store.ts";
 import { defineStatement } from "../tests/helpers/text_statement.ts";
 import { type ProductionService } from "../tests/helpers/production_service.ts";
 import { seedService } from "./bench_service.ts";
@@ -45,7 +45,7 @@ export async function prepareStalls(service: ProductionService): Promise<LargeSc
   await database.write([bind(ADD_EVENTS, { count: EVENTS, at, userId: actor.userId })]);
   await addDevices(service, DEVICES);
   const devices = Array.from({ length: DEVICES }, (_, device) => device);
-  await writePoints(createLibsqlStore(service.deps), service, { devices, points: POINTS_PER_DEVICE });
+  await writePoints(createSqliteStore(service.deps), service, { devices, points: POINTS_PER_DEVICE });
   const { accessToken: otherToken } = await addMember(service, hierarchy, 1);
   const [childRoleId] = hierarchy.levels[0] ?? [];
   const leaf = hierarchy.levels.at(-1)?.at(-1);

@@ -1,5 +1,5 @@
 import { createInfluxStore } from "../src/telemetry/influx/influx_store.ts";
-import { createLibsqlStore } from "../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../src/telemetry/store.ts";
 import { hasInfluxd, sharedInfluxd } from "../tests/helpers/influxd.ts";
 import { openProductionService, type ProductionService } from "../tests/helpers/production_service.ts";
@@ -42,7 +42,7 @@ export const TELEMETRY_BENCH: Benchmark = {
       await using service = await openProductionService(kind);
       note(`${kind}: writing ${DEVICES * POINTS_PER_DEVICE} points`);
       await addDevices(service, DEVICES);
-      const store = createLibsqlStore(service.deps);
+      const store = createSqliteStore(service.deps);
       await writePoints(store, service, { devices: numbers(DEVICES), points: POINTS_PER_DEVICE });
       note(`${kind}: 1000 queries in one call`);
       results.push(await compareCalls(kind, service));
@@ -69,7 +69,7 @@ async function compareCalls(kind: string, service: ProductionService): Promise<B
     const recorded = recordReads(service.database);
     const { collect } = openTelemetryApp(
       service,
-      createLibsqlStore({ ...service.deps, database: recorded.database }),
+      createSqliteStore({ ...service.deps, database: recorded.database }),
     );
     await collect(queries);
     const batch = [...recorded.statements];
@@ -109,7 +109,7 @@ const SPLIT_PERIODS = [
 
 /** Calls about devices with periods, against calls about devices without. */
 async function comparePeriods(kind: string, service: ProductionService): Promise<BenchmarkResult> {
-  const { collect } = openTelemetryApp(service, createLibsqlStore(service.deps));
+  const { collect } = openTelemetryApp(service, createSqliteStore(service.deps));
   await service.database.write(bindBatch(SPLIT_PERIODS, { at: START_MS + 1000 * STEP_MS }));
   const sides = [0, 1].map((odd) =>
     numbers(QUERIES).map((i) => queryFor(2 * (i % (DEVICES / 2)) + odd, POINTS_PER_QUERY))
@@ -212,7 +212,7 @@ const GROWTH_DEVICES = 100;
 
 async function measureGrowth(note: (text: string) => void): Promise<BenchmarkResult> {
   await using service = await openProductionService("file");
-  const store = createLibsqlStore(service.deps);
+  const store = createSqliteStore(service.deps);
   await addDevices(service, GROWTH_DEVICES);
   const { collect } = openTelemetryApp(service, store);
   const summaries: Summary[] = [];

@@ -2,7 +2,7 @@ import { readConfig } from "../src/service/config.ts";
 import { backupFile, backupServer, BadBackupError, checkBackup } from "../src/db/backup/backup.ts";
 import { filePath, isFileUrl } from "../src/db/file_url.ts";
 import { isEmptyDatabase, readMigrations } from "../src/db/migrations.ts";
-import { POINTS_MIGRATIONS } from "../src/telemetry/file/points_file.ts";
+import { POINTS_MIGRATIONS } from "../src/telemetry/sqlite/points_file.ts";
 import { exists, pointsBackup } from "./lib/backup_files.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openTaskDatabase, readEnvironment } from "./lib/database_context.ts";

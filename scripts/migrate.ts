@@ -1,4 +1,4 @@
-import { openPointsFile } from "../src/telemetry/file/points_file.ts";
+import { openPointsFile } from "../src/telemetry/sqlite/points_file.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { applyMigrations, openTaskDatabase } from "./lib/database_context.ts";
 import { print } from "./lib/output.ts";

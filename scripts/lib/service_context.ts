@@ -4,7 +4,7 @@ import { createLog } from "../../src/core/log.ts";
 import { findDevelopmentKeys, type ServiceKeys } from "../../src/service/development_keys.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
 import type { Database } from "../../src/db/database.ts";
-import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";
 import { type DatabaseContext, openMigratedDatabase, readEnvironment } from "./database_context.ts";
 import { printError } from "./output.ts";
 

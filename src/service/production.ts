@@ -9,7 +9,7 @@ import { openDatabase } from "../db/open_database.ts";
 import { readTriggers } from "../db/triggers.ts";
 import type { TracingApi } from "../http/tracing.ts";
 import { DECIDING_THREAD } from "../role/deciding.ts";
-import { openPointsFile } from "../telemetry/file/points_file.ts";
+import { openPointsFile } from "../telemetry/sqlite/points_file.ts";
 import type { ServiceInput } from "./serve.ts";
 
 const encoder = new TextEncoder();

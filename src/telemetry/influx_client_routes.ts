@@ -10,8 +10,7 @@ import type { GraphGuards } from "../identity/graph_guards.ts";
 import { LINE_PROTOCOL_TYPE } from "./body/media_types.ts";
 import { DEFAULT_RETENTION_POLICY, MAX_POINTS_BYTES } from "./points/point_rules.ts";
 import { Influx1QuerySchema, Influx2QuerySchema } from "./schemas.ts";
-import type { WriteDeps } from "./write_service.ts";
-import { type DescribedWrite, takePoints } from "./write_routes.ts";
+import { type DescribedWrite, type TakeDeps, takePoints } from "./write_routes.ts";
 
 /** Where clients of InfluxDB may find its paths: at the root, or below that of writing, which some are given as their URL. */
 const BASES = ["", "/v1/telemetry"] as const;
@@ -25,7 +24,7 @@ const CREATE_DATABASE = /^\s*CREATE\s+DATABASE\s+(?:"(?:[^"\\]|\\.)+"|[A-Za-z_]\
  * Creates the routes for writing as clients of InfluxDB 1.x and 2.x do it. Points go where `POST /v1/telemetry` puts them.
  * Lines that cannot be written are left out by default, as there.
  */
-export function createInfluxClientRoutes(deps: WriteDeps, guards: GraphGuards) {
+export function createInfluxClientRoutes(deps: TakeDeps, guards: GraphGuards) {
   const router = createRouter();
   const hidden = undocumented();
   const takesPoints = asBodyReader<MiddlewareHandler<AppEnv>>((_c, next) => next(), MAX_POINTS_BYTES);

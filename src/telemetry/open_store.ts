@@ -2,9 +2,8 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
-import { createFileStore } from "./file/file_store.ts";
 import { HOLDS_POINTS } from "./series/register_queries.ts";
-import { createLibsqlStore } from "./libsql/libsql_store.ts";
+import { createSqliteStore } from "./sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "./store.ts";
 
 export interface StoreDeps {
@@ -13,7 +12,7 @@ export interface StoreDeps {
   readonly points?: Database | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Maximum bytes of the points of each root; see `createLibsqlStore`. */
+  /** Maximum bytes of the points of each root; see `createSqliteStore`. */
   readonly mostBytes?: number | undefined;
   /** Maximum bytes of what a process remembers of writes, about. */
   readonly memoryBytes?: number | undefined;
@@ -24,11 +23,11 @@ export interface StoreDeps {
  * call. Throws a `RangeError` if the URL is malformed.
  */
 export async function openTelemetryStore(url: string | undefined, deps: StoreDeps): Promise<TelemetryStore> {
-  const own = createLibsqlStore(deps);
+  const own = createSqliteStore({ ...deps, points: undefined });
   if (url === undefined) return own;
   const { points } = deps;
   if (points !== undefined) {
-    const store = createFileStore({ ...deps, points });
+    const store = createSqliteStore(deps);
     // The series that lead to former points lead to its own, too: it forgets both.
     return { ...clearingFormer(deps, store, own), forget: store.forget };
   }

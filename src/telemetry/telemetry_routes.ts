@@ -19,7 +19,6 @@ import {
   VALUES_PER_COST,
   WRITE_COST,
 } from "./bucket/bucket.ts";
-import { requireBucketRoom } from "./bucket/bucket_service.ts";
 import { createBucketSizes } from "./bucket/bucket_sizes.ts";
 import { collectTelemetry } from "./collect/collect_service.ts";
 import type { TelemetryDeps } from "./deps.ts";
@@ -37,7 +36,7 @@ import {
   WriteQuerySchema,
 } from "./schemas.ts";
 import { createInfluxClientRoutes } from "./influx_client_routes.ts";
-import { setUsageHeaders, takePoints } from "./write_routes.ts";
+import { meterOf, takePoints } from "./write_routes.ts";
 
 const tag = "Telemetry";
 const security = "accessBearerAuth";
@@ -110,8 +109,7 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
       // Parsed at once: until then a long body takes thirty times its size.
       validJson(v.pipe(v.unknown(), v.transform(parseQueries)), {
         documentedBy: CollectBodySchema,
-        beforeLong: (c) =>
-          requireBucketRoom({ ...deps, bucketSizes }, c.var.actor, (usage) => setUsageHeaders(c, usage)),
+        beforeLong: (c) => meterOf({ ...deps, bucketSizes }, c).requireRoom(),
       }),
       async (c) => {
         const parsed = c.req.valid("json");
@@ -122,10 +120,10 @@ export function createTelemetryRoutes(deps: TelemetryDeps, guards: GraphGuards) 
         const { actor, sender } = c.var;
         sender.requireRoom();
         const results = await collectTelemetry(
-          { ...deps, bucketSizes, readLimiter },
+          { ...deps, readLimiter },
           actor,
           parsed.items,
-          (usage) => setUsageHeaders(c, usage),
+          meterOf({ ...deps, bucketSizes }, c),
         );
         const text = parsed.single ? results[0] as TextParts : formatList(results);
         return respondText(c, "application/json", text);

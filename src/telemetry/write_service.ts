@@ -3,15 +3,13 @@ import { AppError } from "../core/errors.ts";
 import type { Shares } from "../core/shares.ts";
 import { LineFaults, nameLine } from "./body/line_faults.ts";
 import { type PointsFormat, type PointsSize, readFaulty, readPoints } from "./body/read_points.ts";
-import type { BucketSizes } from "./bucket/bucket_sizes.ts";
-import type { WriteSize } from "./bucket/bucket.ts";
-import { admitWrite, chargeWrite, type UsageListener } from "./bucket/bucket_service.ts";
+import { costOfWrite, type WriteSize } from "./bucket/bucket.ts";
+import type { Meter } from "./bucket/meter.ts";
 import type { TelemetryDeps } from "./deps.ts";
 import type { Destination, SeriesWrite } from "./points/point.ts";
 import { type FindFault, PointsRefused } from "./points/points_refused.ts";
 
 export interface WriteDeps extends TelemetryDeps {
-  readonly bucketSizes: BucketSizes;
   /** Limits concurrent writes of long texts, which take several times the memory once parsed. */
   readonly writeLimiter: Pick<Shares, "run">;
 }
@@ -21,7 +19,7 @@ export interface WriteRequest {
   readonly format: PointsFormat;
   /** Whether lines that cannot be written are left out, so that the others are written. */
   readonly isPartial: boolean;
-  /** Reads the body. Called after `admitWrite`. */
+  /** Reads the body. Called after the write is admitted. */
   readonly readText: () => Promise<string>;
 }
 
@@ -40,17 +38,15 @@ const ROUNDS = 8;
 /**
  * Writes the points of a body: all or none, or those that can be written. Returns the lines that were left out. Every
  * request is charged, even a refused one, and a line that is left out as one that is written; so is reading the body more
- * than twice. Throws the errors of the
- * bucket, `readText`, `readPoints` and `TelemetryStore.write`, with the lines at fault. `onUsage` gets the state of the
- * bucket before any error except `TOKEN_INVALID`.
+ * than twice. Throws the errors of the meter, `readText`, `readPoints` and `TelemetryStore.write`, with the lines at fault.
  */
 export async function writeTelemetry(
   deps: WriteDeps,
   actor: Actor,
   { destination, format: given, isPartial, readText }: WriteRequest,
-  onUsage: UsageListener,
+  meter: Meter,
 ): Promise<LineFaults> {
-  await admitWrite(deps, actor, onUsage);
+  await meter.beginWrite();
   const text = await readText();
   const { recall } = deps.telemetryStore.recall(actor, destination);
   const format = { ...given, recall };
@@ -85,7 +81,7 @@ export async function writeTelemetry(
     left: LineFaults,
     size: WriteSize & PointsSize,
   ): Promise<LineFaults> {
-    let [good, faults, charged] = [parsed, left, size];
+    let [good, faults, read] = [parsed, left, size];
     const findFaults: FindFault[] = [];
     for (let round = 1;; round++) {
       try {
@@ -96,10 +92,9 @@ export async function writeTelemetry(
         if (round === ROUNDS) throw withLines(error, faults, format.mediaType);
         findFaults.push(error.findFault);
         if (round > 1) {
-          const { characters, values } = charged;
-          const more = { ...size, characters: characters + size.characters, values: values + size.values };
-          await chargeWrite(deps, actor, more, onUsage, charged);
-          charged = more;
+          const { characters, values } = read;
+          read = { ...size, characters: characters + size.characters, values: values + size.values };
+          await meter.spendUpTo(costOfWrite(read));
         }
         faults = new LineFaults();
         good = await sortOut(findFaults, faults);
@@ -112,10 +107,10 @@ export async function writeTelemetry(
     const faults = new LineFaults();
     const reading = isPartial ? sortOut([], faults, size) : readPoints(text, format, size);
     const parsed = await reading.catch(async (error: unknown) => {
-      await chargeWrite(deps, actor, size, onUsage);
+      await meter.spendUpTo(costOfWrite(size));
       throw error;
     });
-    await chargeWrite(deps, actor, size, onUsage);
+    await meter.spendUpTo(costOfWrite(size));
     return isPartial ? await writeSome(parsed, faults, size) : await writeAll(parsed);
   }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { requireSafeSqlite } from "../../src/db/safe_sqlite.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
+import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";
 import { forEachKind } from "../helpers/databases.ts";
 import { queryNumber } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
@@ -84,7 +84,7 @@ forEachKind(
 
       const points = await openPointsFile(pointsUrl, { database });
       assert.ok(points);
-      const store = withoutBudget(createFileStore({ ...scene.target.deps, points }));
+      const store = withoutBudget(createSqliteStore({ ...scene.target.deps, points }));
       const registered = await database.read({
         sql: "SELECT DISTINCT field FROM series WHERE field LIKE 'request %' ORDER BY id",
         args: {},

@@ -6,8 +6,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "../../src/core/actor.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
+import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";
 import { HOUR_NS } from "../../src/telemetry/points/slots.ts";
 import { hourOf } from "../../src/telemetry/points/time.ts";
 import { KEEP_ALL } from "../../src/telemetry/retention.ts";
@@ -47,7 +47,7 @@ async function writeUntilKilled({ url, pointsUrl, actor, now, first }: PointsOrd
   const database = await openDatabase(url, { timeoutMs: 60_000 });
   const points = await openPointsFile(pointsUrl, { database, timeoutMs: 60_000 });
   if (points === undefined) throw new Error(`${pointsUrl} is no file`);
-  const store = createFileStore({ database, points, clock });
+  const store = createSqliteStore({ database, points, clock });
   let next = first;
   const write = async (): Promise<void> => {
     for (;;) {

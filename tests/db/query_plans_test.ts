@@ -143,8 +143,8 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["store_queries TAG_SET_PAGE", "range"],
   ["store_queries CLEAR_TAG_SETS", "range"],
   // A page of the series with points finds each by a search; the last one is at the end.
-  ["file_queries SERIES_WITH_POINTS", "range"],
-  ["file_queries LAST_SERIES", "range"],
+  ["store_queries SERIES_WITH_POINTS", "range"],
+  ["store_queries LAST_SERIES", "range"],
   // The slots of recent points, one search each, and copied points from the first on.
   ["clear_queries CLEAR_RECENT", "range"],
   ["read_queries READ_RECENT.ascending", "range"],

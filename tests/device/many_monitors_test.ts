@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { DENIED, execute, queryNumber, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -124,7 +124,7 @@ testApp("rights that end after they were found and before their use permit nothi
     `UPDATE member SET ends_at = 1 WHERE user_id = ${await userIdOf(target, person)}`;
   let change = "";
   const database = changingAfterGrants(target.database, () => change);
-  const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
+  const telemetryStore = createSqliteStore({ database, clock: target.deps.clock });
   const app = createApp({ ...target.deps, database, telemetryStore });
   const otherId = await admin.create(rootId, "Other");
   const put = (values: string) => `UPDATE monitors SET ${values} WHERE id = ${monitors.id}`;

@@ -3,7 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { ServerUnreachableError } from "../../src/db/sql_errors.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { type CreatedDevice, createDevice, type Device } from "../device/device_people.ts";
 import { type Fault, type FaultyApp, openFaultyApp } from "../helpers/faulty_proxy.ts";
 import {
@@ -175,7 +175,7 @@ testFaulty("points that are sent again after a lost response are stored once", a
   const { admin, rootId } = await bootstrap(target);
   await addDevice(admin, rootId, "meter");
   const lines = [1, 2, 3].map((i) => `energy,nodeId=meter power=${i} ${minute(i)}`);
-  const telemetryStore = createLibsqlStore(target.deps);
+  const telemetryStore = createSqliteStore(target.deps);
   const app = createApp({ ...target.deps, telemetryStore });
   const request: FaultyApp["request"] = async (path, init) => await app.request(path, init);
   const writer = new Person({ ...target, request }, admin.accessToken);

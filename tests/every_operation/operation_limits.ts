@@ -2,7 +2,7 @@ import { createApp } from "../../src/app.ts";
 import { isStrangerAsking, isUserAsking } from "../../src/core/request_scope.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { type InputName, INPUTS, type Term } from "../db/bounds/bound.ts";
 import { boundOf } from "../db/bounds/declared.ts";
 import { bodyOf, sendAsked } from "../db/bounds/send_asked.ts";
@@ -78,7 +78,7 @@ function newSeen(): Seen {
 async function runCatalogue(target: TestApp, seen: ReadonlyMap<string, Seen>): Promise<void> {
   let current = newSeen();
   const database = recordCalls(target.database, () => current);
-  const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
+  const telemetryStore = createSqliteStore({ database, clock: target.deps.clock });
   const app = createApp({ ...target.deps, database, telemetryStore });
   for await (const { scene, request } of eachInItsScene(target)) {
     const { token, body, headers = {} } = sentOf(scene, request);
@@ -94,7 +94,7 @@ async function runPlace(seen: ReadonlyMap<string, Seen>): Promise<void> {
   const { deps } = scene.service;
   let current = newSeen();
   const database = recordCalls(deps.database, () => current);
-  const telemetryStore = createLibsqlStore({ database, clock: deps.clock });
+  const telemetryStore = createSqliteStore({ database, clock: deps.clock });
   const app = createApp({ ...deps, database, telemetryStore });
   const place = await SMALL_WORLD.prepare(scene);
   const patterns = Array.from(seen, ([route, each]) => [patternOf(route), each] as const);

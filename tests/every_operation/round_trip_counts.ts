@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { createChains } from "../../src/role/guard/chains.ts";
 import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { secureAccount } from "./account_round_trips.ts";
 import { openInvitation } from "./request_catalogue.ts";
 import { openCounted } from "./round_trips.ts";
@@ -35,7 +35,7 @@ export async function countRoundTrips(): Promise<RoundTripCount[]> {
   await using target = await openTestApp("remote");
   await using counted = await openCounted(target.url);
   const { clock } = target.deps;
-  const telemetryStore = createLibsqlStore({ database: counted.database, clock });
+  const telemetryStore = createSqliteStore({ database: counted.database, clock });
   // The chain of a caller is read once in five minutes, beside their request: not counted.
   const chains = createChains(target.deps);
   const app = createApp({ ...target.deps, database: counted.database, telemetryStore, chains });

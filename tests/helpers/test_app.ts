@@ -23,7 +23,7 @@ import { noteKeyUses } from "../../src/role/key/key_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { DEFAULT_STORE_LIMITS } from "../../src/role/change/store_limits.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { createSpyHasher } from "./spy_hasher.ts";
 import { withSudo } from "./sudo.ts";
 import { ANY_KIND, type DatabaseKind, deleteAllRows, openTestDatabase } from "./databases.ts";
@@ -190,7 +190,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     refusalMs: 0,
     corsOrigins: [],
     trustedProxies: () => false,
-    telemetryStore: createLibsqlStore({ database, clock }),
+    telemetryStore: createSqliteStore({ database, clock }),
     telemetryBucket: DEFAULT_BUCKET,
     telemetryRetention: KEEP_FOREVER,
     historyDays: 400,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { bindBatch } from "../../src/db/statement.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { WRITE } from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
@@ -48,7 +48,7 @@ function writerOf({ deps }: TestApp, telemetryStore: TelemetryStore): Write {
 
 function watch(target: TestApp): Watch {
   const { deps } = target;
-  const experienced = createLibsqlStore(deps);
+  const experienced = createSqliteStore(deps);
   let uses = 0;
   const counted: TelemetryStore = {
     ...experienced,
@@ -60,8 +60,8 @@ function watch(target: TestApp): Watch {
   const write = writerOf(target, counted);
   const writeAsNew = writerOf(target, {
     ...experienced,
-    recall: (actor, destination) => createLibsqlStore(deps).recall(actor, destination),
-    write: (actor, destination, series) => createLibsqlStore(deps).write(actor, destination, series),
+    recall: (actor, destination) => createSqliteStore(deps).recall(actor, destination),
+    write: (actor, destination, series) => createSqliteStore(deps).write(actor, destination, series),
   });
   let step = 0;
   /** Times in the past of all periods, and in the present ones. */
@@ -96,7 +96,7 @@ function watch(target: TestApp): Watch {
       step++;
       await target.database.write(bindBatch(DEMAND, { step }));
       if (step % 7 === 0) {
-        await createLibsqlStore(deps).deleteBefore({ others: { time: past + 1n }, named: [] });
+        await createSqliteStore(deps).deleteBefore({ others: { time: past + 1n }, named: [] });
       }
       // For some steps the same ones, so that they are remembered.
       for (const [i, userId] of askersOf(run).slice(0, WRITERS).entries()) {

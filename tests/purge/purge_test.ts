@@ -8,7 +8,7 @@ import { PURGES } from "../../src/purge/purge_queries.ts";
 import { purge, type PurgeDeps } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";
 import { KEEP_FOREVER } from "../../src/telemetry/retention.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { ANY_KIND, forEachDatabase, testOn } from "../helpers/databases.ts";
 
@@ -25,7 +25,7 @@ function count(database: Database, from: string): Promise<number> {
 
 function depsOf(database: Database): PurgeDeps {
   const deps = { database, clock: () => NOW, telemetryRetention: KEEP_FOREVER, historyDays: 400 };
-  return { ...deps, telemetryStore: createLibsqlStore(deps) };
+  return { ...deps, telemetryStore: createSqliteStore(deps) };
 }
 
 async function purged(database: Database): Promise<Record<string, number | undefined>> {

@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
 import { exists } from "../../scripts/lib/backup_files.ts";
 import { prepareRestore } from "../../scripts/lib/restore_backup.ts";
-import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { logInFully, readResponse } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";

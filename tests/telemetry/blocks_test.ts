@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/core/clock.ts";
 import type { Database } from "../../src/db/database.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { BLOCKS_PER_HOUR, HOUR_MS, HOUR_NS } from "../../src/telemetry/points/slots.ts";
 import { type Cutoffs, cutoffsAt } from "../../src/telemetry/retention.ts";
 import { openTestPoints } from "../helpers/databases.ts";
@@ -85,7 +84,7 @@ for (const under of LIBSQL_STORES) {
         },
       };
       const limits = { turnValues: 1, pieceValues: 1 };
-      const store = createLibsqlStore({ database: deleting, clock: clock.now, limits });
+      const store = createSqliteStore({ database: deleting, clock: clock.now, limits });
       const budget = { ...countingBudget(), scan: () => assert.ok(turns < 100, "the read does not end") };
       const [result] = await store.read([query({ nodeId: "meter", deviceId, descending: true })], budget);
       assert.ok(rowsOf(seriesOf(result)[0]).startsWith('["2026-01-01T05:01:00Z",6],'));
@@ -104,7 +103,7 @@ for (const under of LIBSQL_STORES) {
     ];
     await database.write(fill.map((sql) => ({ sql, args: sql.includes(":points") ? { points } : {} })));
     const limits = { turnValues: 1000, pieceValues: 100 };
-    const store = createLibsqlStore({ database, clock: clock.now, limits });
+    const store = createSqliteStore({ database, clock: clock.now, limits });
     let [scans, most] = [0, 0];
     const noting = {
       ...countingBudget(),
@@ -156,7 +155,7 @@ for (const under of LIBSQL_STORES) {
           },
         };
         const deps = { database: isApart ? database : watched, points: watched, clock: clock.now };
-        const store = isApart ? createFileStore(deps) : createLibsqlStore(deps);
+        const store = isApart ? createSqliteStore(deps) : createSqliteStore(deps);
         const moments: string[] = [];
         let isDeleting = false;
         const deviceId = await scene.addDevice("meter");

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { readConfig } from "../../src/service/config.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
 import { type DatabaseKind, openTestPoints } from "../helpers/databases.ts";
@@ -39,8 +38,8 @@ function limited(name: string, body: (scene: LimitedScene) => Promise<void>): vo
   async function run(target: TestApp, points: Database): Promise<void> {
     const given = { ...target.deps, mostBytes: MOST };
     const store = points === target.database
-      ? createLibsqlStore(given)
-      : createFileStore({ ...given, points });
+      ? createSqliteStore(given)
+      : createSqliteStore({ ...given, points });
     const app = createApp({ ...target.deps, telemetryStore: store, telemetryBytes: MOST });
     const { admin, rootId } = await bootstrap(target);
     const { roleId: otherId, userId } = await target.bootstrapRoot("other@example.com", "Other");
@@ -181,7 +180,7 @@ async function openFileScene(target: TestApp): Promise<FileScene> {
     },
   };
   function restart(): Person {
-    const store = createFileStore({ ...target.deps, points, mostBytes: MOST });
+    const store = createSqliteStore({ ...target.deps, points, mostBytes: MOST });
     const app = createApp({ ...target.deps, telemetryStore: store, telemetryBytes: MOST });
     return new Person({ request: requestsTo(app) }, admin.accessToken);
   }

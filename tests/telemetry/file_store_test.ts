@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { findKnown } from "../../src/telemetry/points/point.ts";
 import { openTestPoints } from "../helpers/databases.ts";
 import { queryNumber } from "../helpers/http.ts";
@@ -49,7 +49,7 @@ async function openHeld({ target: { database, deps } }: TelemetryScene): Promise
   };
   return {
     database: opened.database,
-    store: withoutBudget(createFileStore({ database, points: held, clock: deps.clock })),
+    store: withoutBudget(createSqliteStore({ database, points: held, clock: deps.clock })),
     arrived,
     letThrough,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
@@ -70,7 +70,7 @@ for (const under of FILE_STORES) {
       const writing = store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
       await held.arrived;
       // Another process deletes the device, and finds no points yet.
-      const other = createFileStore({ ...scene.target.deps, points });
+      const other = createSqliteStore({ ...scene.target.deps, points });
       await scene.target.database.write([{ sql: "DELETE FROM device", args: {} }]);
       assert.equal(await other.forget([deviceId]), true);
       held.letThrough();
@@ -118,7 +118,7 @@ for (const under of FILE_STORES) {
         write: (statements) =>
           opened.database.write([...statements, { sql: "INSERT INTO point VALUES (1, NULL, 1)", args: {} }]),
       };
-      const store = createFileStore({ ...scene.target.deps, points: broken });
+      const store = createSqliteStore({ ...scene.target.deps, points: broken });
       const deviceId = await scene.addDevice("meter");
       const values = new Map([[NOON, 1], [NOON + 1n, 2]]);
       await assert.rejects(
@@ -131,7 +131,7 @@ for (const under of FILE_STORES) {
       );
       assert.equal(await countRows(opened, "point"), 0);
       // Its series is registered, and has no points: the repeated write finds it.
-      const whole = withoutBudget(createFileStore({ ...scene.target.deps, points: opened.database }));
+      const whole = withoutBudget(createSqliteStore({ ...scene.target.deps, points: opened.database }));
       assert.deepEqual(await whole.read([query({ nodeId: "meter", deviceId })]), [{ series: [] }]);
       await whole.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
       assert.deepEqual([await countRows(scene.target, "series"), await countRows(opened, "point")], [1, 2]);
@@ -152,7 +152,7 @@ for (const under of FILE_STORES) {
         return scene.target.database.write(statements);
       },
     };
-    const store = createFileStore({ ...scene.target.deps, database: watched, points: opened.database });
+    const store = createSqliteStore({ ...scene.target.deps, database: watched, points: opened.database });
     await scene.addDevice("meter");
     const today = NOON / DAY;
     for (const day of [today, today, today, today - 1n, today + 1n, today + 1n]) {
@@ -168,7 +168,7 @@ for (const under of FILE_STORES) {
 
   testScene(under, "recent points without a series are deleted once they are carried over", async (scene) => {
     await using opened = await openTestPoints(scene.target.database);
-    const store = createFileStore({ ...scene.target.deps, points: opened.database });
+    const store = createSqliteStore({ ...scene.target.deps, points: opened.database });
     await store.carry?.();
     const time = BigInt(scene.target.clock.now()) * 1_000_000n;
     const args = { time, slot: time / SLOT_NS };
@@ -198,7 +198,7 @@ for (const under of FILE_STORES) {
           return rows;
         },
       };
-      const store = withoutBudget(createFileStore({ ...scene.target.deps, points: counting }));
+      const store = withoutBudget(createSqliteStore({ ...scene.target.deps, points: counting }));
       const deviceId = await scene.addDevice("meter");
       const many = Array.from(
         { length: 5000 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { NEEDS_NUMBERS } from "../../src/telemetry/points/query.ts";
 import { anyCharacter, found, INFLUX_AND_FILE, INFLUX_AND_SQLD } from "./influx_scene.ts";
@@ -221,7 +221,7 @@ testScene(
   async (scene) => {
     await scene.addDevice("meter");
     const { database, clock } = scene.target;
-    const former = createLibsqlStore({ database, clock: clock.now });
+    const former = createSqliteStore({ database, clock: clock.now });
     const at = (time: bigint): SeriesWrite[] => [series({ nodeId: "meter" }, new Map([[time, 1]]))];
     const count = (table: string): Promise<unknown[]> =>
       database.read({ sql: `SELECT count(*) AS n FROM ${table}`, args: {} });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { ReadLimits } from "../../src/telemetry/reading/point_reading.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
 import {
@@ -57,7 +57,7 @@ function watch({ target }: TelemetryScene, limits: Partial<ReadLimits> = {}) {
       return lists;
     },
   };
-  return { store: withoutBudget(createLibsqlStore({ database: watched, clock: clock.now, limits })), turns };
+  return { store: withoutBudget(createSqliteStore({ database: watched, clock: clock.now, limits })), turns };
 }
 
 for (const under of LIBSQL_STORES) {

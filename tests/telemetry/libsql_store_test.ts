@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { findKnown, type SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { query as queryRows } from "../helpers/http.ts";
 import {
@@ -26,7 +26,7 @@ testStore({
   label: "file, in the smallest steps",
   kind: "file",
   open: ({ deps }) =>
-    Promise.resolve(createLibsqlStore({ ...deps, limits: { turnValues: 1, pieceValues: 2 } })),
+    Promise.resolve(createSqliteStore({ ...deps, limits: { turnValues: 1, pieceValues: 2 } })),
 });
 
 for (const under of LIBSQL_STORES) {
@@ -54,7 +54,7 @@ for (const under of LIBSQL_STORES) {
     async (scene) => {
       const deviceId = await scene.addDevice("meter");
       const others = await scene.addDevice("other");
-      const elsewhere = createLibsqlStore(scene.target.deps);
+      const elsewhere = createSqliteStore(scene.target.deps);
       /** Writes as a request does, whose text is the nodeId. */
       async function write(nodeId: string, value: number): Promise<void> {
         const { recall } = scene.store.recall(scene.owner, NAMESPACE);
@@ -228,7 +228,7 @@ for (const under of LIBSQL_STORES) {
         ...database,
         write: (statements) => (batches++, database.write(statements)),
       };
-      const store = createLibsqlStore({ database: counting, clock: clock.now });
+      const store = createSqliteStore({ database: counting, clock: clock.now });
       const old = many.filter(({ values }) => values.has(1n)).length;
       assert.equal(await store.deleteBefore(everywhere(NOON)), old);
       assert.ok(batches >= 3, `${batches} batches looked through 5000 series`);

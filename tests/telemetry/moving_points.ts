@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
 import { carryPoints } from "../../src/telemetry/carry/carry_service.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { openTestPoints } from "../helpers/databases.ts";
 import { LIBSQL_STORES, type StoreUnderTest, type Value } from "./telemetry_scene.ts";
@@ -33,8 +32,8 @@ const inDatabase: OpenStores = (database, clock, points = database) =>
   Promise.resolve({
     points,
     stores: [
-      createLibsqlStore({ database: points, clock }),
-      createLibsqlStore({ database: points, clock, limits: { turnValues: 1, pieceValues: 2 } }),
+      createSqliteStore({ database: points, clock }),
+      createSqliteStore({ database: points, clock, limits: { turnValues: 1, pieceValues: 2 } }),
     ],
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
@@ -44,7 +43,7 @@ const inFile: OpenStores = async (database, clock, given) => {
   const points = given ?? file?.database as Database;
   return {
     points,
-    stores: [createFileStore({ database, points, clock }), createFileStore({ database, points, clock })],
+    stores: [createSqliteStore({ database, points, clock }), createSqliteStore({ database, points, clock })],
     [Symbol.asyncDispose]: async () => await file?.[Symbol.asyncDispose](),
   };
 };

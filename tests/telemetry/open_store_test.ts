@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { openTelemetryStore } from "../../src/telemetry/open_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { found } from "./influx_scene.ts";
@@ -63,7 +63,7 @@ for (const under of [WITH_ENGINE, WITH_FILE]) {
     under,
     "points from before are deleted with their device, like the new ones",
     async (scene) => {
-      const former = createLibsqlStore(scene.target.deps);
+      const former = createSqliteStore(scene.target.deps);
       const kept = { nodeId: "kept", deviceId: await scene.addDevice("kept") };
       const gone = { nodeId: "gone", deviceId: await scene.addDevice("gone") };
       const written = [series(kept, VALUES), series(gone, VALUES)];
@@ -85,7 +85,7 @@ for (const under of [WITH_ENGINE, WITH_FILE]) {
     under,
     "points from before are deleted by age, like the new ones",
     async (scene) => {
-      const former = createLibsqlStore(scene.target.deps);
+      const former = createSqliteStore(scene.target.deps);
       const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
       for (const store of [former, scene.store]) {
         await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
@@ -102,7 +102,7 @@ testScene(
   ENGINE_AWAY,
   "points from before the engine are deleted even while the engine is away",
   async (scene) => {
-    const former = createLibsqlStore(scene.target.deps);
+    const former = createSqliteStore(scene.target.deps);
     const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
     await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
     await assert.rejects(scene.store.deleteBefore(everywhere(1n)), { code: "UNAVAILABLE" });

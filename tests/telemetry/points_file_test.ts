@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { UnusableDatabaseError } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { openPointsFile } from "../../src/telemetry/file/points_file.ts";
+import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";
 import { forEachDatabase, openTestDatabase, openTestPoints, testOn } from "../helpers/databases.ts";
 import { queryNumber } from "../helpers/http.ts";
 

@@ -6,8 +6,7 @@ import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
 import type { Cutoffs } from "../../src/telemetry/retention.ts";
 import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
-import { createFileStore } from "../../src/telemetry/file/file_store.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { queryNumber } from "../helpers/http.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { DATABASE_LABELS, type DatabaseKind, DATABASES, openTestPoints } from "../helpers/databases.ts";
@@ -31,7 +30,7 @@ export interface StoreUnderTest {
 export const LIBSQL_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => ({
   label: DATABASE_LABELS[kind],
   kind,
-  open: ({ deps }) => Promise.resolve(createLibsqlStore(deps)),
+  open: ({ deps }) => Promise.resolve(createSqliteStore(deps)),
 }));
 
 /** The store with a points' file, beside each kind of database. */
@@ -40,7 +39,7 @@ export const FILE_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => ({
   kind,
   open: async ({ database, deps: { clock } }) => {
     const file = await openTestPoints(database);
-    const store = createFileStore({ database, points: file.database, clock });
+    const store = createSqliteStore({ database, points: file.database, clock });
     return { ...store, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
   },
 }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { isTooLarge } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { createLibsqlStore } from "../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { type Answer, forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Person } from "../helpers/person.ts";
 import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
@@ -138,7 +138,7 @@ for (const under of LIBSQL_STORES) {
     const { database, clock } = scene.target;
     for (const statement of tooLargeFor(database)) {
       const write: Database["write"] = (batch) => database.write([...batch, statement]);
-      const store = createLibsqlStore({ database: { ...database, write }, clock: clock.now });
+      const store = createSqliteStore({ database: { ...database, write }, clock: clock.now });
       const one = [series({ nodeId: "meter" }, new Map([[0n, 1]]))];
       const message = "The request is too large for the database: write fewer points at once";
       await assert.rejects(store.write(scene.owner, NAMESPACE, one), { code: "TELEMETRY_REFUSED", message });

@@ -67,8 +67,8 @@ const CHARGE_DONE = define({ ...PRINCIPAL, cost: int }, ({ cost }) =>
   WHERE ${userId} = ${OWNER} AND ${PRINCIPAL_LIVES}
   RETURNING ${level}`);
 
-/** Charges the cost of a write beyond `WRITE_COST`. */
-export const CHARGE_WRITE = [DRAIN, CHARGE_DONE] as const;
+/** Charges what a call costs as it goes. */
+export const CHARGE_MORE = [DRAIN, CHARGE_DONE] as const;
 
 /**
  * Charges the points of a read before anything is sent. Returns the grants, of `grants`, that still hold: rights may have

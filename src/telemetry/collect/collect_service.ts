@@ -2,9 +2,8 @@ import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Shares } from "../../core/shares.ts";
 import type { TextParts } from "../../http/sender.ts";
-import type { BucketSizes } from "../bucket/bucket_sizes.ts";
 import { POINT_COST } from "../bucket/bucket.ts";
-import { chargeCall, chargePoints, type UsageListener } from "../bucket/bucket_service.ts";
+import type { Meter } from "../bucket/meter.ts";
 import { findGrants, type Grant } from "../../device/grant_service.ts";
 import type { TelemetryDeps } from "../deps.ts";
 import type { ParsedQuery } from "./parse_query.ts";
@@ -22,7 +21,6 @@ const UNAUTHORIZED = "Unauthorized";
 const STEP_UP = "SECOND_FACTOR_REQUIRED";
 
 export interface CollectDeps extends TelemetryDeps {
-  readonly bucketSizes: BucketSizes;
   /** Limits concurrent reads, whose data is in memory several times until it is a response. */
   readonly readLimiter: Pick<Shares, "run">;
 }
@@ -36,17 +34,16 @@ interface Readable {
 
 /**
  * Runs up to 1000 queries and returns the JSON text of each result, or error, in parts and in order. Throws
- * `TOKEN_INVALID`, `TOO_MUCH_TELEMETRY`, the errors of the bucket, and `UNAVAILABLE`, also if too many calls read.
- * `onUsage` gets the state of the bucket before any error except `TOKEN_INVALID`.
+ * `TOO_MUCH_TELEMETRY`, the errors of the meter, and `UNAVAILABLE`, also if too many calls read.
  */
 export async function collectTelemetry(
   deps: CollectDeps,
   actor: Actor,
   queries: readonly ParsedQuery[],
-  onUsage: UsageListener,
+  meter: Meter,
 ): Promise<TextParts[]> {
   const nodeIds = new Set(queries.flatMap((item) => "query" in item ? [item.query.nodeId] : []));
-  const cost = await chargeCall(deps, actor, queries.length, onUsage);
+  await meter.beginRead(queries.length);
   const periods = await findPeriods(deps, actor, nodeIds);
   const mostGrants = grantsOfEach(queries.length);
   const texts: TextParts[] = [];
@@ -68,12 +65,7 @@ export async function collectTelemetry(
   const needed = new Set(readable.flatMap(({ parts }) => parts.grants));
   const charge: Charge = (points) =>
     // Without points there is no data whose rights to check again.
-    points === 0 ? Promise.resolve(needed) : chargePoints(
-      deps,
-      actor,
-      { chargedBefore: cost, cost: points * POINT_COST, grants: [...needed] },
-      onUsage,
-    );
+    points === 0 ? Promise.resolve(needed) : meter.end(points * POINT_COST, [...needed]);
   await deps.readLimiter.run(() => readTexts(deps, readable, { texts, charge }));
   return texts;
 }

@@ -37,14 +37,20 @@ const HOURS_PER_DAY = 24;
 /** Maximum number of series per deleting statement: other writes wait for it. */
 export const CLEAR_SERIES_BATCH = 2000;
 
-/** Deletes the series of the device `deviceId`, then empty tag sets. Each statement returns a row per deletion. */
+/**
+ * Deletes the series of the device `deviceId`, whose points are deleted, then empty tag sets. Each statement returns a row
+ * per deletion. One device only, because it looks at all its series.
+ */
 export const FORGET_SERIES = [
   define({ deviceId: int }, ({ deviceId }) => {
-    const { owned, old } = rowsOf({ owned: tagSet, old: series });
+    const { owned, emptied, inside } = rowsOf({ owned: tagSet, emptied: series, inside: point });
     return sql`
     DELETE FROM ${series} WHERE ${series.id} IN (
-      SELECT ${old.id} FROM ${owned} CROSS JOIN ${old} ON ${old.tagSetId} = ${owned.id}
-      WHERE ${owned.deviceId} = ${deviceId} LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`;
+      SELECT ${emptied.id} FROM ${owned} CROSS JOIN ${emptied} ON ${emptied.tagSetId} = ${owned.id}
+      WHERE ${owned.deviceId} = ${deviceId}
+        AND NOT EXISTS (SELECT 1 FROM ${inside} WHERE ${inside.seriesId} = ${emptied.id})
+      LIMIT ${CLEAR_SERIES_BATCH})
+    RETURNING 1 AS gone`;
   }),
   define({ deviceId: int }, ({ deviceId }) => {
     const { emptied, inside } = rowsOf({ emptied: tagSet, inside: series });
@@ -52,8 +58,8 @@ export const FORGET_SERIES = [
     DELETE FROM ${tagSet} WHERE ${tagSet.id} IN (
       SELECT ${emptied.id} FROM ${emptied}
       WHERE ${emptied.deviceId} = ${deviceId}
-        AND NOT EXISTS (SELECT 1 FROM ${inside} WHERE ${inside.tagSetId} = ${emptied.id})
-      LIMIT ${CLEAR_SERIES_BATCH}) RETURNING 1 AS gone`;
+        AND NOT EXISTS (SELECT 1 FROM ${inside} WHERE ${inside.tagSetId} = ${emptied.id}) LIMIT ${CLEAR_SERIES_BATCH})
+    RETURNING 1 AS gone`;
   }),
 ] as const;
 

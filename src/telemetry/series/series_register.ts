@@ -89,13 +89,7 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
     },
 
     async forget(deviceIds, signal) {
-      for (const deviceId of deviceIds) {
-        const batch = bindBatch(FORGET_SERIES, { deviceId });
-        for (let isForgotten = false; !isForgotten;) {
-          if (signal?.aborted === true) return false;
-          isForgotten = (await database.write(batch)).every((rows) => rows.length < CLEAR_SERIES_BATCH);
-        }
-      }
+      for (const deviceId of deviceIds) if (!await forgetSeries(database, deviceId, signal)) return false;
       return true;
     },
 
@@ -116,6 +110,20 @@ export function createSeriesRegister({ database, clock, memoryBytes }: RegisterD
       return false;
     },
   };
+}
+
+/** Deletes the series of a device, whose points are deleted. Stops early like `SeriesRegister.forget`. */
+export async function forgetSeries(
+  database: Database,
+  deviceId: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const batch = bindBatch(FORGET_SERIES, { deviceId });
+  for (let isForgotten = false; !isForgotten;) {
+    if (signal?.aborted === true) return false;
+    isForgotten = (await database.write(batch)).every((rows) => rows.length < CLEAR_SERIES_BATCH);
+  }
+  return true;
 }
 
 /** Returns `[id, day]` of the series whose days the database may not have noted. */

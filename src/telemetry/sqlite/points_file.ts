@@ -7,7 +7,7 @@ import { openDatabase } from "../../db/open_database.ts";
 import { raiseSequence } from "../../db/sequences.ts";
 import { keepSettings, readSettings } from "../../db/setting_queries.ts";
 import { bind } from "../../db/statement.ts";
-import { LAST_SERIES } from "./file_queries.ts";
+import { LAST_SERIES } from "./store_queries.ts";
 
 /** The migrations of points' files. */
 export const POINTS_MIGRATIONS = new URL("../../../migrations/points/", import.meta.url);

@@ -34,7 +34,6 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   invitation_queries: "40 + 3 list",
   carry_queries: "60 + 30 batch",
   clear_queries: "60 + 30 batch",
-  file_queries: "20 + 4 batch",
   "store_queries SERIES_OF_DEVICE": "20 + 2 series",
   "register_queries CLEAR_AGED": "20 + 4 batch",
   "register_queries FORGET_SERIES": "20 + 4 batch + 2 series",

@@ -1,6 +1,6 @@
 import { createApp } from "../../../src/app.ts";
 import { openDatabase } from "../../../src/db/open_database.ts";
-import { createLibsqlStore } from "../../../src/telemetry/libsql/libsql_store.ts";
+import { createSqliteStore } from "../../../src/telemetry/sqlite/sqlite_store.ts";
 import { type Count, runOperations } from "../../every_operation/round_trip_counts.ts";
 import {
   ADMIN,
@@ -34,7 +34,7 @@ export async function measureWorlds(worlds: readonly World[]): Promise<Measured[
   for (const world of worlds) places.push({ world, place: await world.prepare(scene) });
   const recorder = recordRows();
   const database = await openDatabase(env["TURSO_DATABASE_URL"] ?? "", { fetch: recorder.fetch });
-  const telemetryStore = createLibsqlStore({ database, clock: deps.clock });
+  const telemetryStore = createSqliteStore({ database, clock: deps.clock });
   const app = createApp({ ...deps, database, telemetryStore });
   const measured: Measured[] = [];
   for (const { world: { name, sizes }, place } of places) {
@@ -57,7 +57,7 @@ export async function measureAccounts(): Promise<Measured[]> {
   await using target = await openTestApp("remote");
   const recorder = recordRows();
   const database = await openDatabase(target.url, { fetch: recorder.fetch });
-  const telemetryStore = createLibsqlStore({ database, clock: target.deps.clock });
+  const telemetryStore = createSqliteStore({ database, clock: target.deps.clock });
   const app = createApp({ ...target.deps, database, telemetryStore });
   const measured: Measured[] = [];
 

@@ -64,7 +64,6 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["leave_queries LEAVE_STEP", "in steps of a bounded size"],
   ["leave_queries UNFINISHED", "a job"],
   ["register_queries ", "the other telemetry stores"],
-  ["file_queries ", "another telemetry store"],
   ["point_write_queries WRITE_ACCEPTED", "another telemetry store"],
   ["point_write_queries WRITE_POINTS.recent", "only while an hour takes recent points"],
   ["point_write_queries WRITE_POINTS.both", "only while an hour takes recent points"],
