@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/core/clock.ts";
-import { exportHierarchy } from "../src/role/transfer/export_service.ts";
-import { MissingRoleError } from "../src/role/transfer/import_service.ts";
+import { exportHierarchy } from "../src/transfer/roles/export_roles.ts";
+import { MissingRoleError } from "../src/transfer/roles/import_roles.ts";
 import { exportTables, type ExportTablesOptions } from "../src/transfer/export_tables.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";

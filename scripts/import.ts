@@ -13,8 +13,8 @@ import {
   maxRowsOf,
   MissingRoleError,
   StagingLostError,
-} from "../src/role/transfer/import_service.ts";
-import { PartlyImportedError } from "../src/role/transfer/import_steps.ts";
+} from "../src/transfer/roles/import_roles.ts";
+import { PartlyImportedError } from "../src/transfer/roles/import_steps.ts";
 import { type AppliedImport, applyImport } from "../src/transfer/apply.ts";
 import { findSpelled } from "../src/transfer/known.ts";
 import { findMissing } from "../src/transfer/missing.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { COLUMNS, formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { COLUMNS, formatRow, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { ExpectedGraph } from "./expected_graph.ts";
 import { planRoles } from "./hierarchy_builder.ts";
 import type { PlacedSynset } from "./synsets.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { formatRow } from "../../src/role/transfer/import_format.ts";
-import { GraphReader } from "../../src/role/transfer/import_graph.ts";
-import { importHierarchy } from "../../src/role/transfer/import_service.ts";
+import { formatRow } from "../../src/transfer/roles/role_format.ts";
+import { GraphReader } from "../../src/transfer/roles/role_graph.ts";
+import { importHierarchy } from "../../src/transfer/roles/import_roles.ts";
 import { ANY_KIND } from "../../tests/helpers/databases.ts";
 import { planImport } from "./import_file.ts";
 import { readSynsets } from "./synsets.ts";

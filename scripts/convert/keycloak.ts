@@ -1,5 +1,5 @@
 import { includesRights, maskOf, type RightsMask } from "../../src/role/rights.ts";
-import { badRights, parseRights } from "../../src/role/transfer/import_format.ts";
+import { badRights, parseRights } from "../../src/transfer/roles/role_format.ts";
 import { parseCommandLine } from "../lib/command_line.ts";
 import { runTask, TaskError } from "../lib/run_task.ts";
 import { MAX_MEGABYTES, parseJson, readInput } from "./input.ts";

@@ -3,7 +3,7 @@ import { isEmail, normalizeEmail } from "../../src/core/email.ts";
 import { LANGUAGES } from "../../src/mail/languages.ts";
 import { readForeignHash } from "../../src/password/foreign_hash.ts";
 import { ALL_RIGHTS, type RightsMask } from "../../src/role/rights.ts";
-import { formatLimit, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { formatLimit, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { TaskError } from "../lib/run_task.ts";
 import { check } from "./input.ts";
 import { LeftOut } from "./left_out.ts";

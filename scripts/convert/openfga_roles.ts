@@ -6,7 +6,7 @@ import {
   formatLimit,
   type HierarchyRow,
   parseRights,
-} from "../../src/role/transfer/import_format.ts";
+} from "../../src/transfer/roles/role_format.ts";
 import { check, parseJson } from "./input.ts";
 import { LeftOut } from "./left_out.ts";
 import { keepExternalId, keyOf } from "./names.ts";

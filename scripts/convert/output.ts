@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { exportedColumns } from "../../src/transfer/export_tables.ts";
 import { TABLE_KINDS, type TableKind } from "../../src/transfer/table_header.ts";
-import { type Cells, formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import { type Cells, formatRow, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { print, writeText } from "../lib/output.ts";
 import { createTableFiles } from "../lib/table_files.ts";
 import { createUnfinished } from "../lib/unfinished_file.ts";

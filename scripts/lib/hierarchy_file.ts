@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
-import type { ExportSink } from "../../src/role/transfer/export_service.ts";
-import { formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
+import type { ExportSink } from "../../src/transfer/roles/export_roles.ts";
+import { formatRow, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { exportedColumns } from "../../src/transfer/export_tables.ts";
 import { writeText } from "./output.ts";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { ImportReport } from "../../src/role/transfer/import_service.ts";
+import type { ImportReport } from "../../src/transfer/roles/import_roles.ts";
 import type { AppliedImport } from "../../src/transfer/apply.ts";
 import type { Missing, RemovalKind } from "../../src/transfer/missing.ts";
 import type { ImportPlan } from "../../src/transfer/plan.ts";

@@ -16,11 +16,11 @@ import type { Decision, DecisionRow } from "../role/change/decision.ts";
 import { runTask } from "../role/change/run_command.ts";
 import { PUT_RELATION_AS_ADMINISTRATOR } from "../role/manages/manages_queries.ts";
 import { IMPORT_MEMBERS, type ImportedMember } from "../role/member/member_import_queries.ts";
-import type { RolePlace } from "../role/transfer/import_graph.ts";
+import type { RolePlace } from "./roles/role_graph.ts";
 import { IMPORT_SESSION_PREFIX } from "../role/change/import_run_queries.ts";
-import { DROP_CHUNKS } from "../role/transfer/import_queries.ts";
-import { importInSteps, type StepsReport } from "../role/transfer/import_steps.ts";
-import { IMPORT_ROLE_CHANGES, type ImportedRoleChange } from "../role/transfer/role_changes_queries.ts";
+import { DROP_CHUNKS } from "../role/role_import_queries.ts";
+import { importInSteps, type StepsReport } from "./roles/import_steps.ts";
+import { IMPORT_ROLE_CHANGES, type ImportedRoleChange } from "../role/role_changes_queries.ts";
 import type { ImportPlan } from "./plan.ts";
 
 /** Rows per batch: a batch holds up other writers of a file for about a fiftieth of a second. */

@@ -2,8 +2,8 @@ import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
 import { GraphMovedError } from "../role/closure/graph_moved.ts";
 import { CURRENT_REVISION } from "../role/closure/verification_queries.ts";
-import { exportHierarchy } from "../role/transfer/export_service.ts";
-import { type Cells, formatLimit, formatRow, type HierarchyRow } from "../role/transfer/import_format.ts";
+import { exportHierarchy } from "./roles/export_roles.ts";
+import { type Cells, formatLimit, formatRow, type HierarchyRow } from "./roles/role_format.ts";
 import { EXPORT_DEVICES, EXPORT_MEMBERS, EXPORT_PEOPLE } from "./export_queries.ts";
 import { TABLE_COLUMNS, type TableKind } from "./table_header.ts";
 

@@ -4,14 +4,9 @@ import { spellingsOf } from "../core/text.ts";
 import { DEVICES_BY, type KnownDevice, TAKEN_NODE_IDS } from "../device/device_import_queries.ts";
 import { type KnownPerson, PEOPLE_BY, RESERVED_EMAILS } from "../identity/people_import_queries.ts";
 import { KNOWN_MEMBERS, type KnownMember } from "../role/member/member_import_queries.ts";
-import {
-  AMBIGUOUS,
-  type KnownRole,
-  type KnownRoles,
-  type References,
-} from "../role/transfer/import_graph.ts";
-import { READ_RECORD } from "../role/transfer/import_queries.ts";
-import { BELOW, type KnownRoleRow, ROLES_BY } from "../role/transfer/role_changes_queries.ts";
+import { AMBIGUOUS, type KnownRole, type KnownRoles, type References } from "./roles/role_graph.ts";
+import { READ_RECORD } from "../role/role_import_queries.ts";
+import { BELOW, type KnownRoleRow, ROLES_BY } from "../role/role_changes_queries.ts";
 import { MEMBERS_ELSEWHERE } from "./fence_queries.ts";
 import type { PlanOptions } from "./plan_parts.ts";
 

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.ts";
 import type { ImportedDeviceChange } from "../device/device_import_queries.ts";
 import type { ImportedPerson } from "../identity/people_import_queries.ts";
-import { idOfReference, type ImportGraph } from "../role/transfer/import_graph.ts";
+import { idOfReference, type ImportGraph } from "./roles/role_graph.ts";
 import { type KnownDevices, type KnownPeople, readBrought, readKnownRoles } from "./known.ts";
 import { type NamedDevices, planDevices, type PlannedDevice, type PlannedMonitors } from "./plan_devices.ts";
 import { type NamedMembers, planMembers, type PlannedMember } from "./plan_members.ts";

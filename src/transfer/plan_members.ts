@@ -3,14 +3,14 @@ import { canonicalText } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { KnownPerson } from "../identity/people_import_queries.ts";
 import { ALL_RIGHTS } from "../role/rights.ts";
-import { quote } from "../role/transfer/import_format.ts";
+import { quote } from "./roles/role_format.ts";
 import {
   AMBIGUOUS,
   type Found,
   idOfReference,
   type ImportGraph,
   type RolePlace,
-} from "../role/transfer/import_graph.ts";
+} from "./roles/role_graph.ts";
 import { findSpelled, type KnownPeople, pairOf, readKnownMembers } from "./known.ts";
 import { findRole, type RowCounts } from "./plan_parts.ts";
 import type { MemberRow, PersonRow, TableReader } from "./table_reader.ts";

@@ -1,5 +1,5 @@
-import { quote } from "../role/transfer/import_format.ts";
-import { AMBIGUOUS, type ImportGraph, NOT_BELOW, type RolePlace } from "../role/transfer/import_graph.ts";
+import { quote } from "./roles/role_format.ts";
+import { AMBIGUOUS, type ImportGraph, NOT_BELOW, type RolePlace } from "./roles/role_graph.ts";
 import type { TableReader } from "./table_reader.ts";
 
 /** What the plans of all kinds of rows share. */

@@ -2,8 +2,8 @@ import { isEmail, normalizeEmail } from "../core/email.ts";
 import { canonicalText, spellingsOf } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { ImportedPerson, KnownPerson } from "../identity/people_import_queries.ts";
-import { quote } from "../role/transfer/import_format.ts";
-import { idOfReference } from "../role/transfer/import_graph.ts";
+import { quote } from "./roles/role_format.ts";
+import { idOfReference } from "./roles/role_graph.ts";
 import {
   findSpelled,
   type KnownPeople,

@@ -1,5 +1,5 @@
 import { trimBlanks } from "../core/text.ts";
-import { quote } from "../role/transfer/import_format.ts";
+import { quote } from "./roles/role_format.ts";
 
 /** The kinds of files that an import reads, told apart by their header. */
 export const TABLE_KINDS = ["roles", "people", "members", "devices"] as const;

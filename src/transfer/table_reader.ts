@@ -8,8 +8,8 @@ import { NewPropertiesSchema } from "../device/schemas.ts";
 import { type Language, toLanguage } from "../mail/languages.ts";
 import { readForeignHash } from "../password/foreign_hash.ts";
 import { ALL_RIGHTS, type RightsMask } from "../role/rights.ts";
-import { badRights, parseRights, quote, readExternalId } from "../role/transfer/import_format.ts";
-import { GraphReader } from "../role/transfer/import_graph.ts";
+import { badRights, parseRights, quote, readExternalId } from "./roles/role_format.ts";
+import { GraphReader } from "./roles/role_graph.ts";
 import type { TableHeader, TableKind } from "./table_header.ts";
 
 /** A row of people. */

@@ -38,15 +38,15 @@ const EXEMPT: ReadonlyMap<string, Waste> = new Map([
   ["session_queries END_EVERYTHING_OPEN.signIns", "range"],
   ["session_queries END_EVERYTHING_OPEN.sessions", "range"],
   // So does an export of everything.
-  ["export_queries EXPORT_ROLES", "range"],
+  ["role_export_queries EXPORT_ROLES", "range"],
   ["export_queries EXPORT_PEOPLE", "range"],
   ["export_queries EXPORT_MEMBERS", "range"],
   ["export_queries EXPORT_DEVICES", "range"],
-  ["export_queries COUNT_ROLES", "scan"],
+  ["role_export_queries COUNT_ROLES", "scan"],
   // An import notes the roots of its new roles, whose ids follow one another.
-  ["import_queries APPLY_IMPORT.8", "range"],
+  ["role_import_queries APPLY_IMPORT.8", "range"],
   // Another import of the same file counts those that are left.
-  ["import_queries READ_RECORD", "range"],
+  ["role_import_queries READ_RECORD", "range"],
   // Deletions of accounts that were interrupted are few. The root with most bytes is one row from the end of its index.
   ["leave_queries UNFINISHED", "scan"],
   ["count_queries MOST_BYTES", "range"],

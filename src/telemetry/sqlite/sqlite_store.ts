@@ -12,7 +12,12 @@ import type { Cutoffs } from "../retention.ts";
 import { COUNT_SERIES } from "../series/count_queries.ts";
 import { readCountedBytes } from "../series/counted_bytes.ts";
 import { bindCutoffs } from "../series/cutoff_parts.ts";
-import { type NoticedRow, WRITE_ACCEPTED, WRITE_POINTS, type WrittenRow } from "../series/point_write_queries.ts";
+import {
+  type NoticedRow,
+  WRITE_ACCEPTED,
+  WRITE_POINTS,
+  type WrittenRow,
+} from "../series/point_write_queries.ts";
 import { PointRouter } from "../series/point_routing.ts";
 import { createSeriesRegister, forgetSeries } from "../series/series_register.ts";
 import { SeriesMemory } from "../series/series_memory.ts";

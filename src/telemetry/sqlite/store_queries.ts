@@ -114,7 +114,9 @@ export const SERIES_WITH_POINTS = rows<IdsRow>()({ afterId: int }, ({ afterId })
   WITH RECURSIVE held(i, id) AS (
     SELECT 1, ${seriesAfter(sql`${afterId}`)}
     UNION ALL
-    SELECT held.i + 1, ${seriesAfter(sql`held.id`)} FROM held WHERE held.id IS NOT NULL AND held.i < ${CLEAR_PAGE})
+    SELECT held.i + 1, ${
+    seriesAfter(sql`held.id`)
+  } FROM held WHERE held.id IS NOT NULL AND held.i < ${CLEAR_PAGE})
   SELECT json_group_array(id) AS ids FROM held WHERE id IS NOT NULL`);
 
 /** In the database of rights: those of the series `ids` (JSON list) that it does not have. */

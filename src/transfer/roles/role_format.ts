@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { canonicalText, trimBlanks } from "../../core/text.ts";
-import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights } from "../rights.ts";
-import { MAX_EXTERNAL_ID_LENGTH } from "../external_id_queries.ts";
-import { ExternalIdSchema, RoleNameSchema } from "../schemas.ts";
+import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights } from "../../role/rights.ts";
+import { MAX_EXTERNAL_ID_LENGTH } from "../../role/external_id_queries.ts";
+import { ExternalIdSchema, RoleNameSchema } from "../../role/schemas.ts";
 
 /**
  * Reads and writes the CSV format of a hierarchy. `parents` is a list of references to roles. Each has its own rights

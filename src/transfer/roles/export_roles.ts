@@ -1,18 +1,18 @@
 import type { Database } from "../../db/database.ts";
 import { readTogether } from "../../db/rows.ts";
 import { bind } from "../../db/statement.ts";
-import { GraphMovedError } from "../closure/graph_moved.ts";
-import { CURRENT_REVISION } from "../closure/verification_queries.ts";
+import { GraphMovedError } from "../../role/closure/graph_moved.ts";
+import { CURRENT_REVISION } from "../../role/closure/verification_queries.ts";
 import {
   COUNT_ROLES,
   COUNT_ROLES_BELOW,
   EXPORT_ROLES,
   EXPORT_ROLES_BELOW,
   type ExportedRoleRow,
-} from "./export_queries.ts";
-import type { HierarchyRow } from "./import_format.ts";
-import { MissingRoleError } from "./import_service.ts";
-import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
+} from "./role_export_queries.ts";
+import type { HierarchyRow } from "./role_format.ts";
+import { MissingRoleError } from "./import_roles.ts";
+import { ALL_RIGHTS, type RightsMask } from "../../role/rights.ts";
 
 /** Roles per read. At up to 1000 bytes each, this is far below the limit of a server's response. */
 const PAGE = 2000;

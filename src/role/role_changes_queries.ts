@@ -1,4 +1,4 @@
-import { changeLog, manages, OPEN_REVISION, role, roleClosure, roleHistory } from "../../db/schema/role.ts";
+import { changeLog, manages, OPEN_REVISION, role, roleClosure, roleHistory } from "../db/schema/role.ts";
 import {
   assigned,
   columns,
@@ -12,10 +12,10 @@ import {
   sql,
   type SQLiteColumn,
   text,
-} from "../../db/sql.ts";
-import type { RowOf, Statement } from "../../db/statement.ts";
-import { externalRootOf } from "../external_id_queries.ts";
-import { COUNT_CHANGES, importedBy, isOfOperation } from "../change/import_run_queries.ts";
+} from "../db/sql.ts";
+import type { RowOf, Statement } from "../db/statement.ts";
+import { externalRootOf } from "./external_id_queries.ts";
+import { COUNT_CHANGES, importedBy, isOfOperation } from "./change/import_run_queries.ts";
 
 /** Roles of the database that an import refers to. The lists are JSON. */
 

@@ -6,7 +6,7 @@ import {
   type HierarchyRow,
   quote,
   readCells,
-} from "../../src/role/transfer/import_format.ts";
+} from "../../src/transfer/roles/role_format.ts";
 
 const CELLS: Cells = { key: "a", name: "A", parents: "p", manages: "all", selfRights: "" };
 

@@ -1,5 +1,5 @@
-import { importChunk } from "../../db/schema/import.ts";
-import { changeLog, idSequence, role, roleClosure } from "../../db/schema/role.ts";
+import { importChunk } from "../db/schema/import.ts";
+import { changeLog, idSequence, role, roleClosure } from "../db/schema/role.ts";
 import {
   assigned,
   bare,
@@ -17,15 +17,15 @@ import {
   text,
   type Value,
   type ValuesOf,
-} from "../../db/sql.ts";
-import type { Statement } from "../../db/statement.ts";
-import { whenEffect } from "../change/change_queries.ts";
-import { importedBy } from "../change/import_run_queries.ts";
-import type { Decision } from "../change/decision.ts";
-import type { ClosureRow } from "../closure/closure.ts";
-import { externalRootOf } from "../external_id_queries.ts";
-import { ALL_RIGHTS, RIGHT_NAMES } from "../rights.ts";
-import { insertRelations } from "../change/insertion_queries.ts";
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { whenEffect } from "./change/change_queries.ts";
+import { importedBy } from "./change/import_run_queries.ts";
+import type { Decision } from "./change/decision.ts";
+import type { ClosureRow } from "./closure/closure.ts";
+import { externalRootOf } from "./external_id_queries.ts";
+import { ALL_RIGHTS, RIGHT_NAMES } from "./rights.ts";
+import { insertRelations } from "./change/insertion_queries.ts";
 
 /**
  * An import identifies new roles by their position among them, from 1 on, and roles of the database by minus their id.

@@ -1,8 +1,13 @@
 import { canonicalText } from "../../core/text.ts";
-import { computeClosure, type ComputedClosure, CycleError, type Relation } from "../closure/closure.ts";
+import {
+  computeClosure,
+  type ComputedClosure,
+  CycleError,
+  type Relation,
+} from "../../role/closure/closure.ts";
 import { createHash } from "node:crypto";
-import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "./import_format.ts";
-import { includesRights, maskOf, type RightsMask } from "../rights.ts";
+import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "./role_format.ts";
+import { includesRights, maskOf, type RightsMask } from "../../role/rights.ts";
 
 /** A problem of a file, and its line. The header is line 1. */
 export interface ImportProblem {

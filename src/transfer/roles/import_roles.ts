@@ -4,8 +4,8 @@ import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
 import { takingTurns } from "../../db/taking_turns.ts";
-import type { RightsMask } from "../rights.ts";
-import { type ImportGraph, TOP } from "./import_graph.ts";
+import type { RightsMask } from "../../role/rights.ts";
+import { type ImportGraph, TOP } from "./role_graph.ts";
 import {
   APPLY_IMPORT,
   DROP_CHUNKS,
@@ -19,7 +19,7 @@ import {
   STAGE_CHUNK,
   type StagedKind,
   type UppersOfImport,
-} from "./import_queries.ts";
+} from "../../role/role_import_queries.ts";
 
 /** Rows per staging write: less than 1 MB of JSON, unless names are very long. */
 const CHUNK = 20_000;

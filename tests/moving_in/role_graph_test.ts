@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Cells } from "../../src/role/transfer/import_format.ts";
+import type { Cells } from "../../src/transfer/roles/role_format.ts";
 import {
   type GraphOptions,
   GraphReader,
@@ -8,7 +8,7 @@ import {
   type KnownRoles,
   NOT_BELOW,
   TOP,
-} from "../../src/role/transfer/import_graph.ts";
+} from "../../src/transfer/roles/role_graph.ts";
 
 type Line = readonly [key: string, parents: string, manages?: string];
 

@@ -1,13 +1,13 @@
 import type { Database } from "../../db/database.ts";
-import { computeClosure, type Relation } from "../closure/closure.ts";
-import { type ImportGraph, TOP } from "./import_graph.ts";
+import { computeClosure, type Relation } from "../../role/closure/closure.ts";
+import { type ImportGraph, TOP } from "./role_graph.ts";
 import {
   importHierarchy,
   type ImportOptions,
   type ImportReport,
   ImportTooLargeError,
   MAX_ROWS,
-} from "./import_service.ts";
+} from "./import_roles.ts";
 
 /**
  * Rows of one step on a server: roles, relations and closure rows. It takes less than a second, for which other writes

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/role/closure/closure_service.ts";
-import { exportHierarchy } from "../../src/role/transfer/export_service.ts";
-import { formatRow, type HierarchyRow } from "../../src/role/transfer/import_format.ts";
-import { type CheckedGraph, GraphReader, type ImportGraph } from "../../src/role/transfer/import_graph.ts";
+import { exportHierarchy } from "../../src/transfer/roles/export_roles.ts";
+import { formatRow, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
+import { type CheckedGraph, GraphReader, type ImportGraph } from "../../src/transfer/roles/role_graph.ts";
 import {
   importHierarchy,
   ImportOutcomeUnknownError,
   ImportTooLargeError,
   MissingRoleError,
-} from "../../src/role/transfer/import_service.ts";
+} from "../../src/transfer/roles/import_roles.ts";
 import { createFaultyProxy, type Fault } from "../helpers/faulty_proxy.ts";
 import { ANY_KIND, forEachDatabase, openTestDatabase, testKind, testOn } from "../helpers/databases.ts";
 import { execute } from "../helpers/http.ts";
