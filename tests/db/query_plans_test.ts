@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statement.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
+import { type DatabaseKind, forEachDatabase } from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { expandedLength } from "./expanded_length.ts";
 import {
   collectStatements,
   explain,
   explainLoops,
+  type NamedStatement,
   readTables,
   strayDefinitions,
   tableNames,
@@ -174,8 +175,8 @@ const BOUNDED_RANGES = [
 
 forEachDatabase(
   "no statement reads more of a stored table than an index selects, unless it is exempt",
-  async (database) => {
-    const wasteful = await findWaste(database);
+  async (database, { kind }) => {
+    const wasteful = await findWaste(database, kind);
     const unexpected = wasteful.filter(({ name, waste }) => EXEMPT.get(name) !== waste);
     assert.deepEqual(unexpected.map(({ name, step }) => `${name}: ${step}`), []);
   },
@@ -183,30 +184,28 @@ forEachDatabase(
 
 forEachDatabase(
   "a grant is checked by a single relation, however often its role has had the device",
-  async (database) => {
-    const checks = (await collectStatements()).filter(({ statement }) =>
+  async (database, { kind }) => {
+    const checks = (await plansOn(database, kind)).filter(({ statement }) =>
       /\bgranted\.value ->> 1\b/.test(statement.sql)
     );
     assert.ok(checks.length > 3, `only ${checks.length} statements`);
-    for (const { name, statement } of checks) {
-      const steps = (await explain(database, statement)).filter((step) =>
-        step.startsWith("SEARCH watching ")
-      );
+    for (const { name, loops } of checks) {
+      const steps = loops.flat().filter((step) => step.startsWith("SEARCH watching "));
       const byId = "SEARCH watching USING INTEGER PRIMARY KEY (rowid=?)";
       assert.ok(steps.includes(byId), `${name}: ${steps.join(", ")}`);
     }
   },
 );
 
-forEachDatabase("every exemption is still needed", async (database) => {
-  const found = new Set((await findWaste(database)).map(({ name, waste }) => `${name}: ${waste}`));
+forEachDatabase("every exemption is still needed", async (database, { kind }) => {
+  const found = new Set((await findWaste(database, kind)).map(({ name, waste }) => `${name}: ${waste}`));
   assert.deepEqual(Array.from(EXEMPT, (entry) => entry.join(": ")).filter((name) => !found.has(name)), []);
 });
 
 forEachDatabase(
   "a probe, which runs on the event loop, reads only rows that an index selects",
-  async (database) => {
-    const wasteful = (await findWaste(database)).filter(({ isProbe }) => isProbe);
+  async (database, { kind }) => {
+    const wasteful = (await findWaste(database, kind)).filter(({ isProbe }) => isProbe);
     assert.deepEqual(wasteful.map(({ name, step }) => `${name}: ${step}`), []);
     const probes = (await collectStatements()).filter(({ statement }) => statement.isProbe);
     assert.ok(probes.length >= 6, `only ${probes.length} probes`);
@@ -223,10 +222,10 @@ const COSTED_ROWS = /^SCAN candidate$/;
 
 forEachDatabase(
   "no statement scans a whole list for each row of a join",
-  async (database) => {
+  async (database, { kind }) => {
     const found: string[] = [];
-    for (const { name, statement } of await collectStatements()) {
-      for (const loop of await explainLoops(database, statement)) {
+    for (const { name, loops } of await plansOn(database, kind)) {
+      for (const loop of loops) {
         const firstSearch = loop.findIndex((step) => step.startsWith("SEARCH "));
         const scans = loop.filter((step, i) =>
           /^SCAN .* LEFT-JOIN$/.test(step) ||
@@ -250,12 +249,34 @@ interface FoundWaste {
   readonly waste: Waste;
 }
 
-async function findWaste(database: Database): Promise<FoundWaste[]> {
+/** A statement with the steps of its plan; see `explainLoops`. */
+interface PlannedStatement extends NamedStatement {
+  readonly loops: readonly (readonly string[])[];
+}
+
+const plans = new Map<DatabaseKind, Promise<readonly PlannedStatement[]>>();
+
+/** Returns the plans of all statements on one kind of database, which takes seconds once. */
+function plansOn(database: Database, kind: DatabaseKind): Promise<readonly PlannedStatement[]> {
+  const known = plans.get(kind) ?? planAll(database);
+  plans.set(kind, known);
+  return known;
+}
+
+async function planAll(database: Database): Promise<PlannedStatement[]> {
+  const planned: PlannedStatement[] = [];
+  for (const { name, statement } of await collectStatements()) {
+    planned.push({ name, statement, loops: await explainLoops(database, statement) });
+  }
+  return planned;
+}
+
+async function findWaste(database: Database, kind: DatabaseKind): Promise<FoundWaste[]> {
   const tables = (await readTables(database)).filter((table) => !TINY_TABLES.has(table));
   const found: FoundWaste[] = [];
-  for (const { name, statement } of await collectStatements()) {
+  for (const { name, statement, loops } of await plansOn(database, kind)) {
     const names = tableNames(statement.sql, tables);
-    for (const step of await explain(database, statement)) {
+    for (const step of loops.flat()) {
       const waste = BOUNDED_RANGES.some((range) => range.test(step)) ? undefined : wasteOf(step, names);
       if (waste !== undefined) found.push({ name, isProbe: statement.isProbe ?? false, step, waste });
     }
