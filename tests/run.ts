@@ -2,42 +2,90 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 /**
- * Runs test files with `deno test`, several in one worker, which loads and compiles the service once. That saves half a
- * second of processor time per file. Without paths, runs all files of tests/:
- * `deno run -A tests/run.ts [--but <regular expression>] [folder or file] … [-- <options of deno test>]`.
+ * Runs test files with `deno test`, many in one worker, which loads and compiles the service once. Without paths, runs
+ * all files of tests/: `deno run -A tests/run.ts [--but <regular expression>] [folder or file] … [-- <options of deno
+ * test>]`.
  */
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const REGISTER = new URL("helpers/register_files.ts", import.meta.url).href;
 const TEST_FILE = /_test\.ts$/;
-/** Folders, and files with their own worker, slowest first: started early, so that no other worker waits at the end. */
-const FIRST = [
-  "tests/db/bounds/statement_bounds_test.ts",
-  "tests/role/properties_test.ts",
-  "tests/console",
-  "tests/properties",
-  "tests/telemetry",
-  "tests/every_operation",
-  "tests/flows",
-  "tests/db",
-  "tests/role",
-];
 
-/** Number of workers for all other folders. */
-const WORKERS_OF_OTHERS = 4;
+/** Workers of a whole run: enough that they end together, few enough that loading the service costs little. */
+const WORKERS = 12;
+/** Seconds that a file takes, about, unless it is named here. A worker gets as many as make up its share. */
+const USUAL_SECONDS = 2;
+/** A worker that takes less is not worth its start. */
+const LEAST_SHARE = 75;
+const SECONDS: Readonly<Record<string, number>> = {
+  "clients/openapi_generator_test": 20,
+  "console/account_data_browser_test": 15,
+  "console/account_security_browser_test": 30,
+  "console/bad_conditions_browser_test": 20,
+  "console/change_browser_test": 45,
+  "console/changes_browser_test": 25,
+  "console/console_browser_test": 17,
+  "console/demands_browser_test": 13,
+  "console/devices_browser_test": 30,
+  "console/hierarchy_browser_test": 20,
+  "console/looks_browser_test": 40,
+  "console/passkeys_browser_test": 13,
+  "console/role_browser_test": 30,
+  "console/stories_browser_test": 24,
+  "crash/crash_test": 25,
+  "crash/points_file_test": 12,
+  "db/query_plans_test": 10,
+  "device/listing_test": 13,
+  "every_operation/bad_body_test": 20,
+  "every_operation/failure_injection_process_test": 18,
+  "every_operation/lost_answer_test": 18,
+  "every_operation/openapi_examples_test": 9,
+  "every_operation/tokens_test": 13,
+  "flows/concurrency_process_test": 40,
+  "flows/concurrency_test": 10,
+  "http/docs_page_browser_test": 14,
+  "insight/change_wait_process_test": 20,
+  "password/foreign_hash_test": 12,
+  "password/reset_page_browser_test": 18,
+  "role/listing_test": 12,
+  "role/properties_test": 14,
+  "scripts/account_test": 14,
+  "scripts/backup_test": 16,
+  "scripts/import_test": 12,
+  "scripts/start_test": 10,
+  "scripts/tasks_test": 12,
+  "telemetry/collect_bounds_test": 10,
+  "telemetry/engine_away_process_test": 10,
+  "telemetry/points_file_process_test": 11,
+  "telemetry/sqlite_store_test": 30,
+  "telemetry/write_bounds_test": 10,
+};
 
 /**
  * Where a server could differ: these send every operation to one, run every statement on one, or compete, wait, end or
- * lose answers there. A run of all tests takes a file for the others, unless ROLEGRID_DATABASES names the databases.
+ * lose answers there, or compare a room with its model. A run of all tests takes a file for the others, unless
+ * ROLEGRID_DATABASES names the databases.
  */
-const ON_SERVER =
-  /^tests\/(contract|crash|db|every_operation|purge|flows\/.*(cut_|concurren|process|later)|.*idempotency|insight\/change_wait|role\/properties_test|telemetry\/(libsql|rate_limit))/;
+const ON_SERVER = new RegExp(
+  "^tests/(crash|db|purge|flows/.*(cut_|concurren|process|later)|.*idempotency|insight/change_wait|role/properties_test|" +
+    "every_operation/(ended_before|failure|lost_answer|openapi_examples|round_trips)|telemetry/sqlite_store)",
+);
+
+/**
+ * What developers wait for while they write: the rules of each room on a file, without what takes long, needs a server, a
+ * browser or another process, or sends every operation.
+ */
+const QUICK = new RegExp(
+  "^tests/(account|authzen|core|device|email_transfer|identity|insight|mail|role|search|second_factor|throttle)/",
+);
+const NOT_QUICK =
+  /_(bounds?|browser|process|properties|property)_test|\/(closure|cost_bound|listing\w*|passkey|past_access|properties|refresh_properties|shares|summary)_test/;
 
 Deno.exit(await runTests());
 
 async function runTests(): Promise<number> {
-  const { values: { but }, positionals, tokens } = parseArgs({
-    options: { but: { type: "string" } },
+  const { values: { but, quick }, positionals, tokens } = parseArgs({
+    options: { but: { type: "string" }, quick: { type: "boolean" } },
     allowPositionals: true,
     tokens: true,
   });
@@ -47,26 +95,24 @@ async function runTests(): Promise<number> {
   const isWhole = paths.length === 0;
   const left = but === undefined ? undefined : new RegExp(but);
   const files = (isWhole ? [`${ROOT}tests`] : paths.map((path) => Deno.realPathSync(path)))
-    .flatMap(testFiles).map((path) => path.slice(ROOT.length)).filter((path) => !left?.test(path));
+    .flatMap(testFiles).map((path) => path.slice(ROOT.length))
+    .filter((path) => !left?.test(path) && (!quick || QUICK.test(path) && !NOT_QUICK.test(path)));
 
   const options = positionals.slice(positionals.length - afterEnd);
   const directory = await Deno.makeTempDir({ prefix: "rolegrid_tests_" });
   try {
     const entries: string[] = [];
-    for (const [share, shared] of sharesOf(files)) {
-      const byKinds = Map.groupBy(shared, (path) => isWhole && !ON_SERVER.test(path) ? "file" : undefined);
-      for (const [kinds, paths] of byKinds) {
-        const name = share.replaceAll("/", "_").replace(/\.ts$/, "");
-        const entry = `${directory}/${name}_on_${kinds ?? "both"}.ts`;
-        const urls = JSON.stringify(paths.map((path) => pathToFileURL(ROOT + path).href));
-        await Deno.writeTextFile(
-          entry,
-          `import { registerFiles } from "${REGISTER}";\nawait registerFiles(${urls}, ${
-            JSON.stringify(kinds)
-          });\n`,
-        );
-        entries.push(entry);
-      }
+    for (const [i, share] of sharesOf(files).entries()) {
+      const entry = `${directory}/${i + 1}.ts`;
+      const listed = share.map((path) => ({
+        url: pathToFileURL(ROOT + path).href,
+        ...(isWhole && !ON_SERVER.test(path) ? { databases: "file" } : {}),
+      }));
+      await Deno.writeTextFile(
+        entry,
+        `import { registerFiles } from "${REGISTER}";\nawait registerFiles(${JSON.stringify(listed)});\n`,
+      );
+      entries.push(entry);
     }
     return await runDeno([...options, ...entries]);
   } finally {
@@ -75,12 +121,12 @@ async function runTests(): Promise<number> {
 }
 
 /**
- * Runs `deno test` and returns its exit code. One more file runs at a time than there are processors, because many tests
- * mostly wait.
+ * Runs `deno test` and returns its exit code. Two more workers run at a time than there are processors, because many
+ * tests mostly wait.
  */
 async function runDeno(args: readonly string[]): Promise<number> {
   const command = ["test", "-A", "--no-check", "--config", `${ROOT}tests/deno.json`, "--parallel", ...args];
-  const env = { DENO_JOBS: `${navigator.hardwareConcurrency + 1}`, ...Deno.env.toObject() };
+  const env = { DENO_JOBS: `${navigator.hardwareConcurrency + 2}`, ...Deno.env.toObject() };
   return (await new Deno.Command(Deno.execPath(), { args: command, env }).spawn().status).code;
 }
 
@@ -95,19 +141,23 @@ function testFiles(path: string): string[] {
     });
 }
 
-/** Returns the workers in their starting order, each with its files. The folders not in `FIRST` share workers. */
-function sharesOf(files: readonly string[]): [share: string, files: string[]][] {
-  const folders = new Set(files.map(folderOf)).difference(new Set(FIRST));
-  const shareOf = new Map([...folders].map((folder, i) => [folder, `others_${i % WORKERS_OF_OTHERS}`]));
-  const shares = Map.groupBy(files, (file) => {
-    if (FIRST.includes(file)) return file;
-    return shareOf.get(folderOf(file)) ?? folderOf(file);
-  });
-  const rank = (share: string): number => (FIRST.indexOf(share) + FIRST.length + 1) % (FIRST.length + 1);
-  return [...shares].toSorted(([a], [b]) => rank(a) - rank(b));
+/** Splits the files, in their order, into the shares of workers. Neighbours share servers and the browser. */
+function sharesOf(files: readonly string[]): string[][] {
+  const total = files.reduce((sum, file) => sum + secondsOf(file), 0);
+  const most = Math.max(total / WORKERS, LEAST_SHARE);
+  const shares: string[][] = [];
+  let room = 0;
+  for (const file of files) {
+    if (room <= 0 || shares.length === 0) {
+      shares.push([]);
+      room += most;
+    }
+    room -= secondsOf(file);
+    shares.at(-1)?.push(file);
+  }
+  return shares;
 }
 
-/** Its first two folders; bench/ has files itself. */
-function folderOf(file: string): string {
-  return file.split("/").slice(0, -1).slice(0, 2).join("/");
+function secondsOf(file: string): number {
+  return SECONDS[file.replace(/^tests\//, "").replace(/\.ts$/, "")] ?? USUAL_SECONDS;
 }

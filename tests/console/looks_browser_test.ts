@@ -20,7 +20,10 @@ consoleTest(
     const { page } = opened;
     const faults: string[] = [];
     const placesByTitle = new Map<string, string>();
+    let opening = 0;
     for await (const { path, name } of openViews(opened)) {
+      // A short run opens all views, and looks at half of them.
+      if (!IS_LONG && ++opening % 2 === 0) continue;
       faults.push(...await findBarriers(page, name, SIZES));
       await page.setViewportSize({ width: 320, height: 640 });
       const found = await readInLanguages(page);

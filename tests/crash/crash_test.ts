@@ -22,7 +22,7 @@ import { type LastingSqld, startLastingSqld, waitForAnswer } from "../helpers/la
 
 const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
 /** The part of the usual rounds that a short run makes. */
-const SHORT_PART = 1 / 3;
+const SHORT_PART = 1 / 5;
 const CLIENTS = 6;
 const MIN_LOAD_MS = 60;
 const MAX_LOAD_MS = 1000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { uniqueViolation } from "../../src/db/sql_errors.ts";
-import { forEachDatabase } from "../helpers/databases.ts";
+import { forEachDatabase, forEachKind, openTestDatabase } from "../helpers/databases.ts";
 import { createMarks, readMarks, writeMarks } from "./marks.ts";
 
 const sql = (text: string, args: BoundStatement["args"] = {}): BoundStatement => ({ sql: text, args });
@@ -62,7 +62,9 @@ forEachDatabase("200 concurrent writes all take effect once", async (database) =
   assert.deepEqual(await readMarks(database), { labels: acknowledged, count: 200 });
 });
 
-forEachDatabase("a closed database refuses every call", async (database) => {
+forEachKind("a closed database refuses every call", async (kind) => {
+  await using opened = await openTestDatabase(kind);
+  const { database } = opened;
   await database.close();
   const select = sql("SELECT 1 AS one");
   const refusal = { name: "AppError", code: "UNAVAILABLE" };

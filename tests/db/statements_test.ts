@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { compile, differences } from "./statements.ts";
+import { layOut } from "./sql_layout.ts";
 
 function programs(sql: string): ReturnType<typeof compile> {
   const database = new DatabaseSync(":memory:");
@@ -28,4 +29,27 @@ Deno.test("a statement with renamed rows counts as the same, and one with anothe
   );
   assert.deepEqual(differences(before, {}), ["READ: gone"]);
   assert.deepEqual(differences({}, before), ["READ: new"]);
+});
+
+Deno.test("the layout of a statement does not depend on the line breaks of its source", () => {
+  const laidOut = layOut(
+    `SELECT id FROM member WHERE role_id = :roleId AND (:ids IS NULL OR id IN (SELECT value
+    FROM json_each(:ids)) OR created_at BETWEEN :from AND :to OR CASE kind WHEN 'a' THEN true END) AND note <> 'a  (b' ORDER BY id`,
+  );
+  assert.equal(
+    laidOut,
+    `SELECT id
+FROM member
+WHERE role_id = :roleId
+  AND (
+    :ids IS NULL
+    OR id IN (SELECT value FROM json_each(:ids))
+    OR created_at BETWEEN :from AND :to
+    OR CASE kind WHEN 'a' THEN true END
+  )
+  AND note <> 'a  (b'
+ORDER BY id
+`,
+  );
+  assert.equal(layOut(laidOut), laidOut);
 });

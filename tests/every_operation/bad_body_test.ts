@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { IS_LONG } from "../helpers/read_count.ts";
 import { gzipSync } from "node:zlib";
 import { badBodies, MARKER, replaced } from "./bad_bodies.ts";
 import {
@@ -67,6 +68,7 @@ function assertDetails(details: unknown, context: string): void {
 
 testApp("a body with one fault gets a 400 that changes nothing and repeats no input", async (target) => {
   const scene = await setScene(target);
+  let count = 0;
   for (const request of requestsWithBody(scene)) {
     await assertUnchanged(target, request.route, async () => {
       // Without a token, a body may have 16 KiB.
@@ -75,7 +77,8 @@ testApp("a body with one fault gets a 400 that changes nothing and repeats no in
         depth: request.token === "none" ? 2000 : 20_000,
       };
       for (const { name, text } of badBodies(request.body, shape)) {
-        if (request.wellFormed?.includes(name)) continue;
+        // A short run tries a third of them, another third for each request.
+        if (request.wellFormed?.includes(name) || (!IS_LONG && ++count % 3 > 0)) continue;
         await assertMalformed(scene, request, { body: undefined, rawBody: text, headers: JSON_TYPE }, name);
       }
     });

@@ -10,13 +10,14 @@ import { type Cut, startTcpProxy } from "../helpers/tcp_proxy.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
 import { runScript } from "../scripts/run_script.ts";
 import { testKind } from "../helpers/databases.ts";
+import { IS_LONG } from "../helpers/read_count.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A separate service process whose connections to its database server are cut now and then. */
 
 const LANES = 6;
 /** Requests of each kind per lane. */
-const ROUNDS = 12;
+const ROUNDS = IS_LONG ? 12 : 5;
 /** Share of the requests to the database server that are cut. */
 const CUT_RATE = 0.45;
 const CUTS: readonly Cut[] = ["before", "sent", "after", "midway"];

@@ -7,7 +7,6 @@ import { ConnectionThread } from "../../src/db/thread/connection_thread.ts";
 import type { ConnectionThreads } from "../../src/db/thread/thread_pool.ts";
 import { readTriggers, type Trigger } from "../../src/db/triggers.ts";
 import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";
-import { chosenDatabases } from "./register_files.ts";
 import { makeServerDir } from "./server_dir.ts";
 import { type SqldServer, startSqld } from "./sqld.ts";
 
@@ -30,16 +29,25 @@ const TIMEOUT_MS = 30_000;
 /** How the names of tests label the kind of database. */
 export const DATABASE_LABELS = { file: "file", remote: "sqld" } as const;
 
+/** All kinds of database. */
+export const KINDS: readonly DatabaseKind[] = ["file", "remote"];
+
+/** Those in ROLEGRID_DATABASES, separated by commas; by default all. */
+const OF_RUN = readDatabases(Deno.env.get("ROLEGRID_DATABASES") ?? KINDS.join());
+
 /**
- * The kinds of database in this worker: those in ROLEGRID_DATABASES, separated by commas, or those that `run.ts` chose
- * for its files; by default a file and a server. Tests of other kinds are not registered.
+ * The kinds of database of the file that registers its tests now: those of this run, or of them those that `run.ts` chose
+ * for the file. Tests of other kinds are not registered.
  */
-export const DATABASES: readonly DatabaseKind[] = readDatabases(
-  Deno.env.get("ROLEGRID_DATABASES") ?? chosenDatabases() ?? "file,remote",
-);
+export let DATABASES = OF_RUN;
+
+/** Sets `DATABASES` for the next file, unless ROLEGRID_DATABASES names them. */
+export function chooseDatabases(kinds: string | undefined): void {
+  DATABASES = kinds === undefined || Deno.env.has("ROLEGRID_DATABASES") ? OF_RUN : readDatabases(kinds);
+}
 
 /** The kind for tests that need a database, whichever: a file, unless this run has servers alone. */
-export const ANY_KIND: DatabaseKind = DATABASES[0] ?? "file";
+export const ANY_KIND: DatabaseKind = OF_RUN[0] ?? "file";
 
 function readDatabases(text: string): DatabaseKind[] {
   return text.split(",").map((kind) => {

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { chooseDatabases } from "./databases.ts";
 
 type TestBody = (...args: unknown[]) => unknown;
 
-let chosen: string | undefined;
-
-/** The kinds of database that the files of this worker use unless ROLEGRID_DATABASES names others. */
-export function chosenDatabases(): string | undefined {
-  return chosen;
+interface TestFile {
+  readonly url: string;
+  /** Kinds of database, as in ROLEGRID_DATABASES, unless that names others. */
+  readonly databases?: string;
 }
 
 /**
@@ -14,8 +14,7 @@ export function chosenDatabases(): string | undefined {
  * begins with that of its file, which Deno would print otherwise. Each begins outside of any request: the runtime may start
  * it in the context of the callback that it ran last.
  */
-export async function registerFiles(urls: readonly string[], databases?: string): Promise<void> {
-  chosen = databases;
+export async function registerFiles(files: readonly TestFile[]): Promise<void> {
   const register = Deno.test;
   const { pathname: root } = new URL("../../", import.meta.url);
   const outside = AsyncLocalStorage.snapshot();
@@ -38,7 +37,8 @@ export async function registerFiles(urls: readonly string[], databases?: string)
   }
 
   Object.assign(Deno, { test: Object.assign(registerNamed, register) });
-  for (const url of urls) {
+  for (const { url, databases } of files) {
+    chooseDatabases(databases);
     file = new URL(url).pathname.slice(root.length).replace(/^tests\//, "").replace(/_test\.ts$/, "");
     await import(url);
   }

@@ -8,16 +8,18 @@ import type { Migration } from "../../src/db/migrations.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { createReadiness, type ReadinessParts } from "../../src/http/readiness.ts";
 import { createAppDeps } from "../../src/service/serve.ts";
-import { ANY_KIND, testMigrations, testOn } from "../helpers/databases.ts";
+import { ANY_KIND, openTestDatabase, testKind, testMigrations } from "../helpers/databases.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
 
 const LATER: Migration = { name: "9999_later", statements: ["SELECT 1"] };
 const ok = (): Promise<boolean> => Promise.resolve(true);
 
-testOn(
+testKind(
   ANY_KIND,
   "readiness says whether the database or the schema is the problem",
-  async (database) => {
+  async () => {
+    await using opened = await openTestDatabase(ANY_KIND);
+    const { database } = opened;
     const migrations = await testMigrations();
     const keys = await keepDevelopmentKeys(database);
     const config = readConfig({}, "development");

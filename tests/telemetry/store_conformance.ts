@@ -332,9 +332,10 @@ export function testStore(under: StoreUnderTest): void {
     assert.equal(rowsOf(seriesOf(result)[0]), '["2026-01-01T12:00:00Z",4,5]');
   });
 
-  testScene(under, "a request of 100,000 points is written and counted", async (scene) => {
+  const each = under.isSlow ? 500 : 10_000;
+  testScene(under, `a request of ${10 * each} points is written and counted`, async (scene) => {
     const nodeIds = Array.from({ length: 10 }, (_, i) => `meter ${i}`);
-    const values = new Map(Array.from({ length: 10_000 }, (_, i) => [NOON + BigInt(i) * SECOND, i / 10]));
+    const values = new Map(Array.from({ length: each }, (_, i) => [NOON + BigInt(i) * SECOND, i / 10]));
     const asked: StoreQuery[] = [];
     for (const nodeId of nodeIds) {
       const deviceId = await scene.addDevice(nodeId);
@@ -342,7 +343,7 @@ export function testStore(under: StoreUnderTest): void {
     }
     await scene.write(nodeIds.map((nodeId) => series({ nodeId }, values)));
     for (const result of await scene.store.read(asked)) {
-      assert.equal(rowsOf(seriesOf(result)[0]), '["1970-01-01T00:00:00Z",10000,999.9]');
+      assert.equal(rowsOf(seriesOf(result)[0]), `["1970-01-01T00:00:00Z",${each},${(each - 1) / 10}]`);
     }
   });
 

@@ -9,7 +9,13 @@ import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../.
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { queryNumber } from "../helpers/http.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { DATABASE_LABELS, type DatabaseKind, DATABASES, openTestPoints } from "../helpers/databases.ts";
+import {
+  DATABASE_LABELS,
+  type DatabaseKind,
+  DATABASES,
+  KINDS,
+  openTestPoints,
+} from "../helpers/databases.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A store to run a suite against. */
@@ -20,6 +26,8 @@ export interface StoreUnderTest {
   readonly kind: DatabaseKind;
   /** Whether other processes may open a file of it. */
   readonly onDisk?: boolean;
+  /** Whether it takes a millisecond for each point. */
+  readonly isSlow?: boolean;
   /** Registers the tests as ignored. */
   readonly ignore?: boolean;
   /** Creates the store. Unless it can be disposed of, its connections are closed when the process of the tests ends. */
@@ -27,14 +35,14 @@ export interface StoreUnderTest {
 }
 
 /** The store in each kind of database. */
-export const LIBSQL_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => ({
+export const LIBSQL_STORES: readonly StoreUnderTest[] = KINDS.map((kind) => ({
   label: DATABASE_LABELS[kind],
   kind,
   open: ({ deps }) => Promise.resolve(createSqliteStore(deps)),
 }));
 
 /** The store with a points' file, beside each kind of database. */
-export const FILE_STORES: readonly StoreUnderTest[] = DATABASES.map((kind) => ({
+export const FILE_STORES: readonly StoreUnderTest[] = KINDS.map((kind) => ({
   label: `points' file, ${DATABASE_LABELS[kind]}`,
   kind,
   open: async ({ database, deps: { clock } }) => {

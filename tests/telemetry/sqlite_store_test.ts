@@ -25,6 +25,7 @@ const ONE_VALUE = new Map([[NOON, 1]]);
 testStore({
   label: "file, in the smallest steps",
   kind: "file",
+  isSlow: true,
   open: ({ deps }) =>
     Promise.resolve(createSqliteStore({ ...deps, limits: { turnValues: 1, pieceValues: 2 } })),
 });
