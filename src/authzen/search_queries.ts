@@ -22,9 +22,12 @@ import {
   HORIZON,
   PAGE,
   type PagedTable,
+  type PageRows,
+  REACHED,
+  startingFrom,
   stretch,
-  WALKS_TABLE,
-  whileSessionReaches,
+  walking,
+  whileSessionLives,
 } from "../role/paging/page_queries.ts";
 import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
 import { holderLives, needsNow, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
@@ -139,8 +142,8 @@ interface Resource<T extends PagedTable> {
   readonly table: T;
   /** Returns the source for FROM that joins what the actor reaches to `reach`. */
   readonly reached: (listed: T) => SQL;
-  /** Whether the actor sees the candidate of a walk. */
-  readonly sees: (id: Value) => SQL;
+  /** Of a walk: whether the actor sees the row, the last id up to which it can tell, and CTEs that these use. */
+  readonly walk: { readonly sees: (id: Value) => SQL; readonly end: SQL; readonly ctes: readonly SQL[] };
   /** CTEs that the other parts use. */
   readonly ctes: readonly SQL[];
   /** The last id up to which a page judges candidates; the greatest possible id if it judges all. */
@@ -171,7 +174,8 @@ function watchedBy(roles: SQL): SQL {
 
 const walked = row(role, "walked");
 const WALKED_ROLES = sql`SELECT ${walked.id}, ${walked.id} AS role_id FROM ${walked}
-  WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}`;
+  WHERE ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}`;
+const WALK_END = sql`(SELECT last_id FROM walk_end)`;
 const CANDIDATE_ROLES = sql`SELECT id, id AS role_id FROM candidate`;
 /** Candidates are judged by the roles above them. */
 const LOOKS_ABOVE = sql`(NOT (${HAS_FEW}) OR ${IS_ABOUT_ANOTHER})`;
@@ -180,11 +184,13 @@ const ON_CANDIDATE = may(sql`candidate.id`);
 const ROLES: Resource<typeof role> = {
   table: role,
   reached: (listed) => sql`${listed} ON ${listed.id} = reach.role_id AND ${listed.id} > ${afterId}`,
-  sees: (id) => sql`${id} <= (SELECT last_id FROM walk_end) AND ${isVisible(id)}`,
+  walk: {
+    sees: (id) => sql`${id} <= ${WALK_END} AND ${isVisible(id)}`,
+    end: WALK_END,
+    ctes: [sql`walk_end(last_id) AS MATERIALIZED (SELECT ${affordedId(WALKED_ROLES)})`],
+  },
   ctes: [
-    sql`walk_end(last_id) AS MATERIALIZED (SELECT ${affordedId(WALKED_ROLES)})`,
-    sql`afforded(last_id) AS MATERIALIZED (
-      SELECT min(last_id, ${affordedId(CANDIDATE_ROLES, LOOKS_ABOVE)}) FROM walk_end)`,
+    sql`afforded(last_id) AS MATERIALIZED (SELECT ${affordedId(CANDIDATE_ROLES, LOOKS_ABOVE)})`,
   ],
   judgedTo: sql`(SELECT last_id FROM afforded)`,
   may: {
@@ -213,7 +219,7 @@ const DEVICES: Resource<typeof device> = {
       CROSS JOIN ${listed} ON ${listed.id} = ${source.deviceId}`;
   },
   // The actor sees all candidates that they may ask about.
-  sees: () => sql`true`,
+  walk: { sees: () => sql`true`, end: MAX_ID, ctes: [] },
   ctes: [
     watchesOf(sql`SELECT id, id FROM candidate ORDER BY id`, heldBy, {
       rolesAtOnce: sql`min(${ROLES_AT_ONCE}, iif(${IS_ABOUT_ANOTHER}, ${ROLES_OF_ANOTHER}, ${MAX_ID}))`,
@@ -228,33 +234,44 @@ const DEVICES: Resource<typeof device> = {
 };
 
 /**
- * Returns the statement of a page of the roles or devices on which the subject of the item may perform its action, of
- * those that the actor sees; for another subject, of those whose members the actor sees, too.
+ * Returns the ways of a page of the roles or devices on which the subject of the item may perform its action, of those
+ * that the actor sees; for another subject, of those whose members the actor sees, too.
  */
-function resourcePage<T extends PagedTable>({ table, reached, sees, ctes, judgedTo, may }: Resource<T>) {
-  return whileSessionReaches(ITEM, () => {
-    const [counted, listed, walked] = [row(table, "listed"), row(table, "listed"), row(table, "walked")];
-    const candidates = sql`SELECT ${listed.id} FROM reach CROSS JOIN ${reached(listed)} WHERE ${BY_REACH}
-    UNION SELECT id FROM (SELECT ${walked.id} FROM ${walked}
-      WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON} AND ${sees(walked.id)}
-      ORDER BY ${walked.id} LIMIT ${CANDIDATES})`;
-    return {
-      ctes: [ITEMS],
-      columns: { id: sql`found.id` },
-      from: sql`(SELECT candidate.id FROM item CROSS JOIN candidate
-      WHERE candidate.id <= ${judgedTo}
+function resourcePage<T extends PagedTable>({ table, reached, walk, ctes, judgedTo, may }: Resource<T>) {
+  const of = (first: readonly SQL[], candidates: SQL, last = judgedTo): PageRows => ({
+    ctes: [
+      ITEMS,
+      ...first,
+      sql`candidate(id) AS MATERIALIZED (${candidates} ORDER BY 1 LIMIT ${CANDIDATES})`,
+      ...ctes,
+    ],
+    columns: { id: sql`found.id` },
+    from: sql`(SELECT candidate.id FROM item CROSS JOIN candidate
+      WHERE candidate.id <= ${last}
         AND CASE WHEN item.subject = ${actorId} THEN ${may.actor} ELSE ${may.other} END
       ORDER BY candidate.id LIMIT +${limit}) found`,
-      lookedTo: sql`nullif(min(${judgedTo},
+    lookedTo: sql`nullif(min(${last},
       (SELECT iif(count(*) = ${CANDIDATES}, max(id), ${MAX_ID}) FROM candidate)), ${MAX_ID})`,
-      table,
-      candidates: reached(counted),
-      pacedCtes: [
-        sql`candidate(id) AS MATERIALIZED (${candidates} ORDER BY 1 LIMIT ${CANDIDATES})`,
-        ...ctes,
-      ],
-    };
   });
+  return {
+    reach: whileSessionLives(ITEM, () => {
+      const { ctes, unless } = startingFrom(REACHED, reached(row(table, "listed")));
+      const listed = row(table, "listed");
+      const page = of(
+        ctes,
+        sql`SELECT DISTINCT ${listed.id} FROM reach CROSS JOIN ${reached(listed)} WHERE ${BY_REACH}`,
+      );
+      return { ...page, unless };
+    }),
+    walk: whileSessionLives(ITEM, () => {
+      const { ctes, end } = walking(table);
+      const walked = row(table, "walked");
+      const candidates = sql`SELECT ${walked.id} FROM ${walked}
+      WHERE ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON} AND ${walk.sees(walked.id)}`;
+      const page = of([...ctes, ...walk.ctes], candidates, sql`min(${judgedTo}, ${walk.end})`);
+      return { ...page, end };
+    }),
+  } as const;
 }
 
 /** Pages of the resources on which a subject may perform an action, by type. */

@@ -1,9 +1,9 @@
 import type { Actor } from "../core/actor.ts";
-import { AppError } from "../core/errors.ts";
 import type { PageRequest } from "../core/page.ts";
-import { readRevised } from "../db/revisions.ts";
 import type { ValuesOf } from "../db/sql.ts";
-import { bind, type Statement } from "../db/statement.ts";
+import type { Statement } from "../db/statement.ts";
+import type { PageWays } from "../role/paging/page_queries.ts";
+import { readByWays } from "../role/paging/page_service.ts";
 import type { AuthzenDeps } from "./deps.ts";
 import { decide } from "./evaluation_service.ts";
 import { openPage, type RequestedPage, sealPage } from "./page_token.ts";
@@ -156,11 +156,14 @@ async function readResults<T>(
   };
 }
 
-/** Reads a page by one statement. Without a statement or a question, only checks the principal. */
+/**
+ * Reads a page by its statement, or by the first of several ways that has rows. Without a statement or a question, only
+ * checks the principal.
+ */
 async function readPage(
   deps: AuthzenDeps,
   actor: Actor,
-  statement: Statement<ValuesOf<typeof SEARCH>, FoundRow> | undefined,
+  statement: Statement | PageWays | undefined,
   question: Question | undefined,
   { afterId, limit }: PageRequest,
 ): Promise<Found> {
@@ -168,18 +171,15 @@ async function readPage(
     const { revision } = await decide(deps, actor, []);
     return { ids: [], lookedTo: null, revision };
   }
-  const [row] = await readRevised(
-    deps.database,
-    bind(statement, {
-      now: deps.clock(),
-      actorId: actor.userId,
-      sessionId: actor.sessionId,
-      items: `[${await toItems(deps, [question])}]`,
-      afterId,
-      limit: limit + 1,
-    }),
-  );
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
+  const args: ValuesOf<typeof SEARCH> = {
+    now: deps.clock(),
+    actorId: actor.userId,
+    sessionId: actor.sessionId,
+    items: `[${await toItems(deps, [question])}]`,
+    afterId,
+    limit: limit + 1,
+  };
+  const row = await readByWays<FoundRow>(deps, statement, args);
   const found = JSON.parse(row.rows) as { id: number; email?: string }[];
   const ids = found.map(({ id }) => id).sort((a, b) => a - b);
   const emails = new Map(found.map(({ id, email }) => [id, email] as const));

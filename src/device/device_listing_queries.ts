@@ -16,18 +16,19 @@ import { type Acting } from "../role/guard/rule_queries.ts";
 import {
   BY_REACH,
   countUpTo,
+  END_OF_STRETCH,
   FEW_ROWS,
   HORIZON,
   inList,
   PAGE,
   type PageRows,
+  REACHED,
+  startingFrom,
   STRETCH_END,
   stretchOf,
   WALK_ROWS,
-  WALKS_TABLE,
+  walking,
   whileSessionLives,
-  whileSessionReaches,
-  whileSessionStarts,
 } from "../role/paging/page_queries.ts";
 import {
   isNone,
@@ -154,7 +155,7 @@ const CANDIDATES = {
     CROSS JOIN ${source} ON ${source.roleId} = asked_role.id
       AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END} AND ${counted(source)}`;
   },
-  ancestor(counted: Counted) {
+  reach(counted: Counted) {
     const source = row(monitors, "source");
     return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${
       reached(source, counted)
@@ -164,15 +165,6 @@ const CANDIDATES = {
     const candidate = row(device, "candidate");
     return sql`SELECT ${candidate.id} FROM ${candidate}
       WHERE ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
-  },
-  none(counted: Counted) {
-    const source = row(monitors, "source");
-    const candidate = row(device, "candidate");
-    return sql`SELECT ${source.deviceId} AS id FROM reach CROSS JOIN ${
-      reached(source, counted)
-    } WHERE ${BY_REACH}
-    UNION ALL SELECT ${candidate.id} FROM ${candidate}
-      WHERE ${WALKS_TABLE} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON}`;
   },
 } as const;
 
@@ -184,9 +176,8 @@ const ARE_SEEN: Readonly<Record<Driver, SQL>> = {
   nodeId: sql`false`,
   externalId: sql`false`,
   role: sql`true`,
-  ancestor: sql`true`,
+  reach: sql`true`,
   walk: sql`false`,
-  none: BY_REACH,
 };
 
 /**
@@ -340,6 +331,18 @@ function pagesOf<const F extends Declared>(
       WHERE ${next.roleId} = ${roleId} AND ${next.deviceId} > ${afterId} AND ${counted(next)}
       ORDER BY ${next.deviceId}`;
   };
+  const waysFrom = (roles: SQL) => ({
+    reach: whileSessionLives(filters, () => {
+      const { ctes, unless } = startingFrom(roles, reached(row(monitors, "source"), counted));
+      const page = pageOf("reach");
+      return { ...page, ctes: [...ctes, ...page.ctes ?? []], unless };
+    }),
+    walk: whileSessionLives(filters, () => {
+      const { ctes, end } = walking(device);
+      const page = pageOf("walk");
+      return { ...page, ctes: [...ctes, ...page.ctes ?? []], end };
+    }),
+  });
   return {
     id: whileSessionLives(
       { ids: text, nodeIds: LIST, externalIds: LIST, roleIds: LIST, ...filters },
@@ -358,20 +361,15 @@ function pagesOf<const F extends Declared>(
     role: whileSessionLives({ roleIds: text, ...filters }, () => {
       const { ctes = [], ...byRole } = pageOf("role");
       const readable = (on: Value): SQL => sql`${isVisible(on)} AND ${isBelowAncestors(on)}`;
-      return { ...byRole, ctes: [...stretchOf(roleIds, readable, nextIds), ...ctes], isStretch: true };
+      return {
+        ...byRole,
+        ctes: [...stretchOf(roleIds, readable, nextIds), ...ctes],
+        isPriced: true,
+        end: END_OF_STRETCH,
+      };
     }),
-    ancestor: whileSessionStarts(filters, () => ({
-      table: device,
-      start: belowAncestors(),
-      candidates: reached(row(monitors, "source"), counted),
-      started: pageOf("ancestor"),
-      walked: pageOf("walk"),
-    })),
-    none: whileSessionReaches(filters, () => ({
-      ...pageOf("none"),
-      table: device,
-      candidates: reached(row(monitors, "source"), counted),
-    })),
+    ancestor: waysFrom(belowAncestors()),
+    none: waysFrom(REACHED),
   } as const;
 }
 

@@ -4,7 +4,7 @@ import type { Statement } from "../db/statement.ts";
 import { PROBED_ROLES } from "./guard/guard_queries.ts";
 import { ROLE_PAGES } from "./paging/listing_queries.ts";
 import { namePrefix as prefixOf } from "./paging/name_prefix.ts";
-import type { ProbedPage } from "./paging/page_queries.ts";
+import type { PageWays } from "./paging/page_queries.ts";
 import { type List, type ListingDeps, readPage, toJson } from "./paging/page_service.ts";
 import { type Role, type RoleRow, toListedRole } from "./role_service.ts";
 
@@ -43,7 +43,7 @@ export async function listRoles(
 /** Returns the page that the most selective filter drives. */
 function chooseRolePage(
   { id, name, namePrefix, externalId, ancestorRoleId }: RoleFilter,
-): Statement | ProbedPage {
+): Statement | PageWays {
   if (id && (name || namePrefix !== undefined || externalId || ancestorRoleId)) return ROLE_PAGES.idAndMore;
   if (id) return id.length <= PROBED_ROLES ? ROLE_PAGES.fewIds : ROLE_PAGES.id;
   if (externalId) return ROLE_PAGES.externalId;

@@ -30,9 +30,9 @@ import {
   MEMBERSHIPS,
   PAGE,
   type PagedTable,
-  REACH,
   reachedUnless,
   REACHES_MANY,
+  reachOf,
   WALK_ROWS,
 } from "../role/paging/page_queries.ts";
 import { fitsPatterns, plainly } from "../role/paging/plain_letters.ts";
@@ -330,7 +330,7 @@ function findPage<T extends PagedTable, const D extends Declared>(
     const last = row(table, "last");
     const fields = join(Object.entries(columns(hit)).map(([name, value]) => sql`${quoted(name)}, ${value}`));
     return sql`WITH ${AMPLE},
-  ${reachedUnless(IS_AMPLE)}, ${REACH},
+  ${join(reachOf(reachedUnless(IS_AMPLE)))},
   pace(is_walk, last_id) AS MATERIALIZED (SELECT is_walk, iif(is_walk, ${
       way.lastId(table)
     }, ${afterId}) FROM (

@@ -1,6 +1,7 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { changeLog, manages, member, memberHistory, role, roleClosure } from "../../db/schema/role.ts";
 import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import { probing } from "../../db/statement.ts";
 import { neverOpened } from "../../identity/user_queries.ts";
 import {
   HAS_FEW,
@@ -27,22 +28,26 @@ import {
   AFFORDED_END,
   ARE_FEW_NAMED,
   BY_REACH,
+  END_OF_STRETCH,
   HORIZON,
   inList,
   LOOKED_TO,
   LOOKED_TO_IN_STRETCH,
+  naming,
   PAGE,
   type PageRows,
   priced,
-  probedPage,
+  REACHED,
+  REACHES_MANY,
+  reachOf,
   ROWS_OF_LIST,
+  startingFrom,
   stretch,
   STRETCH_END,
   stretchOf,
   unlessCostly,
-  WALKS_TABLE,
+  walking,
   whileSessionLives,
-  whileSessionReaches,
 } from "./page_queries.ts";
 
 /**
@@ -83,42 +88,6 @@ function isVisibleToFew(on: Value): SQL {
   return sql`iif(${HAS_FEW}, ${isOneVisible(on)}, true)`;
 }
 
-/** Selects roles named in `:names` that the actor reaches or the page walks. Does not filter by `:ancestorIds`. */
-function candidatesByName(): SQL {
-  const reached = row(role, "candidate");
-  const walked = row(role, "candidate");
-  return sql`SELECT ${reached.id} FROM reach CROSS JOIN ${reached} ON ${reached.id} = reach.role_id
-    WHERE ${BY_REACH} AND ${reached.id} > ${afterId} AND ${reached.name} IN (SELECT value FROM json_each(${names}))
-      AND ${isLikePattern(reached)}
-    UNION ALL SELECT ${walked.id} FROM json_each(${names}) asked CROSS JOIN ${walked}
-      ON ${walked.name} = asked.value AND ${walked.id} > ${afterId} AND ${walked.id} <= ${HORIZON}
-    WHERE ${WALKS_TABLE} AND ${isLikePattern(walked)} AND ${isVisibleToFew(walked.id)}`;
-}
-
-/**
- * Selects roles that match, by an index that is not in order of id: those that the actor reaches, those that are few and
- * `named`, or those of a walk. `isSeen`: of the last two, for an actor with few memberships.
- */
-function candidatesOf(
-  { named, matches, isSeen = () => sql`true` }: {
-    readonly named: (candidate: typeof role) => SQL;
-    readonly matches: (candidate: typeof role) => SQL;
-    readonly isSeen?: (on: Value) => SQL;
-  },
-): SQL {
-  const reached = row(role, "candidate");
-  const begun = row(role, "candidate");
-  const walked = row(role, "candidate");
-  const walkEnd = sql`iif(${ARE_FEW_NAMED}, ${afterId}, ${HORIZON})`;
-  return sql`SELECT ${reached.id} FROM reach CROSS JOIN ${reached} ON ${reached.id} = reach.role_id
-    WHERE ${BY_REACH} AND ${reached.id} > ${afterId} AND ${matches(reached)}
-    UNION ALL SELECT ${begun.id} FROM ${named(begun)} AND ${begun.id} > ${afterId}
-    WHERE ${ARE_FEW_NAMED} AND ${matches(begun)} AND ${isSeen(begun.id)}
-    UNION ALL SELECT ${walked.id} FROM ${walked}
-    WHERE ${WALKS_TABLE} AND ${walked.id} > ${afterId} AND ${walked.id} <= ${walkEnd} AND ${matches(walked)}
-      AND ${isSeen(walked.id)}`;
-}
-
 /** Joins roles whose names begin with one of `:starts`. */
 function begunWith(candidate: typeof role): SQL {
   return sql`json_each(${starts}) asked CROSS JOIN ${candidate} ON ${
@@ -129,6 +98,11 @@ function begunWith(candidate: typeof role): SQL {
 /** Joins roles with one of `:externalIds`. */
 function identifiedBy(candidate: typeof role): SQL {
   return sql`json_each(${externalIds}) asked CROSS JOIN ${candidate} ON ${candidate.externalId} = asked.value`;
+}
+
+/** Joins roles with one of `:names`. */
+function namedIn(candidate: typeof role): SQL {
+  return sql`json_each(${names}) asked CROSS JOIN ${candidate} ON ${candidate.name} = asked.value`;
 }
 
 /** Whether the role has one of `:externalIds` and matches the other filters but `:ancestorIds`. */
@@ -184,14 +158,100 @@ function listed(candidates: SQL): SQL {
   return sql`listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${candidates}))`;
 }
 
-/**
- * Whether a role of `listed` is below the ancestors, and seen by an actor with many memberships. Of others, only seen
- * roles are listed.
- */
+/** Whether an actor with many memberships sees a role of `listed`. Of others, only seen roles are listed. */
 function isListedSeen(): SQL {
-  return sql`CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible(sql`listed.id`)} END
-  AND ${belowAncestors(sql`listed.id`)}`;
+  return sql`CASE WHEN ${HAS_FEW} THEN true ELSE ${isVisible(sql`listed.id`)} END`;
 }
+
+/** How a page finds roles by an index. */
+interface FoundRoles {
+  /** Joins the roles that the index finds. */
+  readonly named: (candidate: typeof role) => SQL;
+  /** Whether a role matches the filters but `:ancestorIds`. */
+  readonly matches: (candidate: typeof role) => SQL;
+  /** Selects the roles that a walk looks at, up to `HORIZON`. By default, all that match. */
+  readonly walked?: (candidate: typeof role) => SQL;
+  /** Whether the actor sees a role that was not found by what they reach, if they have few memberships. */
+  readonly isSeen: (on: Value) => SQL;
+  /** Whether the page shows a role of `listed`. */
+  readonly isShown: SQL;
+}
+
+function walkTable(candidate: typeof role): SQL {
+  return sql`${candidate} WHERE true`;
+}
+
+/**
+ * Returns the ways of a page of roles that an index finds. Its order may be another one than that of ids. If many of them
+ * may be hidden from the actor, the way `named` is not the first, and has its turn only for an actor who reaches many
+ * roles: for another actor, the time would tell of hidden ones.
+ */
+function foundRoles({ named, matches, walked = walkTable, isSeen, isShown }: FoundRoles) {
+  const of = (ctes: readonly SQL[], select: (candidate: typeof role) => SQL): PageRows => {
+    const listedRoles = listed(select(row(role, "candidate")));
+    const further = [priced(ancestorIds), seenAncestors(), listedRoles, afforded(OF_LISTED, LOOKS_ABOVE)];
+    return {
+      ...rolePage(sql`${isShown} AND ${belowAncestors(sql`listed.id`)}`),
+      ctes: [...ctes, ...further],
+    };
+  };
+  const byName = (mayCount?: SQL, first: readonly SQL[] = []): PageRows => {
+    const counted = row(role, "candidate");
+    const { ctes, unless } = naming(sql`${named(counted)} AND ${counted.id} > ${afterId}`, mayCount);
+    const page = of(
+      [...first, ...ctes],
+      (candidate) =>
+        sql`SELECT ${candidate.id} FROM ${named(candidate)} AND ${candidate.id} > ${afterId}
+    WHERE ${ARE_FEW_NAMED} AND ${matches(candidate)} AND ${isSeen(candidate.id)}`,
+    );
+    return { ...page, unless };
+  };
+  return {
+    named: () => byName(),
+    namedIfMany: () => byName(REACHES_MANY, reachOf(REACHED)),
+    reach: (): PageRows => {
+      const counted = row(role, "candidate");
+      const { ctes, unless } = startingFrom(REACHED, sql`${counted} ON ${counted.id} = reach.role_id`);
+      const page = of(
+        ctes,
+        (candidate) =>
+          sql`SELECT ${candidate.id} FROM reach CROSS JOIN ${candidate} ON ${candidate.id} = reach.role_id
+    WHERE ${BY_REACH} AND ${candidate.id} > ${afterId} AND ${matches(candidate)}`,
+      );
+      return { ...page, unless };
+    },
+    walk: (): PageRows => {
+      const { ctes, end } = walking(role);
+      const page = of(
+        ctes,
+        (candidate) =>
+          sql`SELECT ${candidate.id} FROM ${walked(candidate)} AND ${candidate.id} > ${afterId}
+      AND ${candidate.id} <= ${HORIZON} AND ${matches(candidate)} AND ${isSeen(candidate.id)}`,
+      );
+      return { ...page, end };
+    },
+  };
+}
+
+const BY_EXTERNAL_ID = foundRoles({
+  named: identifiedBy,
+  matches: isIdentified,
+  isSeen: () => sql`true`,
+  isShown: mayUpdateRole(sql`listed.id`),
+});
+const BY_NAME = foundRoles({
+  named: namedIn,
+  matches: (candidate) => sql`${inList(candidate.name, names)} AND ${isLikePattern(candidate)}`,
+  walked: namedIn,
+  isSeen: isVisibleToFew,
+  isShown: isListedSeen(),
+});
+const BY_PREFIX = foundRoles({
+  named: begunWith,
+  matches: isLikePattern,
+  isSeen: isVisibleToFew,
+  isShown: isListedSeen(),
+});
 
 /**
  * Returns a page of the roles `ids`, which has no duplicates. A role is seen if the rights that the page needs anyway
@@ -288,14 +348,24 @@ function rolesBelow(): PageRows {
       sql`listed(id) AS MATERIALIZED (SELECT DISTINCT id FROM (${below}) ORDER BY id LIMIT +${limit})`,
       afforded(OF_LISTED),
     ],
-    isStretch: true,
+    isPriced: true,
+    end: END_OF_STRETCH,
   };
 }
+
+const EXTERNAL_ID_FILTERS = { names: LIST, externalIds: LIST, ...OTHER_FILTERS };
+const NAME_FILTERS = { names: LIST, ...OTHER_FILTERS };
 
 /** Pages of roles by the list that drives them. Their rows are `RoleRow`s. */
 export const ROLE_PAGES = {
   id: ROLES_BY_ID,
-  fewIds: probedPage({ ids: text }, ({ ids }) => askedRoles(ids, HAS_FEW), ROLES_BY_ID),
+  fewIds: {
+    probe: probing(whileSessionLives({ ids: text }, ({ ids }) => ({
+      ...askedRoles(ids, HAS_FEW),
+      unless: sql`NOT (${HAS_FEW})`,
+    }))),
+    list: ROLES_BY_ID,
+  },
   idAndMore: whileSessionLives(
     { ids: text, names: LIST, externalIds: LIST, ...OTHER_FILTERS },
     ({ ids }) => {
@@ -307,50 +377,22 @@ export const ROLE_PAGES = {
       };
     },
   ),
-  externalId: whileSessionReaches({ names: LIST, externalIds: LIST, ...OTHER_FILTERS }, () => {
-    const candidate = row(role, "candidate");
-    return {
-      ...rolePage(sql`${mayUpdateRole(sql`listed.id`)} AND ${belowAncestors(sql`listed.id`)}`),
-      ctes: [priced(ancestorIds), seenAncestors()],
-      table: role,
-      candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
-      // Below other roots, any number of roles may have the same ids.
-      isReachFirst: true,
-      named: identifiedBy(candidate),
-      pacedCtes: [
-        listed(candidatesOf({ named: identifiedBy, matches: isIdentified })),
-        afforded(OF_LISTED, LOOKS_ABOVE),
-      ],
-    };
-  }),
-  name: whileSessionReaches({ names: LIST, ...OTHER_FILTERS }, () => {
-    const candidate = row(role, "candidate");
-    return {
-      ...rolePage(isListedSeen()),
-      ctes: [priced(ancestorIds), seenAncestors()],
-      table: role,
-      candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
-      named: sql`json_each(${names}) asked
-        CROSS JOIN ${candidate} ON ${candidate.name} = asked.value AND ${candidate.id} > ${afterId}`,
-      pacedCtes: [listed(candidatesByName()), afforded(OF_LISTED, LOOKS_ABOVE)],
-    };
-  }),
-  namePrefix: whileSessionReaches({ starts: LIST, ...OTHER_FILTERS }, () => {
-    const candidate = row(role, "candidate");
-    return {
-      ...rolePage(isListedSeen()),
-      ctes: [priced(ancestorIds), seenAncestors()],
-      table: role,
-      candidates: sql`${candidate} ON ${candidate.id} = reach.role_id`,
-      isReachFirst: true,
-      // Counts roles of earlier pages, too: the index is not in order of id, and would be read past them in any case.
-      named: begunWith(candidate),
-      pacedCtes: [
-        listed(candidatesOf({ named: begunWith, matches: isLikePattern, isSeen: isVisibleToFew })),
-        afforded(OF_LISTED, LOOKS_ABOVE),
-      ],
-    };
-  }),
+  // Below other roots, any number of roles may have the same external ids, or the same beginnings of names.
+  externalId: {
+    reach: whileSessionLives(EXTERNAL_ID_FILTERS, BY_EXTERNAL_ID.reach),
+    named: whileSessionLives(EXTERNAL_ID_FILTERS, BY_EXTERNAL_ID.namedIfMany),
+    walk: whileSessionLives(EXTERNAL_ID_FILTERS, BY_EXTERNAL_ID.walk),
+  },
+  name: {
+    named: whileSessionLives(NAME_FILTERS, BY_NAME.named),
+    reach: whileSessionLives(NAME_FILTERS, BY_NAME.reach),
+    walk: whileSessionLives(NAME_FILTERS, BY_NAME.walk),
+  },
+  namePrefix: {
+    reach: whileSessionLives(OTHER_FILTERS, BY_PREFIX.reach),
+    named: whileSessionLives({ starts: LIST, ...OTHER_FILTERS }, BY_PREFIX.namedIfMany),
+    walk: whileSessionLives(OTHER_FILTERS, BY_PREFIX.walk),
+  },
   ancestor: whileSessionLives({ ancestorIds: text }, rolesBelow),
   none: whileSessionLives({}, heldRoles),
 } as const;

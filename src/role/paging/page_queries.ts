@@ -19,14 +19,15 @@ import {
   type Value,
   type ValuesOf,
 } from "../../db/sql.ts";
-import { probing, type Statement } from "../../db/statement.ts";
-import { FEW_MEMBERSHIPS, unlessMany } from "../guard/guard_queries.ts";
+import type { Statement } from "../../db/statement.ts";
+import { FEW_MEMBERSHIPS } from "../guard/guard_queries.ts";
 import { areTooManyAbove, isCostly, MAX_ID } from "../guard/price_queries.ts";
 import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 
 /**
- * Parts of pages of a listing. A page starts from the most selective list, or from all rows that the actor reaches. If
- * these are too many, it walks the table in order of id, a bounded stretch per statement.
+ * Parts of pages of a listing. A page has one or several ways: from the most selective list, from the roles that the actor
+ * reaches, or by a walk through the table in order of id, a bounded stretch per statement. A way that would cost too much
+ * has no rows, and the next one is tried.
  */
 
 /** The arguments of every page: rows after `:afterId`, up to `:limit` of them. */
@@ -36,7 +37,10 @@ const { actorId, afterId, limit } = placeholdersOf(PAGE);
 
 /** A page in one row. No row means that the session has ended. */
 export interface PageRow {
-  /** A JSON list in no promised order. To read rows one by one would cost the driver more than reading the list. */
+  /**
+   * A JSON list in no promised order. To read rows one by one would cost the driver more than reading the list. Null if
+   * this way would cost too much.
+   */
   readonly rows: string | null;
   /** The last id that the page scanned, if rows may follow it. */
   readonly walkedTo: number | null;
@@ -71,49 +75,36 @@ export const WALK_ROWS = 20_000;
 /** Maximum number of closure rows read to find few roles. An actor may reach a role through several of their own. */
 const REACHED_ROWS = 10 * FEW_ROLES;
 
-/** Returns the CTE `reached`: the roles of which the actor is a member, directly or indirectly, with duplicates. */
+/** Selects the roles of which the actor is a member, directly or indirectly, with duplicates. */
+export const REACHED: SQL = reachedUnless(sql`false`);
+
+/** The same, or none if they are not needed. */
 export function reachedUnless(isNotNeeded: SQL): SQL {
   const { own, mine, source } = rowsOf({ own: member, mine: member, source: roleClosure });
-  return startingFrom(sql`SELECT ${own.roleId} FROM ${own}
+  return sql`SELECT ${own.roleId} FROM ${own}
       WHERE ${own.userId} = ${actorId} AND ${memberIsAwake(own)} AND NOT ${isNotNeeded}
     UNION ALL SELECT ${source.descendantId} FROM ${mine}
       CROSS JOIN ${source} ON ${source.ancestorId} = ${mine.roleId}
-      WHERE ${mine.userId} = ${actorId} AND ${memberIsAwake(mine)} AND NOT ${isNotNeeded}`);
+      WHERE ${mine.userId} = ${actorId} AND ${memberIsAwake(mine)} AND NOT ${isNotNeeded}`;
 }
 
 /**
- * Returns the CTE `reached` of these roles. The limit applies before duplicates are removed; otherwise all rows would be
- * read before any is dropped.
+ * Returns the CTEs `reached`, the roles of a query that may repeat some, and `reach`, the same without duplicates.
+ * `FEW_ROLES` + 1 rows mean too many. The limit applies before duplicates are removed; otherwise all rows would be read
+ * before any is dropped.
  */
-function startingFrom(roles: SQL): SQL {
-  return sql`reached(role_id) AS MATERIALIZED (
+export function reachOf(roles: SQL): SQL[] {
+  return [
+    sql`reached(role_id) AS MATERIALIZED (
     ${roles}
-    LIMIT ${REACHED_ROWS + 1})`;
+    LIMIT ${REACHED_ROWS + 1})`,
+    sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${FEW_ROLES + 1})`,
+  ];
 }
 
-/** CTE `reach`: these roles without duplicates. `FEW_ROLES` + 1 rows mean too many. */
-export const REACH: SQL = sql`reach(role_id) AS MATERIALIZED (SELECT DISTINCT role_id FROM reached LIMIT ${
-  FEW_ROLES + 1
-})`;
-
-/** The actor reaches more roles than these. */
+/** `reach` lacks roles. */
 export const REACHES_MANY: SQL =
   sql`((SELECT count(*) FROM reached) > ${REACHED_ROWS} OR (SELECT count(*) FROM reach) > ${FEW_ROLES})`;
-
-/** The page starts from what the actor reaches: few rows of few roles, all of them in `reach`. */
-export const BY_REACH: SQL = sql`NOT (SELECT is_walk FROM pace)`;
-
-/**
- * The page does not start from what the actor reaches: either few rows in all match the filter, or the actor reaches
- * too many roles or rows, or too many roles are above these. It walks the rows in order of id, up to `HORIZON`.
- */
-export const WALKS_TABLE: SQL = sql`(SELECT is_walk FROM pace)`;
-
-/** Few rows in all match the filter, and the page is made of these. */
-export const ARE_FEW_NAMED: SQL = sql`(SELECT are_few FROM named)`;
-
-/** The last id that a statement walks to. */
-export const HORIZON: SQL = sql`(SELECT horizon_id FROM pace)`;
 
 /** The rows of a page. */
 export interface PageRows {
@@ -123,8 +114,10 @@ export interface PageRows {
   readonly from: SQL;
   /** Common table expressions that the rest uses. */
   readonly ctes?: readonly SQL[];
-  /** Whether one of them is `stretch`, beyond which the page has no rows. */
-  readonly isStretch?: boolean;
+  /** The last id up to which the page has rows, or null at the end. */
+  readonly end?: SQL;
+  /** Whether this way would cost too much. The rows have the condition, too, or are not read for another reason. */
+  readonly unless?: SQL;
   /** Whether one of them is `price`; see `priced`. */
   readonly isPriced?: boolean;
   /** The bytes of the page up to and including a row, if pages may be large. */
@@ -143,15 +136,19 @@ export function whileSessionLives<const D extends Declared>(
   declared: D,
   write: (args: PlaceholdersOf<PageArgs & D>) => PageRows,
 ): PageStatement<D> {
-  return define({ ...PAGE, ...declared }, (args) => livingPage(write(args)));
+  return define({ ...PAGE, ...declared }, (args) => {
+    const { ctes = [], unless, end = sql`NULL`, isPriced = false, ...page } = write(args);
+    const rows = unless === undefined ? sql`page.rows` : sql`iif(${unless}, NULL, page.rows) AS rows`;
+    return sql`${ctes.length === 0 ? sql`` : sql`WITH ${join(ctes)}`}
+    SELECT ${rows}, coalesce(page.cut_at, ${end}) AS walkedTo, ${
+      isPriced ? sql`(SELECT costly FROM price) AS costly, ` : sql``
+    }${REVISION_COLUMN}
+    ${fromLiveSession(page)}`;
+  });
 }
 
-function livingPage(page: PageRows): SQL {
-  const stretchEnd = page.isStretch ? sql`nullif(${STRETCH_END}, ${MAX_ID})` : sql`NULL`;
-  return sql`${withCtes(page.ctes)}
-    SELECT page.rows, coalesce(page.cut_at, ${stretchEnd}) AS walkedTo, ${costlyOf(page)}${REVISION_COLUMN}
-    ${fromLiveSession(page)}`;
-}
+/** Ways to read a page, in the order in which they are tried. The last one always has rows. */
+export type PageWays = Readonly<Record<string, Statement>>;
 
 /** Returns the CTE `price`: the name of the JSON list if it costs too much, or null. */
 export function priced(list: Placeholder, isTooMuch: SQL = isCostly(list)): SQL {
@@ -161,10 +158,6 @@ export function priced(list: Placeholder, isTooMuch: SQL = isCostly(list)): SQL 
 /** Returns the list, or null if a list costs too much: `json_each` has no rows of it. */
 export function unlessCostly(list: Value): SQL {
   return sql`iif((SELECT costly FROM price) IS NULL, ${list}, NULL)`;
-}
-
-function costlyOf({ isPriced = false, isStretch = false }: PageRows): SQL {
-  return isPriced || isStretch ? sql`(SELECT costly FROM price) AS costly, ` : sql``;
 }
 
 /**
@@ -178,6 +171,8 @@ export function stretch(nextIds: SQL, share: Value, lists: SQL): SQL {
 
 /** The last id of the stretch. */
 export const STRETCH_END: SQL = sql`(SELECT last_id FROM stretch)`;
+/** The same for `PageRows.end`: null at the end. */
+export const END_OF_STRETCH: SQL = sql`nullif(${STRETCH_END}, ${MAX_ID})`;
 
 /** The last id of the CTE `afforded`, up to which the statement can judge; see `affordedId`. */
 export const AFFORDED_END: SQL = sql`(SELECT last_id FROM afforded)`;
@@ -206,119 +201,45 @@ export function stretchOf(
   ];
 }
 
-/** A page that is read by a probe if that takes few lookups. */
-export interface ProbedPage {
-  /** `rows` is null for an actor with many memberships, who gets `otherwise`. */
-  readonly probe: Statement;
-  readonly otherwise: Statement;
-}
-
-/** Returns a page like `whileSessionLives`, of few rows that indexes find. Its rows have the condition `HAS_FEW`. */
-export function probedPage<const D extends Declared>(
-  declared: D,
-  write: (args: PlaceholdersOf<PageArgs & D>) => PageRows,
-  otherwise: PageStatement<D>,
-): ProbedPage {
-  const probe = define({ ...PAGE, ...declared }, (args) =>
-    sql`
-    SELECT ${unlessMany(sql`page.rows`)} AS rows, page.cut_at AS walkedTo, ${REVISION_COLUMN}
-    ${fromLiveSession(write(args))}`);
-  return { probe: probing(probe), otherwise };
-}
-
-function withCtes(ctes: readonly SQL[] = []): SQL {
-  return ctes.length === 0 ? sql`` : sql`WITH ${join(ctes)}`;
-}
-
-/** A page of all that the actor reaches. */
-export interface ReachedRows extends PageRows {
-  readonly table: PagedTable;
-  /** Joins the candidate rows to `reach`. */
-  readonly candidates: SQL;
-  /** The rows that match the filter, from an index. If they are few, the page is made of them. */
-  readonly named?: SQL;
-  /**
-   * Whether many matching rows may be hidden from the actor. They are then counted only for an actor who reaches many
-   * roles: for another actor, the time would reveal them. Otherwise they are counted first, and the reach may not be
-   * needed.
-   */
-  readonly isReachFirst?: boolean;
-  /** Common table expressions that use `pace`. */
-  readonly pacedCtes?: readonly SQL[];
-}
+/** The condition of the rows of a page that starts from roles: these and their rows are few. */
+export const BY_REACH: SQL = sql`(SELECT are_few FROM fit)`;
 
 /**
- * Returns a page like `whileSessionLives`, of rows of `table`, that may use `reach`. `walkedTo` is the last scanned id
- * if rows may follow it, and null if the page is complete.
+ * Returns the parts of a way that starts from roles, which a query selects with duplicates (see `reachOf`). `candidates`
+ * joins the candidate rows to `reach`. It costs too much if the roles, their rows or the roles above are too many.
  */
-export function whileSessionReaches<const D extends Declared>(
-  declared: D,
-  write: (args: PlaceholdersOf<PageArgs & D>) => ReachedRows,
-): PageStatement<D> {
-  return define({ ...PAGE, ...declared }, (args) => reachedPage(write(args)));
-}
-
-function reachedPage(page: ReachedRows): SQL {
-  const { table, candidates, named, isReachFirst = false } = page;
-  const areFewNamed = named === undefined ? sql`false` : ARE_FEW_NAMED;
-  const counting = named === undefined ? [] : [fewNamed(named, isReachFirst)];
-  const ctes = [
-    ...page.ctes ?? [],
-    ...isReachFirst ? [] : counting,
-    reachedUnless(isReachFirst ? sql`false` : areFewNamed),
-    REACH,
-    ...isReachFirst ? counting : [],
-    pace(areFewNamed, candidates, table),
-    ...page.pacedCtes ?? [],
-  ];
-  const isCut = sql`${WALKS_TABLE} AND ${HORIZON} < (SELECT max(${table.id}) FROM ${table})`;
-  return sql`${withCtes(ctes)}
-    SELECT page.rows, ${costlyOf(page)}${REVISION_COLUMN},
-    coalesce(page.cut_at, CASE WHEN ${isCut} THEN ${HORIZON} END) AS walkedTo
-    ${fromLiveSession(page)}`;
-}
-
-/** A page of the rows of some roles, and of the same rows by a walk of the table. */
-export interface StartedRows extends Pick<ReachedRows, "table" | "candidates"> {
-  /** Selects the roles, which the actor sees, with duplicates. */
-  readonly start: SQL;
-  /** The page of the rows of `reach`, with the condition `BY_REACH`. */
-  readonly started: PageRows;
-  /** The page of the rows up to `HORIZON`. */
-  readonly walked: PageRows;
-}
-
-/**
- * Returns a page like `whileSessionLives`, of the rows of some roles. If these are too many, the probe has no rows, and
- * the page walks the table. In one statement, a server would read the many CTEs of both wherever they are named.
- */
-export function whileSessionStarts<const D extends Declared>(
-  declared: D,
-  write: (args: PlaceholdersOf<PageArgs & D>) => StartedRows,
-): ProbedPage {
-  const args = { ...PAGE, ...declared };
+export function startingFrom(roles: SQL, candidates: SQL): { ctes: SQL[]; unless: SQL } {
+  const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
+  const areMany = sql`${REACHES_MANY} OR ${rowsOfReach} > ${FEW_ROWS} OR ${areTooManyAbove(sql`reach`)}`;
   return {
-    probe: define(args, (given) => {
-      const { start, started, candidates } = write(given);
-      const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
-      const isWalk = sql`${REACHES_MANY} OR ${rowsOfReach} > ${FEW_ROWS}`;
-      const ctes = [
-        ...started.ctes ?? [],
-        startingFrom(start),
-        REACH,
-        sql`pace(is_walk) AS MATERIALIZED (SELECT ${isWalk})`,
-      ];
-      return sql`${withCtes(ctes)}
-    SELECT iif(${BY_REACH}, page.rows, NULL) AS rows, page.cut_at AS walkedTo, ${REVISION_COLUMN}
-    ${fromLiveSession(started)}`;
-    }),
-    otherwise: define(args, (given) => {
-      const { table, walked } = write(given);
-      const horizon = sql`pace(horizon_id) AS MATERIALIZED (SELECT ${walkEnd(table)})`;
-      return sql`${withCtes([...walked.ctes ?? [], horizon])}
-    SELECT page.rows, coalesce(page.cut_at, ${cutByWalk(table)}) AS walkedTo, ${REVISION_COLUMN}
-    ${fromLiveSession(walked)}`;
-    }),
+    ctes: [...reachOf(roles), sql`fit(are_few) AS MATERIALIZED (SELECT NOT (${areMany}))`],
+    unless: sql`NOT ${BY_REACH}`,
+  };
+}
+
+/** The last id that a statement walks to. */
+export const HORIZON: SQL = sql`(SELECT last_id FROM horizon)`;
+
+/** Returns the parts of a way that walks a table in order of id, from `:afterId` up to `HORIZON`. */
+export function walking(table: PagedTable): { ctes: SQL[]; end: SQL } {
+  return {
+    ctes: [sql`horizon(last_id) AS MATERIALIZED (SELECT ${walkEnd(table)})`],
+    end: sql`CASE WHEN ${HORIZON} < (SELECT max(${table.id}) FROM ${table}) THEN ${HORIZON} END`,
+  };
+}
+
+/** The condition of the rows of a page that starts from the rows that match a filter: few do. */
+export const ARE_FEW_NAMED: SQL = sql`(SELECT are_few FROM named)`;
+
+/**
+ * Returns the parts of a way that starts from the rows that match a filter, which is for FROM. Each is checked against
+ * each membership of the actor. `mayCount`: whether the time that this takes, also of hidden ones, may tell the actor.
+ */
+export function naming(named: SQL, mayCount: SQL = sql`true`): { ctes: SQL[]; unless: SQL } {
+  const areFew = sql`${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS}`;
+  return {
+    ctes: [sql`named(are_few) AS MATERIALIZED (SELECT iif(${mayCount}, ${areFew}, false))`],
+    unless: sql`NOT ${ARE_FEW_NAMED}`,
   };
 }
 
@@ -329,38 +250,11 @@ function walkEnd(table: PagedTable): SQL {
         LIMIT 1 OFFSET ${WALK_ROWS} / max(1, ${MEMBERSHIPS}) - 1), ${MAX_ID})`;
 }
 
-/** Returns that id if rows may follow it. */
-function cutByWalk(table: PagedTable): SQL {
-  return sql`CASE WHEN ${HORIZON} < (SELECT max(${table.id}) FROM ${table}) THEN ${HORIZON} END`;
-}
-
 /** How many memberships each row is checked against. */
 export const MEMBERSHIPS: SQL = countUpTo(
   sql`${member} WHERE ${member.userId} = ${actorId}`,
   FEW_MEMBERSHIPS,
 );
-
-/** Returns the CTE `named`: whether few rows match the filter. Each is checked against each membership of the actor. */
-function fewNamed(named: SQL, isReachFirst: boolean): SQL {
-  const areFew = sql`${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS}`;
-  return sql`named(are_few) AS MATERIALIZED (
-      SELECT ${isReachFirst ? sql`iif(${REACHES_MANY}, ${areFew}, false)` : areFew})`;
-}
-
-/**
- * Returns the CTE `pace`: whether the page walks the rows in order of id, and the last id of the walk. Without a walk,
- * that is `:afterId`: SQLite evaluates the condition for each row, and would read all rows.
- */
-function pace(areFewNamed: SQL, candidates: SQL, table: PagedTable): SQL {
-  const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
-  return sql`pace(is_walk, horizon_id) AS MATERIALIZED (SELECT is_walk, CASE WHEN ${areFewNamed} THEN ${MAX_ID}
-      WHEN is_walk THEN ${walkEnd(table)}
-      ELSE ${afterId} END
-    FROM (SELECT ${areFewNamed}
-      OR ${REACHES_MANY}
-      OR ${rowsOfReach} > ${FEW_ROWS}
-      OR ${areTooManyAbove(sql`reach`)} AS is_walk))`;
-}
 
 /** Counts the rows, up to `most` + 1. */
 export function countUpTo(rows: SQL, most: number): SQL {

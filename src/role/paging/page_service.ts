@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bindNamed, type SqlArgs, type Statement } from "../../db/statement.ts";
 import type { RoleDeps } from "../deps.ts";
-import type { PageRow, ProbedPage } from "./page_queries.ts";
+import type { PageRow, PageWays } from "./page_queries.ts";
 
 /** Reading a page, and passing filters to its statement, for all listings. */
 
@@ -18,13 +18,13 @@ export type List<T> = readonly T[] | undefined;
 export type RoleSelection = readonly number[] | "*";
 
 /**
- * Reads one page of a listing. Takes one round trip, and more if a probe would take too long or a list must be split.
+ * Reads one page of a listing. Takes one round trip, and more if a way would cost too much or a list must be split.
  * Throws `TOKEN_INVALID` if the actor's session has ended.
  */
 export async function readPage<R extends { id: number }>(
   deps: ListingDeps,
   actor: Actor,
-  statement: Statement | ProbedPage,
+  statement: Statement | PageWays,
   page: PageRequest,
   filters: SqlArgs,
 ): Promise<Page<R>> {
@@ -35,13 +35,7 @@ export async function readPage<R extends { id: number }>(
     ...page,
     ...filters,
   };
-  const read = "probe" in statement ? statement.probe : statement;
-  const [row] = await readRevised<PageRow>(deps.database, bindNamed(read, args));
-  if (row === undefined) throw new AppError("TOKEN_INVALID");
-  if (row.rows === null) {
-    if (!("otherwise" in statement)) throw new TypeError("A page has no rows");
-    return await readPage(deps, actor, statement.otherwise, page, filters);
-  }
+  const row = await readByWays<PageRow>(deps, statement, args);
   if (typeof row.costly === "string") {
     const pages: Page<R>[] = [];
     for (const half of halvesOf(filters[row.costly])) {
@@ -50,6 +44,24 @@ export async function readPage<R extends { id: number }>(
     return mergePages(pages, page.limit);
   }
   return pageOf(parseJson(row.rows) as R[], row.walkedTo, page.limit);
+}
+
+/** Reads a page by the first of its ways that has rows. Throws `TOKEN_INVALID` like `readPage`. */
+export async function readByWays<R extends { readonly rows: string | null }>(
+  { database }: Pick<ListingDeps, "database">,
+  ways: Statement | PageWays,
+  args: SqlArgs,
+): Promise<R & { readonly rows: string }> {
+  for (const way of isStatement(ways) ? [ways] : Object.values(ways)) {
+    const [row] = await readRevised<R>(database, bindNamed(way, args));
+    if (row === undefined) throw new AppError("TOKEN_INVALID");
+    if (row.rows !== null) return { ...row, rows: row.rows };
+  }
+  throw new TypeError("A page has no rows");
+}
+
+function isStatement(ways: Statement | PageWays): ways is Statement {
+  return "parameters" in ways;
 }
 
 /** Returns both halves of a JSON list of at least two values. */

@@ -13,6 +13,7 @@ import { affordedId, MAX_ID } from "../guard/price_queries.ts";
 import {
   AFFORDED_END,
   BY_REACH,
+  END_OF_STRETCH,
   HORIZON,
   LOOKED_TO,
   PAGE,
@@ -20,12 +21,13 @@ import {
   type PageRow,
   type PageRows,
   priced,
+  REACHED,
+  startingFrom,
   STRETCH_END,
   stretchOf,
   unlessCostly,
-  WALKS_TABLE,
+  walking,
   whileSessionLives,
-  whileSessionReaches,
 } from "./page_queries.ts";
 
 /** Pages of rows that a role owns: relations and memberships. `listing_queries.ts` explains the arguments. */
@@ -205,7 +207,7 @@ export function pageByRole<T extends PagedTable, D extends Declared>(
     const ctes = stretchOf(requested, rows.readable, (role) =>
       sql`SELECT ${next.id} FROM ${next}
       WHERE ${roleOf(next)} = ${role} AND ${next.id} > ${afterId} ORDER BY ${next.id}`);
-    return { ...roleOwnedRows(rows, candidates, { ctes }), isStretch: true };
+    return { ...roleOwnedRows(rows, candidates, { ctes }), isPriced: true, end: END_OF_STRETCH };
   });
 }
 
@@ -236,31 +238,30 @@ function passed<T extends PagedTable>({ table, roleOf, filter }: RoleOwnedRows<T
   const candidate = row(table, "candidate");
   return sql`passed(id, role_id) AS MATERIALIZED (
         SELECT ${candidate.id}, ${roleOf(candidate)} FROM ${candidate}
-        WHERE ${WALKS_TABLE} AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON} AND ${
-    filter(candidate)
-  }
+        WHERE ${candidate.id} > ${afterId} AND ${candidate.id} <= ${HORIZON} AND ${filter(candidate)}
         ORDER BY ${candidate.id} LIMIT ${WALKED_ROWS})`;
 }
 
-/** Returns a page of all rows that the actor reaches. */
-export function reachPage<T extends PagedTable, D extends Declared>(rows: RoleOwnedRows<T, D>): PageOf<D> {
-  return whileSessionReaches(rows.declared, () => {
-    const candidates = sql`${byReach(rows)}
-    UNION ALL ${byWalk(rows)}
+/** Returns the ways of a page of all rows that the actor reaches. */
+export function reachPage<T extends PagedTable, D extends Declared>(rows: RoleOwnedRows<T, D>) {
+  return {
+    reach: whileSessionLives(rows.declared, () => {
+      const { ctes, unless } = startingFrom(REACHED, rowsOfReach(rows, row(rows.table, "candidate")));
+      const candidates = sql`${byReach(rows)}
     UNION ALL ${ownRows(rows, () => BY_REACH)}`;
-    const ctes = [
-      passed(rows),
-      afforded(sql`passed`, WALKED_ROWS),
-      readableRoles(rows.readable, sql`passed`),
-    ];
-    const { ctes: pacedCtes, ...page } = roleOwnedRows(rows, candidates, { ctes, lookedTo: LOOKED_TO });
-    return {
-      ...page,
-      table: rows.table,
-      candidates: rowsOfReach(rows, row(rows.table, "candidate")),
-      ...(pacedCtes && { pacedCtes }),
-    };
-  });
+      return { ...roleOwnedRows(rows, candidates, { ctes }), unless };
+    }),
+    walk: whileSessionLives(rows.declared, () => {
+      const { ctes, end } = walking(rows.table);
+      const further = [
+        passed(rows),
+        afforded(sql`passed`, WALKED_ROWS),
+        readableRoles(rows.readable, sql`passed`),
+      ];
+      const page = roleOwnedRows(rows, byWalk(rows), { ctes: [...ctes, ...further], lookedTo: LOOKED_TO });
+      return { ...page, end };
+    }),
+  } as const;
 }
 
 /**

@@ -4,7 +4,9 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
   "bucket_queries ADMIT_WRITE": "900",
   "bucket_queries MAY_WRITE": "900",
   "bucket_queries CHARGE_POINTS": "20 + 9 list",
-  "device_listing_queries DEVICE_PAGES.ancestor":
+  "device_listing_queries DEVICE_PAGES.ancestor.reach":
+    "100 + 3 memberships + 3 list x few + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
+  "device_listing_queries DEVICE_PAGES.ancestor.walk":
     "100 + 3 memberships + 3 list x few + 2 page x few + 4 page x monitors + 3 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.externalId":
     "80 + 6 memberships + 15 list + 3 list x few + 5 list x monitors + 4 monitors x few + 9 namesakes",
@@ -12,10 +14,15 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 5 list x monitors + 4 monitors x few",
   "device_listing_queries DEVICE_PAGES.nodeId":
     "40 + 6 memberships + 15 list + 4 list x few + 5 list x monitors + 4 monitors x few",
-  "device_listing_queries DEVICE_PAGES.none": "80 + 2 page x few + 4 page x monitors + 4 devices + 25 reach",
+  "device_listing_queries DEVICE_PAGES.none.reach":
+    "80 + 2 page x few + 4 page x monitors + 4 devices + 25 reach",
+  "device_listing_queries DEVICE_PAGES.none.walk":
+    "80 + 2 page x few + 4 page x monitors + 4 devices + 25 reach",
   "device_listing_queries DEVICE_PAGES.role":
     "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 2 devices + 4 list x monitors + 3 monitors x few",
-  "device_listing_queries DEVICE_UPDATE_PAGES.ancestor":
+  "device_listing_queries DEVICE_UPDATE_PAGES.ancestor.reach":
+    "100 + 3 memberships + 3 list x few + 2 page x monitors + 4 devices + 18 reach",
+  "device_listing_queries DEVICE_UPDATE_PAGES.ancestor.walk":
     "100 + 3 memberships + 3 list x few + 2 page x monitors + 4 devices + 18 reach",
   "device_listing_queries DEVICE_UPDATE_PAGES.externalId":
     "80 + 3 memberships + 11 list + 2 list x few + 4 list x monitors + 3 monitors x few + 9 namesakes",
@@ -23,9 +30,12 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "40 + 3 memberships + 11 list + 2 list x few + 4 list x monitors + 3 monitors x few",
   "device_listing_queries DEVICE_UPDATE_PAGES.nodeId":
     "40 + 3 memberships + 14 list + 2 list x few + 4 list x monitors + 3 monitors x few",
-  "device_listing_queries DEVICE_UPDATE_PAGES.none": "70 + 2 page x monitors + 4 devices + 18 reach",
+  "device_listing_queries DEVICE_UPDATE_PAGES.none.reach": "70 + 2 page x monitors + 4 devices + 18 reach",
+  "device_listing_queries DEVICE_UPDATE_PAGES.none.walk": "70 + 2 page x monitors + 4 devices + 18 reach",
   "device_listing_queries DEVICE_UPDATE_PAGES.role": "60 + 4 memberships + 10 list + 4 devices",
-  "device_listing_queries ENDED_DEVICE_PAGES.ancestor":
+  "device_listing_queries ENDED_DEVICE_PAGES.ancestor.reach":
+    "100 + 3 memberships + 3 list x few + 3 page x few + 8 page x monitors + 4 devices + 25 reach",
+  "device_listing_queries ENDED_DEVICE_PAGES.ancestor.walk":
     "100 + 3 memberships + 3 list x few + 3 page x few + 8 page x monitors + 4 devices + 25 reach",
   "device_listing_queries ENDED_DEVICE_PAGES.externalId":
     "80 + 6 memberships + 15 list + 3 list x few + 8 list x monitors + 5 monitors x few + 9 namesakes",
@@ -33,14 +43,18 @@ export const DEVICE_BOUNDS: Readonly<Record<string, string>> = {
     "40 + 6 memberships + 15 list + 3 list x few + 2 list x shorter + 8 list x monitors + 5 monitors x few",
   "device_listing_queries ENDED_DEVICE_PAGES.nodeId":
     "40 + 6 memberships + 15 list + 4 list x few + 8 list x monitors + 5 monitors x few",
-  "device_listing_queries ENDED_DEVICE_PAGES.none":
+  "device_listing_queries ENDED_DEVICE_PAGES.none.reach":
+    "80 + 3 page x few + 8 page x monitors + 4 devices + 25 reach",
+  "device_listing_queries ENDED_DEVICE_PAGES.none.walk":
     "80 + 3 page x few + 8 page x monitors + 4 devices + 25 reach",
   "device_listing_queries ENDED_DEVICE_PAGES.role":
     "40 + 6 memberships + 11 list + 2 list x few + 3 steps + 4 devices + 8 list x monitors + 4 monitors x few",
   "device_listing_queries MONITORS_PAGES.device":
     "40 + 3 memberships + 9 list + 2 list x few + 4 list x monitors + 2 list x monitors x few",
   "device_listing_queries MONITORS_PAGES.id": "20 + 5 list",
-  "device_listing_queries MONITORS_PAGES.none":
+  "device_listing_queries MONITORS_PAGES.none.reach":
+    "80 + 1 page x few + 3 page x monitors + 2 devices + 20 reach",
+  "device_listing_queries MONITORS_PAGES.none.walk":
     "80 + 1 page x few + 3 page x monitors + 2 devices + 20 reach",
   "device_listing_queries MONITORS_PAGES.role":
     "30 + 3 memberships + 8 list + 2 list x few + 3 steps + 1 devices",

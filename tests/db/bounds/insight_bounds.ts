@@ -37,8 +37,12 @@ export const INSIGHT_BOUNDS: Readonly<Record<string, string>> = {
   "roles_queries ROLES_PAGES.listed.now": "260 + 4 memberships + 16 list + 4 list x few + 8 steps",
   "roles_queries ROLES_PAGES.listed.then":
     "80 + 4 memberships + 28 list + 1 list x few + 1 steps + 26 relations",
-  "search_queries RESOURCE_PAGES.device": "80 + 2 page x few + 5 page x monitors + 7 devices + 25 reach",
-  "search_queries RESOURCE_PAGES.role":
+  "search_queries RESOURCE_PAGES.device.reach":
+    "80 + 2 page x few + 5 page x monitors + 7 devices + 25 reach",
+  "search_queries RESOURCE_PAGES.device.walk": "80 + 2 page x few + 5 page x monitors + 7 devices + 25 reach",
+  "search_queries RESOURCE_PAGES.role.reach":
+    "120 + 1 memberships + 54 few + 3 page x few + 2 relations + 20 reach",
+  "search_queries RESOURCE_PAGES.role.walk":
     "120 + 1 memberships + 54 few + 3 page x few + 2 relations + 20 reach",
   "search_queries SUBJECT_PAGES.key": "40 + 3 memberships + 4 ancestors + 4 keys",
   "search_queries USERS_WITH_ADDRESSES": "60 + 3 memberships + 12 ancestors + 2 members + 1 page",
