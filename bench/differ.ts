@@ -25,7 +25,7 @@ const RIGHTS = [
 /** What a response or a row has by chance. */
 const BY_CHANCE = /"(tag|secret|prefix|session_id|op_id|secret_mac|family_hash|id)":"[^"]*"/g;
 const LOG =
-  `SELECT rev, at, actor_id, via_role_id, kind, decision, effect, parent_id, role_id, relation_id, subject_id,
+  `SELECT rev, at, actor_id, via_role_id, kind, decision, step, parent_id, role_id, relation_id, subject_id,
   old_rights, new_rights, cost, blocked_role_id, gone_relation_ids, gone_role_ids, closure_rows, details, attempts,
   undoes, counted_to, counted_for FROM change_log ORDER BY rev`;
 const TABLES = [

@@ -252,7 +252,7 @@ CREATE TABLE `change_log` (
 	`session_id` text NOT NULL,
 	`kind` text NOT NULL,
 	`decision` text NOT NULL,
-	`effect` text NOT NULL,
+	`step` text NOT NULL,
 	`parent_id` integer,
 	`role_id` integer,
 	`relation_id` integer,

@@ -34,14 +34,14 @@ const SET_PROPERTIES = defineStatement(
 
 /** Changes by strangers of roles that the reader of the log does not manage. */
 const ADD_CHANGES = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, step)
   SELECT 'stall ' || role.value || ' ' || again.value, 0, 1, 's', 'manages.put', role.value, role.value + 1, 'ok', 'grow'
   FROM json_each(:roleIds) role CROSS JOIN json_each('[1,2,3,4,5,6,7,8,9,10]') again`);
 
 /** Refusals of one person, of a role that the reader manages. */
 const ADD_REFUSALS = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, effect)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, decision, step)
   SELECT 'stall refusal ' || :userId || ' ' || n, 0, :userId, 's', 'manages.put', :roleId, 'denied', 'none' FROM numbered`);
 
 /** Many short properties. */

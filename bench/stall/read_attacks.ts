@@ -95,7 +95,7 @@ const ADD_ACCOUNTS = [
 
 /** A change of each role, and of one parent of all. */
 const ADD_CHANGES = defineStatement(`
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, step)
   SELECT 'deep ' || value, 0, 1, 's', 'manages.put', value, :hub, 'ok', 'grow' FROM json_each(:roleIds)`);
 
 const CHAIN = 1500;

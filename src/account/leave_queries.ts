@@ -101,7 +101,7 @@ const END_SOME: readonly Statement[] = [
       relationId: ending.id,
       subjectId: ending.userId,
       decision: sql`'ok'`,
-      effect: sql`'delete'`,
+      step: sql`'delete'`,
       oldRights: ending.rights,
       deletedRelationIds: sql`json_array(${ending.id})`,
       details: sql`json_object('oldUntil', ${ending.endsAt})`,

@@ -24,7 +24,7 @@ export interface BoundStatement<R = unknown> extends Returning<R> {
   readonly queuesMail?: true;
   readonly isProbe?: true;
   readonly asList?: () => string;
-  readonly onEffects?: readonly string[];
+  readonly onSteps?: readonly string[];
   readonly decided?: Decided;
 }
 
@@ -65,8 +65,8 @@ export interface Statement<A = SqlArgs, R = unknown> extends Returning<R> {
    * `:decided`, and returns the row of the facts.
    */
   readonly decided?: { readonly by: string; readonly on: readonly Statement[] };
-  /** It acts on these effects alone: a batch whose decision has another one leaves it out. */
-  readonly onEffects?: readonly string[];
+  /** It acts on these steps alone: a batch whose decision has another one leaves it out. */
+  readonly onSteps?: readonly string[];
 }
 
 /** Returns the named parameters of an SQL text. */
@@ -85,12 +85,12 @@ export function queuingMail<S extends Statement>(statement: S): S & { readonly q
   return marked(statement, { queuesMail: true });
 }
 
-/** Marks a statement that acts on these effects alone; see `Statement.onEffects`. */
-export function onEffects<S extends Statement>(
-  effects: readonly string[],
+/** Marks a statement that acts on these steps alone; see `Statement.onSteps`. */
+export function onSteps<S extends Statement>(
+  steps: readonly string[],
   statement: S,
-): S & { readonly onEffects: readonly string[] } {
-  return marked(statement, { onEffects: effects });
+): S & { readonly onSteps: readonly string[] } {
+  return marked(statement, { onSteps: steps });
 }
 
 /** Marks a statement that a thread decides; see `Statement.decided`. */
@@ -167,7 +167,7 @@ function valuesOf(args: SqlArgs): SqlArgs {
 }
 
 function bindTo<R>(statement: Statement<SqlArgs, R>, args: SqlArgs): BoundStatement<R> {
-  const { sql, parameters, queuesMail, isProbe, asList, decided, onEffects } = statement;
+  const { sql, parameters, queuesMail, isProbe, asList, decided, onSteps } = statement;
   for (const name of parameters) {
     if (args[name] === undefined) throw new TypeError(`Cannot bind a statement: no value for ":${name}"`);
   }
@@ -178,7 +178,7 @@ function bindTo<R>(statement: Statement<SqlArgs, R>, args: SqlArgs): BoundStatem
     ...(queuesMail && { queuesMail }),
     ...(isProbe && { isProbe }),
     ...(asList && { asList }),
-    ...(onEffects && { onEffects }),
+    ...(onSteps && { onSteps }),
     ...(decided && { decided: { by: decided.by, on: decided.on.map((read) => bindTo(read, args)) } }),
   };
 }

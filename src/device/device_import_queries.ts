@@ -107,7 +107,7 @@ const DECIDE_DEVICES = define(NEW, () => {
     deviceId: numberedId("node", sql`1`),
     relationId: numberedId("relation", sql`1`),
     decision: sql`'ok'`,
-    effect: sql`'write'`,
+    step: sql`'write'`,
     details: sql`json_object('nodeId', ${nodeId}, 'createdAt', ${now}, 'listed', listed.key)`,
   });
   return sql`
@@ -148,7 +148,7 @@ const INSERT_MONITORS = define({ opId: text }, () => {
   });
   return sql`
   INSERT INTO ${monitors} (${names}) SELECT ${values} FROM ${changeLog}
-  WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write'`;
+  WHERE ${isOfOperation(changeLog)} AND ${changeLog.step} = 'write'`;
 });
 
 /** The new devices, by their place in the list. */
@@ -183,7 +183,7 @@ const DECIDE_CHANGES = define({ ...IMPORT, devices: text }, () => {
     kind: sql`'device.update'`,
     deviceId: device.id,
     decision: sql`'ok'`,
-    effect: sql`'write'`,
+    step: sql`'write'`,
     details: sql`json_object('nodeId', ${device.nodeId})`,
   });
   return sql`
@@ -235,7 +235,7 @@ const DECIDE_MONITORS = define(MONITORS, ({ monitored }) => {
     deviceId: watched.id,
     relationId: numberedId("relation", sql`1`),
     decision: sql`'ok'`,
-    effect: sql`'write'`,
+    step: sql`'write'`,
     details: sql`json_object('from', ${from}, 'until', NULL, 'oldFrom', NULL, 'oldUntil', NULL)`,
   });
   return sql`

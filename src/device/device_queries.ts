@@ -22,7 +22,7 @@ import {
   recordChange,
   type Run,
   takeNodesAndRelations,
-  whenEffect,
+  whenStep,
 } from "../role/change/change_queries.ts";
 import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
 import { COPIES_OF_PROPERTIES } from "../role/change/store_limits.ts";
@@ -133,17 +133,17 @@ function decideCreate({ declared, join, branches, ofFirst }: KeyParts, run: Run)
 }
 
 /** The row of the change, and the new devices in the order of their ids: that of the row is of the first. */
-const CREATED = sql`FROM ${changeLog} CROSS JOIN json_each(${devices}) given WHERE ${whenEffect("write")}`;
+const CREATED = sql`FROM ${changeLog} CROSS JOIN json_each(${devices}) given WHERE ${whenStep("write")}`;
 const NEW_DEVICE = sql`${changeLog.deviceId} + given.key`;
 const NEW_RELATION = sql`${changeLog.relationId} + given.key`;
 
 /** Records each further device as if it had been created alone: readers of the log need not know of lists. */
 const RECORD_FURTHER = define({ ...DEVICES, opId: text, now: int }, () => {
-  const { at, actorId, viaRoleId, sessionId, kind, decision, effect, roleId, countedTo, countedFor } =
+  const { at, actorId, viaRoleId, sessionId, kind, decision, step, roleId, countedTo, countedFor } =
     changeLog;
   const { names, values } = inserted(changeLog, {
     opId: sql`${changeLog.opId} || ' ' || given.key`,
-    ...{ at, actorId, viaRoleId, sessionId, kind, decision, effect, roleId, countedTo, countedFor },
+    ...{ at, actorId, viaRoleId, sessionId, kind, decision, step, roleId, countedTo, countedFor },
     deviceId: NEW_DEVICE,
     relationId: NEW_RELATION,
     details: detailsOf(NODE_ID, EXTERNAL_ID, now),
@@ -196,7 +196,7 @@ export const INSERT_MONITORS = define({ opId: text }, () => {
   });
   return sql`
   INSERT INTO ${monitors} (${names})
-  SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  SELECT ${values} FROM ${changeLog} WHERE ${whenStep("write")}`;
 });
 
 const CHARGE_PROPERTIES = define(
@@ -380,7 +380,7 @@ function writeDevice({ stored, taken }: Update): Statement {
   return define({ ...WRITTEN, ...SETTING, ...taken }, () =>
     sql`
   UPDATE ${device} SET ${changed}
-  WHERE ${device.id} = (SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")})`);
+  WHERE ${device.id} = (SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenStep("write")})`);
 }
 
 /** Reads the device back. After a lost response, other changes may have updated or deleted it. */

@@ -23,7 +23,7 @@ import {
   TAKE_RELATION_ID,
   undoes,
   type Undoing,
-  whenEffect,
+  whenStep,
 } from "../role/change/change_queries.ts";
 import { chargeChange, OLDEST_ACTED } from "../role/change/charge_queries.ts";
 import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
@@ -190,7 +190,7 @@ function decidePut(run: Run, back?: PutBack): Statement {
       details: sql`CASE WHEN decision IN ('ok', 'noop') THEN json_object('from', new_from, 'until', new_until,
         'oldFrom', old_from, 'oldUntil', old_until) END`,
     },
-    effect: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END`,
+    step: sql`CASE WHEN decision <> 'ok' THEN 'none' WHEN is_new THEN 'write' ELSE 'update' END`,
     undoing: back?.undoing,
   }, run);
 }
@@ -205,7 +205,7 @@ export const UPDATE_PERIOD = define({ opId: text }, () => {
   return sql`
   UPDATE ${monitors} SET ${changed}
   FROM (SELECT ${relationId} AS id, ${details} AS details FROM ${changeLog} WHERE ${
-    whenEffect("update")
+    whenStep("update")
   }) changed
   WHERE ${monitors.id} = changed.id`;
 });

@@ -9,7 +9,7 @@ import {
   recordChange,
   type Run,
   type Undoing,
-  whenEffect,
+  whenStep,
 } from "../role/change/change_queries.ts";
 import { NAMED_COLUMN, NOTE_DELETED_DEVICES, refuseDeletion } from "../role/closure/cascade_queries.ts";
 import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
@@ -61,9 +61,9 @@ function decideRemove(
       details: sql`CASE decision WHEN 'ok' THEN json_object(
         'oldFrom', old_from, 'oldUntil', old_until, 'retires', retires) END`,
     },
-    effect: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
+    step: sql`CASE decision WHEN 'ok' THEN 'delete' ELSE 'none' END`,
     // The next statement lists the device that would be deleted.
-    previewEffect: sql`'delete'`,
+    previewStep: sql`'delete'`,
     undoing,
   }, run);
 }
@@ -120,7 +120,7 @@ const DECIDE_END = recordChange(REMOVE, {
     details: sql`CASE decision WHEN 'ok' THEN json_object('from', old_from, 'until', ${now},
         'oldFrom', old_from, 'oldUntil', old_until) END`,
   },
-  effect: sql`CASE decision WHEN 'ok' THEN 'update' ELSE 'none' END`,
+  step: sql`CASE decision WHEN 'ok' THEN 'update' ELSE 'none' END`,
 });
 
 /** Ends an open relation now, for an administrator's task. The last statement returns a `DecisionRow`. */
@@ -129,8 +129,8 @@ export const END_MONITORS_AS_ADMINISTRATOR: readonly Statement[] = [DECIDE_END, 
 /** Refuses to undo the making of a relation that is the last one of its device by now. */
 const REFUSE_DEVICE = define({ opId: text }, () =>
   sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND ${changeLog.deletedDeviceIds} <> '[]'`);
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, step: sql`'none'` })}
+  WHERE ${whenStep("delete")} AND ${changeLog.deletedDeviceIds} <> '[]'`);
 
 /** Deletes a relation that a change made, and nothing else. The last statement returns a `RemovedMonitorsRow`. */
 export function undoAttachBatches(undoing: Undoing): Previewable {

@@ -67,7 +67,7 @@ export const KEEP_NODE_IDS = define({ opId: text, now: int, trashMs: int }, ({ o
   INSERT INTO ${deviceTombstone} (${names})
   SELECT ${values} FROM ${deletion} CROSS JOIN json_each(${deletion.deletedDeviceIds}) deleted
     CROSS JOIN ${device} ON ${device.id} = deleted.value
-  WHERE ${deletion.opId} = ${opId} AND ${deletion.effect} = 'delete' AND (${device.hasPoints} OR ${trashMs} > 0)`;
+  WHERE ${deletion.opId} = ${opId} AND ${deletion.step} = 'delete' AND (${device.hasPoints} OR ${trashMs} > 0)`;
 });
 
 /**
@@ -118,7 +118,7 @@ export const GIVE_NODE_IDS_AWAY = define(
       sql`SELECT ${gone.deviceId} FROM json_each(${devices}) given CROSS JOIN json_each(given.value, '$[3]') spelled
       CROSS JOIN ${gone} ON ${gone.nodeId} = spelled.value
     WHERE ${gone.purgeAt} > ${now}
-    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write')`,
+    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.step} = 'write')`,
     );
   },
 );

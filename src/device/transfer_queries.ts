@@ -25,7 +25,7 @@ import {
   TAKE_MADE_IDS,
   undoes,
   type Undoing,
-  whenEffect,
+  whenStep,
 } from "../role/change/change_queries.ts";
 import { chargeChange } from "../role/change/charge_queries.ts";
 import { type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
@@ -282,7 +282,7 @@ function decideTransferBack(run: Run, undoing: Undoing): Statement {
 const { head, source } = rowsOf({ head: changeLog, source: changeLog });
 const { opId } = placeholdersOf({ opId: text });
 function isMade(one: typeof changeLog): SQL {
-  return sql`${one.opId} = ${opId} AND ${one.effect} = 'write'`;
+  return sql`${one.opId} = ${opId} AND ${one.step} = 'write'`;
 }
 
 /** What each further row of a transfer takes over. */
@@ -291,14 +291,14 @@ const OF_HEAD = {
   actorId: head.actorId,
   sessionId: head.sessionId,
   decision: sql`'ok'`,
-  effect: sql`'write'`,
+  step: sql`'write'`,
 };
 
 /** Records for each of several devices that it was transferred. No reader of the log sees these rows. */
 const RECORD_PARTS = define({ opId: text }, () => {
   const { names, values } = inserted(changeLog, {
     ...OF_HEAD,
-    effect: sql`'part'`,
+    step: sql`'part'`,
     opId: sql`${head.opId} || ' of ' || part.value`,
     kind: sql`'device.transfer'`,
     deviceId: sql`part.value`,
@@ -378,7 +378,7 @@ function listedIds(list: "ended" | "deleted"): SQL {
   return sql`SELECT value ->> 'id' FROM json_each((SELECT ${changeLog.details} -> ${
     quoted(list)
   } FROM ${changeLog}
-    WHERE ${whenEffect("write")}))`;
+    WHERE ${whenStep("write")}))`;
 }
 
 const DELETE_COMING = define({ opId: text }, () =>

@@ -22,7 +22,7 @@ import {
   type Run,
   takeRelationIds,
   type Undoing,
-  whenEffect,
+  whenStep,
 } from "../role/change/change_queries.ts";
 import { actedFor, chargeChange, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
 import { REVISION_COLUMN } from "../db/revisions.ts";
@@ -153,7 +153,7 @@ function listDevices(by: Restorer): SQL {
       '$.restored.monitors', interrupted + ${count(sql`monitors_ids`)},
       '$.leftOut.devices', ${count(listOf("deletedDeviceIds"))} - ${count(sql`device_ids`)},
       '$.leftOut.monitors', monitors - interrupted - ${count(sql`monitors_ids`)}) FROM noted)
-  WHERE ${whenEffect("restore")}`;
+  WHERE ${whenStep("restore")}`;
 }
 
 /** Inserts devices from the trash, whose ids `ids` selects. */
@@ -251,7 +251,7 @@ function decideRestore(run: Run, undoing: Undoing): Statement {
   }, run);
 }
 
-const RESTORED_DEVICE = sql`SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+const RESTORED_DEVICE = sql`SELECT ${changeLog.deviceId} FROM ${changeLog} WHERE ${whenStep("write")}`;
 const READ_DEVICE = readBack(sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN}`);
 
 const WRITE_DEVICE: readonly Statement[] = [
@@ -265,7 +265,7 @@ const WRITE_DEVICE: readonly Statement[] = [
     return sql`
   INSERT INTO ${monitors} (${names}) SELECT ${values} FROM ${changeLog}
     CROSS JOIN ${was} ON ${was.monitorsId} = ${changeLog.relationId} AND ${was.rev} = ${undoes}
-  WHERE ${whenEffect("write")}`;
+  WHERE ${whenStep("write")}`;
   }),
 ];
 
@@ -298,7 +298,7 @@ export const RESTORE_DEVICE_BY_ADMINISTRATOR: readonly Statement[] = [
       kind: sql`'device.restore'`,
       ...alone,
       decision: sql`'ok'`,
-      effect: sql`'write'`,
+      step: sql`'write'`,
       undoes,
     });
     return sql`
@@ -325,7 +325,7 @@ function forgetDevices(
   const left = sql`FROM ${gone} WHERE ${gone.rev} = ${deletedAt} AND ${gone.purgeAt} > ${now}`;
   const isAllowed = sql`${ACTOR_IS_USER} AND ${someAuthorizingRole(may)}`;
   const forgotten = sql`SELECT value FROM json_each((SELECT ${changeLog.deletedDeviceIds} FROM ${changeLog}
-      WHERE ${whenEffect("write")}))`;
+      WHERE ${whenStep("write")}))`;
   return [
     recordChange({ [place]: int, relationId: int }, {
       kind: sql`'device.forget'`,

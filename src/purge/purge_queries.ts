@@ -150,7 +150,7 @@ const END_MEMBERSHIPS: readonly Statement[] = [
       relationId: ended.id,
       subjectId: ended.userId,
       decision: sql`'ok'`,
-      effect: sql`'delete'`,
+      step: sql`'delete'`,
       oldRights: ended.rights,
       deletedRelationIds: sql`json_array(${ended.id})`,
       details: sql`json_object('oldUntil', ${ended.endsAt})`,

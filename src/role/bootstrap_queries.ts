@@ -39,7 +39,7 @@ const { opId, now, email, name, passwordHash, mailId, sealedParams, linkExpiresA
   linkExpiresAt: int,
 });
 
-const CREATED = sql`FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write'`;
+const CREATED = sql`FROM ${changeLog} WHERE ${changeLog.opId} = ${opId} AND ${changeLog.step} = 'write'`;
 /** The account of the root's first member. */
 const SUBJECT = sql`(SELECT ${changeLog.subjectId} ${CREATED})`;
 
@@ -89,7 +89,7 @@ const RECORD = define({ opId: text, now: int, email: text, name: text }, () => {
     subjectId: userAccount.id,
     newRights: ALL_RIGHTS,
     decision: sql`'ok'`,
-    effect: sql`'write'`,
+    step: sql`'write'`,
     details: sql`json_object('name', ${name})`,
   });
   return sql`
@@ -117,7 +117,7 @@ const NOTE_IDS = define({ opId: text, name: text }, () => {
   });
   return sql`
     UPDATE ${changeLog} SET ${ids}
-    WHERE ${changeLog.opId} = ${opId} AND ${changeLog.effect} = 'write'`;
+    WHERE ${changeLog.opId} = ${opId} AND ${changeLog.step} = 'write'`;
 });
 
 const INSERT_ROLE = define({ opId: text, name: text }, () => {

@@ -33,5 +33,5 @@ export function decideCreateRole(facts: CreateRoleFacts, { rights }: CreateRoleI
   if (by.length === 0) return { ruling: "denied" };
   if ((rights & maskOf("roleManagement")) === 0) return { ruling: "unmanaged", by };
   if (isTaken) return { ruling: "external_id_taken", by };
-  return { ruling: "ok", effect: "grow", by, demand };
+  return { ruling: "ok", step: "grow", by, demand };
 }

@@ -5,7 +5,7 @@ import type { Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { DAY_SECONDS, MADE_NOTICES_PER_DAY, THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { type Budget, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
-import { whenEffect } from "./change/change_queries.ts";
+import { whenStep } from "./change/change_queries.ts";
 
 /**
  * Notices to users about keys and passwords made with their account: these outlast the session, and a thief may have
@@ -37,7 +37,7 @@ export function mailMaker(
   { detail = sql`NULL`, declared = {}, when = () => sql`true` }: Notice,
 ): readonly Statement[] {
   const { made, maker } = rowsOf({ made: changeLog, maker: userAccount });
-  const written = sql`SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  const written = sql`SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${whenStep("write")}`;
   const source = sql`FROM ${made} CROSS JOIN ${maker} ON ${maker.id} = ${made.actorId}
     CROSS JOIN ${role} ON ${role.id} = ${made.roleId}
     WHERE ${made.rev} = (${written}) AND ${when(made)}

@@ -64,7 +64,7 @@ const DECIDE = define(CHANGE, () => {
     oldRights: role.selfRights,
     newRights: sql`listed.value ->> 2`,
     decision: sql`'ok'`,
-    effect: sql`'write'`,
+    step: sql`'write'`,
     details: sql`json_object('name', listed.value ->> 1, 'oldName', ${role.name})`,
   });
   return sql`

@@ -19,7 +19,7 @@ import {
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { whenEffect } from "./change/change_queries.ts";
+import { whenStep } from "./change/change_queries.ts";
 import { importedBy } from "./change/import_run_queries.ts";
 import type { Decision } from "./change/decision.ts";
 import type { ClosureRow } from "./closure/closure.ts";
@@ -108,7 +108,7 @@ const DECIDE_IMPORT = define(
       cost: sql`cost`,
       decision: sql`CASE WHEN NOT found THEN 'denied' WHEN taken THEN 'external_id_taken'
         WHEN cost > ${maxCost} THEN 'too_large' ELSE 'ok' END`,
-      effect: sql`CASE WHEN found AND NOT taken AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
+      step: sql`CASE WHEN found AND NOT taken AND cost <= ${maxCost} THEN 'write' ELSE 'none' END`,
       details: sql`json_object('roles', ${roleCount}, 'relations', ${relationCount})`,
     });
     const staged = sql`(SELECT count(*) FROM ${importChunk} WHERE ${importChunk.importId} = ${opId})`;
@@ -126,7 +126,7 @@ const TAKE_IDS = define({ ...COUNTS, opId: text }, ({ roleCount, relationCount }
   return sql`
   UPDATE ${idSequence} SET ${assigned(idSequence, { lastId: taken })}
   WHERE ${name} IN ('node', 'relation')
-    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("write")})`;
+    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenStep("write")})`;
 });
 
 /** The log row holds the first id of each sequence. The others follow without a gap. */
@@ -139,7 +139,7 @@ const NOTE_FIRST_IDS = define({ ...COUNTS, opId: text }, ({ roleCount, relationC
   });
   return sql`
   UPDATE ${changeLog} SET ${firstIds}
-  WHERE ${whenEffect("write")}`;
+  WHERE ${whenStep("write")}`;
 });
 
 export type StagedKind = "role" | "relation" | "closure" | "top";
@@ -151,7 +151,7 @@ function staged(kind: StagedKind, joins: SQL = sql``): SQL {
   const chunk = row(importChunk, "chunk");
   return sql`FROM ${changeLog}
     CROSS JOIN ${chunk} ON ${chunk.importId} = ${changeLog.opId} AND ${chunk.kind} = ${quoted(kind)}
-    CROSS JOIN json_each(${chunk.rows}) staged ${joins} WHERE ${whenEffect("write")}`;
+    CROSS JOIN json_each(${chunk.rows}) staged ${joins} WHERE ${whenStep("write")}`;
 }
 
 /** Returns the id of the role that element `place` of a staged row stands for. */
@@ -246,7 +246,7 @@ const MOVE_ROWS_OF_ANCESTORS = moveUpperRows(
 
 /** Notes the roots below which the external ids of the new roles are unique. */
 const NOTE_EXTERNAL_ROOTS = define({ opId: text, roleCount: int }, ({ roleCount }) => {
-  const first = sql`(SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
+  const first = sql`(SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenStep("write")})`;
   return sql`
   UPDATE ${role} SET ${assigned(role, { externalRoot: externalRootOf(role.id) })}
   WHERE ${role.id} >= ${first} AND ${role.id} < ${first} + ${roleCount} AND ${role.externalId} IS NOT NULL`;
@@ -266,7 +266,7 @@ const KEEP_RECORD = define(
     const { names, values } = inserted(importChunk, record);
     return sql`
   INSERT INTO ${importChunk} (${names})
-  SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")} AND ${recordId} IS NOT NULL`;
+  SELECT ${values} FROM ${changeLog} WHERE ${whenStep("write")} AND ${recordId} IS NOT NULL`;
   },
 );
 

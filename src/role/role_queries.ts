@@ -16,7 +16,7 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { onEffects, type Statement } from "../db/statement.ts";
+import { onSteps, type Statement } from "../db/statement.ts";
 import {
   GIVEN,
   nextId,
@@ -27,7 +27,7 @@ import {
   stepFor,
   takeNodesAndRelations,
   undoes,
-  whenEffect,
+  whenStep,
 } from "./change/change_queries.ts";
 import { chargeChange } from "./change/charge_queries.ts";
 import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "./change/command.ts";
@@ -90,13 +90,13 @@ function creationCommand({ mayRepeat }: KeyParts): Statement {
         sql`json_object('externalId', ${args.externalId})`,
       ),
     },
-    effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+    step: sql`CASE decision WHEN 'ok' THEN ${said("step")} ELSE 'none' END`,
   };
   const declared = { ...ROLE, parentId: int, rights: int, maxCost: int };
   return mayRepeat ? recordCommand(CREATE_ONCE, change, declared) : recordCommand(CREATE, change, declared);
 }
 
-const INSERT_ROLE = onEffects(
+const INSERT_ROLE = onSteps(
   ["grow"],
   define({ ...ROLE, opId: text }, ({ name, selfRights, externalId }) => {
     const { roleId: id, countedTo, countedFor } = changeLog;
@@ -115,7 +115,7 @@ const INSERT_ROLE = onEffects(
     });
     return sql`
   INSERT INTO ${role} (${names}) SELECT ${values} FROM ${changeLog}
-    CROSS JOIN ${upper} ON ${upper.id} = ${changeLog.parentId} WHERE ${whenEffect("grow")}`;
+    CROSS JOIN ${upper} ON ${upper.id} = ${changeLog.parentId} WHERE ${whenStep("grow")}`;
   }),
 );
 
@@ -123,7 +123,7 @@ const INSERT_RELATION = stepFor(["grow"], () => {
   const { relationId: id, parentId, roleId: childId, newRights: rights } = changeLog;
   return insertRelations(
     { id, parentId, childId, rights, ...GIVEN },
-    sql`FROM ${changeLog} WHERE ${whenEffect("grow")}`,
+    sql`FROM ${changeLog} WHERE ${whenStep("grow")}`,
   );
 });
 
@@ -208,10 +208,10 @@ function updateCommand<F extends FactSet>(command: Command<F>, run: Run): Statem
 
 /** An external id that stays keeps its root. */
 const WRITING = { ...SETTING, ...SPELLINGS, opId: text };
-const WRITE_ROLE = onEffects(
+const WRITE_ROLE = onSteps(
   ["write"],
   define(WRITING, ({ name, selfRights, externalId, setsExternalId }) => {
-    const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+    const updated = sql`SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenStep("write")}`;
     const given = externalColumns(externalId, externalRootOf(role.id));
     const stays = sql`NOT ${setsExternalId} OR NOT ${isOtherExternalId(role.externalId)}`;
     const external = {

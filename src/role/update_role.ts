@@ -58,5 +58,5 @@ export function decideUpdateRole(
   }
   if (changesExternalId && isTaken) return { ruling: "external_id_taken", ...said };
   const takesAway = !renames && added === 0 && (!changesExternalId || externalId === null);
-  return { ruling: "ok", effect: "write", by, chargedBy: awake(facts).filter(manages), takesAway, ...said };
+  return { ruling: "ok", step: "write", by, chargedBy: awake(facts).filter(manages), takesAway, ...said };
 }

@@ -40,8 +40,8 @@ export interface UndoneRow {
 const { undoes } = placeholdersOf({ undoes: int });
 
 /** Whether the row is of a whole change, not of a preview or of an attempt with a role's password. */
-function isChange({ kind, effect }: typeof changeLog): SQL {
-  return sql`(${effect} NOT IN ('compare', 'abandoned', 'part') AND ${kind} NOT LIKE ${
+function isChange({ kind, step }: typeof changeLog): SQL {
+  return sql`(${step} NOT IN ('compare', 'abandoned', 'part') AND ${kind} NOT LIKE ${
     quoted(`%${PREVIEW_SUFFIX}`)
   })`;
 }

@@ -37,7 +37,7 @@ async function stored(target: TestApp, reader: Person) {
     monitors: await query(target, "SELECT * FROM monitors ORDER BY id"),
     rows: await query(
       target,
-      `SELECT rev, at, actor_id, via_role_id, kind, decision, effect, role_id, relation_id, device_id, cost, details,
+      `SELECT rev, at, actor_id, via_role_id, kind, decision, step, role_id, relation_id, device_id, cost, details,
         attempts, merge_key, counted_to, counted_for FROM change_log ORDER BY rev`,
     ),
     // A sum of times is rounded otherwise than its parts.

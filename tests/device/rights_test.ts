@@ -128,7 +128,7 @@ testApp("the log has the reason for each refused operation on a device", async (
   await stranger.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } });
   await admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } });
   await admin.ask("PUT", `/v1/device/${device.id}`, { properties: { nodeId: "another" } });
-  const sql = "SELECT kind, decision, effect FROM change_log WHERE kind LIKE 'device.%' ORDER BY rev";
+  const sql = "SELECT kind, decision, step FROM change_log WHERE kind LIKE 'device.%' ORDER BY rev";
   assert.deepEqual((await query(target, sql)).map((row) => Object.values(row)), [
     ["device.create", "ok", "write"],
     ["device.update", "denied", "none"],

@@ -234,7 +234,7 @@ forEachApp("a person whose access was ended above since does not return", async 
   const revision = await lastRevision(target);
   await execute(
     target,
-    `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect, role_id, subject_id)
+    `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step, role_id, subject_id)
     SELECT 'ended', at, actor_id, session_id, 'access.end', 'ok', 'write', ${region},
       (SELECT id FROM user_account WHERE email = 'cy@example.com') FROM change_log WHERE rev = ${revision}`,
   );

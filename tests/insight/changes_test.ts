@@ -326,7 +326,7 @@ testApp("a page reads a limited number of rows and says how far it came", async 
   const { nextRevision: after } = await changesOf(admin);
   await execute(
     target,
-    `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+    `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
       SELECT 'hidden ' || value, 0, 0, 's', 'role.update', 'ok', 'none'
       FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 25000) SELECT value FROM n)`,
   );
@@ -391,7 +391,7 @@ passwordScene("an attempt with a role's password is shown after its decision", a
   hook.compare = () => Promise.reject(new Error("no room"));
   await put(stranger, foreignId, midId, RIGHT, ALL);
   assert.deepEqual((await changes(after)).change, []);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE step = 'compare'"), 0);
 });
 
 testApp("an ended session reads nothing", async (target) => {

@@ -7,7 +7,7 @@ import { openLargeScene } from "../helpers/large_scene.ts";
 
 const ADD_CHANGES = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, step)
   SELECT 'hidden ' || n, 0, :userId, 's', 'role.update', :roleId, :roleId, 'ok', 'none' FROM numbered`);
 
 testKind(

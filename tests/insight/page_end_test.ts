@@ -16,7 +16,7 @@ testApp("the end of a page does not tell how many roles are above that of a hidd
     target,
     `WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 600)
      INSERT INTO change_log
-       (op_id, at, actor_id, session_id, kind, decision, effect, role_id, relation_id, via_role_id)
+       (op_id, at, actor_id, session_id, kind, decision, step, role_id, relation_id, via_role_id)
      SELECT 'planted ' || n, (SELECT max(at) FROM change_log), 99, '', 'member.add', 'ok', 'write', :houseId,
        5000 + n, :installerId FROM numbered`,
     { houseId, installerId },

@@ -280,7 +280,7 @@ Deno.test("an export restarts if the graph changes between pages, and fails if i
       if (times-- > 0) {
         await run(
           database,
-          `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+          `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
             VALUES ('${crypto.randomUUID()}', 0, 1, 's', 'role.update', 'ok', 'write')`,
           "UPDATE role SET name = 'moved' WHERE id IN (1, 2501)",
         );

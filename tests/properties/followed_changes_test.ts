@@ -29,7 +29,7 @@ interface LoggedRow {
 const MAKE_ASKING = defineStatement("UPDATE role_key SET asks = 1");
 const TAKE_RIGHTS = defineStatement("UPDATE member SET rights = 0 WHERE user_id < 0");
 const READ_LOG = defineStatement(`SELECT rev, role_id, parent_id, gone_role_ids AS deleted,
-  kind NOT LIKE '%.dry_run' AND effect NOT IN ('compare', 'abandoned') AS is_shown FROM change_log ORDER BY rev`);
+  kind NOT LIKE '%.dry_run' AND step NOT IN ('compare', 'abandoned') AS is_shown FROM change_log ORDER BY rev`);
 
 const PAGE = 7;
 

@@ -128,19 +128,19 @@ const SAMPLES = [
   {
     what: "changes",
     keptDays: 400,
-    insert: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+    insert: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
       VALUES (:key, :time, 1, 's', 'role.create', 'noop', 'none')`,
   },
   {
     what: "previews",
     keptDays: 1,
-    insert: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+    insert: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
       VALUES (:key, :time, 1, 's', 'role.update.dry_run', 'ok', 'none')`,
   },
   {
     what: "refused changes",
     keptDays: 90,
-    insert: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+    insert: `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
       VALUES (:key, :time, 1, 's', 'role.create', 'denied', 'none')`,
   },
 ].map((sample) => ({ ...sample, table: /INTO (\w+)/.exec(sample.insert)?.[1] ?? "" }));
@@ -151,7 +151,7 @@ const AHEAD = "moments ahead";
 /** SQL: the row is one of those that the test expects to be kept. */
 const KEY: Readonly<Record<string, string>> = { change_log: "op_id NOT IN ('first', 'last')" };
 
-const LAST_CHANGE = `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+const LAST_CHANGE = `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
   VALUES ('last', 0, 1, 's', 'role.create', 'denied', 'none')`;
 
 testOn(ANY_KIND, "each kind of row is purged to the millisecond of its retention", async (database) => {

@@ -180,7 +180,7 @@ function withChangesMeanwhile(database: Database, times: number): Database {
         await run(database, "UPDATE role_closure SET rights = rights & 61 WHERE ancestor_id = 1");
         await execute(
           { database },
-          `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+          `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
             VALUES (:opId, 0, 1, 's', 'manages.update', 'ok', 'shrink')`,
           { opId: crypto.randomUUID() },
         );

@@ -120,7 +120,7 @@ passwordSceneAlone("an unknown role, no password and a wrong one leave the same 
     }
     const changes = await query(
       target,
-      `SELECT at, actor_id, session_id, kind, decision, effect, parent_id, relation_id, subject_id, old_rights,
+      `SELECT at, actor_id, session_id, kind, decision, step, parent_id, relation_id, subject_id, old_rights,
          new_rights, cost, blocked_role_id, gone_role_ids, gone_relation_ids, details
        FROM change_log WHERE role_id = :childId AND rev > :lastRevision ORDER BY rev`,
       { childId, lastRevision },
@@ -247,7 +247,7 @@ passwordSceneAlone("50 simultaneous right passwords make one relation and no fai
   );
   assert.equal(made.length, 1);
   assert.equal(await queryNumber(target, FAILURES), 0, "each took its failure back");
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 0);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE step = 'compare'"), 0);
 });
 
 passwordSceneAlone("an attempt that a full hasher refuses counts as no failure", async (scene) => {
@@ -259,7 +259,7 @@ passwordSceneAlone("an attempt that a full hasher refuses counts as no failure",
   };
   for (let i = 0; i < 6; i++) assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 503);
   assert.deepEqual([await queryNumber(target, FAILURES), await dumpState(target)], [0, before]);
-  const attempts = "SELECT count(*) FROM change_log WHERE effect = 'abandoned'";
+  const attempts = "SELECT count(*) FROM change_log WHERE step = 'abandoned'";
   assert.equal(await queryNumber(target, attempts), 6, "each stays on record");
   hook.compare = () => {};
   assert.equal((await put(stranger, foreignId, midId, RIGHT)).status, 200);
@@ -298,7 +298,7 @@ passwordScene("an attempt whose session ends during the comparison fails and is 
   };
   assertError(await put(stranger, foreignId, midId, RIGHT), 401, "Failed to verify token");
   assert.equal(await findRelation(scene, foreignId, midId), undefined);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE effect = 'compare'"), 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log WHERE step = 'compare'"), 1);
   assertError(await put(stranger, foreignId, midId, RIGHT), 401, "Failed to verify token");
 });
 

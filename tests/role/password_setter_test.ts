@@ -80,7 +80,7 @@ passwordSceneAlone("a void password leaves the traces of a wrong one and costs a
     }
     const rows = await query(
       target,
-      `SELECT kind, decision, effect, attempts, parent_id, new_rights, old_rights, cost, relation_id
+      `SELECT kind, decision, step, attempts, parent_id, new_rights, old_rights, cost, relation_id
        FROM change_log WHERE role_id = :childId AND rev > :last ORDER BY rev`,
       { childId, last },
     );

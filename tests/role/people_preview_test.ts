@@ -190,8 +190,8 @@ testApp("a deletion that refuses a cascade names what it would delete", async (t
   assert.deepEqual((await admin.ask("DELETE", `${path}?cascade=refuse&dryRun=true`)).body, refused.body);
   assert.deepEqual(await query(target, "SELECT * FROM role"), before);
   const logged =
-    "SELECT gone_role_ids AS roles, effect FROM change_log WHERE decision = 'would_delete' AND kind = 'manages.delete'";
-  assert.deepEqual(await query(target, logged), [{ roles: null, effect: "none" }]);
+    "SELECT gone_role_ids AS roles, step FROM change_log WHERE decision = 'would_delete' AND kind = 'manages.delete'";
+  assert.deepEqual(await query(target, logged), [{ roles: null, step: "none" }]);
   assertError(await admin.ask("DELETE", `${path}?cascade=no`), 400, MALFORMED);
 
   const { deletes, tag } = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));

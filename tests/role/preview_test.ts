@@ -470,11 +470,11 @@ forEachApp("previews share one row of the log and leave no other trace", async (
     const answer = await admin.ask("PUT", path, i % 2 === 0 ? VIEW : ALL);
     assert.equal((answer.body as { manages: Rights }).manages["alarmManagement"], i % 2 !== 0);
   }
-  const last = "SELECT kind, decision, effect, attempts FROM change_log ORDER BY rev DESC LIMIT 1";
+  const last = "SELECT kind, decision, step, attempts FROM change_log ORDER BY rev DESC LIMIT 1";
   assert.deepEqual((await query(target, last))[0], {
     kind: "manages.put.dry_run",
     decision: "ok",
-    effect: "none",
+    step: "none",
     attempts: 5,
   });
   assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log"), before + 1);

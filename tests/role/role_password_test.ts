@@ -72,15 +72,15 @@ passwordScene("the change log names who set a password, and neither it nor its h
   await setPassword(upper, midId, null);
   const rows = await query(
     target,
-    `SELECT kind, role_id AS roleId, old_rights AS old, new_rights AS new, decision, effect, details
+    `SELECT kind, role_id AS roleId, old_rights AS old, new_rights AS new, decision, step, details
      FROM change_log WHERE kind LIKE 'role.password%' ORDER BY rev`,
   );
   const row = { roleId: midId, details: null };
   assert.deepEqual(rows, [
-    { ...row, kind: "role.password_set", old: null, new: 4, decision: "ok", effect: "write" },
-    { ...row, kind: "role.password_set", old: 4, new: null, decision: "denied", effect: "none" },
-    { ...row, kind: "role.password_removed", old: 4, new: null, decision: "ok", effect: "write" },
-    { ...row, kind: "role.password_removed", old: null, new: null, decision: "noop", effect: "none" },
+    { ...row, kind: "role.password_set", old: null, new: 4, decision: "ok", step: "write" },
+    { ...row, kind: "role.password_set", old: 4, new: null, decision: "denied", step: "none" },
+    { ...row, kind: "role.password_removed", old: 4, new: null, decision: "ok", step: "write" },
+    { ...row, kind: "role.password_removed", old: null, new: null, decision: "noop", step: "none" },
   ]);
   const logs = JSON.stringify(await query(target, "SELECT * FROM change_log")) + target.logLines.join("\n");
   for (const secret of [RIGHT, "plain:", "the stranger's own"]) assert.ok(!logs.includes(secret), secret);

@@ -75,7 +75,7 @@ const UNUSUAL_VALUES = [
   "INSERT INTO role (id, name, self_rights, is_root) VALUES (7, 'it''s; \"Ö\" ' || char(10) || ' -- ', 63, 1)",
   `INSERT INTO point (series_id, time, value) VALUES (1, 1700000000123456789, 3.0), (1, 2, 0.1), (1, 3, 3),
     (1, 4, 'text'), (1, 5, 1e300), (1, -6, -9223372036854775807)`,
-  `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, effect)
+  `INSERT INTO change_log (op_id, at, actor_id, session_id, kind, decision, step)
     VALUES ('gone', 1, 1, 's', 'k', 'ok', 'none'), ('kept', 1, 1, 's', 'k', 'ok', 'none')`,
   "DELETE FROM change_log",
   // Pages are limited by length as well as by number of rows.
@@ -178,7 +178,7 @@ async function restoreAndCheck(
       assert.ok(names.get(id) === name || names.get(id) === `${name} renamed`, `${id}: ${name}`);
     }
     assert.equal(relations, found.length - 1);
-    const halves = `SELECT (SELECT count(*) FROM change_log WHERE kind = 'role.create' AND effect = 'grow')
+    const halves = `SELECT (SELECT count(*) FROM change_log WHERE kind = 'role.create' AND step = 'grow')
       - (SELECT count(*) FROM manages) AS unlogged,
       (SELECT last_id FROM id_sequence WHERE name = 'node') - (SELECT max(id) FROM role) AS unused`;
     assert.deepEqual(await rows(copy, halves), [{ unlogged: 0, unused: 0 }]);

@@ -56,7 +56,7 @@ export const ACCEPTED: readonly Acceptance[] = [
   {
     module: "demand_queries",
     mutants: [
-      "moved_by.effect <> 'none' → true",
+      "moved_by.step <> 'none' → true",
       "moved_by.kind LIKE 'device.%' → false",
       "moved_by.kind LIKE 'monitors.%' → false",
     ],
@@ -117,7 +117,7 @@ export const ACCEPTED: readonly Acceptance[] = [
   {
     module: "password_relation_queries",
     mutants: [
-      "EXISTS (SELECT 1 FROM change_log WHERE change_log.op_id = :attemptId AND change_log.effect = 'compare') → true",
+      "EXISTS (SELECT 1 FROM change_log WHERE change_log.op_id = :attemptId AND change_log.step = 'compare') → true",
       "WHEN 'ok' → NULL",
     ],
     reason: "no test yet: an attempt whose password was compared, decided twice",

@@ -277,7 +277,7 @@ export const changeLog = sqliteTable("change_log", {
    * unsettled attempt with a role's password, which counts as refused; `abandoned` is one whose password was not
    * compared. `part` is what a transfer of several devices, whose row comes before it, does to one of them.
    */
-  effect: text("effect").notNull(),
+  step: text("step").notNull(),
   /** The parent of the relation or of the created role; the role through which a password was set. */
   parentId: integer("parent_id"),
   /** The role the change is about: the child of the relation, the role created or updated, the role of the member. */

@@ -99,10 +99,10 @@ export class ConnectionThread {
     };
   }
 
-  #numberOf({ sql, onEffects, decided }: BoundStatement): number {
+  #numberOf({ sql, onSteps, decided }: BoundStatement): number {
     const ofText = this.#numbers.get(sql) ?? new Map<string, number>();
     this.#numbers.set(sql, ofText);
-    const marks = `${decided?.by ?? ""} ${onEffects ?? ""}`;
+    const marks = `${decided?.by ?? ""} ${onSteps ?? ""}`;
     const known = ofText.get(marks);
     if (known !== undefined) return known;
     const on = decided?.on.map((read) => this.#numberOf(read));
@@ -110,7 +110,7 @@ export class ConnectionThread {
     ofText.set(marks, number);
     this.#newStatements.push({
       sql,
-      ...(onEffects && { onEffects }),
+      ...(onSteps && { onSteps }),
       ...(decided && on !== undefined && { decided: { by: decided.by, on } }),
     });
     return number;

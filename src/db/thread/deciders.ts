@@ -4,8 +4,8 @@ import type { SqlArgs } from "../statement.ts";
 export interface ThreadDecision {
   /** The decision as JSON, for the statement. Null if the session has ended: nothing is written then. */
   readonly text: string | null;
-  /** Statements for other effects are left out; see `Statement.onEffects`. */
-  readonly effect: string;
+  /** Statements for other steps are left out; see `Statement.onSteps`. */
+  readonly step: string;
 }
 
 /** Decides on facts, given as JSON. */

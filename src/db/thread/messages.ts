@@ -18,7 +18,7 @@ export type Batch = readonly BoundStatement[];
 export interface KnownStatement {
   readonly sql: string;
   /** See `Statement`. */
-  readonly onEffects?: readonly string[];
+  readonly onSteps?: readonly string[];
   /** `on` has the numbers of known statements. */
   readonly decided?: Pick<Decided, "by"> & { readonly on: readonly number[] };
 }

@@ -36,12 +36,12 @@ export function serveConnections(deciders: Deciders = {}): void {
     }
   }
 
-  function learn({ sql, onEffects, decided }: KnownStatement): void {
+  function learn({ sql, onSteps, decided }: KnownStatement): void {
     known.push({
       sql,
       args: {},
       names: parametersOf(sql),
-      ...(onEffects && { onEffects }),
+      ...(onSteps && { onSteps }),
       ...(decided && { decided: { by: decided.by, on: decided.on.map(numbered) } }),
     });
   }

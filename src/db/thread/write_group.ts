@@ -65,8 +65,8 @@ function runBatch(connection: NativeConnection, batch: Batch, deciders: Deciders
       : connection.all(statement);
   };
   return batch.map((statement) => {
-    const { args, decided, onEffects } = statement;
-    if (decision !== undefined && onEffects?.includes(decision.effect) === false) return [];
+    const { args, decided, onSteps } = statement;
+    if (decision !== undefined && onSteps?.includes(decision.step) === false) return [];
     if (decided === undefined) return run(statement);
     const decide = deciders[decided.by];
     if (decide === undefined) throw new RangeError(`This thread cannot decide ${decided.by}`);

@@ -109,7 +109,7 @@ const IS_OF_KEY = sql`${change.kind} LIKE 'key.%'`;
 const KNOWN_ROLE = sql`CASE WHEN ${ENDS_ACCESS} THEN ${change.details} ->> 'known' END`;
 
 /** The row is shown to readers at all, and matches the filters but those for actor and key; see `page`. */
-const MATCHES = sql`${change.effect} NOT IN ('compare', 'abandoned', 'part')
+const MATCHES = sql`${change.step} NOT IN ('compare', 'abandoned', 'part')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${args.kind} IS NULL OR ${change.kind} = ${args.kind})
   AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision})

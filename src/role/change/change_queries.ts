@@ -18,7 +18,7 @@ import {
   type Value,
   type ValuesBy,
 } from "../../db/sql.ts";
-import { onEffects, parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
+import { onSteps, parametersOf, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { PRINCIPAL } from "../guard/principal_queries.ts";
 import {
   actedFor,
@@ -27,30 +27,30 @@ import {
   judgedWithCharge,
   OLDEST_ACTED,
 } from "./charge_queries.ts";
-import type { LoggedEffect } from "./decision.ts";
+import type { Step } from "./decision.ts";
 
 /**
  * The parts that the batches of all changes share. The first statement of a batch writes the change log row of this
- * operation with the decision and its effect. All later statements read that row and act only on its effect or decision.
+ * operation with the decision and its step. All later statements read that row and act only on its step or decision.
  */
 
 /** What every decision takes. */
 export const CHANGE = { ...PRINCIPAL, opId: text };
 const { opId, actorId, sessionId, now } = placeholdersOf(CHANGE);
 
-/** Whether the change log row is of this operation, with one of these effects. */
-export function whenEffect(...effects: LoggedEffect[]): SQL {
-  return hasEffect(changeLog, ...effects);
+/** Whether the change log row is of this operation, with one of these steps. */
+export function whenStep(...steps: Step[]): SQL {
+  return hasStep(changeLog, ...steps);
 }
 
-/** Whether another row of the change log is of this operation, with one of these effects. */
-export function hasEffect(log: typeof changeLog, ...effects: LoggedEffect[]): SQL {
-  return sql`${log.opId} = ${opId} AND ${log.effect} IN (${quoted(...effects)})`;
+/** Whether another row of the change log is of this operation, with one of these steps. */
+export function hasStep(log: typeof changeLog, ...steps: Step[]): SQL {
+  return sql`${log.opId} = ${opId} AND ${log.step} IN (${quoted(...steps)})`;
 }
 
-/** Returns a statement that acts on this operation's row if it has one of the effects, and is left out on others. */
-export function stepFor(effects: readonly LoggedEffect[], write: () => SQL): Statement {
-  return onEffects(effects, define({ opId: text }, write));
+/** Returns a statement that acts on this operation's row if it has one of the steps, and is left out on others. */
+export function stepFor(steps: readonly Step[], write: () => SQL): Statement {
+  return onSteps(steps, define({ opId: text }, write));
 }
 
 /** The columns that every decision has. */
@@ -63,7 +63,7 @@ type Decided =
   | "sessionId"
   | "kind"
   | "decision"
-  | "effect"
+  | "step"
   | "mergeKey"
   | "attempts";
 
@@ -96,10 +96,10 @@ export interface RecordedChange {
   readonly charged?: ChargedChange | undefined;
   /** Further columns of the row, from the columns of `ruled`. */
   readonly values: Omit<ValuesBy<typeof changeLog>, Decided>;
-  /** The effect. By default `write` if the decision is `ok`. */
-  readonly effect?: SQL;
-  /** The effect of a preview, if later statements find out what else the change would do. By default `none`. */
-  readonly previewEffect?: SQL;
+  /** The step. By default `write` if the decision is `ok`. */
+  readonly step?: SQL;
+  /** The step of a preview, if later statements find out what else the change would do. By default `none`. */
+  readonly previewStep?: SQL;
   /** The change undoes another one. */
   readonly undoing?: Undoing | undefined;
   /** Whether there is a row at all. Here, since SQLite prepares a CTE anew for each of its uses. */
@@ -181,7 +181,7 @@ function changedRow(change: RecordedChange): SQL {
     charged,
     undoing,
     via = charged === undefined ? undefined : OLDEST_ACTED,
-    effect = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
+    step = sql`CASE decision WHEN 'ok' THEN 'write' ELSE 'none' END`,
   } = change;
   const values = {
     ...valuesOf(change),
@@ -191,7 +191,7 @@ function changedRow(change: RecordedChange): SQL {
     ...change,
     decided: charged === undefined ? decidedBy(undoing) : judgedWithCharge(charged, undoing?.refusals),
     values: charged === undefined ? values : withCharge(values),
-    effect,
+    step,
   });
 }
 
@@ -219,14 +219,14 @@ function withCharge(values: Written): Written {
 
 /** Returns the row of a preview, which has a kind of its own. */
 function previewRow(change: RecordedChange): SQL {
-  const { kind, previewEffect = sql`'none'`, undoing } = change;
+  const { kind, previewStep = sql`'none'`, undoing } = change;
   return writeRow({
     ...change,
     charged: undefined,
     kind: sql`(${kind}) || ${quoted(PREVIEW_SUFFIX)}`,
     decided: decidedBy(undoing),
     values: valuesOf(change),
-    effect: sql`CASE decision WHEN 'ok' THEN ${previewEffect} ELSE 'none' END`,
+    step: sql`CASE decision WHEN 'ok' THEN ${previewStep} ELSE 'none' END`,
   });
 }
 
@@ -234,11 +234,11 @@ interface RowParts extends Pick<RecordedChange, "kind" | "ctes" | "ruled" | "cha
   readonly values: Written;
   /** CTEs, of which the last is `decided`: the row of `ruled` with the decision. */
   readonly decided: SQL;
-  readonly effect: SQL;
+  readonly step: SQL;
 }
 
 function writeRow(
-  { kind, ctes, ruled, charged, decided, values, effect, onlyIf = sql`true` }: RowParts,
+  { kind, ctes, ruled, charged, decided, values, step, onlyIf = sql`true` }: RowParts,
 ): SQL {
   const log = changeLog;
   const entries = entriesOf(log, values);
@@ -256,14 +256,14 @@ function writeRow(
     log.kind,
     ...entries.map(([column]) => column),
     log.decision,
-    log.effect,
+    log.step,
   ];
   return sql`
     WITH ${join(ctesInOrder, ",\n    ")}
     INSERT INTO ${changeLog} (${bare(...columns)})
     SELECT ${opId}, ${now}, ${actorId}, ${sessionId}, ${kind}, ${
     join(entries.map(([, value]) => value))
-  }, decision, ${effect}
+  }, decision, ${step}
     FROM decided WHERE ${onlyIf}`;
 }
 
@@ -291,7 +291,7 @@ export function movesDevices(by: typeof changeLog): SQL {
 export function hasMoved(counts = (by: typeof changeLog): SQL => sql`NOT ${isOfDevices(by)}`): SQL {
   const [by, end] = [row(changeLog, "moved_by"), row(member, "moved_end")];
   return sql`(EXISTS (SELECT 1 FROM ${by} WHERE ${by.rev} > ${sinceRevision} AND ${counts(by)}
-      AND ${by.decision} = 'ok' AND ${by.effect} <> 'none')
+      AND ${by.decision} = 'ok' AND ${by.step} <> 'none')
     OR EXISTS (SELECT 1 FROM ${end} WHERE ${end.endsAt} > min(${sinceTime}, ${now})
       AND ${end.endsAt} <= max(${sinceTime}, ${now})))`;
 }
@@ -302,7 +302,7 @@ function refuseIfMoved(counts: (by: typeof changeLog) => SQL): Statement {
     { opId: text, sinceRevision: int, sinceTime: int, now: int },
     () =>
       sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'moved'`, effect: sql`'none'` })}
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'moved'`, step: sql`'none'` })}
   WHERE ${changeLog.opId} = ${opId} AND ${changeLog.decision} = 'ok'
     AND ${hasMoved((by) => sql`${by.opId} <> ${opId} AND ${counts(by)}`)}`,
   );
@@ -342,7 +342,7 @@ export const REFUSE_REPEATED_CHANGE = define(
 /** Returns a statement that breaks the unique key of operations if the log has a row that meets the condition. */
 export function refuseRepeated(condition: SQL): SQL {
   const log = changeLog;
-  const copied = bare(log.opId, log.at, log.actorId, log.sessionId, log.kind, log.decision, log.effect);
+  const copied = bare(log.opId, log.at, log.actorId, log.sessionId, log.kind, log.decision, log.step);
   return sql`INSERT INTO ${changeLog} (${copied}) SELECT ${copied} FROM ${changeLog} WHERE ${condition}`;
 }
 
@@ -366,7 +366,7 @@ export const GIVEN = { givenBy: sql`nullif(${changeLog.actorId}, 0)`, givenVia: 
 
 /** Takes the relation id in the change log row, unless an existing relation has it. */
 export const TAKE_RELATION_ID = stepFor(["grow", "write"], () => {
-  const given = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("grow", "write")}`;
+  const given = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenStep("grow", "write")}`;
   return sql`
   UPDATE ${idSequence} SET ${takesNext(1)}
   WHERE ${idSequence.name} = 'relation' AND ${idSequence.lastId} < (${given})`;
@@ -381,7 +381,7 @@ export function takeRelationIds(declared: Declared, count: Value): Statement {
 
 /** The relations that the details of a change list as made: JSON objects with their ids. */
 export const MADE_RELATIONS: SQL = sql`(SELECT ${changeLog.details} -> 'made' FROM ${changeLog} WHERE ${
-  whenEffect("write")
+  whenStep("write")
 })`;
 
 /** Takes the ids of `MADE_RELATIONS`, but for those that were given before. */
@@ -400,5 +400,5 @@ export function takeNodesAndRelations(declared: Declared = {}, count: Value = 1)
   return define({ opId: text, ...declared }, () =>
     sql`
   UPDATE ${idSequence} SET ${takesNext(count)} WHERE ${idSequence.name} IN ('node', 'relation')
-    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("grow", "write")})`);
+    AND EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenStep("grow", "write")})`);
 }

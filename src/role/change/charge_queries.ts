@@ -17,8 +17,8 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { onEffects, type Statement } from "../../db/statement.ts";
-import { EFFECTS } from "./decision.ts";
+import { onSteps, type Statement } from "../../db/statement.ts";
+import { STEPS } from "./decision.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
 import { rootAbove, rootOf, topOf } from "./chain_queries.ts";
 import {
@@ -156,7 +156,7 @@ export function judgedWithCharge({ counts, amount, takesAway }: ChargedChange, r
 
 /** Bills what the change of this operation leaves in the file to its root, and to the top branch below it. */
 export function chargeChange(): Statement {
-  return onEffects(EFFECTS, define(CHARGE, () => charging(sql`0`)));
+  return onSteps(STEPS, define(CHARGE, () => charging(sql`0`)));
 }
 
 /**

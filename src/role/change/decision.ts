@@ -40,8 +40,8 @@ export type Decision =
   | "cannot_undo";
 
 /** What the later statements of a batch do, as its first one decided. In the log, `none` means nothing. */
-export const EFFECTS = ["grow", "shrink", "write", "update", "delete", "restore", "compare"] as const;
-export type LoggedEffect = typeof EFFECTS[number];
+export const STEPS = ["grow", "shrink", "write", "update", "delete", "restore", "compare"] as const;
+export type Step = typeof STEPS[number];
 
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {

@@ -14,7 +14,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { CHANGE, whenEffect } from "./change_queries.ts";
+import { CHANGE, whenStep } from "./change_queries.ts";
 import { nested, one, whether } from "./facts.ts";
 import { and, eq, gt, select } from "../../db/builder.ts";
 
@@ -82,7 +82,7 @@ const KEEP_KEY = define({ ...ASKED_ONCE, opId: text, now: CHANGE.now }, () => {
   return sql`
   INSERT INTO ${idempotencyKey} (${names})
   SELECT ${values}
-  FROM ${changeLog} WHERE ${whenEffect("grow", "write")}
+  FROM ${changeLog} WHERE ${whenStep("grow", "write")}
   ON CONFLICT (${bare(userId, key)}) DO UPDATE SET ${takenOver(opId, fingerprint, expiresAt)}`;
 });
 

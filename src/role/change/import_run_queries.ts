@@ -46,7 +46,7 @@ export const TAKE_NUMBERED_IDS = define({ opId: text }, () => {
   const { relationId, deviceId } = changeLog;
   const { name, lastId } = idSequence;
   const taken = sql`(SELECT max(CASE ${name} WHEN 'node' THEN ${deviceId} ELSE ${relationId} END)
-    FROM ${changeLog} WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write')`;
+    FROM ${changeLog} WHERE ${isOfOperation(changeLog)} AND ${changeLog.step} = 'write')`;
   return sql`
   UPDATE ${idSequence} SET ${assigned(idSequence, { lastId: sql`max(${lastId}, coalesce(${taken}, 0))` })}
   WHERE ${name} IN ('node', 'relation')`;

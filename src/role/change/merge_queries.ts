@@ -33,8 +33,8 @@ const PREVIEWS = quoted(`%${PREVIEW_SUFFIX}`);
 const [tried, crowd, earlier] = [row(changeLog, "tried"), row(changeLog, "crowd"), row(changeLog, "earlier")];
 
 /** This operation changed nothing. An attempt with a role's password is settled later. */
-function isTried({ opId: id, decision, effect, kind }: typeof changeLog): SQL {
-  return sql`${id} = ${opId} AND (${kind} LIKE ${PREVIEWS} OR ${decision} <> 'ok' AND ${effect} <> 'compare')`;
+function isTried({ opId: id, decision, step, kind }: typeof changeLog): SQL {
+  return sql`${id} = ${opId} AND (${kind} LIKE ${PREVIEWS} OR ${decision} <> 'ok' AND ${step} <> 'compare')`;
 }
 
 /** What the row is about, but for the person: a refusal must not tell who has an account. */
@@ -83,7 +83,7 @@ export const MERGE_TRIED: Statement = define(MERGE, () => {
     at: sql`coalesce(${earlier.at}, ${changeLog.at})`,
     attempts: sql`coalesce(${earlier.attempts}, 0) + 1`,
     mergeKey: sql`key.merge_key`,
-    effect: sql`'none'`,
+    step: sql`'none'`,
     details: merged(changeLog.details, earlier.details, "cannot_end", "would_delete", "unmanaged"),
     ...Object.fromEntries([...columns, ...lists]),
   });

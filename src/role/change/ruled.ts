@@ -1,7 +1,7 @@
 import type { SqlArgs, SqlValue } from "../../db/statement.ts";
 import type { Decider, ThreadDecision } from "../../db/thread/deciders.ts";
 import type { Authorization, Membership } from "../guard/rules.ts";
-import type { Decision, LoggedEffect } from "./decision.ts";
+import type { Decision, Step } from "./decision.ts";
 
 /** What the decision about a change finds, in TypeScript: pure functions of facts (`command.ts`). */
 
@@ -9,7 +9,7 @@ import type { Decision, LoggedEffect } from "./decision.ts";
 export interface Ruled {
   readonly ruling: Decision;
   /** What later statements do, of `ok`. */
-  readonly effect?: LoggedEffect;
+  readonly step?: Step;
   /** Through which memberships a change is made, of `ok` and `noop`: the oldest of their roles is logged. */
   readonly by?: readonly Membership[];
   /** The role that is logged in place of that. */
@@ -25,15 +25,15 @@ export interface Ruled {
 /** Decides on facts. The input are the arguments of the change. */
 export type Decide<F, I> = (facts: F, input: I) => Ruled;
 
-/** A decision as the write takes it: the JSON text that its deciding statement reads, and its effect. */
+/** A decision as the write takes it: the JSON text that its deciding statement reads, and its step. */
 export function decisionOf({ by = [], chargedBy = by, takesAway = false, ...said }: Ruled): ThreadDecision {
   const oldest = by.reduce<number | null>((least, { roleId }) => Math.min(least ?? roleId, roleId), null);
   const [first] = chargedBy.toSorted((a, b) => b.isRoot - a.isRoot || a.roleId - b.roleId);
   const charged = first && { roleId: first.roleId, isRoot: first.isRoot, branch: first.branch };
-  const effect = said.ruling === "ok" ? said.effect ?? "none" : "none";
+  const step = said.ruling === "ok" ? said.step ?? "none" : "none";
   return {
     text: JSON.stringify({ via: oldest, takesAway, ...said, charged }),
-    effect,
+    step,
   };
 }
 
@@ -41,7 +41,7 @@ export function decisionOf({ by = [], chargedBy = by, takesAway = false, ...said
 export function deciderOf<F extends Authorization<Membership>, I>(decide: Decide<F, I>): Decider {
   return (facts: string, input: SqlArgs) => {
     const read = JSON.parse(facts) as F;
-    if (read.caller === null) return { text: null, effect: "none" };
+    if (read.caller === null) return { text: null, step: "none" };
     return decisionOf(decide(read, withNumbers(input) as I));
   };
 }

@@ -118,13 +118,13 @@ async function decideAndWrite<T extends object>(
   const { facts, memberships } = await readFacts(database, command, args);
   const read = JSON.parse(facts) as Authorization<Membership>;
   if (read.caller === null) return { row: undefined, levelFor: () => undefined };
-  const { text: decided, effect } = decisionOf(command.decide(read, args));
+  const { text: decided, step } = decisionOf(command.decide(read, args));
   const all = { ...args, facts, decided };
   const guarded = [
     ...(command.refuseRepeated === undefined ? [] : [command.refuseRepeated]),
     command.guards[memberships],
     ...batch.with(batch.findIndex(isDecided), command.records)
-      .filter(({ onEffects }) => onEffects?.includes(effect) !== false),
+      .filter(({ onSteps }) => onSteps?.includes(step) !== false),
   ];
   try {
     const row = await writeChange<T>(

@@ -2,10 +2,10 @@ import { device, monitors } from "../../db/schema/telemetry.ts";
 import { changeLog, role } from "../../db/schema/role.ts";
 import { assigned, bare, define, int, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { hasEffect, type Run, whenEffect } from "../change/change_queries.ts";
+import { hasStep, type Run, whenStep } from "../change/change_queries.ts";
 
 /**
- * What a deletion takes with it. Its change log row, with the effect `delete`, lists deleted roles, relations and
+ * What a deletion takes with it. Its change log row, with the step `delete`, lists deleted roles, relations and
  * devices. Relations of all kinds share one list, because their ids come from one sequence.
  */
 
@@ -15,7 +15,7 @@ export const DELETED_DEVICES: SQL = ofDeletion("deletedDeviceIds");
 
 function ofDeletion(list: "deletedRoleIds" | "deletedRelationIds" | "deletedDeviceIds"): SQL {
   const deletion = row(changeLog, "deletion");
-  return sql`(SELECT ${deletion[list]} FROM ${deletion} WHERE ${hasEffect(deletion, "delete")})`;
+  return sql`(SELECT ${deletion[list]} FROM ${deletion} WHERE ${hasStep(deletion, "delete")})`;
 }
 
 /**
@@ -31,7 +31,7 @@ export const NOTE_DELETED_DEVICES = define({ opId: text }, () => {
         CROSS JOIN ${taken} ON ${taken.id} = deleted.value) lost
     WHERE NOT EXISTS (SELECT 1 FROM ${kept} WHERE ${kept.deviceId} = lost.device_id
       AND ${kept.id} NOT IN (SELECT value FROM json_each(${DELETED_RELATIONS}))))
-  WHERE ${whenEffect("delete")}`;
+  WHERE ${whenStep("delete")}`;
 });
 
 /** Maximum number of roles, and of devices, that a refusal names. */
@@ -60,7 +60,7 @@ function nameDevices(ids: SQL): SQL {
  * may delete the relation. A preview stops here: no later statement acts on its row.
  */
 export function refuseDeletion(run: Run, isBlocked: SQL = sql`false`): Statement {
-  const { decision, effect, details } = changeLog;
+  const { decision, step, details } = changeLog;
   const [roleIds, deviceIds] = [changeLog.deletedRoleIds, changeLog.deletedDeviceIds]
     .map((list) => sql`coalesce(${list}, '[]')`) as [SQL, SQL];
   return define({ opId: text, refusesCascade: int }, ({ refusesCascade }) => {
@@ -68,16 +68,16 @@ export function refuseDeletion(run: Run, isBlocked: SQL = sql`false`): Statement
     const outcome = assigned(changeLog, {
       decision:
         sql`CASE WHEN ${isBlocked} THEN 'unmanaged' WHEN ${isRefused} THEN 'would_delete' ELSE ${decision} END`,
-      effect: run === "preview"
+      step: run === "preview"
         ? sql`'none'`
-        : sql`CASE WHEN ${isBlocked} OR ${isRefused} THEN 'none' ELSE ${effect} END`,
+        : sql`CASE WHEN ${isBlocked} OR ${isRefused} THEN 'none' ELSE ${step} END`,
       details: sql`CASE WHEN NOT (${isBlocked}) AND ${isRefused}
       THEN json_object('roles', ${nameRoles(roleIds)}, 'devices', ${
         nameDevices(deviceIds)
       }) ELSE ${details} END`,
     });
     return sql`
-  UPDATE ${changeLog} SET ${outcome} WHERE ${whenEffect("delete")}`;
+  UPDATE ${changeLog} SET ${outcome} WHERE ${whenStep("delete")}`;
   });
 }
 

@@ -14,13 +14,13 @@ import {
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
 import { DELETED_ROLES } from "./cascade_queries.ts";
-import { hasEffect, stepFor, whenEffect } from "../change/change_queries.ts";
-import type { LoggedEffect } from "../change/decision.ts";
+import { hasStep, stepFor, whenStep } from "../change/change_queries.ts";
+import type { Step } from "../change/decision.ts";
 import { unionOfMasks } from "../guard/rule_queries.ts";
 import { ALL_RIGHTS } from "../rights.ts";
 
 /**
- * Statements that update the closure in the batch that changes a relation P -> C, as the effect in the change log row
+ * Statements that update the closure in the batch that changes a relation P -> C, as the step in the change log row
  * says. Anc*(P) is P with its ancestors, Desc*(C) is C with its descendants. Only rows of the rectangle Anc*(P) x
  * Desc*(C) change; of a move also those of Anc*(P') x Desc*(C), and of a deletion also the rows below deleted roles. An
  * _entry_ is a relation into Desc*(C) from outside. CROSS JOIN, IN and scalar subqueries keep SQLite from scanning the
@@ -33,41 +33,41 @@ const EXCLUDED_RIGHTS = excluded(roleClosure.rights);
 
 type LogColumn = "parentId" | "roleId" | "newRights";
 
-/** Selects a column of the change and `further`, or no row if the change has none of the effects. */
-function ofChange(column: LogColumn, effects: readonly LoggedEffect[], further?: Value): SQL {
+/** Selects a column of the change and `further`, or no row if the change has none of the steps. */
+function ofChange(column: LogColumn, steps: readonly Step[], further?: Value): SQL {
   const made = row(changeLog, "made");
   const columns = further === undefined ? sql`${made[column]}` : sql`${made[column]}, ${further}`;
-  return sql`SELECT ${columns} FROM ${made} WHERE ${hasEffect(made, ...effects)}`;
+  return sql`SELECT ${columns} FROM ${made} WHERE ${hasStep(made, ...steps)}`;
 }
 
 /** Returns P of the change as a scalar. SQLite would copy and prepare a CTE once per use. */
-function parentOf(...effects: LoggedEffect[]): SQL {
-  return sql`(${ofChange("parentId", effects)})`;
+function parentOf(...steps: Step[]): SQL {
+  return sql`(${ofChange("parentId", steps)})`;
 }
 
-function childOf(...effects: LoggedEffect[]): SQL {
-  return sql`(${ofChange("roleId", effects)})`;
+function childOf(...steps: Step[]): SQL {
+  return sql`(${ofChange("roleId", steps)})`;
 }
 
 const replacing = row(changeLog, "replacing");
 /** P' of a relation P' -> C that the change's P -> C replaces, as a scalar. */
 const REPLACED_PARENT = sql`(SELECT ${replacing.details} ->> 'replacedParentId' FROM ${replacing}
-    WHERE ${hasEffect(replacing, "write")})`;
+    WHERE ${hasStep(replacing, "write")})`;
 
-/** Selects Anc*(P), or no rows if the change has none of the effects. */
-function parentAndAncestors(...effects: LoggedEffect[]): SQL {
+/** Selects Anc*(P), or no rows if the change has none of the steps. */
+function parentAndAncestors(...steps: Step[]): SQL {
   const above = row(roleClosure, "above");
-  const parent = parentOf(...effects);
+  const parent = parentOf(...steps);
   return sql`SELECT ${above.ancestorId} AS role_id FROM ${above} WHERE ${above.descendantId} = ${parent}
-    UNION ALL ${ofChange("parentId", effects)}`;
+    UNION ALL ${ofChange("parentId", steps)}`;
 }
 
-/** Selects Desc*(C), or no rows if the change has none of the effects. */
-function childAndDescendants(...effects: LoggedEffect[]): SQL {
+/** Selects Desc*(C), or no rows if the change has none of the steps. */
+function childAndDescendants(...steps: Step[]): SQL {
   const below = row(roleClosure, "below");
-  const child = childOf(...effects);
+  const child = childOf(...steps);
   return sql`SELECT ${below.descendantId} AS role_id FROM ${below} WHERE ${below.ancestorId} = ${child}
-    UNION ALL ${ofChange("roleId", effects)}`;
+    UNION ALL ${ofChange("roleId", steps)}`;
 }
 
 /** A relation P -> C with its rights: of a change log row, or of arguments. */
@@ -110,17 +110,17 @@ export function grownRows(relation: Value): SQL {
 const UNITED = sql`${roleClosure.rights} | ${EXCLUDED_RIGHTS}`;
 
 /**
- * Notes in the row of a change with this effect the rows that the statement before has added or removed, for the bill of
+ * Notes in the row of a change with this step the rows that the statement before has added or removed, for the bill of
  * the change. A wider relation adds none. Of a new one, rows that it widens count as added.
  */
-export function noteRows(sign: "+" | "-", effect: LoggedEffect): Statement {
+export function noteRows(sign: "+" | "-", step: Step): Statement {
   const { closureRows, oldRights } = changeLog;
   const count = sign === "+" ? sql`changes()` : sql`-changes()`;
-  const isNew = effect === "grow" ? sql` AND ${oldRights} IS NULL` : sql``;
-  return stepFor([effect], () =>
+  const isNew = step === "grow" ? sql` AND ${oldRights} IS NULL` : sql``;
+  return stepFor([step], () =>
     sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { closureRows: sql`coalesce(${closureRows}, 0) + ${count}` })}
-  WHERE ${whenEffect(effect)}${isNew}`);
+  WHERE ${whenStep(step)}${isNew}`);
 }
 
 const GROW = stepFor(["grow"], () =>
@@ -140,8 +140,8 @@ const ADD_LEAF = stepFor(["grow"], () => {
   INSERT INTO ${roleClosure} (${COLUMNS})
   SELECT ${made.roleId}, ${above.ancestorId}, ${above.rights} & ${made.newRights}
   FROM ${made} CROSS JOIN ${above} ON ${above.descendantId} = ${made.parentId}
-  WHERE ${hasEffect(made, "grow")}
-  UNION ALL SELECT ${roleId}, ${parentId}, ${newRights} FROM ${changeLog} WHERE ${whenEffect("grow")}`;
+  WHERE ${hasStep(made, "grow")}
+  UNION ALL SELECT ${roleId}, ${parentId}, ${newRights} FROM ${changeLog} WHERE ${whenStep("grow")}`;
 });
 /** Adds the rows of a new role. No role is below it, and none of its rows exist. */
 export const ADD_LEAF_TO_CLOSURE: readonly Statement[] = [ADD_LEAF, noteRows("+", "grow")];
@@ -210,8 +210,8 @@ export const RECOMPUTED_ROWS: SQL =
   SELECT descendant_id, ancestor_id, ${UNION_OF_RIGHTS} FROM reached WHERE entered_roles > 1
   GROUP BY descendant_id, ancestor_id`;
 
-function recompute(effects: readonly LoggedEffect[], rectangle: Rectangle): Statement {
-  return stepFor(effects, () =>
+function recompute(steps: readonly Step[], rectangle: Rectangle): Statement {
+  return stepFor(steps, () =>
     sql`
   WITH ${recomputing(rectangle)}
   INSERT INTO ${roleClosure} (${COLUMNS})

@@ -24,7 +24,7 @@ import {
   previewable,
   recordChange,
   type Run,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
 import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
@@ -132,7 +132,7 @@ const WRITE = define({ opId: text, needs: int, from: nullable(int), now: int }, 
   const needsBefore = sql`iif(${from} IS NULL, 0, ${needsNow(role)})`;
   return sql`
   UPDATE ${role} SET ${assigned(role, { needs, needsBefore, needsFrom: from })}
-  WHERE ${role.id} = (SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
+  WHERE ${role.id} = (SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenStep("write")})`;
 });
 
 const DECIDED = sql`${changeLog.decision}, ${changeLog.cost}, ${REVISION_COLUMN},
@@ -215,7 +215,7 @@ export const CLEAR_DEMAND: readonly Statement[] = [
       kind: KIND,
       roleId,
       decision: sql`'ok'`,
-      effect: sql`'write'`,
+      step: sql`'write'`,
       details: asDetails(demandAsJson(demanding), sql`json_array(0, 0, NULL)`),
     });
     return sql`
@@ -225,6 +225,6 @@ export const CLEAR_DEMAND: readonly Statement[] = [
   define({ opId: text }, () =>
     sql`
   UPDATE ${role} SET ${assigned(role, { needs: 0, needsBefore: 0, needsFrom: sql`NULL` })}
-  WHERE ${role.id} = (SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenEffect("write")})`),
+  WHERE ${role.id} = (SELECT ${changeLog.roleId} FROM ${changeLog} WHERE ${whenStep("write")})`),
   READ,
 ];

@@ -26,13 +26,7 @@ import {
   type ValuesBy,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import {
-  type Previewable,
-  previewable,
-  recordChange,
-  type Run,
-  whenEffect,
-} from "../change/change_queries.ts";
+import { type Previewable, previewable, recordChange, type Run, whenStep } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import {
   fromEitherSide,
@@ -139,7 +133,7 @@ function decide(run: Run): Statement {
         'person', iif(subject_id = ${actorId}, 0, coalesce(subject_id, 0)),
         'isLarge', searched_roles > ${SEARCHED}, 'wait', ${wait}) END`,
     },
-    previewEffect: sql`'write'`,
+    previewStep: sql`'write'`,
   }, run);
 }
 
@@ -264,21 +258,21 @@ function refuse(run: Run): Statement {
   UPDATE ${changeLog} SET ${
       assigned(changeLog, {
         decision: sql`coalesce((SELECT decision FROM refused), ${changeLog.decision})`,
-        effect: run === "preview"
+        step: run === "preview"
           ? sql`'none'`
-          : sql`iif((SELECT decision FROM refused) IS NULL, ${changeLog.effect}, 'none')`,
+          : sql`iif((SELECT decision FROM refused) IS NULL, ${changeLog.step}, 'none')`,
         cost: sql`CASE (SELECT decision FROM refused)
       WHEN 'too_much_stored' THEN ${noted(sql`'$.wait'`)} / ${SECOND_MS}.0
       WHEN 'too_much_to_end' THEN ${things} ELSE ${changeLog.cost} + ${things} END`,
         details: sql`CASE WHEN (SELECT decision FROM refused) IS NULL THEN ${kept} END`,
       })
     }
-  WHERE ${whenEffect("write")}`);
+  WHERE ${whenStep("write")}`);
 }
 
 /** The row of the decision. */
 const head = row(changeLog, "head");
-const IS_MADE = sql`${head.opId} = ${opId} AND ${head.decision} = 'ok' AND ${head.effect} = 'write'`;
+const IS_MADE = sql`${head.opId} = ${opId} AND ${head.decision} = 'ok' AND ${head.step} = 'write'`;
 /** Sources for FROM: the row of the decision, with each `item` of one of its lists. */
 const EACH_MEMBER = sql`${head} CROSS JOIN json_each(${head.details}, '$.members') item`;
 const EACH_TRASHED = sql`${head} CROSS JOIN json_each(${head.details}, '$.trashed') item`;
@@ -291,7 +285,7 @@ const OF_HEAD: ValuesBy<typeof changeLog> = {
   actorId: head.actorId,
   sessionId: head.sessionId,
   decision: sql`'ok'`,
-  effect: sql`'write'`,
+  step: sql`'write'`,
 };
 
 const RECORD_MEMBERS = define({ opId: text }, () => {

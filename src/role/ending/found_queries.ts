@@ -23,7 +23,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { whenEffect } from "../change/change_queries.ts";
+import { whenStep } from "../change/change_queries.ts";
 import { IS_TOO_FAR_ABOVE, SEEN_VIA, seenVia, seesWhoActed } from "../guard/giver_queries.ts";
 import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
 import { MAX_ID } from "../guard/price_queries.ts";
@@ -240,7 +240,7 @@ function note(ctes: SQL, values: SQL, lists?: SQL): SQL {
 
 /** The row is of this operation, which has not found too much yet. */
 export const IS_SEARCHED = sql`${
-  whenEffect("write")
+  whenStep("write")
 } AND NOT coalesce(${changeLog.details} ->> '$.isCut', false)`;
 
 /**

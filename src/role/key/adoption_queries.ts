@@ -20,7 +20,7 @@ import {
   previewable,
   recordChange,
   type Run,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import {
@@ -81,7 +81,7 @@ function decideAdoption(run: Run): Statement {
   }, run);
 }
 
-const ADOPTED = sql`(SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
+const ADOPTED = sql`(SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenStep("write")})`;
 
 /**
  * Replaces the secret, which makes the old one void. The time is that of the new one: what a thief has made is found by
@@ -103,7 +103,7 @@ const RENEW_KEY = define(
 );
 
 const GIVER = sql`(SELECT ${GIVEN.givenBy}, ${GIVEN.givenVia}, ${CHAIN_OF_KEY} FROM ${changeLog} WHERE ${
-  whenEffect("write")
+  whenStep("write")
 })`;
 const GIVE_ANEW: readonly Statement[] = [
   define({ opId: text }, () =>

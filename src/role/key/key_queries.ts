@@ -34,7 +34,7 @@ import {
   recordChange,
   type Run,
   TAKE_RELATION_ID,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { chargeChange, type ChargedChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import { SEEN_VIA, seenVia, seesWhoActed } from "../guard/giver_queries.ts";
@@ -208,7 +208,7 @@ const INSERT_MEMBER = define({ opId: text }, () => {
   const endsAt = sql`${details} ->> 'endsAt'`;
   return insertMemberships(
     { id, roleId, userId, rights, endsAt, ...GIVEN, chain: CHAIN_OF_KEY },
-    sql`FROM ${changeLog} WHERE ${whenEffect("write")}`,
+    sql`FROM ${changeLog} WHERE ${whenStep("write")}`,
   );
 });
 
@@ -233,7 +233,7 @@ const INSERT_KEY = define(
       createdBy: sql`CASE WHEN ${by} > 0 THEN ${by} END`,
     });
     return sql`
-  INSERT INTO ${roleKey} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  INSERT INTO ${roleKey} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${whenStep("write")}`;
   },
 );
 
@@ -339,7 +339,7 @@ function decideDelete({ lives, allows, via }: Authority<typeof roleKey>, run: Ru
   }, run);
 }
 
-const DELETED = sql`(SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("write")})`;
+const DELETED = sql`(SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenStep("write")})`;
 const DELETE_MEMBER = define({ opId: text }, () =>
   sql`
   DELETE FROM ${member} WHERE ${member.id} = ${DELETED}`);

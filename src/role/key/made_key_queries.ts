@@ -85,7 +85,7 @@ function deleteKeys(
         subjectId: sql`-${made.id}`,
         oldRights: given.rights,
         decision: sql`'ok'`,
-        effect: sql`'write'`,
+        step: sql`'write'`,
         details: sql`json_object('name', ${made.name})`,
       });
       return sql`

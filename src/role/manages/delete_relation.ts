@@ -15,13 +15,13 @@ export function decideDelete(facts: DeleteFacts): Ruled {
   const { relation } = facts;
   const by = relation === null ? [] : takingAway(facts, relation.byPassword);
   if (by.length === 0) return hiddenChild(facts, { ruling: "denied", ...relationOf(facts) });
-  return { ruling: "ok", effect: "delete", by, ...relationOf(facts) };
+  return { ruling: "ok", step: "delete", by, ...relationOf(facts) };
 }
 
 /** The same by an administrator's task. */
 export function decideDeleteByAdministrator(facts: DeleteFacts): Ruled {
   if (facts.relation === null) return { ruling: "denied", ...relationOf(facts) };
-  return { ruling: "ok", effect: "delete", ...relationOf(facts) };
+  return { ruling: "ok", step: "delete", ...relationOf(facts) };
 }
 
 function relationOf({ relation }: DeleteFacts) {

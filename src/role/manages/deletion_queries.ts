@@ -17,7 +17,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { type Previewable, previewable, type Run, undoes, whenEffect } from "../change/change_queries.ts";
+import { type Previewable, previewable, type Run, undoes, whenStep } from "../change/change_queries.ts";
 import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
 import { type Command, recordCommand, said, type Undone } from "../change/command.ts";
 import type { FactSet } from "../change/facts.ts";
@@ -84,9 +84,9 @@ function deletionCommand<F extends FactSet>(command: Command<F>, run: Run): Stat
         cost: sql`cost`,
         ...(isUndo && { undoes }),
       },
-      effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+      step: sql`CASE decision WHEN 'ok' THEN ${said("step")} ELSE 'none' END`,
       // The next statements list what would be deleted.
-      previewEffect: said("effect"),
+      previewStep: said("step"),
     },
     { parentId: int, maxCost: int, ...(isUndo && { undoes: int }) },
     run,
@@ -95,7 +95,7 @@ function deletionCommand<F extends FactSet>(command: Command<F>, run: Run): Stat
 
 /** Sets a column of this deletion's row, unless it has been refused since. */
 function noteDeletion(column: SQLiteColumn, value: SQL, further?: SQL): SQL {
-  const isDeletion = whenEffect("delete");
+  const isDeletion = whenStep("delete");
   return sql`
   UPDATE ${changeLog} SET ${bare(column)} = ${value}
   WHERE ${further === undefined ? isDeletion : sql`${isDeletion} AND ${further}`}`;
@@ -167,8 +167,8 @@ const NOTE_DELETION_COST = define({ opId: text, maxCost: int }, () => {
 /** Refuses a deletion that costs too much, before the next statement lists what is deleted with it. */
 const REFUSE_LARGE_DELETION = define({ opId: text, maxCost: int }, () =>
   sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND ${changeLog.cost} > ${args.maxCost}`);
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'too_large'`, step: sql`'none'` })}
+  WHERE ${whenStep("delete")} AND ${changeLog.cost} > ${args.maxCost}`);
 
 /**
  * Lists the deleted relations: the requested one, and all manages relations from, memberships in and monitors relations
@@ -250,8 +250,8 @@ function isUsed(roles: Value): SQL {
 const REFUSE_MORE_THAN_MADE = define({ opId: text, now: int, madeRoles: text }, ({ madeRoles }) => {
   const { deletedRoleIds, deletedRelationIds, deletedDeviceIds, relationId } = changeLog;
   return sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, effect: sql`'none'` })}
-  WHERE ${whenEffect("delete")} AND (${deletedRoleIds} <> ${madeRoles} OR ${deletedDeviceIds} <> '[]'
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'changed_since'`, step: sql`'none'` })}
+  WHERE ${whenStep("delete")} AND (${deletedRoleIds} <> ${madeRoles} OR ${deletedDeviceIds} <> '[]'
     OR ${deletedRelationIds} <> json_array(${relationId}) OR ${isUsed(madeRoles)})`;
 });
 
@@ -301,9 +301,9 @@ export const DELETE_RELATION: readonly Statement[] = [
 const REFUSE_MORE_THAN_NAMED = define({ opId: text, mayDelete: text }, ({ mayDelete }) => {
   const { deletedRoleIds, deletedDeviceIds } = changeLog;
   return sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'would_delete'`, effect: sql`'none'` })}
+  UPDATE ${changeLog} SET ${assigned(changeLog, { decision: sql`'would_delete'`, step: sql`'none'` })}
   WHERE ${
-    whenEffect("delete")
+    whenStep("delete")
   } AND (${deletedRoleIds} NOT IN ('[]', ${mayDelete}) OR ${deletedDeviceIds} <> '[]')`;
 });
 

@@ -15,7 +15,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { onEffects, type Statement } from "../../db/statement.ts";
+import { onSteps, type Statement } from "../../db/statement.ts";
 import {
   GIVEN,
   nextId,
@@ -26,7 +26,7 @@ import {
   stepFor,
   TAKE_RELATION_ID,
   undoes,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import { CHARGED_BY, type Command, DECIDED, recordCommand, said, type Undone } from "../change/command.ts";
@@ -48,7 +48,7 @@ import {
 } from "../closure/closure_queries.ts";
 import { actorAndMakerMeet } from "../guard/guard_queries.ts";
 import { type Acting, holds, holdsIndirectly, mayGive } from "../guard/rule_queries.ts";
-import type { LoggedEffect } from "../change/decision.ts";
+import type { Step } from "../change/decision.ts";
 import { insertRelations } from "../change/insertion_queries.ts";
 
 /** The arguments of changes: the pair or the relation, its new rights, and the relation that it replaces. */
@@ -143,7 +143,7 @@ export function relationCommand<F extends FactSet>(
       ...(details && { details }),
       ...(isUndo && { undoes }),
     },
-    effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+    step: sql`CASE decision WHEN 'ok' THEN ${said("step")} ELSE 'none' END`,
   };
   return recordCommand(
     command,
@@ -162,15 +162,15 @@ const RELATION_IN_LOG = {
 };
 const RELATION_PAIR: SQL = bare(manages.parentId, manages.childId);
 
-/** Writes the relation of this operation's change log row, if it has one of the effects. An update keeps `byPassword`. */
-function writeRelation(effects: readonly LoggedEffect[], byPassword?: SQL): Statement {
+/** Writes the relation of this operation's change log row, if it has one of the steps. An update keeps `byPassword`. */
+function writeRelation(steps: readonly Step[], byPassword?: SQL): Statement {
   const made = { ...RELATION_IN_LOG, ...GIVEN, ...(byPassword && { byPassword }) };
-  return onEffects(
-    effects,
+  return onSteps(
+    steps,
     define({ opId: text, ...(byPassword && DECIDED) }, () =>
       insertRelations(
         made,
-        sql`FROM ${changeLog} WHERE ${whenEffect(...effects)}
+        sql`FROM ${changeLog} WHERE ${whenStep(...steps)}
   ON CONFLICT (${RELATION_PAIR}) DO UPDATE SET ${takenOver(manages.rights)}`,
       )),
   );
@@ -200,17 +200,17 @@ const READ_RELATION = readBack(RELATION_COLUMNS);
  * Writes a deleted relation again as it was, with its giver. `restored` is the change that deleted it, or the one that
  * replaced it, whose next row is about the deletion.
  */
-function restoreRelation(...effects: LoggedEffect[]): Statement {
+function restoreRelation(...steps: Step[]): Statement {
   const past = row(managesHistory, "past");
   const { parentId, childId, byPassword, givenBy, givenVia } = past;
   const { relationId: id, newRights: rights } = changeLog;
   const made = { id, parentId, childId, rights, byPassword, givenBy, givenVia };
-  return stepFor(effects, () =>
+  return stepFor(steps, () =>
     insertRelations(
       made,
       sql`FROM ${changeLog} CROSS JOIN ${past} ON ${past.relationId} = ${changeLog.relationId}
       AND ${past.toRev} IN (${changeLog.undoes}, ${changeLog.undoes} + 1)
-  WHERE ${whenEffect(...effects)}`,
+  WHERE ${whenStep(...steps)}`,
     ));
 }
 
@@ -283,18 +283,18 @@ const LOG_REPLACED = stepFor(["write"], () => {
     relationId: sql`${deletedRelationIds} ->> 0`,
     oldRights: sql`${details} ->> 'replacedRights'`,
     decision: changeLog.decision,
-    effect: sql`'none'`,
+    step: sql`'none'`,
     deletedRoleIds: sql`'[]'`,
     deletedRelationIds,
   });
   return sql`INSERT INTO ${changeLog} (${names}) SELECT ${values} FROM ${changeLog} WHERE ${
-    whenEffect("write")
+    whenStep("write")
   }`;
 });
 
 const DELETE_REPLACED = stepFor(["write"], () => {
   const replaced = sql`SELECT ${changeLog.deletedRelationIds} ->> 0 FROM ${changeLog} WHERE ${
-    whenEffect("write")
+    whenStep("write")
   }`;
   return sql`
       DELETE FROM ${manages} WHERE ${manages.id} = (${replaced})`;

@@ -39,5 +39,5 @@ export function decideMove(facts: MoveFacts, { parentId, childId, rights, replac
   if ((rights & ROLE_MANAGEMENT) === 0 && isLeftUnmanaged(facts.kept)) {
     return { ruling: "unmanaged", ...said };
   }
-  return { ruling: "ok", effect: "write", by, takesAway: relation !== null && added === 0, ...said };
+  return { ruling: "ok", step: "write", by, takesAway: relation !== null && added === 0, ...said };
 }

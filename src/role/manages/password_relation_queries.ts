@@ -41,7 +41,7 @@ import {
   recordChange,
   type Run,
   TAKE_RELATION_ID,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import { MERGE_TRIED } from "../change/merge_queries.ts";
@@ -87,7 +87,7 @@ const COUNTED = { childId: int, actorId: int };
 
 const NEXT_GUESS_AT = nextGuessAt(OF_CALLER);
 const WAITS = sql`(${NEXT_GUESS_AT} > ${now} OR ${isFull(OF_ROLE)} OR ${isFull(OF_ALL_ROLES)})`;
-const COMPARES = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("compare")})`;
+const COMPARES = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenStep("compare")})`;
 
 function isFull(budget: Budget): SQL {
   return sql`${counterValue(budget, "count")} >= ${budget.most}`;
@@ -113,7 +113,7 @@ const RECORD_ATTEMPT: Statement = recordChange(PUT, {
   ruled: sql`SELECT *, CASE WHEN allowed AND waits THEN 'too_many_role_passwords' ELSE 'denied' END AS ruling
     FROM attempt`,
   values: { parentId, roleId: childId, newRights: rights },
-  effect: sql`CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END`,
+  step: sql`CASE WHEN ${MAY_COMPARE} THEN 'compare' ELSE 'none' END`,
   judged: judgedBy(MANAGES_PARENT),
 });
 
@@ -134,10 +134,10 @@ export const BEGIN_PUT_BY_PASSWORD: readonly Statement[] = [
         ${freeAt(OF_ROLE)},
         ${freeAt(OF_ALL_ROLES)})`;
     return sql`
-    SELECT CASE ${attempt.effect} WHEN 'compare' THEN 'ok' ELSE ${attempt.decision} END AS decision, ${attempt.cost}, ${REVISION_COLUMN}, ${attempt.opId} AS attemptId,
-      ${attempt.effect} = 'compare' AS compares,
+    SELECT CASE ${attempt.step} WHEN 'compare' THEN 'ok' ELSE ${attempt.decision} END AS decision, ${attempt.cost}, ${REVISION_COLUMN}, ${attempt.opId} AS attemptId,
+      ${attempt.step} = 'compare' AS compares,
       CASE WHEN ${passwordWorks(child)} THEN ${child.passwordHash} END AS passwordHash, ${nextAt} AS nextAt
-    FROM ${attempt} LEFT JOIN ${child} ON ${child.id} = ${attempt.roleId} AND ${attempt.effect} = 'compare'
+    FROM ${attempt} LEFT JOIN ${child} ON ${child.id} = ${attempt.roleId} AND ${attempt.step} = 'compare'
     WHERE ${attempt.opId} = ${opId}`;
   }),
 ];
@@ -190,7 +190,7 @@ function readDecided(columns: SQL): Statement {
   return define({ attemptId: text }, () =>
     sql`
     SELECT ${columns} FROM ${changeLog}
-    WHERE ${changeLog.opId} = ${attemptId} AND ${changeLog.effect} <> 'compare'`);
+    WHERE ${changeLog.opId} = ${attemptId} AND ${changeLog.step} <> 'compare'`);
 }
 
 /**
@@ -221,7 +221,7 @@ export const COMPLETE_PUT_BY_PASSWORD: Previewable = previewable({
 });
 
 /** The change log row is of an unsettled attempt. */
-const IS_ATTEMPT = sql`${changeLog.opId} = ${attemptId} AND ${changeLog.effect} = 'compare'`;
+const IS_ATTEMPT = sql`${changeLog.opId} = ${attemptId} AND ${changeLog.step} = 'compare'`;
 
 /**
  * Refuses a wrong password in a row, and so a revision, of its own: readers of the log do not see unsettled attempts,
@@ -231,7 +231,7 @@ export const REFUSE_PUT_BY_PASSWORD: readonly Statement[] = [
   define({ opId: text, attemptId: text }, () => {
     const { at, actorId, sessionId, kind, parentId, roleId, newRights, decision } = changeLog;
     const kept = { at, actorId, sessionId, kind, parentId, roleId, newRights, decision };
-    const { names, values } = inserted(changeLog, { opId, ...kept, effect: sql`'none'` });
+    const { names, values } = inserted(changeLog, { opId, ...kept, step: sql`'none'` });
     return sql`
     INSERT INTO ${changeLog} (${names})
     SELECT ${values}
@@ -257,7 +257,6 @@ export const ABANDON_PUT_BY_PASSWORD: readonly Statement[] = [
   ),
   define(
     { attemptId: text },
-    () =>
-      sql`UPDATE ${changeLog} SET ${assigned(changeLog, { effect: sql`'abandoned'` })} WHERE ${IS_ATTEMPT}`,
+    () => sql`UPDATE ${changeLog} SET ${assigned(changeLog, { step: sql`'abandoned'` })} WHERE ${IS_ATTEMPT}`,
   ),
 ];

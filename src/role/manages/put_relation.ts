@@ -4,12 +4,12 @@ import type { RightsMask } from "../rights.ts";
 import {
   type Connecting,
   connects,
-  effectOf,
   hidden,
   isLeftUnmanaged,
   type Kept,
   type Relation,
   ROLE_MANAGEMENT,
+  stepOf,
 } from "./relation_rules.ts";
 
 export interface PutFacts extends Authorization<Connecting> {
@@ -84,5 +84,5 @@ function judge(facts: PutFacts, input: PutInput, by: readonly Connecting[]): Rul
     return { ruling: "unmanaged", ...said };
   }
   const takesAway = relation !== null && addedTo(facts, input) === 0;
-  return { ruling: "ok", effect: effectOf(former, rights), by, takesAway, ...said };
+  return { ruling: "ok", step: stepOf(former, rights), by, takesAway, ...said };
 }

@@ -115,7 +115,7 @@ export const PUT_BY_PASSWORD = commandOf({
     caller: onlyIf(
       exists(
         select({ opId: attempt.opId }).from(attempt).where(
-          and(eq(attempt.opId, attemptId), eq(attempt.effect, "compare")),
+          and(eq(attempt.opId, attemptId), eq(attempt.step, "compare")),
         ),
       ),
       caller,

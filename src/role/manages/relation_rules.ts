@@ -17,10 +17,10 @@ import { maskOf, type RightsMask } from "../rights.ts";
 export const ROLE_MANAGEMENT = maskOf("roleManagement");
 
 /**
- * Returns the effect of giving a relation these rights. A change that takes some rights and adds others shrinks: the
+ * Returns the step of giving a relation these rights. A change that takes some rights and adds others shrinks: the
  * closure is computed anew from all relations, which finds both.
  */
-export function effectOf(former: RightsMask, rights: RightsMask): "grow" | "shrink" {
+export function stepOf(former: RightsMask, rights: RightsMask): "grow" | "shrink" {
   return (former & ~rights) === 0 ? "grow" : "shrink";
 }
 

@@ -3,12 +3,12 @@ import { type Authorization, authorize, holds } from "../guard/rules.ts";
 import {
   type Connecting,
   connects,
-  effectOf,
   hiddenChild,
   isLeftUnmanaged,
   type Kept,
   type NamedRelation,
   ROLE_MANAGEMENT,
+  stepOf,
   takingAway,
 } from "./relation_rules.ts";
 
@@ -41,5 +41,5 @@ export function decideUpdate(facts: UpdateFacts, { parentId, rights }: UpdateInp
   if ((former & ~rights & ROLE_MANAGEMENT) !== 0 && isLeftUnmanaged(facts.kept)) {
     return { ruling: "unmanaged", ...said };
   }
-  return { ruling: "ok", effect: effectOf(former, rights), by, chargedBy, takesAway: added === 0, ...said };
+  return { ruling: "ok", step: stepOf(former, rights), by, chargedBy, takesAway: added === 0, ...said };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../throttle/limits.ts";
 import { type Budget, budgetsFreeAt, countInWindow, withinBudgets } from "../../throttle/throttle_queries.ts";
 import { SECOND_MS } from "../../core/clock.ts";
-import { CHANGE, recordChange, whenEffect } from "../change/change_queries.ts";
+import { CHANGE, recordChange, whenStep } from "../change/change_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
 import { ACTOR_IS_USER, holderLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
 import { type Acting, managesMembersOf } from "../guard/rule_queries.ts";
@@ -71,7 +71,7 @@ function decideInvite(): Statement {
 }
 
 const SUBJECT = sql`(SELECT ${changeLog.subjectId} FROM ${changeLog} WHERE ${changeLog.opId} = ${opId})`;
-const IS_SENT = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("write")})`;
+const IS_SENT = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenStep("write")})`;
 const invited = row(userAccount, "invited");
 const inviter = row(userAccount, "inviter");
 
@@ -91,7 +91,7 @@ export const INVITE_AGAIN: readonly Statement[] = [
     purpose: "invitation",
     user: changeLog.subjectId,
     expiresAt: linkExpiresAt,
-    source: sql`FROM ${changeLog} WHERE ${whenEffect("write")}`,
+    source: sql`FROM ${changeLog} WHERE ${whenStep("write")}`,
   }),
   queueMail(MAIL, {
     id: mailId,
@@ -106,7 +106,7 @@ export const INVITE_AGAIN: readonly Statement[] = [
     source: sql`FROM ${changeLog} CROSS JOIN ${invited} ON ${invited.id} = ${changeLog.subjectId}
       CROSS JOIN ${role} ON ${role.id} = ${changeLog.roleId}
       CROSS JOIN ${inviter} ON ${inviter.id} = ${changeLog.actorId}
-    WHERE ${whenEffect("write")}`,
+    WHERE ${whenStep("write")}`,
   }),
   define({ opId: text, actorId: int, now: int }, () =>
     sql`

@@ -68,7 +68,7 @@ const DECIDE = define(IMPORT, () => {
     deletedRelationIds: sql`CASE WHEN NOT ${lives} AND ${existing.id} IS NOT NULL
       THEN json_array(${existing.id}) END`,
     decision: sql`'ok'`,
-    effect: sql`iif(${lives}, 'update', 'write')`,
+    step: sql`iif(${lives}, 'update', 'write')`,
     details: sql`json_object('oldUntil', iif(${lives}, ${existing.endsAt}, NULL), 'until', ${endsAt})`,
   });
   return sql`
@@ -96,7 +96,7 @@ const INSERT_MEMBERS = define({ opId: text }, () => {
   };
   return insertMemberships(
     made,
-    sql`FROM ${changeLog} WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'write'`,
+    sql`FROM ${changeLog} WHERE ${isOfOperation(changeLog)} AND ${changeLog.step} = 'write'`,
   );
 });
 
@@ -109,7 +109,7 @@ const UPDATE_MEMBERS = define({ opId: text }, () => {
   UPDATE ${member} SET ${changed} FROM ${changeLog}
   WHERE ${
     isOfOperation(changeLog)
-  } AND ${changeLog.effect} = 'update' AND ${member.id} = ${changeLog.relationId}`;
+  } AND ${changeLog.step} = 'update' AND ${member.id} = ${changeLog.relationId}`;
 });
 
 /** Gives the rows of the history the revisions of their own rows of the log; triggers gave them the last one. */
@@ -117,7 +117,7 @@ const CLOSE_IN_HISTORY = define({ opId: text }, () => {
   const last = row(changeLog, "last_change");
   return sql`
   UPDATE ${memberHistory} SET ${assigned(memberHistory, { toRev: changeLog.rev })} FROM ${changeLog}
-  WHERE ${isOfOperation(changeLog)} AND ${changeLog.effect} = 'update'
+  WHERE ${isOfOperation(changeLog)} AND ${changeLog.step} = 'update'
     AND ${memberHistory.memberId} = ${changeLog.relationId}
     AND ${memberHistory.toRev} = (SELECT max(${last.rev}) FROM ${last})`;
 });

@@ -19,7 +19,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { onEffects, type Statement } from "../../db/statement.ts";
+import { onSteps, type Statement } from "../../db/statement.ts";
 import { insertPasswordLink } from "../../identity/password_link_queries.ts";
 import { insertUser } from "../../identity/user_queries.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
@@ -49,7 +49,7 @@ import {
   stepFor,
   TAKE_RELATION_ID,
   undoes,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "../change/command.ts";
@@ -94,7 +94,7 @@ const TO_ADDRESS: Budget = {
   windowSeconds: INVITATION_WINDOW_SECONDS,
   most: INVITATIONS_PER_ADDRESS,
 };
-const INVITED = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenEffect("write")})`;
+const INVITED = sql`EXISTS (SELECT 1 FROM ${changeLog} WHERE ${whenStep("write")})`;
 const MAY_MAIL = sql`${counterValue(TO_ADDRESS, "count")} < ${TO_ADDRESS.most}`;
 
 /** Returns the seconds until the window ends in which events are counted. */
@@ -191,7 +191,7 @@ function memberCommand<F extends FactSet>(
       details: sql`CASE WHEN ${isDone} THEN ${said("details")} END`,
       ...(isUndo && { undoes }),
     },
-    effect: sql`CASE decision WHEN 'ok' THEN ${said("effect")} ELSE 'none' END`,
+    step: sql`CASE decision WHEN 'ok' THEN ${said("step")} ELSE 'none' END`,
   }, {
     roleId: int,
     ...(limits.length > 0 && { addressKey: text }),
@@ -213,19 +213,19 @@ const NEW_LANGUAGE = sql`coalesce(${mailLanguage},
       (SELECT ${inviter.language} FROM ${inviter} WHERE ${inviter.id} = ${INVITER}), 'en')`;
 const INSERT_ACCOUNT = insertUser({ opId: text, mailLanguage: nullable(text) }, {
   language: NEW_LANGUAGE,
-  source: sql`FROM ${changeLog} WHERE ${whenEffect("write")} AND ${changeLog.subjectId} IS NULL`,
+  source: sql`FROM ${changeLog} WHERE ${whenStep("write")} AND ${changeLog.subjectId} IS NULL`,
 });
 
 const NOTE_SUBJECT = define({ opId: text, email: text }, () => {
   const subject = sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email})`;
   return sql`
   UPDATE ${changeLog} SET ${assigned(changeLog, { subjectId: subject })}
-  WHERE ${whenEffect("write")}`;
+  WHERE ${whenStep("write")}`;
 });
 
 const DELETE_ENDED = stepFor(["write"], () => {
   const ended = sql`SELECT ${changeLog.deletedRelationIds} ->> 0
-    FROM ${changeLog} WHERE ${whenEffect("write")}`;
+    FROM ${changeLog} WHERE ${whenStep("write")}`;
   return sql`
   DELETE FROM ${member} WHERE ${member.id} = (${ended})`;
 });
@@ -241,13 +241,13 @@ const INSERT_MEMBER = stepFor(["write"], () => {
   const chain = sql`coalesce(${former}, ${CHAIN_OF_BROUGHT})`;
   return insertMemberships(
     { id, roleId, userId, rights, endsAt: UNTIL, ...GIVEN, chain },
-    sql`FROM ${changeLog} WHERE ${whenEffect("write")}`,
+    sql`FROM ${changeLog} WHERE ${whenStep("write")}`,
   );
 });
 
 const UPDATE_MEMBER = stepFor(["update"], () => {
   const { newRights, relationId } = changeLog;
-  const updated = sql`FROM ${changeLog} WHERE ${whenEffect("update")}`;
+  const updated = sql`FROM ${changeLog} WHERE ${whenStep("update")}`;
   return sql`
   UPDATE ${member} SET (${bare(member.rights, member.endsAt)}) = (SELECT ${newRights}, ${UNTIL} ${updated})
   WHERE ${member.id} = (SELECT ${relationId} ${updated})`;
@@ -265,7 +265,7 @@ function isCountedTo(limit: Limit, condition: SQL): SQL {
 /** Counts a new member, unless a preview has: then the next addition counts again. */
 function count(limit: Limit): readonly Statement[] {
   const declared = { opId: text, ...limit.declared };
-  const isCounted = isCountedTo(limit, sql`${whenEffect("write")} AND NOT ${isCountedAlready(limit)}`);
+  const isCounted = isCountedTo(limit, sql`${whenStep("write")} AND NOT ${isCountedAlready(limit)}`);
   return [
     countInWindow(declared, limit.counter, isCounted),
     forgetCounters(declared, [limit.previewed], INVITED),
@@ -289,7 +289,7 @@ const INSERT_LINK = insertPasswordLink({ opId: text, addressKey: text, linkExpir
   user: invited.id,
   expiresAt: linkExpiresAt,
   source: sql`FROM ${changeLog} CROSS JOIN ${invited} ON ${invited.id} = ${changeLog.subjectId}
-    WHERE ${whenEffect("write")} AND ${invited.passwordHash} IS NULL AND ${MAY_MAIL}`,
+    WHERE ${whenStep("write")} AND ${invited.passwordHash} IS NULL AND ${MAY_MAIL}`,
 });
 
 const QUEUE_MAIL = queueMail(MAIL, {
@@ -309,7 +309,7 @@ const QUEUE_MAIL = queueMail(MAIL, {
   source: sql`FROM ${changeLog} CROSS JOIN ${invited} ON ${invited.id} = ${changeLog.subjectId}
       CROSS JOIN ${role} ON ${role.id} = ${changeLog.roleId}
       LEFT JOIN ${inviter} ON ${inviter.id} = ${INVITER}
-    WHERE ${whenEffect("write")} AND ${MAY_MAIL}`,
+    WHERE ${whenStep("write")} AND ${MAY_MAIL}`,
 });
 
 const COUNT_TO_ADDRESS = countInWindow(
@@ -365,7 +365,7 @@ const ADD_MEMBER: readonly Statement[] = [
 const INVITE: readonly Statement[] = [INSERT_LINK, QUEUE_MAIL, COUNT_TO_ADDRESS];
 
 function forNewMembers(statements: readonly Statement[]): readonly Statement[] {
-  return statements.map((statement) => onEffects(["write"], statement));
+  return statements.map((statement) => onSteps(["write"], statement));
 }
 
 /**

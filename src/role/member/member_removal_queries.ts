@@ -14,7 +14,7 @@ import {
   type Run,
   stepFor,
   undoes,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { FEW_MEMBERSHIPS, HAS_FEW } from "../guard/guard_queries.ts";
 import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
@@ -59,7 +59,7 @@ function removalCommand<F extends FactSet>(command: Command<F>, run: Run): State
 }
 
 const DELETE_MEMBER = stepFor(["write"], () => {
-  const removed = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenEffect("write")}`;
+  const removed = sql`SELECT ${changeLog.relationId} FROM ${changeLog} WHERE ${whenStep("write")}`;
   return sql`
   DELETE FROM ${member} WHERE ${member.id} = (${removed})`;
 });

@@ -157,7 +157,7 @@ function judge(
   if (member === null) {
     // The limits of new members come before: an address that is reserved counts like any other.
     const ruling = subject === null && facts.isReserved ? "denied" : "ok";
-    return { ...made, ruling, effect: "write", isFirst, by: ruling === "ok" ? made.by : [] };
+    return { ...made, ruling, step: "write", isFirst, by: ruling === "ok" ? made.by : [] };
   }
   if (!changes || rights === null) return { ruling: "noop", ...made };
   if (facts.keepsAlone) {
@@ -169,5 +169,5 @@ function judge(
   }
   // An end can be moved earlier a million times, so only the first one is free.
   const takesAway = !widens && (rights !== member.rights || member.endsAt === null);
-  return { ruling: "ok", effect: "update", takesAway, ...made };
+  return { ruling: "ok", step: "update", takesAway, ...made };
 }

@@ -49,5 +49,5 @@ function removal({ member }: RemoveMemberFacts, isAllowed: boolean, via: number 
   };
   if (member === null || !isAllowed) return { ruling: "denied", ...said };
   if (member.keepsAlone) return { ruling: "root_without_member", ...said };
-  return { ruling: "ok", effect: "write", via, ...said };
+  return { ruling: "ok", step: "write", via, ...said };
 }

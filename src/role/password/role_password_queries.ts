@@ -18,7 +18,7 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { recordChange, refuseRepeated, whenEffect } from "../change/change_queries.ts";
+import { recordChange, refuseRepeated, whenStep } from "../change/change_queries.ts";
 import { chargeChange } from "../change/charge_queries.ts";
 import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
 import { type Acting, countRights, holds, holdsDirectly, holdsIndirectly } from "../guard/rule_queries.ts";
@@ -158,12 +158,12 @@ const WRITE = define({ opId: text, passwordHash: nullable(text) }, ({ passwordHa
   const isSet = sql`${log.newRights} IS NOT NULL`;
   const set = sql`SELECT ${log.newRights}, CASE WHEN ${isSet} THEN ${log.actorId} END,
       CASE WHEN ${isSet} THEN ${log.at} END, CASE WHEN ${isSet} THEN ${log.viaRoleId} END FROM ${log} WHERE ${
-    whenEffect("write")
+    whenStep("write")
   }`;
   return sql`
   UPDATE ${role} SET ${assigned(role, { passwordHash })},
     (${bare(role.passwordRights, role.passwordSetBy, role.passwordSetAt, role.passwordSetVia)}) = (${set})
-  WHERE ${role.id} = (SELECT ${log.roleId} FROM ${log} WHERE ${whenEffect("write")})`;
+  WHERE ${role.id} = (SELECT ${log.roleId} FROM ${log} WHERE ${whenStep("write")})`;
 });
 
 /**
@@ -203,7 +203,7 @@ export function voidRolePasswords(
         kind: sql`'role.password_voided'`,
         subjectId: user,
         decision: sql`'ok'`,
-        effect: sql`'write'`,
+        step: sql`'write'`,
         details:
           sql`(SELECT json_object('roleIds', json_group_array(${role.id})) FROM ${role} WHERE ${which})`,
       });
@@ -222,6 +222,5 @@ export function voidRolePasswords(
 /** Fails if the attempt `attemptId` is settled: the row of its decision has its operation id. */
 export const REFUSE_SETTLED_ATTEMPT: Statement = define(
   { attemptId: text },
-  ({ attemptId }) =>
-    refuseRepeated(sql`${changeLog.opId} = ${attemptId} AND ${changeLog.effect} <> 'compare'`),
+  ({ attemptId }) => refuseRepeated(sql`${changeLog.opId} = ${attemptId} AND ${changeLog.step} <> 'compare'`),
 );

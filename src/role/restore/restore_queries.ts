@@ -31,7 +31,7 @@ import {
   recordChange,
   type Run,
   type Undoing,
-  whenEffect,
+  whenStep,
 } from "../change/change_queries.ts";
 import { actedFor, CHARGE, type ChargedChange, charging, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
 import { BYTES_PER_RESTORED } from "../change/store_limits.ts";
@@ -160,9 +160,9 @@ function decideRestore(run: Run, undoing: Undoing): Statement {
       newRights: rights,
       cost: sql`cost`,
     },
-    effect: sql`CASE decision WHEN 'ok' THEN 'restore' ELSE 'none' END`,
+    step: sql`CASE decision WHEN 'ok' THEN 'restore' ELSE 'none' END`,
     // The next statements list what would be restored.
-    previewEffect: sql`'restore'`,
+    previewStep: sql`'restore'`,
     undoing,
   }, run);
 }
@@ -231,7 +231,7 @@ function listRestored(by: Restorer): SQL {
         'relations', relations - inner_relations - json_array_length(outside.ids),
         'members', members - json_array_length(returning_member.ids)))
     FROM outside CROSS JOIN returning_member CROSS JOIN total)
-  WHERE ${whenEffect("restore")}`;
+  WHERE ${whenStep("restore")}`;
 }
 
 /** The ids that a list of this operation's details names. */
@@ -247,7 +247,7 @@ export function detailList(
     deviceIds: sql`'deviceIds'`,
   };
   return sql`(SELECT ${restoring.details} -> ${path[name]} FROM ${restoring}
-      WHERE ${restoring.opId} = ${opId} AND ${restoring.effect} = 'restore')`;
+      WHERE ${restoring.opId} = ${opId} AND ${restoring.step} = 'restore')`;
 }
 
 const INSERT_ROLES = define({ opId: text, undoes: int }, () => {
@@ -268,7 +268,7 @@ const INSERT_ROLES = define({ opId: text, undoes: int }, () => {
   INSERT INTO ${role} (${names}) SELECT ${values}
   FROM ${changeLog} CROSS JOIN json_each(${listOf("deletedRoleIds")}) listed
     CROSS JOIN ${past} ON ${past.roleId} = listed.value AND ${past.toRev} = ${undoes}
-  WHERE ${whenEffect("restore")}`;
+  WHERE ${whenStep("restore")}`;
 });
 
 /** Inserts the relations among the restored roles, the one to them, and those to roles that survived. */
@@ -298,7 +298,7 @@ const { ofParent, ofChild, ofRights } = rowsOf({
   ofChild: changeLog,
   ofRights: changeLog,
 });
-const isThis = (log: typeof changeLog): SQL => sql`${log.opId} = ${opId} AND ${log.effect} = 'restore'`;
+const isThis = (log: typeof changeLog): SQL => sql`${log.opId} = ${opId} AND ${log.step} = 'restore'`;
 const [P, C, P_TO_C] = [
   sql`(SELECT ${ofParent.parentId} FROM ${ofParent} WHERE ${isThis(ofParent)})`,
   sql`(SELECT ${ofChild.roleId} FROM ${ofChild} WHERE ${isThis(ofChild)})`,
@@ -366,12 +366,12 @@ const READ_RESTORED = readBack(
 const CHARGE_RESTORED = define(CHARGE, () =>
   charging(sql`${BYTES_PER_RESTORED} * (
         SELECT sum(back.value) FROM ${changeLog} CROSS JOIN json_each(${changeLog.details}, '$.restored') back
-        WHERE ${whenEffect("restore")})`));
+        WHERE ${whenStep("restore")})`));
 
 /** Ends the preview: no later statement acts on its row. */
 const END_PREVIEW = define({ opId: text }, () =>
   sql`
-  UPDATE ${changeLog} SET ${assigned(changeLog, { effect: sql`'none'` })} WHERE ${whenEffect("restore")}`);
+  UPDATE ${changeLog} SET ${assigned(changeLog, { step: sql`'none'` })} WHERE ${whenStep("restore")}`);
 
 /** The statements of another area that restore what belongs to its tables. */
 export interface FurtherRestore {
@@ -432,7 +432,7 @@ const RECORD_RESTORE = define(
       relationId,
       newRights: rights,
       decision: sql`'ok'`,
-      effect: sql`'restore'`,
+      step: sql`'restore'`,
       undoes,
     });
     const roles = listOf("deletedRoleIds");

@@ -19,7 +19,7 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { hasEffect } from "../change/change_queries.ts";
+import { hasStep } from "../change/change_queries.ts";
 import { HISTORY_FROM } from "../history/moment_queries.ts";
 import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
 import { mayGive, unionOfMasks } from "../guard/rule_queries.ts";
@@ -56,7 +56,7 @@ export function pastMembers(past: typeof memberHistory): SQL {
 /** The change log row of this operation restores a deletion, and nothing has refused that. */
 export function isRestoring(): SQL {
   const restoring = row(changeLog, "restoring");
-  return sql`EXISTS (SELECT 1 FROM ${restoring} WHERE ${hasEffect(restoring, "restore")})`;
+  return sql`EXISTS (SELECT 1 FROM ${restoring} WHERE ${hasStep(restoring, "restore")})`;
 }
 
 /** Whether a role is among the restored ones. */

@@ -35,13 +35,13 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries MANAGED_BY_PAGES.none.reach":
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",
   "listing_queries MANAGED_BY_PAGES.none.walk":
-    "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",
+    "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 8 reach",
   "listing_queries MANAGED_BY_PAGES.role":
     "40 + 5 memberships + 14 list + 1 list x few + 7 steps + 5 ancestors",
   "listing_queries MANAGES_PAGES.child": "60 + 2 memberships + 13 list + 4 steps",
   "listing_queries MANAGES_PAGES.id": "20 + 5 list",
   "listing_queries MANAGES_PAGES.none.reach": "80 + 1 page x few + 6 relations + 30 reach",
-  "listing_queries MANAGES_PAGES.none.walk": "80 + 1 page x few + 6 relations + 30 reach",
+  "listing_queries MANAGES_PAGES.none.walk": "80 + 1 page x few + 6 relations + 10 reach",
   "listing_queries MANAGES_PAGES.role": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
   "listing_queries MEMBER_PAGES.email": "20 + 13 memberships + 1 few + 4 list + 3 page",
   "listing_queries MEMBER_PAGES.externalId": "20 + 13 memberships + 1 few + 4 list + 3 page",
@@ -64,7 +64,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries ROLE_PAGES.fewIds.probe": "60 + 16 few",
   "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
   "listing_queries ROLE_PAGES.idAndMore": "130 + 5 memberships + 9 list + 3 list x few + 7 steps",
-  "listing_queries ROLE_PAGES.name.named": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
+  "listing_queries ROLE_PAGES.name.named":
+    "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps + 5 namesakes",
   "listing_queries ROLE_PAGES.name.reach": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
   "listing_queries ROLE_PAGES.name.walk": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
   "listing_queries ROLE_PAGES.namePrefix.named": "90 + 38 few + 1 page x few + 20 reach",

@@ -32,11 +32,11 @@ const ADD_ACCOUNTS = defineStatement(`
   SELECT user_id, 'crowd' || user_id || '@bounds.example', 0 FROM member WHERE role_id = :roleId AND user_id >= :firstId`);
 const NUMBERED_ROOTS = `
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)`;
-/** Roles and devices below as many other roots, which have the external ids of these. */
+/** Roles and devices below as many other roots, which have the external ids of these, and roles their names. */
 const ADD_NAMESAKES = [
   defineStatement(`${NUMBERED_ROOTS}
   INSERT INTO role (id, name, self_rights, external_id, external_root)
-  SELECT :firstId + :count * key + n, 'namesake', 0, 'x-' || value, 1 + n FROM json_each(:roleIds) CROSS JOIN numbered`),
+  SELECT :firstId + :count * key + n, 'role ' || value, 0, 'x-' || value, 1 + n FROM json_each(:roleIds) CROSS JOIN numbered`),
   defineStatement(`${NUMBERED_ROOTS}
   INSERT INTO device (id, node_id, properties, updated_at, external_id, external_root)
   SELECT :firstId + 1000000 + :count * key + n, 'namesake-' || value || '-' || n, '{}', 0, 'x-' || value, 1 + n
@@ -57,7 +57,7 @@ const ADD_KEYS = [
 ];
 const ADD_CHANGES = defineStatement(`
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)
-  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, effect)
+  INSERT INTO change_log (op_id, at, actor_id, session_id, kind, role_id, parent_id, decision, step)
   SELECT 'bounds ' || :roleId || ' ' || n, 0, :userId, 's', 'manages.put', :roleId, :parentId, :decision,
     iif(:decision = 'ok', 'grow', 'none') FROM numbered`);
 
@@ -99,6 +99,12 @@ async function addMonitors(
 ): Promise<void> {
   const lists = { roleIds: JSON.stringify(roleIds), deviceIds: JSON.stringify(deviceIds) };
   await scene.write([ADD_MONITORS], { firstId: takeFirstId(), ...lists });
+}
+
+/** Adds as many roles and devices with the names and external ids of each in the lists of the place. */
+async function addNamesakes(scene: LargeScene, { roleIds, deviceIds }: Place, count: number): Promise<void> {
+  const lists = { roleIds: JSON.stringify(roleIds), deviceIds: JSON.stringify(deviceIds) };
+  await scene.write(ADD_NAMESAKES, { firstId: takeFirstId(), count, ...lists });
 }
 
 async function manyMemberships(scene: LargeScene, count: number, list = 1): Promise<Place> {
@@ -203,11 +209,12 @@ export const WORLDS: readonly World[] = [
     },
   },
   {
-    name: "20,000 roles below",
-    sizes: { below: 20_002, closure: 40_004 },
+    name: "20,000 roles below, and 11,000 elsewhere with the name and the external id of another",
+    sizes: { below: 20_002, closure: 40_004, namesakes: 11_000 },
     async prepare(scene) {
       const place = await addPlace(scene, { above: await scene.addRoles(1) });
       for (let i = 0; i < 5; i++) await scene.addRoles(4000, { parentIds: [place.roleId] });
+      await addNamesakes(scene, place, 11_000);
       return place;
     },
   },
@@ -226,8 +233,7 @@ export const WORLDS: readonly World[] = [
     sizes: { list: 60, devices: 60, below: 61, namesakes: 6060 },
     async prepare(scene) {
       const place = await addPlace(scene, { above: await scene.addRoles(1), list: 60 });
-      const lists = { roleIds: JSON.stringify(place.roleIds), deviceIds: JSON.stringify(place.deviceIds) };
-      await scene.write(ADD_NAMESAKES, { firstId: takeFirstId(), count: 100, ...lists });
+      await addNamesakes(scene, place, 100);
       return place;
     },
   },
