@@ -33,14 +33,14 @@ const { actorId } = placeholdersOf(PRINCIPAL);
  */
 export const ITEMS: SQL =
   sql`item(key, subject, role_id, device_id, direct, indirect, meets) AS MATERIALIZED (
-    SELECT asked.key,
-      coalesce(asked.value ->> 'principalId',
-        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked.value ->> 'email'), 0),
-      coalesce(asked.value ->> 'roleId', 0),
-      coalesce(asked.value ->> 'deviceId',
-        (${currentDevice(sql`asked.value ->> 'nodeId'`)}), 0),
-      asked.value ->> 'direct', asked.value ->> 'indirect', asked.value ->> 'meets'
-    FROM json_each(${items}) asked)`;
+    SELECT requested.key,
+      coalesce(requested.value ->> 'principalId',
+        (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = requested.value ->> 'email'), 0),
+      coalesce(requested.value ->> 'roleId', 0),
+      coalesce(requested.value ->> 'deviceId',
+        (${currentDevice(sql`requested.value ->> 'nodeId'`)}), 0),
+      requested.value ->> 'direct', requested.value ->> 'indirect', requested.value ->> 'meets'
+    FROM json_each(${items}) requested)`;
 
 const { watching, other } = rowsOf({ watching: monitors, other: monitors });
 /**

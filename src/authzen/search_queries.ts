@@ -89,13 +89,13 @@ function subjectPage(
     const isActor = someAuthorizingRole((acting) => allows(acting, sql`target.id`));
     return sql`
   WITH ${ITEMS},
-    asked(role_id, device_id, direct, indirect) AS MATERIALIZED (
+    requested(role_id, device_id, direct, indirect) AS MATERIALIZED (
       SELECT role_id, device_id, direct, indirect FROM item
       WHERE EXISTS (SELECT 1 FROM ${ROLES_OF_ITEM} seen WHERE ${seesAsManager(sql`seen.id`)})),
     target(id, direct, indirect) AS MATERIALIZED (
-      SELECT role_id, direct, indirect FROM asked WHERE role_id > 0
-      UNION ALL SELECT ${watching.roleId}, direct, indirect FROM asked
-        CROSS JOIN ${watching} ON ${watching.deviceId} = asked.device_id AND ${isOpen(watching)}),
+      SELECT role_id, direct, indirect FROM requested WHERE role_id > 0
+      UNION ALL SELECT ${watching.roleId}, direct, indirect FROM requested
+        CROSS JOIN ${watching} ON ${watching.deviceId} = requested.device_id AND ${isOpen(watching)}),
     reached(role_id, rights, is_enough) AS MATERIALIZED (
       SELECT ${self.id}, ${self.selfRights} & target.direct, target.direct = 0
       FROM target CROSS JOIN ${self} ON ${self.id} = target.id

@@ -66,7 +66,7 @@ const { ids, nodeIds, externalIds, roleIds, ancestorIds, property, texts } = pla
 
 /** CTE `seen_ancestor`: the roles of `:ancestorIds` that the actor sees. */
 const SEEN_ANCESTORS = sql`seen_ancestor(role_id) AS MATERIALIZED (
-  SELECT asked.value FROM json_each(${ancestorIds}) asked WHERE ${isVisible(sql`asked.value`)})`;
+  SELECT requested.value FROM json_each(${ancestorIds}) requested WHERE ${isVisible(sql`requested.value`)})`;
 
 /** Whether the role is one of `seen_ancestor` or below one, or `:ancestorIds` is null. Probes each of these few. */
 function isBelowAncestors(on: Value): SQL {
@@ -87,11 +87,11 @@ function belowAncestors(): SQL {
 
 /** Whether each property of `:property` is one of its texts. The list of texts is read once for all devices. */
 function hasProperties(properties: Value): SQL {
-  const path = sql`asked_property.value`;
+  const path = sql`requested_property.value`;
   const isAsked = sql`json_type(${properties}, ${path}) = 'text'
       AND ${path} || char(10) || json_extract(${properties}, ${path}) IN (
         SELECT value FROM json_each(${texts}))`;
-  return sql`NOT EXISTS (SELECT 1 FROM json_each(${property}) asked_property
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${property}) requested_property
     WHERE NOT ifnull(${isAsked}, false))`;
 }
 
@@ -110,8 +110,8 @@ function reached(source: typeof monitors, counted: Counted): SQL {
 
 /** Joins the devices with one of `:externalIds`, after `afterId`. */
 function identifiedBy(candidate: typeof device): SQL {
-  return sql`json_each(${externalIds}) asked
-    CROSS JOIN ${candidate} ON ${candidate.externalId} = asked.value AND ${candidate.id} > ${afterId}`;
+  return sql`json_each(${externalIds}) requested
+    CROSS JOIN ${candidate} ON ${candidate.externalId} = requested.value AND ${candidate.id} > ${afterId}`;
 }
 
 /**
@@ -131,14 +131,14 @@ function scannedByExternalId(): SQL {
 const CANDIDATES = {
   id(_counted: Counted) {
     const candidate = row(device, "candidate");
-    return sql`SELECT ${candidate.id} FROM json_each(${ids}) asked CROSS JOIN ${candidate} ON ${candidate.id} = asked.value
+    return sql`SELECT ${candidate.id} FROM json_each(${ids}) requested CROSS JOIN ${candidate} ON ${candidate.id} = requested.value
     WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.nodeId, nodeIds)}
       AND ${inList(candidate.externalId, externalIds)}`;
   },
   nodeId(_counted: Counted) {
     const candidate = row(device, "candidate");
-    return sql`SELECT ${candidate.id} FROM json_each(${nodeIds}) asked
-    CROSS JOIN ${candidate} ON ${candidate.nodeId} = asked.value
+    return sql`SELECT ${candidate.id} FROM json_each(${nodeIds}) requested
+    CROSS JOIN ${candidate} ON ${candidate.nodeId} = requested.value
     WHERE ${candidate.id} > ${afterId} AND ${inList(candidate.externalId, externalIds)}`;
   },
   externalId(_counted: Counted) {
@@ -151,8 +151,8 @@ const CANDIDATES = {
   },
   role(counted: Counted) {
     const source = row(monitors, "source");
-    return sql`SELECT ${source.deviceId} AS id FROM asked_role
-    CROSS JOIN ${source} ON ${source.roleId} = asked_role.id
+    return sql`SELECT ${source.deviceId} AS id FROM requested_role
+    CROSS JOIN ${source} ON ${source.roleId} = requested_role.id
       AND ${source.deviceId} > ${afterId} AND ${source.deviceId} <= ${STRETCH_END} AND ${counted(source)}`;
   },
   reach(counted: Counted) {
@@ -207,13 +207,13 @@ const MANAGES = sql`value & 1`;
 function onPage(driver: Driver, counted: Counted): SQL {
   const isFiltered = driver === "id" || driver === "nodeId" || driver === "externalId";
   const isListed = isFiltered ? ({ roleId }: typeof monitors) => inList(roleId, roleIds) : undefined;
-  const isWatched = isWatchedBy(LISTS, sql`asked_device.key`, { counted, filter: isListed });
-  const isManaged = isWatchedBy(MANAGES, sql`asked_device.key`);
+  const isWatched = isWatchedBy(LISTS, sql`requested_device.key`, { counted, filter: isListed });
+  const isManaged = isWatchedBy(MANAGES, sql`requested_device.key`);
   const isSeen = isFiltered ? sql`${isWatched} AND (${externalIds} IS NULL OR ${isManaged})` : isWatched;
-  return sql`(SELECT asked_device.key AS id FROM asked_device
-    WHERE asked_device.key <= coalesce((SELECT last_key FROM looked), asked_device.key)
+  return sql`(SELECT requested_device.key AS id FROM requested_device
+    WHERE requested_device.key <= coalesce((SELECT last_key FROM looked), requested_device.key)
       AND (${ARE_SEEN[driver]} OR (${isSeen}))
-    ORDER BY asked_device.key LIMIT +${limit}) candidates`;
+    ORDER BY requested_device.key LIMIT +${limit}) candidates`;
 }
 
 /** Returns the CTEs of what the devices' roles allow. A page of seen devices without rights needs none (`isNeeded`). */

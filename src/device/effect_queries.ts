@@ -26,12 +26,12 @@ export const EFFECT_ON_DEVICES = rows<EffectRow>()(
     const joined = row(member, "joined");
     return sql`
   WITH changed(device_id, role_id) AS MATERIALIZED (
-    SELECT ${given.deviceId}, ${given.roleId} FROM json_each(${relationIds}) asked
-    CROSS JOIN ${given} ON ${given.id} = asked.value),
+    SELECT ${given.deviceId}, ${given.roleId} FROM json_each(${relationIds}) requested
+    CROSS JOIN ${given} ON ${given.id} = requested.value),
   relation(id, device_id, role_id, valid_from, valid_until) AS MATERIALIZED (
     SELECT ${watching.id}, ${watching.deviceId}, ${watching.roleId}, ${watching.validFrom}, ${watching.validUntil}
-    FROM (SELECT value AS device_id FROM json_each(${deviceIds}) UNION SELECT device_id FROM changed) asked
-      CROSS JOIN ${watching} ON ${watching.deviceId} = asked.device_id LIMIT ${MAX_SCANNED_MONITORS} + 1),
+    FROM (SELECT value AS device_id FROM json_each(${deviceIds}) UNION SELECT device_id FROM changed) requested
+      CROSS JOIN ${watching} ON ${watching.deviceId} = requested.device_id LIMIT ${MAX_SCANNED_MONITORS} + 1),
   touched(role_id) AS MATERIALIZED (
     SELECT CAST(value AS INTEGER) FROM json_each(${roleIds}) UNION SELECT role_id FROM changed),
   acting(role_id) AS MATERIALIZED (

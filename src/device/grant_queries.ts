@@ -80,9 +80,9 @@ function findGrants(kind: GrantKind) {
   const { allowed, counted } = USES[kind];
   const declared = { ...PRINCIPAL, nodeIds: text, afterKey: int, belowId: nullable(int) };
   return rows<GrantsRow>()(declared, ({ nodeIds, afterKey }) => {
-    const devices = sql`SELECT asked.key, ${device.id} FROM json_each(${nodeIds}) asked
-    CROSS JOIN ${device} ON ${device.nodeId} = ${storedNodeId(sql`asked.type`, sql`asked.value`)}
-    WHERE asked.key > ${afterKey} ORDER BY asked.key`;
+    const devices = sql`SELECT requested.key, ${device.id} FROM json_each(${nodeIds}) requested
+    CROSS JOIN ${device} ON ${device.nodeId} = ${storedNodeId(sql`requested.type`, sql`requested.value`)}
+    WHERE requested.key > ${afterKey} ORDER BY requested.key`;
     const giving = (on: Value) => (memberships: SQL, acting: Acting, reached: SQL): SQL => {
       const isAllowed = kind === "read" ? reached : allowed(acting, on);
       if (kind !== "past") {

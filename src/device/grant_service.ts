@@ -112,7 +112,7 @@ export async function storedNodeIds(
 ): Promise<string[]> {
   const several = [...new Set(nodeIds)].map(spellingsOf).filter(({ length }) => length > 1);
   if (several.length === 0) return [...nodeIds];
-  const found = await database.read(bind(FIND_NODE_IDS, { asked: JSON.stringify(several) }));
+  const found = await database.read(bind(FIND_NODE_IDS, { requested: JSON.stringify(several) }));
   const stored = new Map(found.map(({ place, nodeId }) => [several[place]?.[0], nodeId]));
   return nodeIds.map((nodeId) => stored.get(nodeId) ?? nodeId);
 }

@@ -67,10 +67,10 @@ interface StoredNodeIdRow {
 }
 
 /** Reads the nodeId that a device has of each element of a JSON list of spellings. */
-export const FIND_NODE_IDS = rows<StoredNodeIdRow>()({ asked: text }, ({ asked }) =>
+export const FIND_NODE_IDS = rows<StoredNodeIdRow>()({ requested: text }, ({ requested }) =>
   sql`
   SELECT given.key AS place, ${storedNodeId(sql`given.type`, sql`given.value`)} AS nodeId
-  FROM json_each(${asked}) given`);
+  FROM json_each(${requested}) given`);
 
 /** Whether the device has been retired since `time`: all of its relations were closed or deleted by then. */
 export function isRetiredSince(deviceId: Value, time: Value): SQL {

@@ -67,15 +67,15 @@ const [IS_OPEN, HAS_BEGUN] = [isOpen(found), hasBegun(found)];
 const PLACE = sql`place.role_id`;
 const MAY_END = someRoleAbove(PLACE, (acting) => managesDevicesOf(acting, PLACE));
 /**
- * CTEs: `asked` (the devices in order), and `standing` (the relations that are open or to come, and whether the actor may
+ * CTEs: `requested` (the devices in order), and `standing` (the relations that are open or to come, and whether the actor may
  * end each). Each role is judged once.
  */
-const STANDING = sql`asked(n, device_id) AS MATERIALIZED (
+const STANDING = sql`requested(n, device_id) AS MATERIALIZED (
     SELECT min(key), CAST(value AS INTEGER) FROM json_each(${deviceIds}) GROUP BY value),
   taken(id, device_id, role_id, valid_from, valid_until, is_open, has_begun) AS MATERIALIZED (
     SELECT ${found.id}, ${found.deviceId}, ${found.roleId}, ${found.validFrom}, ${found.validUntil}, ${IS_OPEN}, ${HAS_BEGUN}
-    FROM asked CROSS JOIN ${found} ON ${found.deviceId} = asked.device_id AND ${isNotClosed(found)}
-    WHERE ${PRINCIPAL_LIVES} ORDER BY asked.device_id LIMIT ${MAX_TAKEN} + 1),
+    FROM requested CROSS JOIN ${found} ON ${found.deviceId} = requested.device_id AND ${isNotClosed(found)}
+    WHERE ${PRINCIPAL_LIVES} ORDER BY requested.device_id LIMIT ${MAX_TAKEN} + 1),
   ender(role_id, may_end) AS MATERIALIZED (
     SELECT place.role_id, ${MAY_END} FROM (SELECT DISTINCT role_id FROM taken) place),
   standing AS MATERIALIZED (
@@ -89,13 +89,13 @@ function isFull(device: Value, further: SQL): SQL {
 
 /** CTE `summary`: one row about the relations of each device. */
 const SUMMARY = sql`summary AS MATERIALIZED (
-    SELECT min(asked.n) AS n, asked.device_id, count(id) AS relations, coalesce(sum(NOT may_end), 0) AS kept,
+    SELECT min(requested.n) AS n, requested.device_id, count(id) AS relations, coalesce(sum(NOT may_end), 0) AS kept,
       coalesce(sum(may_end AND is_open), 0) AS managed, min(id) FILTER (WHERE is_open) AS first_id,
       CASE WHEN count(valid_until) FILTER (WHERE is_open) = sum(is_open)
         THEN max(valid_until) FILTER (WHERE is_open) END AS last_until,
       min(role_id) AS only_role_id, min(is_open) AS is_open, min(id) AS only_id, min(valid_from) AS only_from,
       sum(count(id)) OVER () AS total, max(max(standing.device_id)) OVER () AS last_taken
-    FROM asked LEFT JOIN standing ON standing.device_id = asked.device_id GROUP BY asked.device_id)`;
+    FROM requested LEFT JOIN standing ON standing.device_id = requested.device_id GROUP BY requested.device_id)`;
 
 /** CTE `judged`: the devices with their rulings, and `worst`: the first one that is in the way, or else is transferred. */
 function judging(rulings: SQL, from = sql`summary`): SQL {

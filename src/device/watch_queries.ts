@@ -17,7 +17,7 @@ import { isOpen, type Period } from "./period_queries.ts";
 const RELATIONS_AT_ONCE = 5000;
 
 /**
- * Returns CTEs: `asked_device` (`devices`, in order of `key`), `watched` (their relations that are `counted`, if
+ * Returns CTEs: `requested_device` (`devices`, in order of `key`), `watched` (their relations that are `counted`, if
  * `isNeeded`), `asking` (the roles of these), `held` (`valueOf` of all roles of the first device, and of others up to
  * `rolesAtOnce`) and `looked` (the last complete key, or null for all). By default, open relations count; otherwise,
  * `watched` also has their ids and periods. `fromMemberships` is true where a rule starts from memberships.
@@ -39,10 +39,10 @@ export function watchesOf(
     ? sql``
     : sql`, ${watching.id}, ${watching.validFrom}, ${watching.validUntil}`;
   // Each names the one before it once: a server parses a CTE again wherever it is named.
-  return sql`asked_device(key, device_id) AS MATERIALIZED (${devices}),
+  return sql`requested_device(key, device_id) AS MATERIALIZED (${devices}),
     watched(key, device_id, role_id${periodNames}) AS MATERIALIZED (
-      SELECT asked_device.key, asked_device.device_id, coalesce(${watching.roleId}, 0)${period}
-      FROM asked_device LEFT JOIN ${watching} ON ${watching.deviceId} = asked_device.device_id
+      SELECT requested_device.key, requested_device.device_id, coalesce(${watching.roleId}, 0)${period}
+      FROM requested_device LEFT JOIN ${watching} ON ${watching.deviceId} = requested_device.device_id
         AND ${(counted ?? isOpen)(watching)}
       WHERE ${isNeeded} LIMIT ${RELATIONS_AT_ONCE + 1}),
     asking(role_id, key, number, first_key, last_key, relations) AS MATERIALIZED (

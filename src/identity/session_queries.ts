@@ -333,13 +333,13 @@ function endSessions(
   ];
 }
 
-const asked = row(session, "asked");
+const requested = row(session, "requested");
 /** Ends one session of the actor's user; `denied` if there is no such live session. */
 export const END_SESSION = endSessions({ endedSessionId: text }, { endedSessionId: text }, {
   which: eq(session.id, endedSessionId),
-  verdict: sql`CASE WHEN EXISTS (SELECT 1 FROM ${asked}
-    WHERE ${asked.id} = ${endedSessionId} AND ${asked.userId} = ${actorId}
-      AND ${asked.endedAt} IS NULL AND ${asked.idleUntil} > ${now}) THEN 'ok' ELSE 'denied' END`,
+  verdict: sql`CASE WHEN EXISTS (SELECT 1 FROM ${requested}
+    WHERE ${requested.id} = ${endedSessionId} AND ${requested.userId} = ${actorId}
+      AND ${requested.endedAt} IS NULL AND ${requested.idleUntil} > ${now}) THEN 'ok' ELSE 'denied' END`,
   proof: "none",
 });
 

@@ -112,13 +112,13 @@ type ResetTemplate = "password_reset_link" | "password_reset_otp";
 /** Records a request, unless a budget is used up. */
 function recordRequest(template: ResetTemplate): Statement {
   return define({ ...LIMITED, opId: text, address: text }, () => {
-    const asked = row(userAccount, "asked");
+    const requested = row(userAccount, "requested");
     const { names, values } = inserted(securityEvent, {
       opId,
       at: now,
       event: quoted(`${template}.request`),
       result: sql`'ok'`,
-      userId: sql`(SELECT ${asked.id} FROM ${asked} WHERE ${asked.email} = ${email})`,
+      userId: sql`(SELECT ${requested.id} FROM ${requested} WHERE ${requested.email} = ${email})`,
       address,
     });
     return sql`

@@ -272,8 +272,8 @@ const ROLES = { ...PRINCIPAL, roleIds: text };
 const { roleIds } = placeholdersOf(ROLES);
 /** The actor's rights on each of `roleIds` (a JSON list), as a JSON list in its order. */
 const RIGHTS_ON_EACH = sql`(SELECT json_group_array(rights) FROM (
-        SELECT coalesce(${userRights(sql`asked.value`)}, 0) AS rights FROM json_each(${roleIds}) asked
-        ORDER BY asked.key))`;
+        SELECT coalesce(${userRights(sql`requested.value`)}, 0) AS rights FROM json_each(${roleIds}) requested
+        ORDER BY requested.key))`;
 
 function rightsColumns(rights: SQL): SQL {
   return sql`${rights} AS rights, ${REVISION_COLUMN}`;

@@ -18,10 +18,10 @@ export const SUMMARIZE = rows<SummariesRow>()(
   ({ roleIds, most, mostParents }) => {
     const { summarized, parent } = rowsOf({ summarized: role, parent: manages });
     // The roles with the scanned ones of their parents.
-    const withParents = sql`SELECT CAST(asked.value AS INTEGER) FROM json_each(${roleIds}) asked
-  UNION SELECT ${parent.parentId} FROM json_each(${roleIds}) asked CROSS JOIN ${parent}
-    ON ${parent.childId} = asked.value AND ${parent.parentId} IN ${
-      enteringOf(sql`asked.value`, mostParents)
+    const withParents = sql`SELECT CAST(requested.value AS INTEGER) FROM json_each(${roleIds}) requested
+  UNION SELECT ${parent.parentId} FROM json_each(${roleIds}) requested CROSS JOIN ${parent}
+    ON ${parent.childId} = requested.value AND ${parent.parentId} IN ${
+      enteringOf(sql`requested.value`, mostParents)
     }`;
     const entering = enteringOf(summarized.id, mostParents);
     const { children, descendants } = countBelow(summarized.id, most);
@@ -33,7 +33,7 @@ export const SUMMARIZE = rows<SummariesRow>()(
       'areParentsCut', (SELECT count(*) FROM ${entering}) = ${mostParents},
       'children', ${children},
       'descendants', ${descendants}))
-    FROM json_each(${roleIds}) asked CROSS JOIN ${summarized} ON ${summarized.id} = asked.value
+    FROM json_each(${roleIds}) requested CROSS JOIN ${summarized} ON ${summarized.id} = requested.value
     WHERE ${summarized.id} IN (SELECT role_id FROM seen)) AS summaries, ${REVISION_COLUMN}
   WHERE ${PRINCIPAL_LIVES}`;
   },

@@ -135,7 +135,7 @@ const ADMINISTRATOR: Reader = {
 /** The time of the shown access, with the tables that hold it. */
 interface Time {
   readonly declared: Declared;
-  /** CTEs that follow `asked` and end with `reached`: the role and those above, with their members' rights on it. */
+  /** CTEs that follow `requested` and end with `reached`: the role and those above, with their members' rights on it. */
   readonly reached: SQL;
   /** Whether `MOMENT` comes first. */
   readonly isPast: boolean;
@@ -149,9 +149,9 @@ const { self, path } = rowsOf({ self: role, path: roleClosure });
 const NOW: Time = {
   declared: {},
   reached: sql`reached(role_id, rights) AS MATERIALIZED (
-    SELECT ${self.id}, ${self.selfRights} FROM asked CROSS JOIN ${self} ON ${self.id} = asked.role_id
-    UNION ALL SELECT ${path.ancestorId}, ${path.rights} FROM asked
-      CROSS JOIN ${path} ON ${path.descendantId} = asked.role_id)`,
+    SELECT ${self.id}, ${self.selfRights} FROM requested CROSS JOIN ${self} ON ${self.id} = requested.role_id
+    UNION ALL SELECT ${path.ancestorId}, ${path.rights} FROM requested
+      CROSS JOIN ${path} ON ${path.descendantId} = requested.role_id)`,
   isPast: false,
   membership(name) {
     const held = row(member, name);
@@ -162,21 +162,21 @@ const NOW: Time = {
 
 const THEN: Time = {
   declared: AS_OF,
-  reached: reachedThen(roleId, sql`EXISTS (SELECT 1 FROM asked)`),
+  reached: reachedThen(roleId, sql`EXISTS (SELECT 1 FROM requested)`),
   isPast: true,
   membership(name) {
     const held = row(memberHistory, name);
     return { held, lives: memberLivedThen(held) };
   },
-  columns: sql`(SELECT ${beginsLater(sql`asked.role_id`)} FROM asked) AS roleFromMs,
+  columns: sql`(SELECT ${beginsLater(sql`requested.role_id`)} FROM requested) AS roleFromMs,
     ${IS_CUT} AS isCut, ${MOMENT_COLUMNS}, ${REVISION_COLUMN}`,
 };
 
 /**
- * Returns the CTE `asked`: the role, if the reader may see who has access to it. Unknown roles take as long as others.
+ * Returns the CTE `requested`: the role, if the reader may see who has access to it. Unknown roles take as long as others.
  */
 function askedBy({ maySee }: Reader): SQL {
-  return sql`asked(role_id) AS MATERIALIZED (
+  return sql`requested(role_id) AS MATERIALIZED (
     SELECT given.role_id FROM (SELECT ${roleId} AS role_id) given WHERE ${maySee(sql`given.role_id`)})`;
 }
 
@@ -245,8 +245,8 @@ const OF_NAMED: Members = {
     return sql`staffed(role_id, rights) AS MATERIALIZED (SELECT role_id, rights FROM reached
       WHERE EXISTS (SELECT 1 FROM ${held} WHERE ${held.roleId} = reached.role_id AND ${held.userId} > ${afterId})),
   named(user_id) AS MATERIALIZED (
-      SELECT coalesce((SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = asked_email.value), 0)
-      FROM json_each(${emails}) asked_email),
+      SELECT coalesce((SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = requested_email.value), 0)
+      FROM json_each(${emails}) requested_email),
   look(by_role, is_costly) AS MATERIALIZED (
       SELECT by_role, NOT by_role AND json_array_length(${emails}) > 1 AND ${hasMany}
       FROM (SELECT count(*) * (SELECT count(*) FROM staffed) <= ${SCANNED_ROWS} AS by_role FROM named)),

@@ -198,16 +198,16 @@ function pastRolesPage({ declared, ctes }: Candidates) {
   const args: Declared = { ...PAGE, ...AS_OF, ...declared };
   return rows<PastRolesRow>()(args, () => {
     const held = row(memberHistory, "held");
-    const starts = sql`SELECT role_id AS id FROM asked WHERE ${MOMENT_IS_KEPT}`;
+    const starts = sql`SELECT role_id AS id FROM requested WHERE ${MOMENT_IS_KEPT}`;
     return sql`WITH ${MOMENT},
   ${PERSON_CTE},
   ${ctes},
   ${affordedOf(ALL_CANDIDATES)},
-  asked(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
+  requested(role_id) AS MATERIALIZED (SELECT candidate.role_id FROM candidate
       WHERE candidate.role_id <= ${AFFORDED_END} AND ${MAY_SEE}),
   ${lineageOf(starts, "then")}
   SELECT (SELECT json_group_array(json_array(${role.id}, ${role.name}, ${selfRightsThen(role.id)}))
-      FROM asked CROSS JOIN ${role} ON ${role.id} = asked.role_id WHERE ${MOMENT_IS_KEPT}) AS roles,
+      FROM requested CROSS JOIN ${role} ON ${role.id} = requested.role_id WHERE ${MOMENT_IS_KEPT}) AS roles,
     (SELECT json_group_array(json_array(${held.roleId}, ${held.rights}, ${held.endsAt})) FROM lineage
       CROSS JOIN ${held} ON ${held.roleId} = lineage.role_id AND ${held.userId} = ${PERSON}
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen(held)}) AS held,

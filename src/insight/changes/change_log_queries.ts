@@ -164,13 +164,13 @@ const BOUNDS = sql`bounds(passed_rev, begin_rev, last_rev) AS MATERIALIZED (SELE
 const ROLE = { roleId: int };
 const { roleId } = placeholdersOf(ROLE);
 const IS_SEEN = sql`(${isOneVisible(roleId)} OR ${standingFor(roleId, seesAsManager)} IS NOT NULL)`;
-/** CTE `asked`: the role, or null if it is hidden, so that it takes as long as an unknown one. */
-const ASKED_ROLE = sql`asked(role_id) AS MATERIALIZED (SELECT CASE WHEN ${IS_SEEN} THEN ${roleId} END)`;
+/** CTE `requested`: the role, or null if it is hidden, so that it takes as long as an unknown one. */
+const ASKED_ROLE = sql`requested(role_id) AS MATERIALIZED (SELECT CASE WHEN ${IS_SEEN} THEN ${roleId} END)`;
 
 function rowsAbout(column: "roleId" | "parentId"): SQL {
   return sql`SELECT rev FROM (SELECT ${changeLog.rev} FROM ${changeLog} WHERE ${
     changeLog[column]
-  } = (SELECT role_id FROM asked)
+  } = (SELECT role_id FROM requested)
     AND ${changeLog.rev} > (SELECT begin_rev FROM bounds) ORDER BY ${changeLog.rev} LIMIT (SELECT rows FROM most))`;
 }
 
@@ -214,12 +214,12 @@ const SHOWS_PERSON = sql`iif(person_id = ${actorId}, true, ${isOfPlaces(sql`pers
 const SHOWN = sql`question AS (
       SELECT *, row_number() OVER (PARTITION BY person_id, role_id, parent_id ORDER BY rev) AS person_turn,
         row_number() OVER (PARTITION BY place_id ORDER BY rev) AS place_turn
-      FROM (SELECT asked.*, standing.place_id FROM (SELECT rev, picked_count, role_id, parent_id, knows_subject, of,
+      FROM (SELECT requested.*, standing.place_id FROM (SELECT rev, picked_count, role_id, parent_id, knows_subject, of,
           CASE of WHEN 'parent' THEN subject_id WHEN 'role' THEN iif(via_role_id IS NULL, actor_id, NULL) END AS person_id,
           CASE of WHEN 'role' THEN about_role_id WHEN 'parent' THEN about_parent_id ELSE via_role_id END AS about_id,
           CASE of WHEN 'role' THEN role_id WHEN 'parent' THEN parent_id END AS seen_id
         FROM picked CROSS JOIN (SELECT 'role' AS of UNION ALL SELECT 'parent' UNION ALL SELECT 'via')
-        WHERE bytes_before <= ${MAX_LIST_BYTES}) asked LEFT JOIN standing ON standing.role_id = asked.about_id)),
+        WHERE bytes_before <= ${MAX_LIST_BYTES}) requested LEFT JOIN standing ON standing.role_id = requested.about_id)),
     answer AS (
       SELECT rev, picked_count, role_id, knows_subject, of, max(is_seen) OVER (PARTITION BY place_id) AS is_seen,
         max(is_shown) OVER (PARTITION BY person_id, role_id, parent_id) AS is_shown

@@ -72,7 +72,7 @@ const { subjectEmail, subjectId, roleId, actorId } = placeholdersOf({ ...QUESTIO
 const { right } = placeholdersOf({ right: int });
 
 const SUBJECT = sql`(SELECT id FROM subject)`;
-const IS_PERMITTED = sql`(SELECT is_permitted FROM asked)`;
+const IS_PERMITTED = sql`(SELECT is_permitted FROM requested)`;
 
 /** The asker may ask and sees the role, if it exists. */
 const IS_WALKED = sql`EXISTS (SELECT 1 FROM lineage)`;
@@ -87,7 +87,7 @@ function subjectOf(asker: Asker): SQL {
     : sql`coalesce(subject.id = ${actorId}, false) OR ${seesAsManager(roleId)}`;
   return sql`subject(id) AS MATERIALIZED (SELECT CASE WHEN ${subjectEmail} IS NULL THEN ${subjectId}
       ELSE (SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${subjectEmail}) END),
-  asked(is_permitted) AS MATERIALIZED (SELECT ${isPermitted} FROM subject)`;
+  requested(is_permitted) AS MATERIALIZED (SELECT ${isPermitted} FROM subject)`;
 }
 
 function isOwn(asker: Asker): SQL {

@@ -117,12 +117,12 @@ function decide(run: Run): Statement {
   const wait = run === "preview" ? sql`0` : sql`coalesce(wait_ms, 0)`;
   return recordChange(END, {
     kind: sql`'access.end'`,
-    ctes: sql`asked AS MATERIALIZED (SELECT CASE
+    ctes: sql`requested AS MATERIALIZED (SELECT CASE
         WHEN NOT ${isPreview} AND ${LACKS_SUDO} THEN 'proof_required'
         WHEN ${ACTOR_IS_USER} AND ${someAuthorizingRole(managesMembers)} THEN 'ok'
         ELSE 'denied' END AS ruling FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES})`,
     ruled: sql`SELECT ruling, CASE ruling WHEN 'ok' THEN ${NAMED_ACCOUNT} END AS subject_id,
-      CASE ruling WHEN 'ok' THEN ${size} END AS searched_roles FROM asked`,
+      CASE ruling WHEN 'ok' THEN ${size} END AS searched_roles FROM requested`,
     // A full bucket refuses only a request that ends nothing; see `REFUSE`.
     charged: { by: managesMembers, takesAway: sql`true` },
     values: {

@@ -47,7 +47,7 @@ export const ACCESS_LEFT = rows<LeftRow>()(LEFT, () => {
   });
   const stays = (membership: typeof member): SQL =>
     sql`${memberLives(membership)} AND ${membership.id} NOT IN (SELECT value FROM json_each(${endedIds}))`;
-  const person = sql`(SELECT subject_id FROM asked)`;
+  const person = sql`(SELECT subject_id FROM requested)`;
   const on = sql`candidate.role_id`;
   const hasAccess = sql`(EXISTS (SELECT 1 FROM ${own}
       WHERE ${own.userId} = ${person} AND ${own.roleId} = ${on} AND ${stays(own)})
@@ -56,13 +56,13 @@ export const ACCESS_LEFT = rows<LeftRow>()(LEFT, () => {
       WHERE ${above.descendantId} = ${on}))`;
   const reads = someRoleAbove(on, (acting) => managesMembersOf(acting, on));
   return sql`
-  WITH asked AS MATERIALIZED (SELECT coalesce(${NAMED_ACCOUNT}, 0) AS subject_id, ${
+  WITH requested AS MATERIALIZED (SELECT coalesce(${NAMED_ACCOUNT}, 0) AS subject_id, ${
     someAuthorizingRole((acting) => managesMembersOf(acting, roleId))
   } AS goes
       FROM ${ONE_ROW} WHERE ${PRINCIPAL_LIVES}),
   candidate(role_id) AS MATERIALIZED (SELECT role_id FROM (
-      SELECT ${roleId} AS role_id FROM asked WHERE goes AND ${roleId} > ${afterId}
-      UNION ALL SELECT * FROM (SELECT ${below.descendantId} FROM asked CROSS JOIN ${below}
+      SELECT ${roleId} AS role_id FROM requested WHERE goes AND ${roleId} > ${afterId}
+      UNION ALL SELECT * FROM (SELECT ${below.descendantId} FROM requested CROSS JOIN ${below}
         ON ${below.ancestorId} = ${roleId} AND ${below.descendantId} > ${afterId}
         WHERE goes ORDER BY ${below.descendantId} LIMIT ${LOOKED_UP}))
     ORDER BY 1 LIMIT ${LOOKED_UP}),
@@ -72,5 +72,5 @@ export const ACCESS_LEFT = rows<LeftRow>()(LEFT, () => {
   SELECT (SELECT count(*) FROM candidate WHERE candidate.role_id <= ${AFFORDED_END}
       AND CASE WHEN ${reads} THEN ${hasAccess} ELSE false END) AS roles,
     ${LOOKED_TO} AS lookedTo, ${hasMoved()} AS moved, ${REVISION_COLUMN}
-  FROM asked`;
+  FROM requested`;
 });

@@ -29,7 +29,7 @@ function deletedFrom(on: Value): SQL {
  */
 export function standingOf(roles: SQL): SQL {
   return sql`fallen(role_id, parent_id) AS MATERIALIZED (
-      SELECT role_id, ${deletedFrom(sql`asked.role_id`)} FROM (${roles}) asked WHERE role_id <> 0
+      SELECT role_id, ${deletedFrom(sql`requested.role_id`)} FROM (${roles}) requested WHERE role_id <> 0
       UNION SELECT fallen.parent_id, ${deletedFrom(sql`fallen.parent_id`)} FROM fallen
         WHERE fallen.parent_id <> 0 LIMIT ${FOLLOWED}),
     standing(role_id, place_id) AS MATERIALIZED (

@@ -38,11 +38,12 @@ export const READ_PAST_RIGHTS = rows<PastRightsRow>()(
   { ...PRINCIPAL, ...AS_OF, roleIds: text },
   ({ roleIds }) => {
     const mine = row(memberHistory, "mine");
-    const starts = sql`SELECT asked.id FROM asked WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM ${mine}
+    const starts =
+      sql`SELECT requested.id FROM requested WHERE ${MOMENT_IS_KEPT} AND EXISTS (SELECT 1 FROM ${mine}
         WHERE ${mine.userId} = ${actorId} AND ${memberLivedThen(mine)})`;
     return sql`
   WITH RECURSIVE ${MOMENT}, ${priced(roleIds)},
-  asked(id) AS MATERIALIZED (
+  requested(id) AS MATERIALIZED (
     SELECT DISTINCT listed.value FROM json_each(${unlessCostly(roleIds)}) listed
     WHERE ${isVisible(sql`listed.value`)}),
   ${lineageOf(starts, "then")}
@@ -51,7 +52,7 @@ export const READ_PAST_RIGHTS = rows<PastRightsRow>()(
     (SELECT json_group_array(json_array(${mine.roleId}, ${mine.rights})) FROM lineage
       CROSS JOIN ${mine} ON ${mine.roleId} = lineage.role_id AND ${mine.userId} = ${actorId}
       WHERE lineage.relation_id IS NULL AND ${memberLivedThen(mine)}) AS held,
-    (SELECT json_group_array(json_array(asked.id, ${selfRightsThen(sql`asked.id`)})) FROM asked
+    (SELECT json_group_array(json_array(requested.id, ${selfRightsThen(sql`requested.id`)})) FROM requested
       WHERE ${MOMENT_IS_KEPT}) AS selfRights
   WHERE ${PRINCIPAL_LIVES}`;
   },

@@ -90,19 +90,19 @@ function isVisibleToFew(on: Value): SQL {
 
 /** Joins roles whose names begin with one of `:starts`. */
 function begunWith(candidate: typeof role): SQL {
-  return sql`json_each(${starts}) asked CROSS JOIN ${candidate} ON ${
-    startsWith(candidate, sql`asked.value`)
+  return sql`json_each(${starts}) requested CROSS JOIN ${candidate} ON ${
+    startsWith(candidate, sql`requested.value`)
   }`;
 }
 
 /** Joins roles with one of `:externalIds`. */
 function identifiedBy(candidate: typeof role): SQL {
-  return sql`json_each(${externalIds}) asked CROSS JOIN ${candidate} ON ${candidate.externalId} = asked.value`;
+  return sql`json_each(${externalIds}) requested CROSS JOIN ${candidate} ON ${candidate.externalId} = requested.value`;
 }
 
 /** Joins roles with one of `:names`. */
 function namedIn(candidate: typeof role): SQL {
-  return sql`json_each(${names}) asked CROSS JOIN ${candidate} ON ${candidate.name} = asked.value`;
+  return sql`json_each(${names}) requested CROSS JOIN ${candidate} ON ${candidate.name} = requested.value`;
 }
 
 /** Whether the role has one of `:externalIds` and matches the other filters but `:ancestorIds`. */
@@ -114,8 +114,8 @@ function isIdentified(candidate: typeof role): SQL {
 /** Returns the CTE `seen_ancestor`: the roles of `:ancestorIds` that the actor sees. */
 function seenAncestors(): SQL {
   return sql`seen_ancestor(role_id) AS MATERIALIZED (
-  SELECT asked.value FROM json_each(${unlessCostly(ancestorIds)}) asked WHERE ${
-    isVisible(sql`asked.value`)
+  SELECT requested.value FROM json_each(${unlessCostly(ancestorIds)}) requested WHERE ${
+    isVisible(sql`requested.value`)
   })`;
 }
 
@@ -257,7 +257,7 @@ const BY_PREFIX = foundRoles({
  * Returns a page of the roles `ids`, which has no duplicates. A role is seen if the rights that the page needs anyway
  * are not null, even without a right (0). LIMIT -1 keeps them from being computed twice.
  */
-function askedRoles(ids: Value, filter: SQL): PageRows {
+function requestedRoles(ids: Value, filter: SQL): PageRows {
   const columns = {
     id: sql`seen.id`,
     name: sql`seen.name`,
@@ -269,7 +269,7 @@ function askedRoles(ids: Value, filter: SQL): PageRows {
       SELECT ${role.id}, ${role.name}, ${role.selfRights}, ${role.externalId}, ${
     rightsWithUpdate(role.id)
   } AS rights
-      FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
+      FROM json_each(${ids}) requested CROSS JOIN ${role} ON ${role.id} = requested.value
       WHERE ${role.id} > ${afterId} AND ${filter} LIMIT -1)
     WHERE rights IS NOT NULL ORDER BY id LIMIT +${limit}) seen`;
   return { columns, from };
@@ -316,7 +316,7 @@ function heldRoles(): PageRows {
 
 /** Pages by ids alone, for short: a frequent statement, which a server prepares anew each time. */
 const ROLES_BY_ID = whileSessionLives({ ids: text }, ({ ids }) => ({
-  ...askedRoles(ids, sql`${role.id} <= ${AFFORDED_END}`),
+  ...requestedRoles(ids, sql`${role.id} <= ${AFFORDED_END}`),
   ctes: [
     afforded(sql`SELECT value AS id, value AS role_id FROM json_each(${ids}) WHERE value > ${afterId}`),
   ],
@@ -326,7 +326,7 @@ const ROLES_BY_ID = whileSessionLives({ ids: text }, ({ ids }) => ({
 /** Returns the CTE `listed`: the roles of `ids` that match the filter. */
 function listedById(ids: Value): SQL {
   const nameFilter = sql`${inList(role.name, names)} AND ${inList(role.externalId, externalIds)}`;
-  return sql`listed(id) AS MATERIALIZED (SELECT ${role.id} FROM json_each(${ids}) asked CROSS JOIN ${role} ON ${role.id} = asked.value
+  return sql`listed(id) AS MATERIALIZED (SELECT ${role.id} FROM json_each(${ids}) requested CROSS JOIN ${role} ON ${role.id} = requested.value
     WHERE ${role.id} > ${afterId} AND ${nameFilter} AND ${isLikePattern(role)} AND ${
     isVisibleToFew(role.id)
   })`;
@@ -335,8 +335,8 @@ function listedById(ids: Value): SQL {
 /** Returns a page of roles below those of `:ancestorIds`. */
 function rolesBelow(): PageRows {
   const { next, source } = rowsOf({ next: roleClosure, source: roleClosure });
-  const below = sql`SELECT ${source.descendantId} AS id FROM asked_role
-  CROSS JOIN ${source} ON ${source.ancestorId} = asked_role.id
+  const below = sql`SELECT ${source.descendantId} AS id FROM requested_role
+  CROSS JOIN ${source} ON ${source.ancestorId} = requested_role.id
     AND ${source.descendantId} > ${afterId} AND ${source.descendantId} <= ${STRETCH_END}`;
   const nextIds = (ancestor: Value): SQL =>
     sql`SELECT ${next.descendantId} FROM ${next}
@@ -361,7 +361,7 @@ export const ROLE_PAGES = {
   id: ROLES_BY_ID,
   fewIds: {
     probe: probing(whileSessionLives({ ids: text }, ({ ids }) => ({
-      ...askedRoles(ids, HAS_FEW),
+      ...requestedRoles(ids, HAS_FEW),
       unless: sql`NOT (${HAS_FEW})`,
     }))),
     list: ROLES_BY_ID,
@@ -524,14 +524,14 @@ const MEMBERS: RoleOwnedRows<typeof member, typeof MEMBER_LISTS> = {
 /** Joins the memberships of the account with an address. */
 function ofAddress(candidate: typeof member): SQL {
   const named = row(userAccount, "named");
-  return sql`${named} ON ${named.email} = asked.value
+  return sql`${named} ON ${named.email} = requested.value
   CROSS JOIN ${candidate} ON ${candidate.userId} = ${named.id}`;
 }
 
 /** Joins the memberships of the account with an external id. */
 function ofExternalId(candidate: typeof member): SQL {
   const identified = row(userAccount, "identified");
-  return sql`${identified} ON ${identified.externalId} = asked.value
+  return sql`${identified} ON ${identified.externalId} = requested.value
   CROSS JOIN ${candidate} ON ${candidate.userId} = ${identified.id}`;
 }
 

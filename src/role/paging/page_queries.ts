@@ -182,7 +182,7 @@ export const LOOKED_TO: SQL = sql`nullif(${AFFORDED_END}, ${MAX_ID})`;
 export const LOOKED_TO_IN_STRETCH: SQL = sql`nullif(min(${STRETCH_END}, ${AFFORDED_END}), ${MAX_ID})`;
 
 /**
- * Returns the CTEs `asked_role`, the roles of a JSON list that the actor may read unless the list costs too much
+ * Returns the CTEs `requested_role`, the roles of a JSON list that the actor may read unless the list costs too much
  * (`price`), and `stretch`, the id up to which each has at most its share of `ROWS_OF_LIST` and at most a page.
  * `nextIds` selects the ids of a role's rows after `:afterId`, from an index in their order.
  */
@@ -195,9 +195,11 @@ export function stretchOf(
     sql`min(${limit}, max(${LEAST_OF_ROLE}, ${ROWS_OF_LIST} / max(1, json_array_length(${list}))))`;
   return [
     priced(list),
-    sql`asked_role(id) AS MATERIALIZED (
-      SELECT asked.value FROM json_each(${unlessCostly(list)}) asked WHERE ${readable(sql`asked.value`)})`,
-    stretch(nextIds(sql`asked_role.id`), share, sql`asked_role`),
+    sql`requested_role(id) AS MATERIALIZED (
+      SELECT requested.value FROM json_each(${unlessCostly(list)}) requested WHERE ${
+      readable(sql`requested.value`)
+    })`,
+    stretch(nextIds(sql`requested_role.id`), share, sql`requested_role`),
   ];
 }
 

@@ -142,7 +142,7 @@ const SORTED_ROWS = 50_000;
 
 /**
  * Returns a page by a JSON list, one of the declared arguments. `found` joins its rows to `json_each` of the list, as
- * `asked`. The caller splits a list with too many rows.
+ * `requested`. The caller splits a list with too many rows.
  */
 export function pageByValues<T extends PagedTable, D extends Declared>(
   rows: RoleOwnedRows<T, D>,
@@ -156,12 +156,12 @@ export function pageByValues<T extends PagedTable, D extends Declared>(
     const listed = row(table, "candidate");
     const candidate = row(table, "candidate");
     const isTooMuch = sql`json_array_length(${requested}) > 1
-    AND (SELECT 1 FROM json_each(${requested}) asked CROSS JOIN ${found(any)}
+    AND (SELECT 1 FROM json_each(${requested}) requested CROSS JOIN ${found(any)}
       LIMIT 1 OFFSET ${SORTED_ROWS}) IS NOT NULL`;
     const ctes = [
       priced(requested, isTooMuch),
       sql`listed(id, role_id) AS MATERIALIZED (SELECT ${listed.id}, ${roleOf(listed)}
-      FROM json_each(${unlessCostly(requested)}) asked CROSS JOIN ${found(listed)}
+      FROM json_each(${unlessCostly(requested)}) requested CROSS JOIN ${found(listed)}
       WHERE ${listed.id} > ${afterId} AND ${filter(listed)} ORDER BY 1 LIMIT ${JUDGED_ROWS})`,
       afforded(sql`listed`, JUDGED_ROWS),
       readableRoles(rows.readable, sql`listed`),
@@ -179,7 +179,11 @@ export function pageByList<T extends PagedTable, D extends Declared>(
   list: keyof D & string,
   valueOf: (candidate: T) => Value,
 ): PageOf<D> {
-  return pageByValues(rows, list, (candidate) => sql`${candidate} ON ${valueOf(candidate)} = asked.value`);
+  return pageByValues(
+    rows,
+    list,
+    (candidate) => sql`${candidate} ON ${valueOf(candidate)} = requested.value`,
+  );
 }
 
 /**
@@ -198,10 +202,10 @@ export function pageByRole<T extends PagedTable, D extends Declared>(
     const isOfList = (own: T): SQL =>
       sql`${own.id} <= ${STRETCH_END}
       AND ${roleOf(own)} IN (SELECT value FROM json_each(${requested}))`;
-    const candidates = sql`SELECT ${candidate.id} FROM asked_role CROSS JOIN ${candidate}
+    const candidates = sql`SELECT ${candidate.id} FROM requested_role CROSS JOIN ${candidate}
       ON ${
       roleOf(candidate)
-    } = asked_role.id AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${STRETCH_END}
+    } = requested_role.id AND ${candidate.id} > ${afterId} AND ${candidate.id} <= ${STRETCH_END}
     WHERE ${rows.filter(candidate)}
     UNION ALL ${ownRows(rows, isOfList)}`;
     const ctes = stretchOf(requested, rows.readable, (role) =>

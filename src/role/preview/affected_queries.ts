@@ -59,14 +59,14 @@ export const STANDING_OF_PEOPLE = rows<StandingRow>()(
     const keyName = sql`(SELECT ${roleKey.name} FROM ${roleKey} WHERE ${roleKey.id} = -person.id)`;
     return sql`
   WITH above(role_id, acting_id, rights) AS MATERIALIZED (
-    SELECT ${path.descendantId}, ${path.ancestorId}, ${path.rights} FROM json_each(${roleIds}) asked
-    CROSS JOIN ${path} ON ${path.descendantId} = asked.value LIMIT ${MAX_PROBES - ROLES_ASKED} + 1),
+    SELECT ${path.descendantId}, ${path.ancestorId}, ${path.rights} FROM json_each(${roleIds}) requested
+    CROSS JOIN ${path} ON ${path.descendantId} = requested.value LIMIT ${MAX_PROBES - ROLES_ASKED} + 1),
   beyond(role_id) AS MATERIALIZED (
     SELECT CASE WHEN count(*) > ${MAX_PROBES - ROLES_ASKED} THEN max(role_id) END FROM above),
   standing(role_id, acting_id, rights) AS MATERIALIZED (
     SELECT * FROM above WHERE ${isWithin(sql`above.role_id`)}
-    UNION ALL SELECT ${own.id}, ${own.id}, ${own.selfRights} FROM json_each(${roleIds}) asked
-    CROSS JOIN ${own} ON ${own.id} = asked.value WHERE ${isWithin(own.id)}),
+    UNION ALL SELECT ${own.id}, ${own.id}, ${own.selfRights} FROM json_each(${roleIds}) requested
+    CROSS JOIN ${own} ON ${own.id} = requested.value WHERE ${isWithin(own.id)}),
   place(role_id) AS MATERIALIZED (SELECT DISTINCT acting_id FROM standing),
   person(id) AS MATERIALIZED (SELECT value FROM json_each(${principalIds})
     WHERE key < max(1, ${MAX_PROBES} / max(1, (SELECT count(*) FROM place)))),

@@ -211,11 +211,11 @@ function noteRestored(by: Restorer): Statement {
 
 function listRestored(by: Restorer): SQL {
   const { past, joined } = rowsOf({ past: managesHistory, joined: memberHistory });
-  const asked = row(memberHistory, "asked");
+  const requested = row(memberHistory, "requested");
   return sql`
   WITH RECURSIVE ${reachAndCandidates(childId, by)},
   barred(user_id) AS MATERIALIZED (
-    SELECT person.user_id FROM (SELECT DISTINCT ${asked.userId} FROM ${pastMembers(asked)}) person
+    SELECT person.user_id FROM (SELECT DISTINCT ${requested.userId} FROM ${pastMembers(requested)}) person
     WHERE ${hasLostAccess(sql`person.user_id`, atAndAbove(parentId), undoes)}),
   outside(ids) AS MATERIALIZED (SELECT json_group_array(id) FROM (${outwardRelations(by)})),
   returning_member(ids) AS MATERIALIZED (SELECT json_group_array(id) FROM (${returningMembers(by)})),

@@ -33,8 +33,8 @@ const next = row(tagSet, "next");
 /** The id of the tag set after that of the walk, in the query's place; null after the last one. */
 const NEXT_TAG_SET = sql`(
     SELECT ${next.id} FROM ${next} INDEXED BY tag_set_in_place
-    WHERE ${next.deviceId} = asked.device_id AND ${next.measurement} = asked.measurement
-      AND ${next.database} = asked.database AND ${next.retentionPolicy} = asked.retention_policy
+    WHERE ${next.deviceId} = requested.device_id AND ${next.measurement} = requested.measurement
+      AND ${next.database} = requested.database AND ${next.retentionPolicy} = requested.retention_policy
       AND ${next.id} > walk.tag_set_id
     ORDER BY ${next.id} LIMIT 1)`;
 
@@ -42,36 +42,36 @@ const NEXT_TAG_SET = sql`(
  * The tag set has all requested tags, by one scan of its JSON text. A match begins at an unescaped quote after a
  * brace or comma, where a key begins. Only entries of the keys `:` and `,` could also match across two strings.
  */
-const HAS_TAGS: SQL = sql`(asked.tag_pattern IS NULL OR (
-      (${found.tags} GLOB '{' || asked.tag_pattern OR ${found.tags} GLOB '*,' || asked.tag_pattern)
+const HAS_TAGS: SQL = sql`(requested.tag_pattern IS NULL OR (
+      (${found.tags} GLOB '{' || requested.tag_pattern OR ${found.tags} GLOB '*,' || requested.tag_pattern)
       AND NOT EXISTS (
-        SELECT 1 FROM json_each(asked.odd_tags) odd WHERE (${found.tags} ->> odd.fullkey) IS NOT odd.value)))`;
+        SELECT 1 FROM json_each(requested.odd_tags) odd WHERE (${found.tags} ->> odd.fullkey) IS NOT odd.value)))`;
 
 /** The series of the query's columns in the tag set found, as JSON. */
 const SERIES_OF_COLUMNS = sql`(
       SELECT json_group_array(json(iif(${series.id} IS NULL, NULL, json_array(${series.id}, ${series.kind}))))
-      FROM (SELECT key, value FROM json_each(asked.fields) ORDER BY key) wanted
+      FROM (SELECT key, value FROM json_each(requested.fields) ORDER BY key) wanted
         LEFT JOIN ${series} ON ${series.tagSetId} = ${found.id} AND ${series.field} = wanted.value)`;
 
-const PRICE = sql`(${STEP_PRICE} + ${COLUMN_PRICE} * json_array_length(asked.fields)
-        + iif(asked.tag_pattern IS NULL, 0, octet_length(${found.tags}) / ${TAG_BYTES})
+const PRICE = sql`(${STEP_PRICE} + ${COLUMN_PRICE} * json_array_length(requested.fields)
+        + iif(requested.tag_pattern IS NULL, 0, octet_length(${found.tags}) / ${TAG_BYTES})
         + iif(${HAS_TAGS}, octet_length(${found.tags}) / ${TAG_BYTES}, 0))`;
 
 /** Walks through the queries and their tag sets. It ends after the last query, or once `turnValues` are spent. */
 export const FIND_TAG_SETS = rows<FoundRow>()(FINDING, () =>
   sql`
   WITH RECURSIVE
-  asked(n, device_id, measurement, database, retention_policy, tag_pattern, odd_tags, fields) AS MATERIALIZED (
+  requested(n, device_id, measurement, database, retention_policy, tag_pattern, odd_tags, fields) AS MATERIALIZED (
     SELECT key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value -> 6
     FROM json_each(${queries})),
   walk(i, n, tag_set_id, spent, found) AS (
     SELECT 0, 0, ${tagSetId}, 0, NULL
     UNION ALL
-    SELECT walk.i + 1, asked.n + (${found.id} IS NULL), coalesce(${found.id}, 0),
+    SELECT walk.i + 1, requested.n + (${found.id} IS NULL), coalesce(${found.id}, 0),
       walk.spent + iif(${found.id} IS NULL, 0, ${PRICE}),
       CASE WHEN ${found.id} IS NOT NULL AND ${HAS_TAGS} THEN
-        json_array(asked.n, ${found.tags}, json(${SERIES_OF_COLUMNS})) END
-    FROM walk CROSS JOIN asked ON asked.n = walk.n
+        json_array(requested.n, ${found.tags}, json(${SERIES_OF_COLUMNS})) END
+    FROM walk CROSS JOIN requested ON requested.n = walk.n
     LEFT JOIN ${found} ON ${found.id} = ${NEXT_TAG_SET}
     WHERE walk.spent < ${turnValues})
   SELECT json_group_array(json(walk.found)) FILTER (WHERE walk.found IS NOT NULL) AS found, walk.spent,

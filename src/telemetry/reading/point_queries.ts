@@ -32,16 +32,16 @@ export interface Direction {
 
 const FORWARD: Direction = {
   order: sql``,
-  begin: sql`asked.from_time`,
-  end: sql`asked.to_time`,
+  begin: sql`requested.from_time`,
+  end: sql`requested.to_time`,
   forth: sql`+ 1`,
   between: (time, first, second) => sql`${time} BETWEEN ${first} AND ${second}`,
 };
 
 const BACKWARD: Direction = {
   order: sql`DESC`,
-  begin: sql`asked.to_time`,
-  end: sql`asked.from_time`,
+  begin: sql`requested.to_time`,
+  end: sql`requested.from_time`,
   forth: sql`- 1`,
   between: (time, first, second) => sql`${time} BETWEEN ${second} AND ${first}`,
 };

@@ -47,10 +47,10 @@ const ENTERS = sql`(walk.at IS NULL)`;
 
 /** CTE: the asks. */
 const ASKED = sql`
-  asked(n, series_id, kind, from_time, to_time, row_limit) AS MATERIALIZED (
+  requested(n, series_id, kind, from_time, to_time, row_limit) AS MATERIALIZED (
     SELECT key, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${asks}))`;
 
-const VALUE = valueText(sql`read.value`, sql`asked.kind`);
+const VALUE = valueText(sql`read.value`, sql`requested.kind`);
 
 const TIME = timeText(sql`read.time`);
 
@@ -84,7 +84,9 @@ function readSeries(of: SeriesTable): Directed<Statement<ValuesOf<typeof SERIES_
   const spent = spentOf(of.bytes);
   return inBothDirections(SERIES_READING, (direction) => {
     const ahead = sql`FROM ${of.table}
-      WHERE ${of.seriesId} = asked.series_id AND ${direction.between(of.time, sql`walk.at`, direction.end)}
+      WHERE ${of.seriesId} = requested.series_id AND ${
+      direction.between(of.time, sql`walk.at`, direction.end)
+    }
       ORDER BY ${of.time} ${direction.order}`;
     const next = sql`(SELECT ${of.time} ${ahead} LIMIT 1 OFFSET ${rows})`;
     const piece = linesOf(
@@ -97,11 +99,11 @@ function readSeries(of: SeriesTable): Directed<Statement<ValuesOf<typeof SERIES_
   walk(i, n, at, k, spent, text) AS (
     SELECT 0, iif(${at} IS NULL, -1, 0), CAST(${at} AS INTEGER), ${k}, 0, NULL
     UNION ALL
-    SELECT walk.i + 1, asked.n,
-      CASE WHEN ${ENTERS} THEN ${direction.begin} WHEN walk.k + ${rows} < asked.row_limit THEN ${next} END,
+    SELECT walk.i + 1, requested.n,
+      CASE WHEN ${ENTERS} THEN ${direction.begin} WHEN walk.k + ${rows} < requested.row_limit THEN ${next} END,
       iif(${ENTERS}, 0, walk.k + ${rows}), ${spent},
-      CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || ${piece} END
-    FROM walk CROSS JOIN asked ON asked.n = walk.n + ${ENTERS}
+      CASE WHEN NOT ${ENTERS} THEN requested.n || char(10) || ${piece} END
+    FROM walk CROSS JOIN requested ON requested.n = walk.n + ${ENTERS}
     WHERE ${spent} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${spent} AS spent, max(walk.i), walk.n,
     CAST(walk.at AS TEXT) AS at, walk.k
@@ -136,9 +138,9 @@ const recent = row(recentPoint, "recent");
 
 const ofAsk = sql`
         SELECT ${recent.time}, ${recent.value}
-        FROM slots CROSS JOIN ${recent} ON ${recent.slot} = slots.slot AND ${recent.seriesId} = asked.series_id
-          AND ${recent.time} BETWEEN asked.from_time AND asked.to_time
-        WHERE slots.slot BETWEEN asked.from_time / ${SLOT_NS} AND asked.to_time / ${SLOT_NS}`;
+        FROM slots CROSS JOIN ${recent} ON ${recent.slot} = slots.slot AND ${recent.seriesId} = requested.series_id
+          AND ${recent.time} BETWEEN requested.from_time AND requested.to_time
+        WHERE slots.slot BETWEEN requested.from_time / ${SLOT_NS} AND requested.to_time / ${SLOT_NS}`;
 
 /**
  * Reads `recent_point`: an ask for few points is answered with these, and others with one piece of all, in any order,
@@ -151,10 +153,12 @@ export const READ_RECENT = inBothDirections({ asks: text, rows: int, turnValues:
   walk(n, spent, text) AS (
     SELECT -1, 0, NULL
     UNION ALL
-    SELECT asked.n,
-      ${SPENT} + iif(asked.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
-      asked.n || char(10) || iif(asked.row_limit <= ${rows}, ${linesOf(firstOfAsk)}, ${linesOf(ofAsk)})
-    FROM walk CROSS JOIN asked ON asked.n = walk.n + 1
+    SELECT requested.n,
+      ${SPENT} + iif(requested.to_time / ${SLOT_NS} >= (SELECT slot FROM slots LIMIT 1), ${RECENT_PRICE}, 0),
+      requested.n || char(10) || iif(requested.row_limit <= ${rows}, ${linesOf(firstOfAsk)}, ${
+    linesOf(ofAsk)
+  })
+    FROM walk CROSS JOIN requested ON requested.n = walk.n + 1
     WHERE ${SPENT} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT} AS spent, max(walk.n) AS n, NULL AS at, 0 AS k
   FROM walk`;
@@ -167,25 +171,25 @@ export const READ_RECENT = inBothDirections({ asks: text, rows: int, turnValues:
 export const READ_BLOCKS = inBothDirections(READING, (direction) => {
   const range = row(blockRange, "range");
   const hour = sql`(SELECT ${block.points} FROM ${block}
-        WHERE ${block.id} = walk.at * ${BLOCKS_PER_HOUR} + asked.series_id)`;
+        WHERE ${block.id} = walk.at * ${BLOCKS_PER_HOUR} + requested.series_id)`;
   const next = sql`walk.at ${direction.forth}`;
   // Compared by order: retention may have taken the last hour since the turn before.
   const hasNext = direction.between(next, sql`walk.at`, direction.end);
   return sql`
   WITH RECURSIVE
-  asked(n, series_id, from_time, to_time, row_limit) AS MATERIALIZED (
+  requested(n, series_id, from_time, to_time, row_limit) AS MATERIALIZED (
     SELECT given.key, ${range.seriesId}, max(${range.firstHour}, (given.value ->> 2) / ${HOUR_NS}),
       min(${range.lastHour}, (given.value ->> 3) / ${HOUR_NS}), given.value ->> 4
     FROM json_each(${asks}) given LEFT JOIN ${range} ON ${range.seriesId} = given.value ->> 0),
   walk(i, n, at, k, spent, text) AS (
     SELECT 0, iif(${at} IS NULL, -1, 0), CAST(${at} AS INTEGER), ${k}, 0, NULL
     UNION ALL
-    SELECT walk.i + 1, asked.n,
-      CASE WHEN ${ENTERS} THEN iif(asked.from_time <= asked.to_time, ${direction.begin}, NULL)
-        WHEN ${hasNext} AND walk.k + (walk.text IS NOT NULL) < asked.row_limit THEN ${next} END,
+    SELECT walk.i + 1, requested.n,
+      CASE WHEN ${ENTERS} THEN iif(requested.from_time <= requested.to_time, ${direction.begin}, NULL)
+        WHEN ${hasNext} AND walk.k + (walk.text IS NOT NULL) < requested.row_limit THEN ${next} END,
       iif(${ENTERS}, 0, walk.k + (walk.text IS NOT NULL)), ${SPENT_ON_BLOCKS} + iif(${ENTERS}, 0, ${BLOCK_PRICE}),
-      CASE WHEN NOT ${ENTERS} THEN asked.n || char(10) || walk.at || char(9) || ${hour} END
-    FROM walk CROSS JOIN asked ON asked.n = walk.n + ${ENTERS}
+      CASE WHEN NOT ${ENTERS} THEN requested.n || char(10) || walk.at || char(9) || ${hour} END
+    FROM walk CROSS JOIN requested ON requested.n = walk.n + ${ENTERS}
     WHERE ${SPENT_ON_BLOCKS} < ${turnValues})
   SELECT group_concat(walk.text, char(10)) AS text, ${SPENT_ON_BLOCKS} AS spent, max(walk.i), walk.n,
     CAST(walk.at AS TEXT) AS at, walk.k
