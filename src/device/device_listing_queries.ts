@@ -331,9 +331,9 @@ function pagesOf<const F extends Declared>(
       WHERE ${next.roleId} = ${roleId} AND ${next.deviceId} > ${afterId} AND ${counted(next)}
       ORDER BY ${next.deviceId}`;
   };
-  const waysFrom = (roles: SQL) => ({
+  const waysFrom = (roles: SQL, judges: boolean) => ({
     reach: whileSessionLives(filters, () => {
-      const { ctes, unless } = startingFrom(roles, reached(row(monitors, "source"), counted));
+      const { ctes, unless } = startingFrom(roles, reached(row(monitors, "source"), counted), { judges });
       const page = pageOf("reach");
       return { ...page, ctes: [...ctes, ...page.ctes ?? []], unless };
     }),
@@ -368,8 +368,8 @@ function pagesOf<const F extends Declared>(
         end: END_OF_STRETCH,
       };
     }),
-    ancestor: waysFrom(belowAncestors()),
-    none: waysFrom(REACHED),
+    ancestor: waysFrom(belowAncestors(), false),
+    none: waysFrom(REACHED, true),
   } as const;
 }
 

@@ -452,7 +452,7 @@ consoleTest("a device is added, changed, read by another role for a while, and d
   await page.getByText(/^.Guest. reads the device\.$/).waitFor();
   await page.getByRole("link", { name: /^Period of .Guest.$/ }).press("Enter");
   await checkLooks(page, "device-period");
-  await page.getByRole("group", { name: "Until" }).getByRole("button", { name: "Next month" }).click();
+  await page.getByRole("group", { name: "Until" }).getByRole("button", { name: "None" }).click();
   await page.getByRole("button", { name: "Change the period" }).click();
   await page.getByText("The period was changed.").waitFor();
   await page.getByRole("link", { name: /^Period of .Guest.$/ }).click();

@@ -1,6 +1,17 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { changeLog, manages, member, memberHistory, role, roleClosure } from "../../db/schema/role.ts";
-import { int, nullable, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
+import {
+  type Declared,
+  int,
+  nullable,
+  placeholdersOf,
+  row,
+  rowsOf,
+  type SQL,
+  sql,
+  text,
+  type Value,
+} from "../../db/sql.ts";
 import { probing } from "../../db/statement.ts";
 import { neverOpened } from "../../identity/user_queries.ts";
 import {
@@ -167,9 +178,11 @@ function isListedSeen(): SQL {
 interface FoundRoles {
   /** Joins the roles that the index finds. */
   readonly named: (candidate: typeof role) => SQL;
+  /** Whether the index has those of one value in order of id: then only those of later pages are counted. */
+  readonly isInOrder?: boolean;
   /** Whether a role matches the filters but `:ancestorIds`. */
   readonly matches: (candidate: typeof role) => SQL;
-  /** Selects the roles that a walk looks at, up to `HORIZON`. By default, all that match. */
+  /** Joins the roles that a walk looks at. By default, all. */
   readonly walked?: (candidate: typeof role) => SQL;
   /** Whether the actor sees a role that was not found by what they reach, if they have few memberships. */
   readonly isSeen: (on: Value) => SQL;
@@ -177,81 +190,51 @@ interface FoundRoles {
   readonly isShown: SQL;
 }
 
-function walkTable(candidate: typeof role): SQL {
-  return sql`${candidate} WHERE true`;
+function allRoles(candidate: typeof role): SQL {
+  return sql`${candidate}`;
 }
 
 /**
- * Returns the ways of a page of roles that an index finds. Its order may be another one than that of ids. If many of them
- * may be hidden from the actor, the way `named` is not the first, and has its turn only for an actor who reaches many
- * roles: for another actor, the time would tell of hidden ones.
+ * Returns the ways of a page of roles that an index finds. Any number of these may be hidden from the actor. So their
+ * number matters only for an actor who reaches many roles: for another one, the time would tell it.
  */
-function foundRoles({ named, matches, walked = walkTable, isSeen, isShown }: FoundRoles) {
-  const of = (ctes: readonly SQL[], select: (candidate: typeof role) => SQL): PageRows => {
-    const listedRoles = listed(select(row(role, "candidate")));
-    const further = [priced(ancestorIds), seenAncestors(), listedRoles, afforded(OF_LISTED, LOOKS_ABOVE)];
-    return {
-      ...rolePage(sql`${isShown} AND ${belowAncestors(sql`listed.id`)}`),
-      ctes: [...ctes, ...further],
-    };
-  };
-  const byName = (mayCount?: SQL, first: readonly SQL[] = []): PageRows => {
-    const counted = row(role, "candidate");
-    const { ctes, unless } = naming(sql`${named(counted)} AND ${counted.id} > ${afterId}`, mayCount);
-    const page = of(
-      [...first, ...ctes],
-      (candidate) =>
-        sql`SELECT ${candidate.id} FROM ${named(candidate)} AND ${candidate.id} > ${afterId}
-    WHERE ${ARE_FEW_NAMED} AND ${matches(candidate)} AND ${isSeen(candidate.id)}`,
-    );
-    return { ...page, unless };
-  };
+function foundRoles<const N extends Declared, const O extends Declared>(
+  filters: { readonly named: N; readonly others: O },
+  { named, isInOrder = false, matches, walked = allRoles, isSeen, isShown }: FoundRoles,
+) {
+  const candidate = row(role, "candidate");
+  const isLater = sql`${candidate.id} > ${afterId}`;
+  const of = (ctes: readonly SQL[], found: SQL): PageRows => ({
+    ...rolePage(sql`${isShown} AND ${belowAncestors(sql`listed.id`)}`),
+    ctes: [
+      ...ctes,
+      priced(ancestorIds),
+      seenAncestors(),
+      listed(sql`SELECT ${candidate.id} FROM ${found} AND ${matches(candidate)}`),
+      afforded(OF_LISTED, LOOKS_ABOVE),
+    ],
+  });
   return {
-    named: () => byName(),
-    namedIfMany: () => byName(REACHES_MANY, reachOf(REACHED)),
-    reach: (): PageRows => {
-      const counted = row(role, "candidate");
-      const { ctes, unless } = startingFrom(REACHED, sql`${counted} ON ${counted.id} = reach.role_id`);
-      const page = of(
-        ctes,
-        (candidate) =>
-          sql`SELECT ${candidate.id} FROM reach CROSS JOIN ${candidate} ON ${candidate.id} = reach.role_id
-    WHERE ${BY_REACH} AND ${candidate.id} > ${afterId} AND ${matches(candidate)}`,
-      );
-      return { ...page, unless };
-    },
-    walk: (): PageRows => {
+    reach: whileSessionLives(filters.others, () => {
+      const reached = sql`${candidate} ON ${candidate.id} = reach.role_id`;
+      const { ctes, unless } = startingFrom(REACHED, reached);
+      return { ...of(ctes, sql`reach CROSS JOIN ${reached} WHERE ${BY_REACH} AND ${isLater}`), unless };
+    }),
+    named: whileSessionLives(filters.named, () => {
+      const counted = isInOrder ? sql`${named(candidate)} AND ${isLater}` : named(candidate);
+      const { ctes, unless } = naming(counted, REACHES_MANY);
+      const found = sql`${named(candidate)} AND ${isLater} WHERE ${ARE_FEW_NAMED} AND ${
+        isSeen(candidate.id)
+      }`;
+      return { ...of([...reachOf(REACHED), ...ctes], found), unless };
+    }),
+    walk: whileSessionLives(filters.others, () => {
       const { ctes, end } = walking(role);
-      const page = of(
-        ctes,
-        (candidate) =>
-          sql`SELECT ${candidate.id} FROM ${walked(candidate)} AND ${candidate.id} > ${afterId}
-      AND ${candidate.id} <= ${HORIZON} AND ${matches(candidate)} AND ${isSeen(candidate.id)}`,
-      );
-      return { ...page, end };
-    },
-  };
+      const isWalked = sql`${isLater} AND ${candidate.id} <= ${HORIZON} AND ${isSeen(candidate.id)}`;
+      return { ...of(ctes, sql`${walked(candidate)} WHERE ${isWalked}`), end };
+    }),
+  } as const;
 }
-
-const BY_EXTERNAL_ID = foundRoles({
-  named: identifiedBy,
-  matches: isIdentified,
-  isSeen: () => sql`true`,
-  isShown: mayUpdateRole(sql`listed.id`),
-});
-const BY_NAME = foundRoles({
-  named: namedIn,
-  matches: (candidate) => sql`${inList(candidate.name, names)} AND ${isLikePattern(candidate)}`,
-  walked: namedIn,
-  isSeen: isVisibleToFew,
-  isShown: isListedSeen(),
-});
-const BY_PREFIX = foundRoles({
-  named: begunWith,
-  matches: isLikePattern,
-  isSeen: isVisibleToFew,
-  isShown: isListedSeen(),
-});
 
 /**
  * Returns a page of the roles `ids`, which has no duplicates. A role is seen if the rights that the page needs anyway
@@ -377,22 +360,30 @@ export const ROLE_PAGES = {
       };
     },
   ),
-  // Below other roots, any number of roles may have the same external ids, or the same beginnings of names.
-  externalId: {
-    reach: whileSessionLives(EXTERNAL_ID_FILTERS, BY_EXTERNAL_ID.reach),
-    named: whileSessionLives(EXTERNAL_ID_FILTERS, BY_EXTERNAL_ID.namedIfMany),
-    walk: whileSessionLives(EXTERNAL_ID_FILTERS, BY_EXTERNAL_ID.walk),
-  },
-  name: {
-    named: whileSessionLives(NAME_FILTERS, BY_NAME.named),
-    reach: whileSessionLives(NAME_FILTERS, BY_NAME.reach),
-    walk: whileSessionLives(NAME_FILTERS, BY_NAME.walk),
-  },
-  namePrefix: {
-    reach: whileSessionLives(OTHER_FILTERS, BY_PREFIX.reach),
-    named: whileSessionLives({ starts: LIST, ...OTHER_FILTERS }, BY_PREFIX.namedIfMany),
-    walk: whileSessionLives(OTHER_FILTERS, BY_PREFIX.walk),
-  },
+  externalId: foundRoles(
+    { named: EXTERNAL_ID_FILTERS, others: EXTERNAL_ID_FILTERS },
+    {
+      named: identifiedBy,
+      matches: isIdentified,
+      isSeen: () => sql`true`,
+      isShown: mayUpdateRole(sql`listed.id`),
+    },
+  ),
+  name: foundRoles({ named: NAME_FILTERS, others: NAME_FILTERS }, {
+    named: namedIn,
+    isInOrder: true,
+    matches: (candidate) => sql`${inList(candidate.name, names)} AND ${isLikePattern(candidate)}`,
+    walked: namedIn,
+    isSeen: isVisibleToFew,
+    isShown: isListedSeen(),
+  }),
+  // Counts roles of earlier pages, too: the index is not in order of id, and would be read past them in any case.
+  namePrefix: foundRoles({ named: { starts: LIST, ...OTHER_FILTERS }, others: OTHER_FILTERS }, {
+    named: begunWith,
+    matches: isLikePattern,
+    isSeen: isVisibleToFew,
+    isShown: isListedSeen(),
+  }),
   ancestor: whileSessionLives({ ancestorIds: text }, rolesBelow),
   none: whileSessionLives({}, heldRoles),
 } as const;

@@ -208,11 +208,17 @@ export const BY_REACH: SQL = sql`(SELECT are_few FROM fit)`;
 
 /**
  * Returns the parts of a way that starts from roles, which a query selects with duplicates (see `reachOf`). `candidates`
- * joins the candidate rows to `reach`. It costs too much if the roles, their rows or the roles above are too many.
+ * joins the candidate rows to `reach`. It costs too much if the roles or their rows are too many, or the roles above, if
+ * the page judges each role by these.
  */
-export function startingFrom(roles: SQL, candidates: SQL): { ctes: SQL[]; unless: SQL } {
+export function startingFrom(
+  roles: SQL,
+  candidates: SQL,
+  { judges = true }: { readonly judges?: boolean } = {},
+): { ctes: SQL[]; unless: SQL } {
   const rowsOfReach = countUpTo(sql`reach CROSS JOIN ${candidates}`, FEW_ROWS);
-  const areMany = sql`${REACHES_MANY} OR ${rowsOfReach} > ${FEW_ROWS} OR ${areTooManyAbove(sql`reach`)}`;
+  const areManyAbove = judges ? areTooManyAbove(sql`reach`) : sql`false`;
+  const areMany = sql`${REACHES_MANY} OR ${rowsOfReach} > ${FEW_ROWS} OR ${areManyAbove}`;
   return {
     ctes: [...reachOf(roles), sql`fit(are_few) AS MATERIALIZED (SELECT NOT (${areMany}))`],
     unless: sql`NOT ${BY_REACH}`,

@@ -46,8 +46,11 @@ export async function readPage<R extends { id: number }>(
   return pageOf(parseJson(row.rows) as R[], row.walkedTo, page.limit);
 }
 
-/** Reads a page by the first of its ways that has rows. Throws `TOKEN_INVALID` like `readPage`. */
-export async function readByWays<R extends { readonly rows: string | null }>(
+/**
+ * Reads a page by the first of its ways that has rows, or says that a list is costly, which all say. Throws
+ * `TOKEN_INVALID` like `readPage`.
+ */
+export async function readByWays<R extends Pick<PageRow, "rows" | "costly">>(
   { database }: Pick<ListingDeps, "database">,
   ways: Statement | PageWays,
   args: SqlArgs,
@@ -55,7 +58,7 @@ export async function readByWays<R extends { readonly rows: string | null }>(
   for (const way of isStatement(ways) ? [ways] : Object.values(ways)) {
     const [row] = await readRevised<R>(database, bindNamed(way, args));
     if (row === undefined) throw new AppError("TOKEN_INVALID");
-    if (row.rows !== null) return { ...row, rows: row.rows };
+    if (row.rows !== null || typeof row.costly === "string") return { ...row, rows: row.rows ?? "[]" };
   }
   throw new TypeError("A page has no rows");
 }

@@ -110,7 +110,7 @@ export function createMeter(
       const bucket = await bucketSizes.of(actor);
       const results = await database.write(bindBatch(ADMIT_WRITE, chargeOf(bucket, WRITE_COST)));
       settle(bucket, WRITE_COST, results);
-      if (results[2]?.length !== 0) return;
+      if ((results[2]?.length ?? 0) > 0) return;
       const question = { statement: MAY_WRITE, args: {}, refuses: (row: unknown) => row === undefined };
       throw await refusalOf({ database, clock }, actor, question);
     },

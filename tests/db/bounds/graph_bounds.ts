@@ -65,8 +65,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
   "listing_queries ROLE_PAGES.idAndMore": "130 + 5 memberships + 9 list + 3 list x few + 7 steps",
   "listing_queries ROLE_PAGES.name.named":
-    "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps + 5 namesakes",
-  "listing_queries ROLE_PAGES.name.reach": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
+    "90 + 38 few + 15 list + 1 page x few + 20 reach + 7 steps + 5 namesakes",
+  "listing_queries ROLE_PAGES.name.reach": "90 + 38 few + 1 page x few + 20 reach + 7 steps",
   "listing_queries ROLE_PAGES.name.walk": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
   "listing_queries ROLE_PAGES.namePrefix.named": "90 + 38 few + 1 page x few + 20 reach",
   "listing_queries ROLE_PAGES.namePrefix.reach": "90 + 38 few + 1 page x few + 20 reach",
