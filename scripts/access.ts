@@ -1,7 +1,7 @@
 import type { PageRequest } from "../src/core/page.ts";
 import { formatCsv } from "../src/http/csv.ts";
-import { accessFile } from "../src/insight/access/access_csv.ts";
-import { countPeople, readPeopleAsAdministrator } from "../src/insight/access/people_service.ts";
+import { accessFile } from "../src/lists/access/access_csv.ts";
+import { countPeople, readPeopleAsAdministrator } from "../src/lists/access/people_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
 import { AS_OF_OPTION, parseAsOf, refuseMoment } from "./lib/moment.ts";

@@ -14,7 +14,6 @@ import type { Chains } from "./core/request_scope.ts";
 import { meterQueue } from "./core/metrics.ts";
 import { WITH_DEVICES } from "./device/with_devices.ts";
 import { createDeviceRoutes } from "./device/device_routes.ts";
-import { createAccessRoutes } from "./insight/access/access_routes.ts";
 import { createMonitorsRoutes } from "./device/monitors_routes.ts";
 import type { EmailOtpDeps } from "./second_factor/email_otp/deps.ts";
 import { createEmailOtpRoutes } from "./second_factor/email_otp/routes.ts";
@@ -61,9 +60,15 @@ import { refuseStrayQuery } from "./http/validation.ts";
 import { type ChangeRoutesDeps, createChangeRoutes } from "./insight/changes/change_routes.ts";
 import { createUndoRoutes } from "./undo/undo_routes.ts";
 import { createExplainRoutes } from "./insight/explain/explain_routes.ts";
-import { createGrantRoutes } from "./insight/grants/grant_routes.ts";
 import { createNeighbourhoodRoutes } from "./insight/neighbourhood/neighbourhood_routes.ts";
-import { createFindRoutes } from "./search/find_routes.ts";
+import { createAccessRoutes } from "./lists/access/access_routes.ts";
+import { createDeviceListRoutes } from "./lists/device_list_routes.ts";
+import { createGrantRoutes } from "./lists/grants/grant_routes.ts";
+import { createManagesListRoutes } from "./lists/manages_list_routes.ts";
+import { createMemberListRoutes } from "./lists/member_list_routes.ts";
+import { createMonitorsListRoutes } from "./lists/monitors_list_routes.ts";
+import { createRoleListRoutes } from "./lists/role_list_routes.ts";
+import { createFindRoutes } from "./lists/search/find_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
 
 /** All dependencies of the app; each area declares its own. */
@@ -116,13 +121,18 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createPasswordRoutes(deps))
     .route("/", createEmailTransferRoutes(deps))
     .route("/", createAccountRoutes(deps))
+    .route("/", createRoleListRoutes(deps, guards))
     .route("/", createRoleRoutes(deps, guards))
     .route("/", createDemandRoutes(deps, guards))
+    .route("/", createManagesListRoutes(deps, guards))
     .route("/", createManagesRoutes({ ...deps, ...WITH_DEVICES }, guards))
+    .route("/", createMemberListRoutes(deps, guards))
     .route("/", createMemberRoutes(deps, guards))
     .route("/", createKeyRoutes(deps, guards))
     .route("/", createEndingRoutes(deps, guards))
+    .route("/", createDeviceListRoutes(deps, guards))
     .route("/", createDeviceRoutes(deps, guards))
+    .route("/", createMonitorsListRoutes(deps, guards))
     .route("/", createMonitorsRoutes(deps, guards))
     .route("/", createChangeRoutes({ ...deps, respondCsv }, guards))
     .route("/", createUndoRoutes(deps, guards))

@@ -35,7 +35,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "crash/crash_test": 25,
   "crash/points_file_test": 12,
   "db/query_plans_test": 10,
-  "device/listing_test": 13,
+  "lists/device_listing_test": 13,
   "every_operation/bad_body_test": 20,
   "every_operation/failure_injection_process_test": 18,
   "every_operation/lost_answer_test": 18,
@@ -47,7 +47,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   "insight/change_wait_process_test": 20,
   "password/foreign_hash_test": 12,
   "password/reset_page_browser_test": 18,
-  "role/listing_test": 12,
+  "lists/role_listing_test": 12,
   "role/properties_test": 14,
   "scripts/account_test": 14,
   "scripts/backup_test": 16,
@@ -76,7 +76,7 @@ const ON_SERVER = new RegExp(
  * browser or another process, or sends every operation.
  */
 const QUICK = new RegExp(
-  "^tests/(account|authzen|core|device|email_transfer|identity|insight|mail|role|search|second_factor|throttle)/",
+  "^tests/(account|authzen|core|device|email_transfer|identity|insight|lists|mail|role|second_factor|throttle)/",
 );
 const NOT_QUICK =
   /_(bounds?|browser|process|properties|property)_test|\/(closure|cost_bound|listing\w*|passkey|past_access|properties|refresh_properties|shares|summary)_test/;

@@ -8,7 +8,7 @@ import { openAdministratorSession } from "../../src/identity/administrator_sessi
 import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
 import { setPasswordByLink } from "../../src/password/link_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
-import { listRoles } from "../../src/role/role_listing_service.ts";
+import { listRoles } from "../../src/lists/role_listing_service.ts";
 import { putManages } from "../../src/role/manages/manages_service.ts";
 import { putMember } from "../../src/role/member/member_service.ts";
 import { createRole, type Role } from "../../src/role/role_service.ts";

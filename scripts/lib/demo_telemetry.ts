@@ -2,7 +2,7 @@ import type { AppDeps } from "../../src/app.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { createDevice } from "../../src/device/device_service.ts";
-import { listDevices, listMonitors } from "../../src/device/listing_service.ts";
+import { listDevices, listMonitors } from "../../src/lists/device_listing_service.ts";
 import { putMonitors } from "../../src/device/monitors_service.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type EnergySite, type EnergyStep, energyYear } from "./demo_energy.ts";

@@ -15,8 +15,10 @@ const LAYERS: readonly (readonly string[])[] = [
     "email_transfer",
     "account",
   ],
-  ["device", "insight"],
-  ["telemetry", "authzen", "search", "undo", "console", "transfer"],
+  ["device"],
+  ["lists"],
+  ["insight"],
+  ["telemetry", "authzen", "undo", "console", "transfer"],
   ["purge"],
   ["service"],
 ];

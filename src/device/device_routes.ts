@@ -1,32 +1,22 @@
-import type { Context } from "hono";
 import { nameActor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
-import { mapPage, type Page, type PageRequest } from "../core/page.ts";
-import { respondCollection, withPaging } from "../http/collect.ts";
-import { type AppEnv, createRouter } from "../http/env.ts";
+import { createRouter } from "../http/env.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { withSuccessor } from "../http/successor_middleware.ts";
 import { readUnmodifiedSince } from "../http/unmodified_since.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
-import { PagingQuerySchema } from "../http/list_schemas.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, createDevices, updateDevice } from "./device_service.ts";
-import { type DeviceFields, pickFields } from "./device_fields.ts";
 import { PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
 import { transferDevice, transferDevices } from "./monitors_service.ts";
-import { type DeviceFilter, hasUpdateHash, listDevices, listEndedDevices } from "./listing_service.ts";
 import {
   CreatedDevicesSchema,
   CreateDeviceQuerySchema,
   CreateDeviceSchema,
   CreateDevicesSchema,
-  DeviceCollectSchema,
-  DeviceListSchema,
   DevicePathSchema,
-  DeviceQuerySchema,
   DeviceResponseSchema,
   TransferManySchema,
   TransferQuerySchema,
@@ -39,107 +29,12 @@ import {
 const tag = "Devices";
 const security = "accessBearerAuth";
 
-const UNCHANGED = "The hash in `skipHash` is that of the devices: nothing has changed";
-
-/** These would tell what a device is by now. */
-const NOT_BESIDE_ENDED = "Expected neither externalId, property, fields nor skipHash beside it";
-
-interface DeviceListing {
-  readonly filter: DeviceFilter & { readonly ended?: boolean | undefined };
-  readonly fields?: readonly string[] | undefined;
-  readonly skipHash?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-async function respondDevices(c: Context<AppEnv>, deps: DeviceDeps, listing: DeviceListing) {
-  const { filter: { ended, ...filter }, fields, skipHash, limit, cursor } = listing;
-  const actor = c.get("actor");
-  if (ended === true) {
-    const { externalId, property, ...others } = filter;
-    if ([externalId, property, fields, skipHash].some((given) => given !== undefined)) {
-      const details = [{ path: "filter.ended", message: NOT_BESIDE_ENDED }];
-      throw new AppError("MALFORMED_REQUEST", { details });
-    }
-    const readEnded = listEndedDevices.bind(null, deps, actor, others);
-    return await respondCollection(c, { key: "device", limit, cursor, readPage: readEnded });
-  }
-  if (skipHash !== undefined) {
-    // The hash is that of all devices, so a page does not tell it.
-    if (limit !== undefined || cursor !== undefined) {
-      const source = c.req.method === "POST" ? "body" : "query";
-      const details = [{
-        path: `${source}.skipHash`,
-        message: "Expected neither limit nor cursor beside it",
-      }];
-      throw new AppError("MALFORMED_REQUEST", { details });
-    }
-    // A listing ends if the client fetches no further page, but the hash would go on without the client.
-    const { signal } = c.req.raw;
-    if (await hasUpdateHash(deps, actor, filter, skipHash, signal)) return c.body(null, 204);
-  }
-  const pick = pickFields(fields);
-  const readPage = async (page: PageRequest): Promise<Page<DeviceFields>> =>
-    mapPage(await listDevices(deps, actor, filter, page), pick);
-  return await respondCollection(c, { key: "device", limit, cursor, readPage });
-}
-
 const UNMODIFIED_SINCE =
   "Updates the device only if its `lastUpdate` is not later than this time. Whole seconds are compared. An HTTP " +
   "date, or an RFC 3339 time such as a `lastUpdate`; any other value is ignored";
 
 export function createDeviceRoutes(deps: DeviceDeps, guards: GraphGuards) {
   return createRouter()
-    .get(
-      "/v1/device",
-      operation({
-        operationId: "collectDevices",
-        tag,
-        summary: "Collect devices",
-        description:
-          "Returns the devices that are monitored by a role of which the caller is a member, directly or " +
-          "indirectly. Array parameters can be repeated or comma-separated.",
-        security,
-        data: "graph",
-        success: DeviceListSchema,
-        orEmpty: UNCHANGED,
-        supersededBy: "POST /v1/device/query",
-        example: DEVICE_EXAMPLES.collectDevices,
-      }),
-      withSuccessor(),
-      guards.caller,
-      validQuery(DeviceCollectSchema),
-      (c) => {
-        const { fields, skipHash, limit, cursor, ...filter } = c.req.valid("query");
-        return respondDevices(c, deps, { filter, fields, skipHash, limit, cursor });
-      },
-    )
-    .post(
-      "/v1/device/query",
-      operation({
-        operationId: "queryDevices",
-        tag,
-        summary: "Query devices",
-        description:
-          "Returns the devices that are monitored by a role of which the caller is a member, directly or " +
-          "indirectly, in order of id. Different filters must all match; the values of one filter are " +
-          "alternatives, and an empty list matches nothing. A `roleId` or `ancestorRoleId` of which the caller is not a " +
-          "member matches nothing.",
-        security,
-        data: "graph",
-        takes: "body",
-        success: DeviceListSchema,
-        orEmpty: UNCHANGED,
-        example: DEVICE_EXAMPLES.queryDevices,
-      }),
-      guards.caller,
-      validQuery(PagingQuerySchema),
-      validJson(DeviceQuerySchema, { bodyOptional: true }),
-      (c) => {
-        const { filter = {}, ...listing } = withPaging(c.req.valid("json"), c.req.valid("query"));
-        return respondDevices(c, deps, { filter, ...listing });
-      },
-    )
     .post(
       "/v1/device",
       operation({

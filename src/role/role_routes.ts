@@ -1,11 +1,8 @@
 import { countChecks } from "../core/metrics.ts";
-import { mapPage } from "../core/page.ts";
-import { respondCollection, withPaging } from "../http/collect.ts";
 import { NullSchema } from "../http/common_schemas.ts";
 import { createRouter } from "../http/env.ts";
 import { checkPastRights } from "./history/check_service.ts";
 import { operation } from "../http/openapi/openapi.ts";
-import { withSuccessor } from "../http/successor_middleware.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import { LASTING_RULE, SUDO_HEADER_TEXT } from "../identity/descriptions.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
@@ -13,13 +10,10 @@ import { SUDO_HEADER } from "../identity/guards.ts";
 import type { RoleDeps } from "./deps.ts";
 import { ROLE_EXAMPLES } from "./examples.ts";
 import { readIdempotentRequest, validIdempotencyKey } from "./change/idempotency_middleware.ts";
-import { listRoles } from "./role_listing_service.ts";
 import { PREVIEWING, readMode, validIfEffect } from "./preview/preview_middleware.ts";
-import { RIGHT_NAMES, type Rights } from "./rights.ts";
 import { findRolePassword, setRolePassword } from "./password/role_password_service.ts";
 import { summarizeRoles } from "./summary_service.ts";
-import { checkRights, createRole, requireSession, type Role, updateRole } from "./role_service.ts";
-import { PagingQuerySchema } from "../http/list_schemas.ts";
+import { checkRights, createRole, requireSession, updateRole } from "./role_service.ts";
 import {
   CompanyListSchema,
   CreatedRoleSchema,
@@ -29,11 +23,8 @@ import {
   FoundRolePasswordSchema,
   RightsCheckResponseSchema,
   RightsCheckSchema,
-  RoleCollectSchema,
-  RoleListSchema,
   RolePasswordSchema,
   RolePathSchema,
-  RoleQuerySchema,
   RoleResponseSchema,
   SummaryListSchema,
   SummaryQuerySchema,
@@ -45,86 +36,8 @@ import { findUsage, type UsageDeps } from "./usage_service.ts";
 const tag = "Roles";
 const security = "accessBearerAuth";
 
-/** Returns a function that limits a role's `userRights` to the requested rights. Without any, it keeps all six. */
-function narrowing(asked: Partial<Record<keyof Rights, boolean | undefined>> = {}): (role: Role) => Role {
-  const names = RIGHT_NAMES.filter((name) => asked[name] === true);
-  if (names.length === 0) return (role) => role;
-  return (role) => ({
-    ...role,
-    userRights: Object.fromEntries(names.map((name) => [name, role.userRights[name]])),
-  });
-}
-
 export function createRoleRoutes(deps: RoleDeps & UsageDeps, guards: GraphGuards) {
   return createRouter()
-    .get(
-      "/v1/role",
-      operation({
-        operationId: "collectRoles",
-        tag,
-        summary: "Collect roles",
-        description:
-          "Returns the roles of which the caller is a member, directly or indirectly. Array parameters " +
-          "can be repeated or comma-separated. `userRights.<right>=true` limits the returned `userRights` " +
-          "to the rights named.",
-        security,
-        data: "graph",
-        success: RoleListSchema,
-        supersededBy: "POST /v1/role/query",
-        example: ROLE_EXAMPLES.collectRoles,
-      }),
-      withSuccessor(),
-      guards.caller,
-      validQuery(RoleCollectSchema),
-      (c) => {
-        const { limit, cursor, ...filter } = c.req.valid("query");
-        const userRights = Object.fromEntries(
-          RIGHT_NAMES.map((right) => [right, filter[`userRights.${right}` as const]]),
-        );
-        return respondCollection(c, {
-          key: "role",
-          limit,
-          cursor,
-          readPage: async (page) => {
-            return mapPage(await listRoles(deps, c.get("actor"), filter, page), narrowing(userRights));
-          },
-        });
-      },
-    )
-    .post(
-      "/v1/role/query",
-      operation({
-        operationId: "queryRoles",
-        tag,
-        summary: "Query roles",
-        description:
-          "Returns the roles of which the caller is a member, directly or indirectly, in order of id. " +
-          "Different filters must all match; the values of one filter are alternatives, and an empty list " +
-          "matches nothing. An `ancestorRoleId` of which the caller is not a member matches nothing.",
-        security,
-        data: "graph",
-        takes: "body",
-        success: RoleListSchema,
-        example: ROLE_EXAMPLES.queryRoles,
-      }),
-      guards.caller,
-      validQuery(PagingQuerySchema),
-      validJson(RoleQuerySchema, { bodyOptional: true }),
-      (c) => {
-        const { filter = {}, userRights, limit, cursor } = withPaging(
-          c.req.valid("json"),
-          c.req.valid("query"),
-        );
-        return respondCollection(c, {
-          key: "role",
-          limit,
-          cursor,
-          readPage: async (page) => {
-            return mapPage(await listRoles(deps, c.get("actor"), filter, page), narrowing(userRights));
-          },
-        });
-      },
-    )
     .post(
       "/v1/role/summary",
       operation({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
-import { listRoles } from "../../src/role/role_listing_service.ts";
+import { listRoles } from "../../src/lists/role_listing_service.ts";
 import { forEachApp, queryNumber, testApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 

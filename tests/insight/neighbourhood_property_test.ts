@@ -11,7 +11,7 @@ import {
   type ModelRelation,
   type ModelRole,
 } from "../model/oracle_rights.ts";
-import type { AccessBody, PersonAccess, RoleAccess } from "./access_scene.ts";
+import type { AccessBody, PersonAccess, RoleAccess } from "../lists/access_scene.ts";
 import { idsOf, type Neighbourhood, neighbourhoodOf, type Summary } from "./neighbourhood_scene.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);

@@ -1,5 +1,5 @@
 import type { Manages, Person, Role } from "../helpers/person.ts";
-import type { RoleAccess } from "./access_scene.ts";
+import type { RoleAccess } from "../lists/access_scene.ts";
 
 /** What is around a role, as a client would type it. */
 export interface Neighbourhood {

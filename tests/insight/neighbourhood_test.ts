@@ -5,7 +5,7 @@ import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person } from "../helpers/person.ts";
 import { START_MS, type TestApp } from "../helpers/test_app.ts";
-import { ABOVE_BOILER, ADA, ADMIN, BOB, SELF, setAccessScene } from "./access_scene.ts";
+import { ABOVE_BOILER, ADA, ADMIN, BOB, SELF, setAccessScene } from "../lists/access_scene.ts";
 import { idsOf, type Neighbourhood, neighbourhoodOf, type Summary } from "./neighbourhood_scene.ts";
 
 const UNKNOWN_ID = 900_000_000;

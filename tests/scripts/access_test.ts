@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Manages } from "../helpers/person.ts";
 import { openTestApp } from "../helpers/test_app.ts";
-import { ADA, addKey, addPeople, ADMIN, BOB, setAccessScene } from "../insight/access_scene.ts";
+import { ADA, addKey, addPeople, ADMIN, BOB, setAccessScene } from "../lists/access_scene.ts";
 import { assertRefused, runOn } from "./run_script.ts";
 
 Deno.test("access writes all accounts and keys with access to a role, to a file or to standard output", async () => {

@@ -21,7 +21,7 @@ const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   "role/history/lineage": ["role/lineage_test"],
   "insight/explain/explanation": ["insight/explanation_test"],
   "insight/explain/ways": ["insight/ways_test"],
-  "role/paging/name_prefix": ["role/name_prefix_test"],
+  "lists/name_prefix": ["lists/name_prefix_test"],
   "role/password/role_password": ["role/role_password_rules_test"],
   "throttle/networks": ["throttle/networks_test"],
   "identity/token/refresh_token": ["identity/refresh_token_test"],

@@ -7,7 +7,14 @@ import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_querie
 import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
 import { IS_CUT, lineageOf } from "../../role/history/lineage_queries.ts";
 import { countBelow } from "../../role/summary_queries.ts";
-import { accessTo, isMember, LAST_END, maySeeAccess, PERSON_CTE, SUBJECT } from "../access/roles_queries.ts";
+import {
+  accessTo,
+  isMember,
+  LAST_END,
+  maySeeAccess,
+  PERSON_CTE,
+  SUBJECT,
+} from "../../lists/access/roles_queries.ts";
 
 /**
  * What is around a role, in one statement, and so in one snapshot: the roles above it that the actor sees, a page of

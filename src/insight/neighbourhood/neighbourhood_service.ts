@@ -8,7 +8,7 @@ import type { AsOf } from "../../role/history/as_of.ts";
 import { type Manages, type ManagesRow, toManages } from "../../role/manages/manages_service.ts";
 import { type Role, toListedRole } from "../../role/role_service.ts";
 import { MAX_SUMMARIES, summarizeRoles, type Summary } from "../../role/summary_service.ts";
-import { type RoleAccess, toAccess } from "../access/roles_service.ts";
+import { type RoleAccess, toAccess } from "../../lists/access/roles_service.ts";
 import {
   MAX_ABOVE,
   MAX_COUNT,

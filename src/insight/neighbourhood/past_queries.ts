@@ -23,7 +23,7 @@ import {
   selfRightsThen,
   validAt,
 } from "../../role/history/moment_queries.ts";
-import { maySeeAccess, PERSON_CTE, SUBJECT } from "../access/roles_queries.ts";
+import { maySeeAccess, PERSON_CTE, SUBJECT } from "../../lists/access/roles_queries.ts";
 
 /**
  * What was around a role at a past moment, in two statements: the relations and memberships of then, which cannot

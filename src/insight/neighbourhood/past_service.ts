@@ -9,7 +9,7 @@ import { type AsOf, momentArgs, readMoment } from "../../role/history/as_of.ts";
 import type { LineageRelation } from "../../role/history/lineage.ts";
 import type { ManagesRow } from "../../role/manages/manages_service.ts";
 import { NO_RIGHTS, type RightsMask } from "../../role/rights.ts";
-import { accessThen, type PastMembership } from "../access/roles_service.ts";
+import { accessThen, type PastMembership } from "../../lists/access/roles_service.ts";
 import { MAX_ABOVE, MAX_RELATIONS, type NearRow } from "./neighbourhood_queries.ts";
 import { type PastAroundRow, READ_PAST_AROUND, READ_SEEN_THEN, type SeenThenRow } from "./past_queries.ts";
 

@@ -3,7 +3,7 @@ import { named } from "../../http/common_schemas.ts";
 import { IdSchema, paging } from "../../http/list_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
 import { AsOfSchema, ManagesSchema, RoleSchema, SummarySchema } from "../../role/schemas.ts";
-import { RoleAccessSchema } from "../access/schemas.ts";
+import { RoleAccessSchema } from "../../lists/access/schemas.ts";
 
 /** Children in one page, and by default. */
 const MAX_CHILDREN = 100;

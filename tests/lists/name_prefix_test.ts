@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namePrefix, textPart } from "../../src/role/paging/name_prefix.ts";
+import { namePrefix, textPart } from "../../src/lists/name_prefix.ts";
 
 Deno.test("a prefix of ASCII has one start and a pattern with both cases of each letter", () => {
   assert.deepEqual(namePrefix("Ab 1"), { starts: ["ab 1"], patterns: ["[aA][bB] 1*"] });

@@ -1,5 +1,5 @@
-import { EXAMPLE_IDS, EXAMPLE_NAMES } from "../http/openapi/example_values.ts";
-import type { OperationExample } from "../http/openapi/openapi_examples.ts";
+import { EXAMPLE_IDS, EXAMPLE_NAMES } from "../../http/openapi/example_values.ts";
+import type { OperationExample } from "../../http/openapi/openapi_examples.ts";
 
 const { device, role } = EXAMPLE_IDS;
 const { nodeId } = EXAMPLE_NAMES;

@@ -1,6 +1,6 @@
-import type { Actor } from "../../core/actor.ts";
-import { mapPage, type Page, type PageRequest } from "../../core/page.ts";
-import { MANAGED_BY_PAGES, MANAGES_PAGES } from "../paging/listing_queries.ts";
+import type { Actor } from "../core/actor.ts";
+import { mapPage, type Page, type PageRequest } from "../core/page.ts";
+import { MANAGED_BY_PAGES, MANAGES_PAGES } from "./listing_queries.ts";
 import {
   intersect,
   type List,
@@ -8,8 +8,8 @@ import {
   readPage,
   type RoleSelection,
   toJson,
-} from "../paging/page_service.ts";
-import { type Manages, type ManagesRow, toManages } from "./manages_service.ts";
+} from "../role/paging/page_service.ts";
+import { type Manages, type ManagesRow, toManages } from "../role/manages/manages_service.ts";
 
 export interface ManagesFilter {
   readonly id?: List<number>;

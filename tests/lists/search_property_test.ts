@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Found, NamedRole } from "../../src/search/find_service.ts";
+import type { Found, NamedRole } from "../../src/lists/search/find_service.ts";
 import { foldText } from "../../src/core/text.ts";
 import { testKind } from "../helpers/databases.ts";
 import { type Manages, type Member, Person, type Role } from "../helpers/person.ts";

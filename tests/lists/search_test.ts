@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Found, Search } from "../../src/search/find_service.ts";
+import type { Found, Search } from "../../src/lists/search/find_service.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { forEachApp, send, testApp } from "../helpers/http.ts";
 import { lastCode } from "../helpers/mails.ts";

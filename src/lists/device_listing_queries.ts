@@ -30,17 +30,11 @@ import {
   walking,
   whileSessionLives,
 } from "../role/paging/page_queries.ts";
-import {
-  isNone,
-  pageByList,
-  pageByRole,
-  reachPage,
-  type RoleOwnedRows,
-} from "../role/paging/role_owned_queries.ts";
+import { isNone, pageByList, pageByRole, reachPage, type RoleOwnedRows } from "./role_owned_queries.ts";
 import { MAX_ID } from "../role/guard/price_queries.ts";
-import { managesDevicesOf } from "./guard_queries.ts";
-import { isNotClosed, isOpen, type Period } from "./period_queries.ts";
-import { watchesOf } from "./watch_queries.ts";
+import { managesDevicesOf } from "../device/guard_queries.ts";
+import { isNotClosed, isOpen, type Period } from "../device/period_queries.ts";
+import { watchesOf } from "../device/watch_queries.ts";
 
 /**
  * Pages of devices that roles monitor now, of devices that they monitored before, and of monitors relations of any period.

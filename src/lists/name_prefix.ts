@@ -1,4 +1,4 @@
-import { foldText } from "../../core/text.ts";
+import { foldText } from "../core/text.ts";
 import { withPlainLetters } from "./plain_letters.ts";
 
 /**

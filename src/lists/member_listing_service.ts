@@ -1,6 +1,6 @@
-import type { Actor } from "../../core/actor.ts";
-import { mapPage, type Page, type PageRequest } from "../../core/page.ts";
-import { MEMBER_PAGES } from "../paging/listing_queries.ts";
+import type { Actor } from "../core/actor.ts";
+import { mapPage, type Page, type PageRequest } from "../core/page.ts";
+import { MEMBER_PAGES } from "./listing_queries.ts";
 import {
   intersect,
   type List,
@@ -8,8 +8,8 @@ import {
   readPage,
   type RoleSelection,
   toJson,
-} from "../paging/page_service.ts";
-import { type Member, type MemberRow, toMember } from "./member_service.ts";
+} from "../role/paging/page_service.ts";
+import { type Member, type MemberRow, toMember } from "../role/member/member_service.ts";
 
 export interface MemberFilter {
   readonly id?: List<number>;

@@ -1,4 +1,4 @@
-import { quoted, type SQL, sql, type Value } from "../../db/sql.ts";
+import { quoted, type SQL, sql, type Value } from "../db/sql.ts";
 
 /**
  * Letters that any text may have anywhere and that searches compare as others: those whose folding (`foldText`) is in

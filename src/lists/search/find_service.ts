@@ -1,11 +1,11 @@
-import type { Actor } from "../core/actor.ts";
-import { AppError } from "../core/errors.ts";
-import { parseJson } from "../core/json.ts";
-import { readRevised } from "../db/revisions.ts";
-import { bind } from "../db/statement.ts";
-import type { RoleDeps } from "../role/deps.ts";
-import { toJson } from "../role/paging/page_service.ts";
-import { type TextPart, textPart } from "../role/paging/name_prefix.ts";
+import type { Actor } from "../../core/actor.ts";
+import { AppError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
+import { readRevised } from "../../db/revisions.ts";
+import { bind } from "../../db/statement.ts";
+import type { RoleDeps } from "../../role/deps.ts";
+import { toJson } from "../../role/paging/page_service.ts";
+import { type TextPart, textPart } from "../name_prefix.ts";
 import { FIND_ANYWHERE, FIND_BEGINNING, type FindRow, JUDGED_ROWS } from "./find_queries.ts";
 import { type Kind, KINDS } from "./kinds.ts";
 

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, PAGE_ROWS, type PageRequest } from "../core/page.ts";
 import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
-import type { DeviceDeps } from "./deps.ts";
+import type { DeviceDeps } from "../device/deps.ts";
 import {
   DEVICE_PAGES,
   DEVICE_UPDATE_PAGES,
   ENDED_DEVICE_PAGES,
   MONITORS_PAGES,
 } from "./device_listing_queries.ts";
-import type { Period } from "./grant_service.ts";
-import { type Device, type DeviceRow, toDevice } from "./device_service.ts";
-import { type Monitors, type MonitorsRow, toMonitors, toPeriod } from "./monitors_service.ts";
-import { joinPeriods } from "./periods.ts";
+import type { Period } from "../device/grant_service.ts";
+import { type Device, type DeviceRow, toDevice } from "../device/device_service.ts";
+import { type Monitors, type MonitorsRow, toMonitors, toPeriod } from "../device/monitors_service.ts";
+import { joinPeriods } from "../device/periods.ts";
 
 /** 32 bytes in base64. */
 const SHA256_BASE64 = /^[A-Za-z0-9+/]{43}=$/;

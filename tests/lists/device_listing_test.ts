@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { createDevice, type Device, joinRoles, memberOf, rootMember, VIEW } from "./device_people.ts";
+import { createDevice, type Device, joinRoles, memberOf, rootMember, VIEW } from "../device/device_people.ts";
 import { execute, forEachApp, testApp } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";

@@ -7,9 +7,9 @@ import {
   sql,
   type Value,
   type ValuesOf,
-} from "../../db/sql.ts";
-import type { Statement } from "../../db/statement.ts";
-import { affordedId, MAX_ID } from "../guard/price_queries.ts";
+} from "../db/sql.ts";
+import type { Statement } from "../db/statement.ts";
+import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
 import {
   AFFORDED_END,
   BY_REACH,
@@ -28,7 +28,7 @@ import {
   unlessCostly,
   walking,
   whileSessionLives,
-} from "./page_queries.ts";
+} from "../role/paging/page_queries.ts";
 
 /** Pages of rows that a role owns: relations and memberships. `listing_queries.ts` explains the arguments. */
 

@@ -1,12 +1,12 @@
 import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, type PageRequest } from "../core/page.ts";
 import type { Statement } from "../db/statement.ts";
-import { PROBED_ROLES } from "./guard/guard_queries.ts";
-import { ROLE_PAGES } from "./paging/listing_queries.ts";
-import { namePrefix as prefixOf } from "./paging/name_prefix.ts";
-import type { PageWays } from "./paging/page_queries.ts";
-import { type List, type ListingDeps, readPage, toJson } from "./paging/page_service.ts";
-import { type Role, type RoleRow, toListedRole } from "./role_service.ts";
+import { PROBED_ROLES } from "../role/guard/guard_queries.ts";
+import { ROLE_PAGES } from "./listing_queries.ts";
+import { namePrefix as prefixOf } from "./name_prefix.ts";
+import type { PageWays } from "../role/paging/page_queries.ts";
+import { type List, type ListingDeps, readPage, toJson } from "../role/paging/page_service.ts";
+import { type Role, type RoleRow, toListedRole } from "../role/role_service.ts";
 
 export interface RoleFilter {
   readonly id?: List<number>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
 import { testApp } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-import { type Device, rootMember } from "./device_people.ts";
+import { type Device, rootMember } from "../device/device_people.ts";
 
 /** A full page of the largest devices is more than a database server sends at once. */
 const DEVICES = 1000;

@@ -1,8 +1,8 @@
-import { isOpen } from "../device/period_queries.ts";
-import { REVISION_COLUMN } from "../db/revisions.ts";
-import { userAccount } from "../db/schema/identity.ts";
-import { manages, member, role, roleClosure } from "../db/schema/role.ts";
-import { device, monitors } from "../db/schema/telemetry.ts";
+import { isOpen } from "../../device/period_queries.ts";
+import { REVISION_COLUMN } from "../../db/revisions.ts";
+import { userAccount } from "../../db/schema/identity.ts";
+import { manages, member, role, roleClosure } from "../../db/schema/role.ts";
+import { device, monitors } from "../../db/schema/telemetry.ts";
 import {
   type Declared,
   int,
@@ -17,12 +17,12 @@ import {
   text,
   type Value,
   type ValuesOf,
-} from "../db/sql.ts";
-import type { Statement } from "../db/statement.ts";
-import { isVisible, someRoleAbove } from "../role/guard/guard_queries.ts";
-import { affordedId, areTooManyAbove, MAX_ID } from "../role/guard/price_queries.ts";
-import { memberIsAwake, memberLives, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
-import { managesMembersOf } from "../role/guard/rule_queries.ts";
+} from "../../db/sql.ts";
+import type { Statement } from "../../db/statement.ts";
+import { isVisible, someRoleAbove } from "../../role/guard/guard_queries.ts";
+import { affordedId, areTooManyAbove, MAX_ID } from "../../role/guard/price_queries.ts";
+import { memberIsAwake, memberLives, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { managesMembersOf } from "../../role/guard/rule_queries.ts";
 import {
   countUpTo,
   FEW_ROLES,
@@ -34,8 +34,8 @@ import {
   REACHES_MANY,
   reachOf,
   WALK_ROWS,
-} from "../role/paging/page_queries.ts";
-import { fitsPatterns, plainly } from "../role/paging/plain_letters.ts";
+} from "../../role/paging/page_queries.ts";
+import { fitsPatterns, plainly } from "../plain_letters.ts";
 import type { Kind } from "./kinds.ts";
 
 /**

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { AddressSchema, named, text } from "../http/common_schemas.ts";
-import { idOf, paging } from "../http/list_schemas.ts";
+import { AddressSchema, named, text } from "../../http/common_schemas.ts";
+import { idOf, paging } from "../../http/list_schemas.ts";
 import { KINDS } from "./kinds.ts";
 
 const MAX_TEXT = 256;

@@ -1,9 +1,9 @@
-import { createRouter } from "../http/env.ts";
-import { operation } from "../http/openapi/openapi.ts";
-import { respondJson } from "../http/respond.ts";
-import { validJson } from "../http/validation.ts";
-import type { GraphGuards } from "../identity/graph_guards.ts";
-import type { RoleDeps } from "../role/deps.ts";
+import { createRouter } from "../../http/env.ts";
+import { operation } from "../../http/openapi/openapi.ts";
+import { respondJson } from "../../http/respond.ts";
+import { validJson } from "../../http/validation.ts";
+import type { GraphGuards } from "../../identity/graph_guards.ts";
+import type { RoleDeps } from "../../role/deps.ts";
 import { SEARCH_EXAMPLES } from "./examples.ts";
 import { find } from "./find_service.ts";
 import { FindQuerySchema, FoundSchema } from "./schemas.ts";

@@ -1,5 +1,5 @@
-import { userAccount } from "../../db/schema/identity.ts";
-import { changeLog, manages, member, memberHistory, role, roleClosure } from "../../db/schema/role.ts";
+import { userAccount } from "../db/schema/identity.ts";
+import { changeLog, manages, member, memberHistory, role, roleClosure } from "../db/schema/role.ts";
 import {
   type Declared,
   int,
@@ -11,9 +11,9 @@ import {
   sql,
   text,
   type Value,
-} from "../../db/sql.ts";
-import { probing } from "../../db/statement.ts";
-import { neverOpened } from "../../identity/user_queries.ts";
+} from "../db/sql.ts";
+import { probing } from "../db/statement.ts";
+import { neverOpened } from "../identity/user_queries.ts";
 import {
   HAS_FEW,
   isOneVisible,
@@ -22,10 +22,10 @@ import {
   mayUpdateRole,
   rightsWithUpdate,
   someRoleAbove,
-} from "../guard/guard_queries.ts";
-import { holds, managesMembersOf } from "../guard/rule_queries.ts";
-import { affordedId } from "../guard/price_queries.ts";
-import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
+} from "../role/guard/guard_queries.ts";
+import { holds, managesMembersOf } from "../role/guard/rule_queries.ts";
+import { affordedId } from "../role/guard/price_queries.ts";
+import { memberIsAwake, memberLives } from "../role/guard/principal_queries.ts";
 import { fitsPatterns, plainly } from "./plain_letters.ts";
 import {
   isNone,
@@ -59,7 +59,7 @@ import {
   unlessCostly,
   walking,
   whileSessionLives,
-} from "./page_queries.ts";
+} from "../role/paging/page_queries.ts";
 
 /**
  * Pages of what the actor may see, in order of id: up to `:limit` rows after `:afterId`. Lists are JSON; null does not

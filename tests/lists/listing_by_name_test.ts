@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
-import { listRoles, type RoleFilter } from "../../src/role/role_listing_service.ts";
+import { listRoles, type RoleFilter } from "../../src/lists/role_listing_service.ts";
 import type { Role } from "../../src/role/role_service.ts";
 import { execute, testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
