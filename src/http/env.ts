@@ -3,7 +3,6 @@ import type { HonoOptions } from "hono/hono-base";
 import type { Actor, Challenged, SudoActor } from "../core/actor.ts";
 import type { Log } from "../core/log.ts";
 import type { BodyRoom, HeldBody } from "./body_room.ts";
-import type { Operation } from "./guard_order.ts";
 import { knownPath } from "./known_path.ts";
 import type { Sender } from "./sender.ts";
 
@@ -49,6 +48,17 @@ export interface AppBindings {
   remoteAddr?: { hostname?: string; port?: number };
   /** Arrival time by `performance.now()`, if the request may have waited for its turn. */
   arrivedAt?: number;
+}
+
+/** What the frame knows of the route of a request. */
+export interface Operation {
+  /** Its pattern; that of the frame if no route matched. */
+  readonly route: string;
+  /** Its handlers; empty if no operation matches. */
+  readonly handlers: readonly object[];
+  readonly takesToken: boolean;
+  /** The maximum length of its body in bytes, if the request has a token; undefined if it reads none. */
+  readonly maxBytes: number | undefined;
 }
 
 export interface AppEnv {

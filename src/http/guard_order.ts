@@ -2,7 +2,7 @@ import type { Context, Hono, MiddlewareHandler } from "hono";
 import { METHOD_NAME_ALL } from "hono/router";
 import type { RouterRoute } from "hono/types";
 import { AppError } from "../core/errors.ts";
-import type { AppEnv, AskLife } from "./env.ts";
+import type { AppEnv, AskLife, Operation } from "./env.ts";
 
 /**
  * The order in which every operation checks a request. A refusal is thus cheaper than the work, and no body is read
@@ -40,17 +40,6 @@ export function asTokenGuard<M extends MiddlewareHandler<AppEnv>>(takes: string,
 export function asBodyReader<H extends object>(handler: H, maxBytes = MAX_BYTES): H {
   bodyReaders.set(handler, maxBytes);
   return handler;
-}
-
-/** What the frame knows of the route of a request. */
-export interface Operation {
-  /** Its pattern; that of the frame if no route matched. */
-  readonly route: string;
-  /** Its handlers; empty if no operation matches. */
-  readonly handlers: readonly object[];
-  readonly takesToken: boolean;
-  /** The maximum length of its body in bytes, if the request has a token; undefined if it reads none. */
-  readonly maxBytes: number | undefined;
 }
 
 /** What `findOperation` found, by the last of the routes that a request matched. */
