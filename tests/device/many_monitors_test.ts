@@ -99,7 +99,7 @@ function changingAfterGrants(database: Database, change: () => string): Database
     ...database,
     async read(statement) {
       const rows = await database.read(statement);
-      if (statement.sql.includes("asked_device") && statement.sql.includes("acting_id")) {
+      if (statement.sql.includes("requested_device") && statement.sql.includes("acting_id")) {
         await execute({ database }, change());
       }
       return rows as never;
