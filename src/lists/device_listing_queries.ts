@@ -102,15 +102,16 @@ function reached(source: typeof monitors, counted: Counted): SQL {
     AND ${source.deviceId} <= coalesce((${lastOnPage}), ${MAX_ID}) AND ${counted(source)}`;
 }
 
-/** Joins the devices with one of `:externalIds`, after `afterId`. */
+/** Joins the devices with one of `:externalIds`. */
 function identifiedBy(candidate: typeof device): SQL {
   return sql`json_each(${externalIds}) requested
-    CROSS JOIN ${candidate} ON ${candidate.externalId} = requested.value AND ${candidate.id} > ${afterId}`;
+    CROSS JOIN ${candidate} ON ${candidate.externalId} = requested.value`;
 }
 
 /**
  * Returns the CTE `scanned`: whether few devices, below all roots, have one of `:externalIds`, and otherwise up to which id
- * a page walks all devices: the index of external ids is not in order of id.
+ * a page walks all devices. Counts devices of earlier pages, too: the index of external ids is not in order of id, and would
+ * be read past them in any case.
  */
 function scannedByExternalId(): SQL {
   const { counted, walked } = rowsOf({ counted: device, walked: device });
@@ -138,7 +139,8 @@ const CANDIDATES = {
   externalId(_counted: Counted) {
     const named = row(device, "candidate");
     const walked = row(device, "candidate");
-    return sql`SELECT ${named.id} FROM ${identifiedBy(named)} WHERE (SELECT are_few FROM scanned)
+    return sql`SELECT ${named.id} FROM ${identifiedBy(named)} AND ${named.id} > ${afterId}
+      WHERE (SELECT are_few FROM scanned)
     UNION ALL SELECT ${walked.id} FROM ${walked} WHERE ${walked.id} > ${afterId}
       AND ${walked.id} <= (SELECT iif(are_few, ${afterId}, last_id) FROM scanned)
       AND ${walked.externalId} IN (SELECT value FROM json_each(${externalIds}))`;
