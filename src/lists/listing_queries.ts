@@ -49,7 +49,6 @@ import {
   type PageRows,
   priced,
   REACHED,
-  REACHES_MANY,
   reachOf,
   ROWS_OF_LIST,
   startingFrom,
@@ -222,7 +221,7 @@ function foundRoles<const N extends Declared, const O extends Declared>(
     }),
     named: whileSessionLives(filters.named, () => {
       const counted = isInOrder ? sql`${named(candidate)} AND ${isLater}` : named(candidate);
-      const { ctes, unless } = naming(counted, REACHES_MANY);
+      const { ctes, unless } = naming(counted);
       const found = sql`${named(candidate)} AND ${isLater} WHERE ${ARE_FEW_NAMED} AND ${
         isSeen(candidate.id)
       }`;

@@ -241,12 +241,13 @@ export const ARE_FEW_NAMED: SQL = sql`(SELECT are_few FROM named)`;
 
 /**
  * Returns the parts of a way that starts from the rows that match a filter, which is for FROM. Each is checked against
- * each membership of the actor. `mayCount`: whether the time that this takes, also of hidden ones, may tell the actor.
+ * each membership of the actor. Uses the CTEs of `reachOf`: only for an actor who reaches many roles may the time tell how
+ * many there are, hidden ones too.
  */
-export function naming(named: SQL, mayCount: SQL = sql`true`): { ctes: SQL[]; unless: SQL } {
+export function naming(named: SQL): { ctes: SQL[]; unless: SQL } {
   const areFew = sql`${countUpTo(named, FEW_ROWS)} * max(1, ${MEMBERSHIPS}) <= ${FEW_ROWS}`;
   return {
-    ctes: [sql`named(are_few) AS MATERIALIZED (SELECT iif(${mayCount}, ${areFew}, false))`],
+    ctes: [sql`named(are_few) AS MATERIALIZED (SELECT iif(${REACHES_MANY}, ${areFew}, false))`],
     unless: sql`NOT ${ARE_FEW_NAMED}`,
   };
 }
