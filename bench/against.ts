@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { TaskError } from "../scripts/lib/run_task.ts";
 import { productionEnv } from "../tests/helpers/service_process.ts";
 import { startSqld } from "../tests/helpers/sqld.ts";

@@ -1,6 +1,6 @@
 import { createApp } from "../src/app.ts";
 import { bind } from "../src/db/statement.ts";
-import { noteForeignHashes } from "../src/password/foreign_cost_queries.ts";
+import { noteForeignHashes } from "../src/accounts/password/foreign_cost_queries.ts";
 import { defineStatement } from "../tests/helpers/text_statement.ts";
 import { openProductionService } from "../tests/helpers/production_service.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, ratio } from "./benchmark.ts";

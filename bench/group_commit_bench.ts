@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { filePath } from "../src/db/file_url.ts";
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
 import { putLoad, startServer } from "./bench_process.ts";
 import { openProductionService, type ProductionService } from "../tests/helpers/production_service.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../tests/helpers/databases.ts";
 import { closureOf, EMPTY_WORLD } from "../tests/model/oracle_rights.ts";
-import { verifyClosure } from "../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../src/graph/closure/closure_service.ts";
 import { closureRows, generateHierarchy, type Hierarchy, seedHierarchy } from "./hierarchy.ts";
 import { SHAPES } from "./shapes.ts";
 

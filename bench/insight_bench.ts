@@ -1,9 +1,9 @@
-import { explainRight } from "../src/insight/explain/explain_service.ts";
-import { checkPastRights } from "../src/role/history/check_service.ts";
+import { explainRight } from "../src/explain/why/explain_service.ts";
+import { checkPastRights } from "../src/graph/history/check_service.ts";
 import { deleteManages, updateManages } from "../src/role/manages/manages_service.ts";
 import { WITH_DEVICES } from "../src/device/with_devices.ts";
 import { readPeople } from "../src/lists/access/people_service.ts";
-import { NO_RIGHTS, toRights } from "../src/role/rights.ts";
+import { NO_RIGHTS, toRights } from "../src/graph/rights.ts";
 import { type Benchmark, type BenchmarkResult, type Figure, figure, type Goal, ratio } from "./benchmark.ts";
 import { type InsightScene, openInsightScene } from "./insight_scene.ts";
 import { createRandom, randomInteger } from "../tests/helpers/random_numbers.ts";

@@ -1,5 +1,5 @@
 import { bind } from "../src/db/statement.ts";
-import { ALL_RIGHTS, toRights } from "../src/role/rights.ts";
+import { ALL_RIGHTS, toRights } from "../src/graph/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
 import { defineStatement } from "../tests/helpers/text_statement.ts";
 import { openProductionService, type ProductionService } from "../tests/helpers/production_service.ts";

@@ -1,4 +1,4 @@
-import { ALL_RIGHTS, toRights } from "../src/role/rights.ts";
+import { ALL_RIGHTS, toRights } from "../src/graph/rights.ts";
 import { freePort } from "../tests/helpers/sqld.ts";
 import { openProductionService, type ProductionService } from "../tests/helpers/production_service.ts";
 import { seedService } from "./bench_service.ts";

@@ -1,6 +1,6 @@
 import { WITH_DEVICES } from "../src/device/with_devices.ts";
 import { deleteManages, putManages } from "../src/role/manages/manages_service.ts";
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
 import type { TimedService } from "./bench_service.ts";
 import { type Figure, figure, ratio } from "./benchmark.ts";

@@ -1,7 +1,7 @@
 import { WITH_DEVICES } from "../src/device/with_devices.ts";
 import { bind, type SqlArgs, type Statement } from "../src/db/statement.ts";
 import { deleteManages, putManages } from "../src/role/manages/manages_service.ts";
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
 import { defineStatement } from "../tests/helpers/text_statement.ts";
 import type { ProductionService } from "../tests/helpers/production_service.ts";

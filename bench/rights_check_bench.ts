@@ -1,4 +1,4 @@
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
 import { openProductionService, type ProductionService } from "../tests/helpers/production_service.ts";
 import { seedService } from "./bench_service.ts";

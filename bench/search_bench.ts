@@ -1,6 +1,6 @@
 import type { Actor } from "../src/core/actor.ts";
 import { find } from "../src/lists/search/find_service.ts";
-import { ALL_RIGHTS, toRights } from "../src/role/rights.ts";
+import { ALL_RIGHTS, toRights } from "../src/graph/rights.ts";
 import { createRole } from "../src/role/role_service.ts";
 import { execute } from "../tests/helpers/http.ts";
 import { openProductionService, type ProductionService } from "../tests/helpers/production_service.ts";

@@ -1,4 +1,4 @@
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { databasePidOf, startServer } from "./bench_process.ts";
 import { openProductionService } from "../tests/helpers/production_service.ts";
 import { seedService } from "./bench_service.ts";

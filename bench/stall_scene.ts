@@ -1,5 +1,5 @@
 import { bind } from "../src/db/statement.ts";
-import { toRights } from "../src/role/rights.ts";
+import { toRights } from "../src/graph/rights.ts";
 import { createSqliteStore } from "../src/telemetry/sqlite/sqlite_store.ts";
 import { defineStatement } from "../tests/helpers/text_statement.ts";
 import { type ProductionService } from "../tests/helpers/production_service.ts";

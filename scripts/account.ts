@@ -4,8 +4,8 @@ import {
   type AdministratorAction,
   type AdministratorResult,
   lookUpAccount,
-} from "../src/account/administrator_service.ts";
-import { endAllSessions } from "../src/account/end_all_sessions.ts";
+} from "../src/accounts/own/administrator_service.ts";
+import { endAllSessions } from "../src/accounts/own/end_all_sessions.ts";
 import { clearDemand } from "../src/role/demand/demand_service.ts";
 import { isEmail } from "../src/core/email.ts";
 import { MAIN_FACTORS } from "../src/identity/factors.ts";

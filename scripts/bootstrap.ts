@@ -5,7 +5,7 @@ import {
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   type PasswordFault,
-} from "../src/password/rules.ts";
+} from "../src/accounts/password/rules.ts";
 import { type BootstrapResult, bootstrapRoot, findRoot } from "../src/role/bootstrap_service.ts";
 import { RoleNameSchema } from "../src/role/schemas.ts";
 import { parseCommandLine } from "./lib/command_line.ts";

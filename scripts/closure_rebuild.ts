@@ -1,4 +1,4 @@
-import { rebuildClosure } from "../src/role/closure/closure_service.ts";
+import { rebuildClosure } from "../src/graph/closure/closure_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
 import { print } from "./lib/output.ts";

@@ -1,5 +1,5 @@
-import { toRights } from "../src/role/rights.ts";
-import { type ClosureReport, verifyClosure } from "../src/role/closure/closure_service.ts";
+import { toRights } from "../src/graph/rights.ts";
+import { type ClosureReport, verifyClosure } from "../src/graph/closure/closure_service.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
 import { print } from "./lib/output.ts";

@@ -4,7 +4,7 @@ import {
   type ExplainInput,
   explainToAdministrator,
   type Subject,
-} from "../src/insight/explain/explain_service.ts";
+} from "../src/explain/why/explain_service.ts";
 import {
   type BlockedWay,
   EXPLAINED,
@@ -12,8 +12,8 @@ import {
   type Explanation,
   type FixItem,
   type ShownWay,
-} from "../src/insight/explain/explanation.ts";
-import { RIGHT_NAMES, type RightName, type Rights } from "../src/role/rights.ts";
+} from "../src/explain/why/explanation.ts";
+import { RIGHT_NAMES, type RightName, type Rights } from "../src/graph/rights.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { openMigratedDatabase } from "./lib/database_context.ts";
 import { AS_OF_OPTION, parseAsOf, refuseMoment } from "./lib/moment.ts";

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { DAY_MS, systemClock } from "../src/core/clock.ts";
 import { uniqueViolation } from "../src/db/sql_errors.ts";
-import { ClosureTooLargeError } from "../src/role/closure/closure.ts";
+import { ClosureTooLargeError } from "../src/graph/closure/closure.ts";
 import {
   ADVICE,
   ExternalIdTakenError,

@@ -7,8 +7,8 @@ import {
   listKeysAsAdministrator,
   MAX_DAYS,
   type RoleKey,
-} from "../src/role/key/key_service.ts";
-import { maskOf, NO_RIGHTS, RIGHT_NAMES, type Rights, toRights } from "../src/role/rights.ts";
+} from "../src/key/key_service.ts";
+import { maskOf, NO_RIGHTS, RIGHT_NAMES, type Rights, toRights } from "../src/graph/rights.ts";
 import { RoleNameSchema } from "../src/role/schemas.ts";
 import { parseCommandLine } from "./lib/command_line.ts";
 import { formatTable, print, printError, toPlainText } from "./lib/output.ts";

@@ -1,7 +1,7 @@
 import { readConfig } from "../src/service/config.ts";
 import { filePath, isFileUrl } from "../src/db/file_url.ts";
 import { pendingMigrations, readMigrations } from "../src/db/migrations.ts";
-import { verifyClosure } from "../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../src/graph/closure/closure_service.ts";
 import { POINTS_MIGRATIONS } from "../src/telemetry/sqlite/points_file.ts";
 import { exists, pointsBackup } from "./lib/backup_files.ts";
 import { parseCommandLine } from "./lib/command_line.ts";

@@ -44,9 +44,9 @@ const SECONDS: Readonly<Record<string, number>> = {
   "flows/concurrency_process_test": 40,
   "flows/concurrency_test": 10,
   "http/docs_page_browser_test": 14,
-  "insight/change_wait_process_test": 20,
-  "password/foreign_hash_test": 12,
-  "password/reset_page_browser_test": 18,
+  "explain/change_wait_process_test": 20,
+  "accounts/password/foreign_hash_test": 12,
+  "accounts/password/reset_page_browser_test": 18,
   "lists/role_listing_test": 12,
   "role/properties_test": 14,
   "scripts/account_test": 14,
@@ -67,7 +67,7 @@ const SECONDS: Readonly<Record<string, number>> = {
  * ROLEGRID_DATABASES names the databases.
  */
 const ON_SERVER = new RegExp(
-  "^tests/(crash|db|purge|flows/.*(cut_|concurren|process|later)|.*idempotency|insight/change_wait|role/properties_test|" +
+  "^tests/(crash|db|purge|flows/.*(cut_|concurren|process|later)|.*idempotency|explain/change_wait|role/properties_test|" +
     "every_operation/(ended_before|failure|lost_answer|openapi_examples|round_trips)|telemetry/sqlite_store)",
 );
 
@@ -76,7 +76,7 @@ const ON_SERVER = new RegExp(
  * browser or another process, or sends every operation.
  */
 const QUICK = new RegExp(
-  "^tests/(account|authzen|core|device|email_transfer|identity|insight|lists|mail|role|second_factor|throttle)/",
+  "^tests/(accounts/(own|address|factors)|authzen|changes|core|device|explain|graph|identity|key|lists|mail|role|throttle)/",
 );
 const NOT_QUICK =
   /_(bounds?|browser|process|properties|property)_test|\/(closure|cost_bound|listing\w*|passkey|past_access|properties|refresh_properties|shares|summary)_test/;

@@ -1,4 +1,4 @@
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import type { ClientPlace, Draft } from "./exchange.ts";
 
 const kind = "relation change";

@@ -1,6 +1,6 @@
 import { bind } from "../../src/db/statement.ts";
 import { createDevice } from "../../src/device/device_service.ts";
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import { createRole } from "../../src/role/role_service.ts";
 import { openProductionService, type ProductionService } from "../../tests/helpers/production_service.ts";
 import { seedService } from "../bench_service.ts";

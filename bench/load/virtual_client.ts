@@ -1,4 +1,4 @@
-import { RIGHT_NAMES } from "../../src/role/rights.ts";
+import { RIGHT_NAMES } from "../../src/graph/rights.ts";
 import { createRandom, randomInteger } from "../../tests/helpers/random_numbers.ts";
 import { DeviceRequests } from "./device_requests.ts";
 import type { ClientPlace, Draft, Exchange } from "./exchange.ts";

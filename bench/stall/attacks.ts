@@ -5,7 +5,7 @@ import { BRANCH_ATTACKS } from "./branch_attacks.ts";
 import { BODY_ATTACKS } from "./body_attacks.ts";
 import { LIST_ATTACKS } from "./list_attacks.ts";
 import { LASTING_ATTACKS } from "./lasting_attacks.ts";
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import { DEVICE_ATTACKS } from "./device_attacks.ts";
 import { KEY_ATTACKS } from "./key_attacks.ts";
 import { READ_ATTACKS } from "./read_attacks.ts";

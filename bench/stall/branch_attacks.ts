@@ -1,4 +1,4 @@
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import { defineStatement } from "../../tests/helpers/text_statement.ts";
 import { type Attack, crowdOf, type Strike, unreadOf } from "./attack.ts";
 import type { LargeScene } from "../../tests/helpers/large_scene.ts";

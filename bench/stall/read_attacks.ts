@@ -1,6 +1,6 @@
 import { defineStatement } from "../../tests/helpers/text_statement.ts";
 import { type Attack, crowdOf, type Strike } from "./attack.ts";
-import { maskOf, toRights } from "../../src/role/rights.ts";
+import { maskOf, toRights } from "../../src/graph/rights.ts";
 import type { LargeScene, Person } from "../../tests/helpers/large_scene.ts";
 
 /** Reads whose work is a product of two lists: the request's list, and the roles above each of its entries. */

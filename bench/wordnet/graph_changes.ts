@@ -1,4 +1,4 @@
-import { type Rights, toMask, toRights } from "../../src/role/rights.ts";
+import { type Rights, toMask, toRights } from "../../src/graph/rights.ts";
 import { randomInteger } from "../../tests/helpers/random_numbers.ts";
 import { type ApiClient, RefusedError } from "./api_client.ts";
 import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";

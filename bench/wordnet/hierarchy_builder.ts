@@ -1,4 +1,4 @@
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import { createRandom, randomInteger } from "../../tests/helpers/random_numbers.ts";
 import { type ApiClient, forEachAtOnce, RefusedError } from "./api_client.ts";
 import type { ExpectedGraph, ExpectedRelation } from "./expected_graph.ts";

@@ -1,4 +1,4 @@
-import { RIGHT_NAMES } from "../../src/role/rights.ts";
+import { RIGHT_NAMES } from "../../src/graph/rights.ts";
 import { randomInteger } from "../../tests/helpers/random_numbers.ts";
 import type { ExpectedRights } from "./expected_rights.ts";
 import type { Person } from "./people.ts";

@@ -1,4 +1,4 @@
-import { type Rights, toMask } from "../../src/role/rights.ts";
+import { type Rights, toMask } from "../../src/graph/rights.ts";
 import { randomInteger } from "../../tests/helpers/random_numbers.ts";
 import type { ApiClient } from "./api_client.ts";
 import type { ExpectedRights } from "./expected_rights.ts";

@@ -1,4 +1,4 @@
-import { includesRights, maskOf, type RightsMask } from "../../src/role/rights.ts";
+import { includesRights, maskOf, type RightsMask } from "../../src/graph/rights.ts";
 import { badRights, parseRights } from "../../src/transfer/roles/role_format.ts";
 import { parseCommandLine } from "../lib/command_line.ts";
 import { runTask, TaskError } from "../lib/run_task.ts";

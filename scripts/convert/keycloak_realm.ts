@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../../src/core/email.ts";
 import { LANGUAGES } from "../../src/mail/languages.ts";
-import { readForeignHash } from "../../src/password/foreign_hash.ts";
-import { ALL_RIGHTS, type RightsMask } from "../../src/role/rights.ts";
+import { readForeignHash } from "../../src/accounts/password/foreign_hash.ts";
+import { ALL_RIGHTS, type RightsMask } from "../../src/graph/rights.ts";
 import { formatLimit, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { TaskError } from "../lib/run_task.ts";
 import { check } from "./input.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../../src/core/email.ts";
-import { ALL_RIGHTS, includesRights, maskOf, type RightsMask } from "../../src/role/rights.ts";
+import { ALL_RIGHTS, includesRights, maskOf, type RightsMask } from "../../src/graph/rights.ts";
 import {
   badRights,
   formatLimit,

@@ -6,7 +6,7 @@ import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
-import { setPasswordByLink } from "../../src/password/link_service.ts";
+import { setPasswordByLink } from "../../src/accounts/password/link_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
 import { listRoles } from "../../src/lists/role_listing_service.ts";
 import { putManages } from "../../src/role/manages/manages_service.ts";

@@ -1,4 +1,4 @@
-import { ALL_RIGHTS, RIGHT_NAMES, type RightName, type Rights, toRights } from "../../src/role/rights.ts";
+import { ALL_RIGHTS, RIGHT_NAMES, type RightName, type Rights, toRights } from "../../src/graph/rights.ts";
 
 export interface DemoRelation {
   /** Name of the managing role. */

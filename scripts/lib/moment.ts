@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { AppError, type ErrorCode } from "../../src/core/errors.ts";
-import type { AsOf } from "../../src/role/history/as_of.ts";
+import type { AsOf } from "../../src/graph/history/as_of.ts";
 import { AsOfSchema } from "../../src/role/schemas.ts";
 import { TaskError } from "./run_task.ts";
 

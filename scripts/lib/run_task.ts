@@ -1,8 +1,8 @@
 import { ConfigError } from "../../src/service/config_error.ts";
 import { UnusableDatabaseError } from "../../src/db/database.ts";
 import { AppError } from "../../src/core/errors.ts";
-import { CycleError } from "../../src/role/closure/closure.ts";
-import { GraphMovedError } from "../../src/role/closure/graph_moved.ts";
+import { CycleError } from "../../src/graph/closure/closure.ts";
+import { GraphMovedError } from "../../src/graph/closure/graph_moved.ts";
 import { printError } from "./output.ts";
 
 /** The error of a task that cannot continue. The message gives the reason and the remedy. */

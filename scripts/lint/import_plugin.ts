@@ -9,15 +9,14 @@ const LAYERS: readonly (readonly string[])[] = [
   ["db", "http", "mail"],
   ["throttle"],
   ["identity"],
-  ["role", "password"],
-  [
-    ...Object.keys(FACTORS).map((kind) => `second_factor/${kind}`),
-    "email_transfer",
-    "account",
-  ],
+  ["graph"],
+  ["changes"],
+  ["role", "accounts/password"],
+  ["key", "ending"],
+  ["accounts/own", "accounts/address", ...Object.keys(FACTORS).map((kind) => `accounts/factors/${kind}`)],
   ["device"],
   ["lists"],
-  ["insight"],
+  ["explain"],
   ["telemetry", "authzen", "undo", "console", "transfer"],
   ["purge"],
   ["service"],
@@ -55,7 +54,7 @@ const PURE: ReadonlySet<string> = new Set([
   "src/core/text.ts",
   "src/identity/factors.ts",
   "src/identity/security_result.ts",
-  "src/role/rights.ts",
+  "src/graph/rights.ts",
 ]);
 const WEB_PACKAGES = /^(preact|@preact\/signals|openapi-fetch|@dagrejs\/dagre|uplot)$/;
 
@@ -230,11 +229,11 @@ function resolve(file: string, specifier: string): string | undefined {
 }
 
 /**
- * Returns a file's area: the folder directly under src/ or src/second_factor/. Undefined for files elsewhere and
+ * Returns a file's area: the folder directly under src/, src/accounts/ or src/accounts/factors/. Undefined for files elsewhere and
  * those of src/ itself.
  */
 function areaOf(path: string | undefined): string | undefined {
-  return /^src\/(second_factor\/[^/]+|[^/]+)\//.exec(path ?? "")?.[1];
+  return /^src\/(accounts\/factors\/[^/]+|accounts\/[^/]+|[^/]+)\//.exec(path ?? "")?.[1];
 }
 
 function layerOf(area: string): number {

@@ -13,9 +13,9 @@ import {
   seesAsManager,
   someAuthorizingRole,
   someRoleAbove,
-} from "../role/guard/guard_queries.ts";
-import { type Acting, holdsSome, managesMembersOf } from "../role/guard/rule_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+} from "../graph/rules/guard_queries.ts";
+import { type Acting, holdsSome, managesMembersOf } from "../graph/rules/rule_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 
 /**
  * Decisions about many subjects and resources in one statement. The time of a denial reveals neither: whether the actor

@@ -1,7 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import type { PageRequest } from "../core/page.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { fingerprintRequest } from "../role/change/idempotency.ts";
+import { fingerprintRequest } from "../changes/idempotency.ts";
 
 /** Pages of a search (8.2). A token holds the beginning of the next page, sealed for its request. */
 

@@ -1,6 +1,6 @@
 import { isEmail, normalizeEmail } from "../core/email.ts";
 import { ACR_VALUES, type Meets } from "../identity/session_proof.ts";
-import { forEachRight, maskOf } from "../role/rights.ts";
+import { forEachRight, maskOf } from "../graph/rights.ts";
 
 /** How the names of AuthZEN map to principals, roles, devices and rights. */
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { named, OPEN, openObject } from "../http/common_schemas.ts";
 import { DEMANDS } from "../role/authentication_policy.ts";
-import { ExplanationSchema } from "../insight/explain/schemas.ts";
+import { ExplanationSchema } from "../explain/why/schemas.ts";
 import { idOf, IdSchema, MAX_LIST } from "../http/list_schemas.ts";
 
 /**

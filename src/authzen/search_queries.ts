@@ -15,8 +15,8 @@ import {
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../role/guard/guard_queries.ts";
-import { type Acting } from "../role/guard/rule_queries.ts";
+} from "../graph/rules/guard_queries.ts";
+import { type Acting } from "../graph/rules/rule_queries.ts";
 import {
   BY_REACH,
   HORIZON,
@@ -28,9 +28,9 @@ import {
   stretch,
   walking,
   whileSessionLives,
-} from "../role/paging/page_queries.ts";
-import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
-import { holderLives, needsNow, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+} from "../graph/paging/page_queries.ts";
+import { affordedId, MAX_ID } from "../graph/rules/price_queries.ts";
+import { holderLives, needsNow, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { allows, heldBy, ITEM, ITEMS, ROLES_OF_ITEM, SEES_MEMBERS } from "./evaluation_queries.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { IdentityDeps } from "../identity/deps.ts";
-import type { StoreLimits } from "../role/change/store_limits.ts";
-import type { RelyingParty } from "../second_factor/passkey/rules.ts";
+import type { StoreLimits } from "../changes/store_limits.ts";
+import type { RelyingParty } from "../accounts/factors/passkey/rules.ts";
 import type { ConsoleFiles } from "./console_files.ts";
 import type { DemoPeople } from "./demo_people.ts";
 

@@ -35,7 +35,7 @@ export type SignInOutcome =
 /**
  * What each label may hold. A series lasts as long as the process, so no label holds what a client can choose, an id
  * or an address: `http.route` is the pattern of a registered route, and `rolegrid.decision` one of
- * `role/change/decision.ts`.
+ * `changes/decision.ts`.
  */
 interface LabelValues {
   readonly "http.request.method": KnownMethod;

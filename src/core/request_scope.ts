@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { branchOf, type Chain, chainOfSession, chainOfStranger, OWN_WORK } from "./chain.ts";
 
-/** Keeps the chains of principals (`role/guard/chains.ts`): of accounts, and of keys by their negative ids. */
+/** Keeps the chains of principals (`graph/rules/chains.ts`): of accounts, and of keys by their negative ids. */
 export interface Chains {
   /** Returns a principal's chain; one of its own until it is read from the database. */
   of(principalId: number): Chain;

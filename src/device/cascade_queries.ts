@@ -1,7 +1,7 @@
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { define, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { DELETED_DEVICES, DELETED_RELATIONS } from "../role/closure/cascade_queries.ts";
+import { DELETED_DEVICES, DELETED_RELATIONS } from "../graph/closure/cascade_queries.ts";
 import { KEEP_NODE_IDS } from "./tombstone_queries.ts";
 
 /** Deletes the monitors relations that a deletion's change log row lists. */

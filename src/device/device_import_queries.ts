@@ -24,7 +24,7 @@ import {
   isOfOperation,
   numberedId,
   TAKE_NUMBERED_IDS,
-} from "../role/change/import_run_queries.ts";
+} from "../changes/import_run_queries.ts";
 import { isNotClosed, isRetiredSince } from "./period_queries.ts";
 import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";
 import { forget, isKept } from "./tombstone_queries.ts";

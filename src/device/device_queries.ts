@@ -17,16 +17,10 @@ import {
   type Value,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import {
-  nextId,
-  recordChange,
-  type Run,
-  takeNodesAndRelations,
-  whenStep,
-} from "../role/change/change_queries.ts";
-import { CHARGE, charging, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
-import { COPIES_OF_PROPERTIES } from "../role/change/store_limits.ts";
-import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
+import { nextId, recordChange, takeNodesAndRelations } from "../changes/change_queries.ts";
+import { CHARGE, charging, IS_UNAUTHORIZED } from "../changes/charge_queries.ts";
+import { COPIES_OF_PROPERTIES } from "../changes/store_limits.ts";
+import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../changes/idempotency_queries.ts";
 import {
   externalColumns,
   externalRootOf,
@@ -37,7 +31,7 @@ import {
   spellingsIn,
   withDetails,
 } from "../role/external_id_queries.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import {
   managesDevicesOf,
   mayManageDevice,
@@ -47,6 +41,7 @@ import {
 import { currentDevice, isRetiredSince } from "./period_queries.ts";
 import { MAX_PROPERTIES_BYTES } from "./properties.ts";
 import { GIVE_NODE_IDS_AWAY, isKept } from "./tombstone_queries.ts";
+import { type Run, whenStep } from "../graph/step_queries.ts";
 
 /** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */
 const SETTING = { externalId: nullable(text), setsExternalId: int, ...SPELLINGS };

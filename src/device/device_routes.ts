@@ -5,11 +5,11 @@ import { operation } from "../http/openapi/openapi.ts";
 import { readUnmodifiedSince } from "../http/unmodified_since.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
-import { readIdempotentRequest, validIdempotencyKey } from "../role/change/idempotency_middleware.ts";
+import { readIdempotentRequest, validIdempotencyKey } from "../changes/idempotency_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { DEVICE_EXAMPLES } from "./examples.ts";
 import { createDevice, createDevices, updateDevice } from "./device_service.ts";
-import { PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../changes/preview/preview_middleware.ts";
 import { transferDevice, transferDevices } from "./monitors_service.ts";
 import {
   CreatedDevicesSchema,

@@ -2,10 +2,10 @@ import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, roleClosure } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { int, row, rows, rowsOf, sql, text } from "../db/sql.ts";
-import { hasMoved, MAX_SCANNED_MEMBERS, movesDevices } from "../role/change/change_queries.ts";
-import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
-import { MAX_SCANNED_MONITORS } from "../role/preview/effect_queries.ts";
-import type { EffectRow } from "../role/preview/effect_rows.ts";
+import { hasMoved, MAX_SCANNED_MEMBERS, movesDevices } from "../changes/change_queries.ts";
+import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
+import { MAX_SCANNED_MONITORS } from "../changes/preview/effect_queries.ts";
+import type { EffectRow } from "../changes/preview/effect_rows.ts";
 
 /** Maximum number of paths that are scanned above the roles that monitor the devices. */
 const MAX_PATHS = 100_000;

@@ -13,9 +13,9 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { fromEitherSide, isVisible } from "../role/guard/guard_queries.ts";
-import { type Acting, reaches } from "../role/guard/rule_queries.ts";
-import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { fromEitherSide, isVisible } from "../graph/rules/guard_queries.ts";
+import { type Acting, reaches } from "../graph/rules/rule_queries.ts";
+import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { hasWithin, isOpen, type Period, storedNodeId } from "./period_queries.ts";
 import { watchesOf } from "./watch_queries.ts";

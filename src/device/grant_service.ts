@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { spellingsElement, spellingsOf } from "../core/text.ts";
 import { bind } from "../db/statement.ts";
 import type { DeviceDeps } from "./deps.ts";
-import { asIfMeeting, type StepUpLevel } from "../role/guard/step_up_queries.ts";
+import { asIfMeeting, type StepUpLevel } from "../graph/rules/step_up_queries.ts";
 import { FIND_GRANTS, type GrantKind } from "./grant_queries.ts";
 import { FIND_NODE_IDS } from "./period_queries.ts";
 

@@ -6,10 +6,10 @@ import {
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../role/guard/guard_queries.ts";
-import { type Acting, holds, holdsDirectly, holdsIndirectly } from "../role/guard/rule_queries.ts";
-import { memberIsAwake, PRINCIPAL } from "../role/guard/principal_queries.ts";
-import { maskOf } from "../role/rights.ts";
+} from "../graph/rules/guard_queries.ts";
+import { type Acting, holds, holdsDirectly, holdsIndirectly } from "../graph/rules/rule_queries.ts";
+import { memberIsAwake, PRINCIPAL } from "../graph/rules/principal_queries.ts";
+import { maskOf } from "../graph/rights.ts";
 import { isOpen, type Period } from "./period_queries.ts";
 
 /** Authorization of devices as SQL conditions. Rights on a device follow from rights on the roles that monitor it. */

@@ -19,20 +19,19 @@ import {
   type Previewable,
   previewable,
   recordChange,
-  type Run,
   TAKE_RELATION_ID,
   undoes,
   type Undoing,
-  whenStep,
-} from "../role/change/change_queries.ts";
-import { chargeChange, OLDEST_ACTED } from "../role/change/charge_queries.ts";
-import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
-import { holds } from "../role/guard/rule_queries.ts";
-import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+} from "../changes/change_queries.ts";
+import { chargeChange, OLDEST_ACTED } from "../changes/charge_queries.ts";
+import { firstAuthorizingRole } from "../graph/rules/guard_queries.ts";
+import { holds } from "../graph/rules/rule_queries.ts";
+import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { INSERT_MONITORS } from "./device_queries.ts";
 import { makerGivesDevice, managesDevicesOf, mayManageDevicesOf, periodsToGive } from "./guard_queries.ts";
 import { beginOf, endOf, hasWithin, isNotClosed, isUnheldSince, type Period } from "./period_queries.ts";
 import { hasItsNodeId } from "./tombstone_queries.ts";
+import { type Run, whenStep } from "../graph/step_queries.ts";
 
 /** Maximum number of roles that monitor a device now or later. Devices from before this limit may have more. */
 export const MAX_MONITORS = 100;

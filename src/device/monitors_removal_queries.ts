@@ -2,22 +2,16 @@ import { changeLog } from "../db/schema/role.ts";
 import { monitors } from "../db/schema/telemetry.ts";
 import { assigned, define, int, placeholdersOf, row, sql, text } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { ADMINISTRATOR, type Authority, READ_DECISION } from "../role/change/authority_queries.ts";
-import {
-  type Previewable,
-  previewable,
-  recordChange,
-  type Run,
-  type Undoing,
-  whenStep,
-} from "../role/change/change_queries.ts";
-import { NAMED_COLUMN, NOTE_DELETED_DEVICES, refuseDeletion } from "../role/closure/cascade_queries.ts";
-import { firstAuthorizingRole } from "../role/guard/guard_queries.ts";
-import { ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { ADMINISTRATOR, type Authority, READ_DECISION } from "../changes/authority_queries.ts";
+import { type Previewable, previewable, recordChange, type Undoing } from "../changes/change_queries.ts";
+import { NAMED_COLUMN, NOTE_DELETED_DEVICES, refuseDeletion } from "../graph/closure/cascade_queries.ts";
+import { firstAuthorizingRole } from "../graph/rules/guard_queries.ts";
+import { ONE_ROW, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { DELETE_DEVICES, DELETE_MONITORS } from "./cascade_queries.ts";
 import { managesDevicesOf, mayManageDevicesOf } from "./guard_queries.ts";
 import { DECISION_COLUMNS, UPDATE_PERIOD } from "./monitors_queries.ts";
 import { beginOf, isNotClosed } from "./period_queries.ts";
+import { type Run, whenStep } from "../graph/step_queries.ts";
 
 /** The end of a monitors relation. */
 

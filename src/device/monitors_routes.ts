@@ -3,7 +3,12 @@ import { operation } from "../http/openapi/openapi.ts";
 import { validJson, validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import { DeletionQuerySchema, DeletionSchema, RolePathSchema } from "../role/schemas.ts";
-import { PREVIEWING, readMode, REFUSING_CASCADE, validIfEffect } from "../role/preview/preview_middleware.ts";
+import {
+  PREVIEWING,
+  readMode,
+  REFUSING_CASCADE,
+  validIfEffect,
+} from "../changes/preview/preview_middleware.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { MONITORS_EXAMPLES } from "./examples.ts";
 import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";

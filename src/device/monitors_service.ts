@@ -1,7 +1,7 @@
 import type { Actor } from "../core/actor.ts";
-import { previewable } from "../role/change/change_queries.ts";
-import { accepted, type DecisionRow } from "../role/change/decision.ts";
-import { chooseBatch, type IdempotentRequest } from "../role/change/idempotency.ts";
+import { previewable } from "../changes/change_queries.ts";
+import { accepted, type DecisionRow } from "../changes/decision.ts";
+import { chooseBatch, type IdempotentRequest } from "../changes/idempotency.ts";
 import {
   type Deletion,
   forgetDeleted,
@@ -9,8 +9,8 @@ import {
   readIds,
   trashMsOf,
 } from "../role/manages/manages_service.ts";
-import type { Effect } from "../role/preview/effect.ts";
-import { changeOrPreview, MAKE, type Mode } from "../role/preview/preview_service.ts";
+import type { Effect } from "../changes/preview/effect.ts";
+import { changeOrPreview, MAKE, type Mode } from "../changes/preview/preview_service.ts";
 import type { DeviceDeps } from "./deps.ts";
 import { PUT_MONITORS } from "./monitors_queries.ts";
 import { REMOVE_MONITORS } from "./monitors_removal_queries.ts";

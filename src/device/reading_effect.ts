@@ -1,8 +1,8 @@
 import { bind } from "../db/statement.ts";
-import type { DecisionRow } from "../role/change/decision.ts";
-import type { Difference } from "../role/preview/effect_rows.ts";
-import type { PreviewableChange } from "../role/preview/preview_service.ts";
-import { countPeople, type Reading, type ReadingOf } from "../role/preview/reading.ts";
+import type { DecisionRow } from "../changes/decision.ts";
+import type { Difference } from "../changes/preview/effect_rows.ts";
+import type { PreviewableChange } from "../changes/preview/preview_service.ts";
+import { countPeople, type Reading, type ReadingOf } from "../changes/preview/reading.ts";
 import { EFFECT_ON_DEVICES } from "./effect_queries.ts";
 import type { Period } from "./grant_service.ts";
 import { areWithin, beginOf, endOf, joinPeriods } from "./periods.ts";

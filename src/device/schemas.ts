@@ -12,7 +12,7 @@ import {
   paging,
   TimeSchema,
 } from "../http/list_schemas.ts";
-import { dryRun, effect } from "../role/preview/schemas.ts";
+import { dryRun, effect } from "../changes/preview/schemas.ts";
 import { createdId, givenExternalId, idText, shownExternalId, STAYS, textFilter } from "../role/schemas.ts";
 import { findInfinity, isStorable, MAX_PROPERTIES_BYTES, MAX_PROPERTIES_DEPTH } from "./properties.ts";
 

@@ -21,14 +21,12 @@ import {
   type Previewable,
   previewable,
   recordChange,
-  type Run,
   TAKE_MADE_IDS,
   undoes,
   type Undoing,
-  whenStep,
-} from "../role/change/change_queries.ts";
-import { chargeChange } from "../role/change/charge_queries.ts";
-import { type KeyParts, withAndWithoutKey } from "../role/change/idempotency_queries.ts";
+} from "../changes/change_queries.ts";
+import { chargeChange } from "../changes/charge_queries.ts";
+import { type KeyParts, withAndWithoutKey } from "../changes/idempotency_queries.ts";
 import {
   fromEitherSide,
   isVisible,
@@ -36,12 +34,13 @@ import {
   someAuthorizingRole,
   someRoleAbove,
   startsFromMemberships,
-} from "../role/guard/guard_queries.ts";
-import { type Acting, holds } from "../role/guard/rule_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+} from "../graph/rules/guard_queries.ts";
+import { type Acting, holds } from "../graph/rules/rule_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { isManagedBy, managesDevicesOf } from "./guard_queries.ts";
 import { DECISION_COLUMNS, MAX_TRANSFERRED_PERIODS } from "./monitors_queries.ts";
 import { beginOf, endOf, isNotClosed, isOpen, NO_BOUND } from "./period_queries.ts";
+import { type Run, whenStep } from "../graph/step_queries.ts";
 
 /**
  * A transfer ends all open relations of devices, deletes those to come, and begins a new one of each device, at one moment:

@@ -19,20 +19,18 @@ import {
   type Previewable,
   previewable,
   recordChange,
-  type Run,
   takeRelationIds,
   type Undoing,
-  whenStep,
-} from "../role/change/change_queries.ts";
-import { actedFor, chargeChange, IS_UNAUTHORIZED } from "../role/change/charge_queries.ts";
+} from "../changes/change_queries.ts";
+import { actedFor, chargeChange, IS_UNAUTHORIZED } from "../changes/charge_queries.ts";
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { returningColumns } from "../role/external_id_queries.ts";
-import { type Acting, holds } from "../role/guard/rule_queries.ts";
-import { firstAuthorizingRole, someAuthorizingRole } from "../role/guard/guard_queries.ts";
+import { type Acting, holds } from "../graph/rules/rule_queries.ts";
+import { firstAuthorizingRole, someAuthorizingRole } from "../graph/rules/guard_queries.ts";
 import { forget, hasItsNodeId } from "./tombstone_queries.ts";
-import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { ACTOR_IS_USER, ONE_ROW, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../role/bootstrap_queries.ts";
-import { HISTORY_FROM } from "../role/history/moment_queries.ts";
+import { HISTORY_FROM } from "../graph/history/moment_queries.ts";
 import { readBack } from "../role/manages/manages_queries.ts";
 import {
   candidateHolds,
@@ -43,10 +41,11 @@ import {
   someCandidate,
 } from "../role/restore/restored_queries.ts";
 import { detailList, type FurtherRestore } from "../role/restore/restore_queries.ts";
-import { maskOf } from "../role/rights.ts";
+import { maskOf } from "../graph/rights.ts";
 import { managesDevicesOf } from "./guard_queries.ts";
 import { beginOf, endOf, isNotClosed, isOpen, isRetiredSince, isUnheldSince } from "./period_queries.ts";
 import { MAX_MONITORS, MAX_PERIODS } from "./monitors_queries.ts";
+import { type Run, whenStep } from "../graph/step_queries.ts";
 
 /**
  * Restoring devices from the trash: with the roles that a deletion took, or one alone, to the role that it was detached

@@ -1,7 +1,7 @@
 import { monitors } from "../db/schema/telemetry.ts";
 import { row, type SQL, sql, type Value } from "../db/sql.ts";
-import { ROLES_AT_ONCE, startsFromMemberships } from "../role/guard/guard_queries.ts";
-import { MAX_ID } from "../role/guard/price_queries.ts";
+import { ROLES_AT_ONCE, startsFromMemberships } from "../graph/rules/guard_queries.ts";
+import { MAX_ID } from "../graph/rules/price_queries.ts";
 import { isOpen, type Period } from "./period_queries.ts";
 
 /**

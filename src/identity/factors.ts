@@ -1,7 +1,7 @@
 /**
  * The second factors, the source of their kinds for statements, login, administrator, import rules and console. Areas
  * below cannot import it; the compiler compares it with their `NAMED_FACTORS` (mails) and `LOGIN_METHODS` (errors).
- * Each kind has a folder of the same name in `second_factor/`.
+ * Each kind has a folder of the same name in `accounts/factors/`.
  */
 
 interface SecondFactor {

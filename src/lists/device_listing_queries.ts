@@ -1,18 +1,8 @@
 import { roleClosure } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
-import {
-  type Declared,
-  nullable,
-  placeholdersOf,
-  row,
-  rowsOf,
-  type SQL,
-  sql,
-  text,
-  type Value,
-} from "../db/sql.ts";
-import { fromEitherSide, isVisible, ROLES_AT_ONCE } from "../role/guard/guard_queries.ts";
-import { type Acting } from "../role/guard/rule_queries.ts";
+import { type Declared, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
+import { fromEitherSide, isVisible, ROLES_AT_ONCE } from "../graph/rules/guard_queries.ts";
+import { type Acting } from "../graph/rules/rule_queries.ts";
 import {
   BY_REACH,
   countUpTo,
@@ -20,6 +10,7 @@ import {
   FEW_ROWS,
   HORIZON,
   inList,
+  LIST,
   PAGE,
   type PageRows,
   REACHED,
@@ -29,16 +20,16 @@ import {
   WALK_ROWS,
   walking,
   whileSessionLives,
-} from "../role/paging/page_queries.ts";
+} from "../graph/paging/page_queries.ts";
 import { isNone, pageByList, pageByRole, reachPage, type RoleOwnedRows } from "./role_owned_queries.ts";
-import { MAX_ID } from "../role/guard/price_queries.ts";
+import { MAX_ID } from "../graph/rules/price_queries.ts";
 import { managesDevicesOf } from "../device/guard_queries.ts";
 import { isNotClosed, isOpen, type Period } from "../device/period_queries.ts";
 import { watchesOf } from "../device/watch_queries.ts";
 
 /**
  * Pages of devices that roles monitor now, of devices that they monitored before, and of monitors relations of any period.
- * `role/paging/listing_queries.ts` explains how pages work.
+ * `graph/paging/page_queries.ts` explains how pages work.
  */
 
 /** Which relations list a device: those that are open, or those that have ended. */
@@ -47,7 +38,7 @@ const hasEnded: Counted = (relation) => sql`NOT ${isNotClosed(relation)}`;
 
 const { afterId, limit } = placeholdersOf(PAGE);
 /** A JSON list, or null. */
-const LIST = nullable(text);
+
 /** `property`: paths of properties. `texts`: possible texts of these, each after the path and a newline, which no name has. */
 const OTHER_FILTERS = { ancestorIds: LIST, property: LIST, texts: LIST };
 const { ids, nodeIds, externalIds, roleIds, ancestorIds, property, texts } = placeholdersOf({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, PAGE_ROWS, type PageRequest } from "../core/page.ts";
-import { intersect, type List, readPage, type RoleSelection, toJson } from "../role/paging/page_service.ts";
+import { intersect, type List, readPage, type RoleSelection, toJson } from "../graph/paging/page_service.ts";
 import type { DeviceDeps } from "../device/deps.ts";
 import {
   DEVICE_PAGES,

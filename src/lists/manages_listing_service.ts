@@ -1,15 +1,9 @@
 import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, type PageRequest } from "../core/page.ts";
-import { MANAGED_BY_PAGES, MANAGES_PAGES } from "./listing_queries.ts";
-import {
-  intersect,
-  type List,
-  type ListingDeps,
-  readPage,
-  type RoleSelection,
-  toJson,
-} from "../role/paging/page_service.ts";
+import { MANAGED_BY_PAGES, MANAGES_PAGES } from "./manages_listing_queries.ts";
+import { intersect, type List, readPage, type RoleSelection, toJson } from "../graph/paging/page_service.ts";
 import { type Manages, type ManagesRow, toManages } from "../role/manages/manages_service.ts";
+import type { GraphDeps } from "../graph/deps.ts";
 
 export interface ManagesFilter {
   readonly id?: List<number>;
@@ -19,7 +13,7 @@ export interface ManagesFilter {
 
 /** Returns relations that start from roles of which the actor is a member, directly or indirectly. */
 export async function listManages(
-  deps: ListingDeps,
+  deps: GraphDeps,
   actor: Actor,
   parents: RoleSelection,
   filter: ManagesFilter,
@@ -33,7 +27,7 @@ export async function listManages(
 
 /** Returns relations that enter roles on which the actor holds roleManagement, and so the roles that manage these. */
 export async function listManagedBy(
-  deps: ListingDeps,
+  deps: GraphDeps,
   actor: Actor,
   roles: RoleSelection,
   page: PageRequest,

@@ -1,15 +1,9 @@
 import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, type PageRequest } from "../core/page.ts";
-import { MEMBER_PAGES } from "./listing_queries.ts";
-import {
-  intersect,
-  type List,
-  type ListingDeps,
-  readPage,
-  type RoleSelection,
-  toJson,
-} from "../role/paging/page_service.ts";
+import { MEMBER_PAGES } from "./member_listing_queries.ts";
+import { intersect, type List, readPage, type RoleSelection, toJson } from "../graph/paging/page_service.ts";
 import { type Member, type MemberRow, toMember } from "../role/member/member_service.ts";
+import type { GraphDeps } from "../graph/deps.ts";
 
 export interface MemberFilter {
   readonly id?: List<number>;
@@ -26,7 +20,7 @@ export interface MemberFilter {
 
 /** Returns the actor's own memberships, and those of roles whose members they manage. */
 export async function listMembers(
-  deps: ListingDeps,
+  deps: GraphDeps,
   actor: Actor,
   selection: RoleSelection,
   filter: MemberFilter,

@@ -8,7 +8,7 @@ import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { RoleDeps } from "../role/deps.ts";
 import { ROLE_EXAMPLES } from "../role/examples.ts";
 import { listRoles } from "./role_listing_service.ts";
-import { RIGHT_NAMES, type Rights } from "../role/rights.ts";
+import { RIGHT_NAMES, type Rights } from "../graph/rights.ts";
 import { type Role } from "../role/role_service.ts";
 import { PagingQuerySchema } from "../http/list_schemas.ts";
 import { RoleCollectSchema, RoleListSchema, RoleQuerySchema } from "../role/schemas.ts";

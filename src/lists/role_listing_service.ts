@@ -1,12 +1,13 @@
 import type { Actor } from "../core/actor.ts";
 import { mapPage, type Page, type PageRequest } from "../core/page.ts";
 import type { Statement } from "../db/statement.ts";
-import { PROBED_ROLES } from "../role/guard/guard_queries.ts";
-import { ROLE_PAGES } from "./listing_queries.ts";
+import { PROBED_ROLES } from "../graph/rules/guard_queries.ts";
+import { ROLE_PAGES } from "./role_listing_queries.ts";
 import { namePrefix as prefixOf } from "./name_prefix.ts";
-import type { PageWays } from "../role/paging/page_queries.ts";
-import { type List, type ListingDeps, readPage, toJson } from "../role/paging/page_service.ts";
+import type { PageWays } from "../graph/paging/page_queries.ts";
+import { type List, readPage, toJson } from "../graph/paging/page_service.ts";
 import { type Role, type RoleRow, toListedRole } from "../role/role_service.ts";
+import type { GraphDeps } from "../graph/deps.ts";
 
 export interface RoleFilter {
   readonly id?: List<number>;
@@ -22,7 +23,7 @@ export interface RoleFilter {
  * actor may update match the filter of external ids.
  */
 export async function listRoles(
-  deps: ListingDeps,
+  deps: GraphDeps,
   actor: Actor,
   filter: RoleFilter,
   page: PageRequest,

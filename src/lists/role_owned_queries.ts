@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { affordedId, MAX_ID } from "../role/guard/price_queries.ts";
+import { affordedId, MAX_ID } from "../graph/rules/price_queries.ts";
 import {
   AFFORDED_END,
   BY_REACH,
@@ -28,9 +28,9 @@ import {
   unlessCostly,
   walking,
   whileSessionLives,
-} from "../role/paging/page_queries.ts";
+} from "../graph/paging/page_queries.ts";
 
-/** Pages of rows that a role owns: relations and memberships. `listing_queries.ts` explains the arguments. */
+/** Pages of rows that a role owns: relations and memberships. `page_queries.ts` has their common parts. */
 
 const { afterId, limit } = placeholdersOf(PAGE);
 

@@ -18,9 +18,9 @@ import {
   type ValuesBy,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { UNDO_SECONDS } from "../email_transfer/lifetimes.ts";
+import { UNDO_SECONDS } from "../accounts/address/lifetimes.ts";
 import { RETRY_WAITS_SECONDS } from "../mail/lifetimes.ts";
-import { KEY_SECONDS } from "../role/change/idempotency_queries.ts";
+import { KEY_SECONDS } from "../changes/idempotency_queries.ts";
 import { PURGE_BATCH } from "./retention.ts";
 
 /**

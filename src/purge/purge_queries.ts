@@ -47,8 +47,8 @@ import {
 } from "../db/sql.ts";
 import { raiseSetting } from "../db/setting_queries.ts";
 import type { Statement } from "../db/statement.ts";
-import { PREVIEW_SUFFIX } from "../role/change/change_queries.ts";
-import { HISTORY_FROM } from "../role/history/moment_queries.ts";
+import { PREVIEW_SUFFIX } from "../changes/change_queries.ts";
+import { HISTORY_FROM } from "../graph/history/moment_queries.ts";
 import { dropSetups } from "../identity/security_queries.ts";
 import { neverOpened } from "../identity/user_queries.ts";
 import {

@@ -20,10 +20,10 @@ import {
 import { insertPasswordLink } from "../identity/password_link_queries.ts";
 import { insertUser, updateUser } from "../identity/user_queries.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
-import { begunAt } from "./change/chain_queries.ts";
+import { begunAt } from "../changes/chain_queries.ts";
 import { keepsRoot } from "./member/keeper_queries.ts";
-import { ALL_RIGHTS } from "./rights.ts";
-import { insertMemberships } from "./change/insertion_queries.ts";
+import { ALL_RIGHTS } from "../graph/rights.ts";
+import { insertMemberships } from "../changes/insertion_queries.ts";
 
 /** The session id in the change log for changes that the administrator makes. No user's session has it. */
 export const ADMINISTRATOR_SESSION = "operator";

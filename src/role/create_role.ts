@@ -1,6 +1,6 @@
-import type { Ruled } from "./change/ruled.ts";
-import { type Authorization, awake, holds, mayGive, type Membership } from "./guard/rules.ts";
-import { maskOf, type RightsMask } from "./rights.ts";
+import type { Ruled } from "../changes/ruled.ts";
+import { type Authorization, awake, holds, mayGive, type Membership } from "../graph/rules/rules.ts";
+import { maskOf, type RightsMask } from "../graph/rights.ts";
 
 export interface CreateRoleFacts extends Authorization<Membership<"parent">> {
   /** What the parent demands: a `DemandList`. */

@@ -5,7 +5,7 @@ import {
   EXAMPLE_TIMES,
 } from "../http/openapi/example_values.ts";
 import type { OperationExample } from "../http/openapi/openapi_examples.ts";
-import { RIGHT_NAMES } from "./rights.ts";
+import { RIGHT_NAMES } from "../graph/rights.ts";
 
 const { rootRole, role, childRole, newRole, relationToRole, relationToChildRole, newRelation } = EXAMPLE_IDS;
 const { firstMember, secondMember, user, secondUser } = EXAMPLE_IDS;

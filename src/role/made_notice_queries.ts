@@ -5,7 +5,7 @@ import type { Statement } from "../db/statement.ts";
 import { queueMail } from "../mail/queued_mail_queries.ts";
 import { DAY_SECONDS, MADE_NOTICES_PER_DAY, THROTTLE_SCOPES } from "../throttle/limits.ts";
 import { type Budget, countInBudgets, withinBudgets } from "../throttle/throttle_queries.ts";
-import { whenStep } from "./change/change_queries.ts";
+import { whenStep } from "../graph/step_queries.ts";
 
 /**
  * Notices to users about keys and passwords made with their account: these outlast the session, and a thief may have

@@ -15,7 +15,7 @@ import {
 } from "../db/sql.ts";
 import type { RowOf, Statement } from "../db/statement.ts";
 import { externalRootOf } from "./external_id_queries.ts";
-import { COUNT_CHANGES, importedBy, isOfOperation } from "./change/import_run_queries.ts";
+import { COUNT_CHANGES, importedBy, isOfOperation } from "../changes/import_run_queries.ts";
 
 /** Roles of the database that an import refers to. The lists are JSON. */
 

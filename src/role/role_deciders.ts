@@ -1,5 +1,5 @@
 import type { Deciders } from "../db/thread/deciders.ts";
-import { type Decide, deciderOf, type UndoFacts, undoing } from "./change/ruled.ts";
+import { type Decide, deciderOf, type UndoFacts, undoing } from "../changes/ruled.ts";
 import { decideCreateRole } from "./create_role.ts";
 import { decideUpdateRole, type UpdateRoleFacts, type UpdateRoleInput } from "./update_role.ts";
 

@@ -1,10 +1,10 @@
 import { eq, pick, select } from "../db/builder.ts";
 import { role } from "../db/schema/role.ts";
 import { int, nullable, placeholdersOf, row, sql, text } from "../db/sql.ts";
-import { authorizationOf } from "./change/caller_facts.ts";
-import { commandOf, type Undoing, type Undone, undoOf } from "./change/command.ts";
-import { type Fact, one, onlyIf, whether } from "./change/facts.ts";
-import { ASKED_ONCE, FIRST_REQUEST } from "./change/idempotency_queries.ts";
+import { authorizationOf } from "../changes/caller_facts.ts";
+import { commandOf, type Undoing, type Undone, undoOf } from "../changes/command.ts";
+import { type Fact, one, onlyIf, whether } from "../changes/facts.ts";
+import { ASKED_ONCE, FIRST_REQUEST } from "../changes/idempotency_queries.ts";
 import { decideCreateRole } from "./create_role.ts";
 import {
   externalRootOf,
@@ -13,9 +13,9 @@ import {
   isOtherExternalId,
   SPELLINGS,
 } from "./external_id_queries.ts";
-import { someAuthorizingRole } from "./guard/guard_queries.ts";
-import { demandAsJson, PRINCIPAL } from "./guard/principal_queries.ts";
-import { holds, holdsIndirectly } from "./guard/rule_queries.ts";
+import { someAuthorizingRole } from "../graph/rules/guard_queries.ts";
+import { demandAsJson, PRINCIPAL } from "../graph/rules/principal_queries.ts";
+import { holds, holdsIndirectly } from "../graph/rules/rule_queries.ts";
 import { decideUndoOfUpdate } from "./role_deciders.ts";
 import { decideUpdateRole } from "./update_role.ts";
 

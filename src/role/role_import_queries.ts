@@ -19,13 +19,13 @@ import {
   type ValuesOf,
 } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { whenStep } from "./change/change_queries.ts";
-import { importedBy } from "./change/import_run_queries.ts";
-import type { Decision } from "./change/decision.ts";
-import type { ClosureRow } from "./closure/closure.ts";
+import { importedBy } from "../changes/import_run_queries.ts";
+import type { Decision } from "../changes/decision.ts";
+import type { ClosureRow } from "../graph/closure/closure.ts";
 import { externalRootOf } from "./external_id_queries.ts";
-import { ALL_RIGHTS, RIGHT_NAMES } from "./rights.ts";
-import { insertRelations } from "./change/insertion_queries.ts";
+import { ALL_RIGHTS, RIGHT_NAMES } from "../graph/rights.ts";
+import { insertRelations } from "../changes/insertion_queries.ts";
+import { whenStep } from "../graph/step_queries.ts";
 
 /**
  * An import identifies new roles by their position among them, from 1 on, and roles of the database by minus their id.

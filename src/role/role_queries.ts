@@ -23,17 +23,14 @@ import {
   type Previewable,
   previewable,
   type RecordedChange,
-  type Run,
-  stepFor,
   takeNodesAndRelations,
   undoes,
-  whenStep,
-} from "./change/change_queries.ts";
-import { chargeChange } from "./change/charge_queries.ts";
-import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "./change/command.ts";
-import type { FactSet } from "./change/facts.ts";
-import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "./change/idempotency_queries.ts";
-import { ADD_LEAF_TO_CLOSURE } from "./closure/closure_queries.ts";
+} from "../changes/change_queries.ts";
+import { chargeChange } from "../changes/charge_queries.ts";
+import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "../changes/command.ts";
+import type { FactSet } from "../changes/facts.ts";
+import { type CreatingBatch, type KeyParts, withAndWithoutKey } from "../changes/idempotency_queries.ts";
+import { ADD_LEAF_TO_CLOSURE } from "../graph/closure/closure_queries.ts";
 import {
   externalColumns,
   externalRootOf,
@@ -41,11 +38,17 @@ import {
   SPELLINGS,
   withDetails,
 } from "./external_id_queries.ts";
-import { holdsUnlessMany, rightsThroughRelations, unlessMany, userRights } from "./guard/guard_queries.ts";
-import { isCostly } from "./guard/price_queries.ts";
-import { LIVING, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
+import {
+  holdsUnlessMany,
+  rightsThroughRelations,
+  unlessMany,
+  userRights,
+} from "../graph/rules/guard_queries.ts";
+import { isCostly } from "../graph/rules/price_queries.ts";
+import { LIVING, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { CREATE, CREATE_ONCE, undoOfUpdate, UPDATE } from "./role_facts.ts";
-import { insertRelations } from "./change/insertion_queries.ts";
+import { insertRelations } from "../changes/insertion_queries.ts";
+import { type Run, stepFor, whenStep } from "../graph/step_queries.ts";
 
 const ROLE = { name: text, selfRights: int, externalId: nullable(text) };
 /** `setsExternalId`: whether the request names an external id, or none. Otherwise, the present one stays. */

@@ -2,29 +2,29 @@ import { type Actor, keyOfPrincipal } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind, type BoundStatement } from "../db/statement.ts";
-import { runChange } from "./change/change_service.ts";
-import { accepted, type DecisionRow } from "./change/decision.ts";
+import { runChange } from "../changes/change_service.ts";
+import { accepted, type DecisionRow } from "../changes/decision.ts";
 import type { RoleDeps } from "./deps.ts";
-import { chooseBatch, type IdempotentRequest } from "./change/idempotency.ts";
+import { chooseBatch, type IdempotentRequest } from "../changes/idempotency.ts";
 import { type AuthenticationPolicy, type DemandList, readDemand, toPolicy } from "./authentication_policy.ts";
-import { PROBED_ROLES, UPDATES_ROLE } from "./guard/guard_queries.ts";
-import type { Effect } from "./preview/effect.ts";
+import { PROBED_ROLES, UPDATES_ROLE } from "../graph/rules/guard_queries.ts";
+import type { Effect } from "../changes/preview/effect.ts";
 import { externalIdArgs } from "./external_id_queries.ts";
-import { EFFECT_ON_ROLE } from "./preview/effect_queries.ts";
-import { halvesOf } from "./paging/page_service.ts";
-import { changeOrPreview, MAKE, type Mode } from "./preview/preview_service.ts";
+import { EFFECT_ON_ROLE } from "../changes/preview/effect_queries.ts";
+import { halvesOf } from "../graph/paging/page_service.ts";
+import { changeOrPreview, MAKE, type Mode } from "../changes/preview/preview_service.ts";
 import type { Manages } from "./manages/manages_service.ts";
 import {
   ALL_RIGHTS,
   includesRights,
   maskOf,
   NO_RIGHTS,
-  type RightName,
+  type RightCheck,
   type Rights,
   type RightsMask,
   toMask,
   toRights,
-} from "./rights.ts";
+} from "../graph/rights.ts";
 import {
   CHECK_RIGHTS,
   CREATE_ROLE,
@@ -33,6 +33,7 @@ import {
   SESSION_LIVES,
   UPDATE_ROLE,
 } from "./role_queries.ts";
+import type { GraphDeps } from "../graph/deps.ts";
 
 export interface Role {
   readonly id: number;
@@ -153,14 +154,9 @@ export async function updateRole(
   return { role: toRole(row, true), ...preview };
 }
 
-export interface RightCheck {
-  readonly roleId: number;
-  readonly right: RightName;
-}
-
 /** Whether the actor holds each right, directly or indirectly, in the order of `checks`. False for an unknown role. */
 export async function checkRights(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { database, clock }: GraphDeps,
   { userId: actorId, sessionId }: Actor,
   checks: readonly RightCheck[],
 ): Promise<boolean[]> {
@@ -195,7 +191,7 @@ export async function checkRights(
 
 /** Throws `TOKEN_INVALID` if the actor's session has ended, for operations that read nothing else. */
 export async function requireSession(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { database, clock }: GraphDeps,
   { userId: actorId, sessionId }: Actor,
 ): Promise<void> {
   const rows = await readRevised(database, bind(SESSION_LIVES, { now: clock(), actorId, sessionId }));

@@ -16,10 +16,10 @@ import {
 import { canonicalText, spellingsOf } from "../core/text.ts";
 import { EmailSchema, MailQuerySchema } from "../http/mail_query.ts";
 import { MAX_EXTERNAL_ID_LENGTH } from "./external_id_queries.ts";
-import type { AsOf } from "./history/as_of.ts";
-import { dryRun, effect } from "./preview/schemas.ts";
+import type { AsOf } from "../graph/history/as_of.ts";
+import { dryRun, effect } from "../changes/preview/schemas.ts";
 import { DEMANDS } from "./authentication_policy.ts";
-import { forEachRight, RIGHT_NAMES, type RightName } from "./rights.ts";
+import { forEachRight, RIGHT_NAMES, type RightName } from "../graph/rights.ts";
 import {
   isRolePassword,
   MAX_ROLE_PASSWORD_LENGTH,

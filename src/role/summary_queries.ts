@@ -1,8 +1,8 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { manages, role, roleClosure } from "../db/schema/role.ts";
 import { int, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { seenOf } from "./guard/guard_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
+import { seenOf } from "../graph/rules/guard_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 
 interface SummariesRow {
   /** A JSON list of `SummaryRow`s. */

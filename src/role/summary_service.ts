@@ -2,8 +2,8 @@ import type { Actor } from "../core/actor.ts";
 import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
-import type { RoleDeps } from "./deps.ts";
 import { SUMMARIZE } from "./summary_queries.ts";
+import type { GraphDeps } from "../graph/deps.ts";
 
 /** Numbers of roles around a role. Counts stop at a maximum. */
 export interface Summary {
@@ -46,7 +46,7 @@ const MAX_STATEMENTS = 10;
  * those with the greatest ids are counted to 20,000. Throws `TOKEN_INVALID`.
  */
 export async function summarizeRoles(
-  deps: Pick<RoleDeps, "database" | "clock">,
+  deps: GraphDeps,
   actor: Actor,
   roleIds: readonly number[],
 ): Promise<Summary[]> {
@@ -71,7 +71,7 @@ function isCut({ areParentsCut, children, descendants }: SummaryRow, { most }: E
 }
 
 async function readSummaries(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { database, clock }: GraphDeps,
   { userId: actorId, sessionId }: Actor,
   roleIds: readonly number[],
   { most, mostParents }: Extent,

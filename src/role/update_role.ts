@@ -1,4 +1,4 @@
-import type { Ruled } from "./change/ruled.ts";
+import type { Ruled } from "../changes/ruled.ts";
 import {
   type Authorization,
   authorize,
@@ -6,8 +6,8 @@ import {
   holdsIndirectly,
   mayGive,
   type Membership,
-} from "./guard/rules.ts";
-import type { RightsMask } from "./rights.ts";
+} from "../graph/rules/rules.ts";
+import type { RightsMask } from "../graph/rights.ts";
 
 export interface UpdateRoleFacts extends Authorization<Membership<"role">> {
   readonly current: {

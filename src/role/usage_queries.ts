@@ -1,36 +1,10 @@
 import { REVISION_COLUMN } from "../db/revisions.ts";
 import { member, role, rootUsage } from "../db/schema/role.ts";
-import { device, deviceTombstone } from "../db/schema/telemetry.ts";
-import { int, placeholdersOf, row, rows, rowsOf, type SQL, sql } from "../db/sql.ts";
+import { int, placeholdersOf, row, rows, rowsOf, sql } from "../db/sql.ts";
 import { probing } from "../db/statement.ts";
-import { topOf } from "./change/chain_queries.ts";
-import { payingFor } from "./change/charge_queries.ts";
-import { memberIsAwake, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "./guard/principal_queries.ts";
-
-export interface WrongUsageRow {
-  readonly rootId: number;
-  /** Empty: the counts of the whole root. */
-  readonly branch: string;
-}
-
-/** The rows of `root_usage` whose counts differ from the roles and devices, those in the trash included. Reads all of them. */
-export const WRONG_USAGE = rows<WrongUsageRow>()({ limit: int }, ({ limit }) => {
-  const counted = (
-    table: typeof role | typeof device | typeof deviceTombstone,
-    roles: number,
-    devices: number,
-  ): SQL =>
-    sql`
-    UNION ALL SELECT ${table.countedTo}, '', -${roles}, -${devices} FROM ${table}
-      WHERE ${table.countedTo} IS NOT NULL
-    UNION ALL SELECT ${table.countedTo}, ${table.countedFor}, -${roles}, -${devices} FROM ${table}
-      WHERE ${table.countedFor} IS NOT NULL`;
-  return sql`
-  SELECT root_id AS rootId, branch FROM (
-    SELECT ${rootUsage.rootId}, ${rootUsage.branch}, ${rootUsage.roles}, ${rootUsage.devices} FROM ${rootUsage}
-    ${counted(role, 1, 0)}${counted(device, 0, 1)}${counted(deviceTombstone, 0, 1)})
-  GROUP BY root_id, branch HAVING sum(roles) <> 0 OR sum(devices) <> 0 LIMIT +${limit}`;
-});
+import { topOf } from "../changes/chain_queries.ts";
+import { payingFor } from "../changes/charge_queries.ts";
+import { memberIsAwake, ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 
 export interface UsageRow {
   /** Null if the actor is no direct member of the role. */

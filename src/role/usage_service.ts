@@ -3,9 +3,9 @@ import { AppError } from "../core/errors.ts";
 import { readRevised } from "../db/revisions.ts";
 import { bind } from "../db/statement.ts";
 import { CLOCK_TOLERANCE_MS, SECOND_MS } from "../core/clock.ts";
-import { bytesThatDrain, MOST_DRAINS, SHARES } from "./change/store_limits.ts";
+import { bytesThatDrain, MOST_DRAINS, SHARES } from "../changes/store_limits.ts";
 import type { RoleDeps } from "./deps.ts";
-import { refusalOf } from "./guard/step_up.ts";
+import { refusalOf } from "../graph/rules/step_up.ts";
 import { READ_USAGE } from "./usage_queries.ts";
 
 export interface Share {

@@ -28,7 +28,7 @@ import {
 } from "./config_values.ts";
 import { parseTokenKeys } from "../identity/token/token_keys.ts";
 import { parseMailUrl, toMailName } from "../mail/mail_url.ts";
-import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../role/change/store_limits.ts";
+import { DEFAULT_STORE_LIMITS, parseChangeBucket, type StoreLimits } from "../changes/store_limits.ts";
 import { type Bucket, DEFAULT_BUCKET, parseBucket } from "../telemetry/bucket/bucket.ts";
 import { KEEP_FOREVER, parseRetention, type Retention } from "../telemetry/retention.ts";
 import { DEFAULT_MEMORY_BYTES } from "../telemetry/series/series_memory.ts";

@@ -1,4 +1,4 @@
-import { finishLeaving } from "../account/leave_service.ts";
+import { finishLeaving } from "../accounts/own/leave_service.ts";
 import { describeError, type Log } from "../core/log.ts";
 import type { Courier } from "../mail/courier.ts";
 import { purge, type PurgeDeps } from "../purge/purge_service.ts";

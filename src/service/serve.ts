@@ -21,7 +21,7 @@ import { createGate } from "../http/gate.ts";
 import type { ReadinessParts } from "../http/readiness.ts";
 import { createRequestTurns } from "../http/request_turns.ts";
 import { createRequestTracing, type TracingApi } from "../http/tracing.ts";
-import { createChains } from "../role/guard/chains.ts";
+import { createChains } from "../graph/rules/chains.ts";
 import { createKeyUses } from "../identity/key_uses.ts";
 import { createAccessTokens, createAudienceTokens } from "../identity/token/access_token.ts";
 import { createPartialTokens } from "../identity/token/partial_token.ts";
@@ -32,12 +32,15 @@ import { createCourier, wakeOnMail } from "../mail/courier.ts";
 import { type DeliveryDeps, findOldestAge } from "../mail/delivery.ts";
 import { openTransport } from "../mail/open_transport.ts";
 import { parseSender } from "../mail/sender.ts";
-import { type BreachedPasswordCheck, createBreachedPasswordCheck } from "../password/breached_passwords.ts";
-import { createForeignCosts } from "../password/foreign_costs.ts";
-import { createPasswordHasher } from "../password/hasher.ts";
+import {
+  type BreachedPasswordCheck,
+  createBreachedPasswordCheck,
+} from "../accounts/password/breached_passwords.ts";
+import { createForeignCosts } from "../accounts/password/foreign_costs.ts";
+import { createPasswordHasher } from "../accounts/password/hasher.ts";
 import { listReadinessParts } from "./readiness_parts.ts";
-import { describeDecision } from "../role/change/decision_tracing.ts";
-import { noteKeyUses } from "../role/key/key_service.ts";
+import { describeDecision } from "../changes/decision_tracing.ts";
+import { noteKeyUses } from "../key/key_service.ts";
 import { startSchedule } from "./schedule.ts";
 import { warnOfClearText } from "./clear_text.ts";
 import { armHardStop, drain, type Draining, listenForStop } from "./shutdown.ts";

@@ -11,13 +11,13 @@ import {
   type ImportedMonitors,
 } from "../device/device_import_queries.ts";
 import { IMPORT_PEOPLE } from "../identity/people_import_queries.ts";
-import { noteForeignHashes } from "../password/foreign_cost_queries.ts";
-import type { Decision, DecisionRow } from "../role/change/decision.ts";
-import { runTask } from "../role/change/run_command.ts";
+import { noteForeignHashes } from "../accounts/password/foreign_cost_queries.ts";
+import type { Decision, DecisionRow } from "../changes/decision.ts";
+import { runTask } from "../changes/run_command.ts";
 import { PUT_RELATION_AS_ADMINISTRATOR } from "../role/manages/manages_queries.ts";
 import { IMPORT_MEMBERS, type ImportedMember } from "../role/member/member_import_queries.ts";
 import type { RolePlace } from "./roles/role_graph.ts";
-import { IMPORT_SESSION_PREFIX } from "../role/change/import_run_queries.ts";
+import { IMPORT_SESSION_PREFIX } from "../changes/import_run_queries.ts";
 import { DROP_CHUNKS } from "../role/role_import_queries.ts";
 import { importInSteps, type StepsReport } from "./roles/import_steps.ts";
 import { IMPORT_ROLE_CHANGES, type ImportedRoleChange } from "../role/role_changes_queries.ts";

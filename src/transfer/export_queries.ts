@@ -3,7 +3,7 @@ import { member } from "../db/schema/role.ts";
 import { device, monitors } from "../db/schema/telemetry.ts";
 import { isNotClosed } from "../device/period_queries.ts";
 import { int, placeholdersOf, row, rows, sql } from "../db/sql.ts";
-import { memberLives } from "../role/guard/principal_queries.ts";
+import { memberLives } from "../graph/rules/principal_queries.ts";
 
 /** Pages of all accounts, memberships and devices, in order of id. */
 

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.ts";
 import { bind } from "../db/statement.ts";
-import { GraphMovedError } from "../role/closure/graph_moved.ts";
-import { CURRENT_REVISION } from "../role/closure/verification_queries.ts";
+import { GraphMovedError } from "../graph/closure/graph_moved.ts";
+import { CURRENT_REVISION } from "../graph/closure/verification_queries.ts";
 import { exportHierarchy } from "./roles/export_roles.ts";
 import { type Cells, formatLimit, formatRow, type HierarchyRow } from "./roles/role_format.ts";
 import { EXPORT_DEVICES, EXPORT_MEMBERS, EXPORT_PEOPLE } from "./export_queries.ts";

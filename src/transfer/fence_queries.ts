@@ -1,6 +1,6 @@
 import { manages, member, roleClosure } from "../db/schema/role.ts";
 import { int, row, rows, rowsOf, type SQL, sql, text, type Value } from "../db/sql.ts";
-import { memberLives } from "../role/guard/principal_queries.ts";
+import { memberLives } from "../graph/rules/principal_queries.ts";
 
 /**
  * What a JSON list of accounts or roles has to do with roles outside of a part of the hierarchy: neither `underId` nor

@@ -1,4 +1,4 @@
-import { firstRoleName } from "../account/administrator_queries.ts";
+import { firstRoleName } from "../accounts/own/administrator_queries.ts";
 import { passwordLink, securityEvent, userAccount } from "../db/schema/identity.ts";
 import { outbox } from "../db/schema/mail.ts";
 import { define, inserted, int, placeholdersOf, row, rows, sql, text } from "../db/sql.ts";

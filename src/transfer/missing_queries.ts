@@ -4,8 +4,8 @@ import { device, monitors } from "../db/schema/telemetry.ts";
 import { beginOf, isNotClosed } from "../device/period_queries.ts";
 import { int, rows, type SQL, sql, type SQLiteColumn, text, type Value } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { memberLives } from "../role/guard/principal_queries.ts";
-import { maskOf } from "../role/rights.ts";
+import { memberLives } from "../graph/rules/principal_queries.ts";
+import { maskOf } from "../graph/rights.ts";
 
 /** What the database has of a JSON list of roles, for an import that deletes what its files do not name. */
 

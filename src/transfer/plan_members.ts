@@ -2,7 +2,7 @@ import { normalizeEmail } from "../core/email.ts";
 import { canonicalText } from "../core/text.ts";
 import type { Database } from "../db/database.ts";
 import type { KnownPerson } from "../identity/people_import_queries.ts";
-import { ALL_RIGHTS } from "../role/rights.ts";
+import { ALL_RIGHTS } from "../graph/rights.ts";
 import { quote } from "./roles/role_format.ts";
 import {
   AMBIGUOUS,

@@ -7,10 +7,10 @@ import {
   END_MONITORS_AS_ADMINISTRATOR,
   REMOVE_MONITORS_AS_ADMINISTRATOR,
 } from "../device/monitors_removal_queries.ts";
-import { READ_DECISION } from "../role/change/authority_queries.ts";
-import type { Decision, DecisionRow } from "../role/change/decision.ts";
-import { runTask } from "../role/change/run_command.ts";
-import { IMPORT_SESSION_PREFIX } from "../role/change/import_run_queries.ts";
+import { READ_DECISION } from "../changes/authority_queries.ts";
+import type { Decision, DecisionRow } from "../changes/decision.ts";
+import { runTask } from "../changes/run_command.ts";
+import { IMPORT_SESSION_PREFIX } from "../changes/import_run_queries.ts";
 import { DELETE_RELATION_AS_ADMINISTRATOR } from "../role/manages/deletion_queries.ts";
 import { REMOVE_MEMBER_AS_ADMINISTRATOR } from "../role/member/member_removal_queries.ts";
 import type { Removal } from "./missing.ts";

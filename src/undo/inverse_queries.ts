@@ -19,11 +19,11 @@ import {
   text,
   type Value,
 } from "../db/sql.ts";
-import { type Previewable, undoes, type Undoing } from "../role/change/change_queries.ts";
-import type { Undone } from "../role/change/command.ts";
+import { type Previewable, undoes, type Undoing } from "../changes/change_queries.ts";
+import type { Undone } from "../changes/command.ts";
 import { REVISION_COLUMN } from "../db/revisions.ts";
-import { seesChange } from "../insight/changes/change_log_queries.ts";
-import { ACTOR_IS_USER, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { seesChange } from "../explain/log/change_log_queries.ts";
+import { ACTOR_IS_USER, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 import { CHILD_OF_NAMED } from "../role/manages/relation_facts.ts";
 import { undoMakingBatches } from "../role/manages/deletion_queries.ts";
 import { undoDeletionBatches, undoMoveBatches, undoUpdateBatches } from "../role/manages/manages_queries.ts";

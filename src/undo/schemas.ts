@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { named } from "../http/common_schemas.ts";
 import { IdSchema } from "../http/list_schemas.ts";
-import { effect } from "../role/preview/schemas.ts";
+import { effect } from "../changes/preview/schemas.ts";
 import { SHORTENED_REASONS } from "./undo_service.ts";
 
 const RevisionSchema = v.pipe(IdSchema, v.description("The revision of the change to undo"));

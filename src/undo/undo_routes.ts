@@ -3,7 +3,7 @@ import { operation } from "../http/openapi/openapi.ts";
 import { validParam, validQuery } from "../http/validation.ts";
 import type { GraphGuards } from "../identity/graph_guards.ts";
 import type { RoleDeps } from "../role/deps.ts";
-import { PREVIEWING, readMode, validIfEffect } from "../role/preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../changes/preview/preview_middleware.ts";
 import { DryRunQuerySchema } from "../role/schemas.ts";
 import { UNDO_EXAMPLES } from "./examples.ts";
 import { UndoneSchema, UndoPathSchema } from "./schemas.ts";

@@ -11,17 +11,21 @@ import {
 } from "../device/monitors_service.ts";
 import { effectOnMonitors, type MonitorsChange } from "../device/reading_effect.ts";
 import { FORGET_BY_ADMINISTRATOR, RESTORE_DEVICE_BY_ADMINISTRATOR } from "../device/trash_queries.ts";
-import { runChange } from "../role/change/change_service.ts";
-import { type Previewable, REFUSE_REPEATED_CHANGE } from "../role/change/change_queries.ts";
-import { accepted, type DecisionRow } from "../role/change/decision.ts";
+import { runChange } from "../changes/change_service.ts";
+import { type Previewable, REFUSE_REPEATED_CHANGE } from "../changes/change_queries.ts";
+import { accepted, type DecisionRow } from "../changes/decision.ts";
 import type { RoleDeps } from "../role/deps.ts";
-import { levelToStepUp, stepUpTo } from "../role/guard/step_up.ts";
+import { levelToStepUp, stepUpTo } from "../graph/rules/step_up.ts";
 import { changeRelation, readIds } from "../role/manages/manages_service.ts";
-import type { Effect } from "../role/preview/effect.ts";
-import { EFFECT_OF_MEMBERSHIP, EFFECT_OF_SHRINKING, EFFECT_ON_ROLE } from "../role/preview/effect_queries.ts";
+import type { Effect } from "../changes/preview/effect.ts";
+import {
+  EFFECT_OF_MEMBERSHIP,
+  EFFECT_OF_SHRINKING,
+  EFFECT_ON_ROLE,
+} from "../changes/preview/effect_queries.ts";
 import { EFFECT_OF_RESTORING } from "../role/restore/restore_effect_queries.ts";
-import { changeOrPreview, type Mode } from "../role/preview/preview_service.ts";
-import { readingOfPaths } from "../role/preview/reading.ts";
+import { changeOrPreview, type Mode } from "../changes/preview/preview_service.ts";
+import { readingOfPaths } from "../changes/preview/reading.ts";
 import { type Plan, planUndo } from "./plans.ts";
 import {
   READ_LATER,
@@ -41,6 +45,7 @@ import {
   UNDO_TRANSFER,
 } from "./inverse_queries.ts";
 import { DENY_UNDO, READ_UNDONE, READ_UNDONE_BY_ADMINISTRATOR, type UndoneRow } from "./undone_queries.ts";
+import type { GraphDeps } from "../graph/deps.ts";
 
 /** What a change, or a preview of it, has undone. */
 export interface Undone {
@@ -327,7 +332,7 @@ async function restore(
  * deletion, or if what it took cannot be restored any longer. Memberships that have ended since do not return.
  */
 export async function restoreByAdministrator(
-  deps: Pick<RoleDeps, "database" | "clock">,
+  deps: GraphDeps,
   revision: number,
 ): Promise<Omit<Undone, "effect"> | undefined> {
   const read = bind(READ_UNDONE_BY_ADMINISTRATOR, { undoes: revision });
@@ -353,7 +358,7 @@ export async function restoreByAdministrator(
  * Deletes at once the devices that a deletion left in the trash, for an administrator's task. Returns their number.
  */
 export async function forgetByAdministrator(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { database, clock }: GraphDeps,
   revision: number,
 ): Promise<number> {
   const [gone = []] = await database.write([

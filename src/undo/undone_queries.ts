@@ -3,11 +3,11 @@ import { userAccount } from "../db/schema/identity.ts";
 import { changeLog, memberHistory } from "../db/schema/role.ts";
 import { int, placeholdersOf, quoted, row, rows, rowsOf, type SQL, sql } from "../db/sql.ts";
 import type { Statement } from "../db/statement.ts";
-import { seesChange } from "../insight/changes/change_log_queries.ts";
-import { PREVIEW_SUFFIX, recordChange } from "../role/change/change_queries.ts";
-import { HISTORY_FROM } from "../role/history/moment_queries.ts";
+import { seesChange } from "../explain/log/change_log_queries.ts";
+import { PREVIEW_SUFFIX, recordChange } from "../changes/change_queries.ts";
+import { HISTORY_FROM } from "../graph/history/moment_queries.ts";
 import { readBack } from "../role/manages/manages_queries.ts";
-import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../role/guard/principal_queries.ts";
+import { ONE_ROW, PRINCIPAL, PRINCIPAL_LIVES } from "../graph/rules/principal_queries.ts";
 
 /** The change that is to be undone, as its reader sees it. Its row never changes once it is made. */
 export interface UndoneRow {

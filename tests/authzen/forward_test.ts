@@ -5,7 +5,7 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import { type Answer, execute, forEachApp, send, testApp } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
-import { makeProgram } from "../role/key_scene.ts";
+import { makeProgram } from "../key/key_scene.ts";
 import { accountId, ALICE, BOB, READ, type Scene, setScene, WRITE } from "./scene.ts";
 
 /** Questions of proxies: `/access/v1/forward`. */

@@ -12,7 +12,7 @@ import {
 } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { daysAfter, makeProgram } from "../role/key_scene.ts";
+import { daysAfter, makeProgram } from "../key/key_scene.ts";
 import {
   accountId,
   action,

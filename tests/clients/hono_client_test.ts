@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hc, type InferRequestType, type InferResponseType } from "hono/client";
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import type { ApiRoutes } from "../../src/app.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
 import { openTestApp, TEST_URL, type TestApp } from "../helpers/test_app.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import createClient, { type Client } from "openapi-fetch";
-import { toRights } from "../../src/role/rights.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import type { components, paths } from "../../src/console/web/openapi_types.ts";
 import { sudoTokenFor } from "../helpers/sudo.ts";

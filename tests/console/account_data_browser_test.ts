@@ -118,8 +118,10 @@ consoleTest(
       assert.equal((await login(target, ADA, PASSWORD, { headers: { "User-Agent": name } })).status, 200);
     }
     await signIn(opened);
+    await page.goto(opened.url);
     await withBrowser(page, async (other) => {
       await signIn({ ...opened, page: other });
+      await other.goto(opened.url);
       const search = await openSearch(other);
       await search.fill("ener");
       await other.getByRole("option", { name: "Role Energy Inc" }).waitFor();

@@ -14,6 +14,7 @@ const MALFORMED = /status of 400/;
 async function openAccount(opened: Console): Promise<void> {
   const { page } = opened;
   await signIn(opened);
+  await page.goto(opened.url);
   await page.getByLabel("Your account").click();
   await page.getByRole("link", { name: "My account" }).click();
   await page.getByRole("heading", { name: "My account" }).waitFor();
@@ -256,6 +257,7 @@ consoleTest(
 
     await signOut(page);
     await signIn(opened, ADA, "four words nobody guesses");
+    await page.goto(opened.url);
     expectFaults(MALFORMED);
   },
 );

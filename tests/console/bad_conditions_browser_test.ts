@@ -150,6 +150,7 @@ consoleTest(
   async (opened) => {
     const { page, url, target } = opened;
     await signIn(opened);
+    await page.goto(opened.url);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     const { userId } = await target.createUser("mallory@example.com");
     const { refreshToken } = await openSession(target.deps, userId);
@@ -206,6 +207,7 @@ consoleTest(
     const { page, url, expectFaults } = opened;
     await page.clock.install();
     await signIn(opened);
+    await page.goto(opened.url);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     let asked = 0;
     await page.route(/\/user\/2fa$/, (route) => {

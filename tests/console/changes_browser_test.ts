@@ -188,6 +188,7 @@ consoleTest(
     await admin.post(`/v1/role/${siteId}/key`, { name: "Meter reader" });
     await admin.delete(`/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, siteId)}`);
     await signIn(opened);
+    await page.goto(opened.url);
     const row = (text: string) =>
       page.getByRole("list", { name: "Changes" }).getByRole("listitem").filter({ hasText: text }).last();
     const undo = { name: /^Undo revision/ };

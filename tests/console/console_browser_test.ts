@@ -9,6 +9,7 @@ import {
   openSearch,
   PASSWORD,
   signIn,
+  signInByForm,
   signOut,
   useConsole,
 } from "./open_console.ts";
@@ -21,7 +22,7 @@ consoleTest(
     const { page, url } = opened;
     await page.goto(url);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await signIn(opened);
+    await signInByForm(opened);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     await page.reload();
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
@@ -40,6 +41,7 @@ consoleTest(
   async (opened) => {
     const { page, target } = opened;
     await signIn(opened);
+    await page.goto(opened.url);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     const search = await openSearch(page);
     await search.fill("ener");
@@ -91,6 +93,7 @@ consoleTest(
   async (opened) => {
     const { page, target } = opened;
     await signIn(opened);
+    await page.goto(opened.url);
     await page.getByRole("link", { name: "Energy Inc" }).waitFor();
     await page.waitForLoadState("networkidle");
     await endSessions(target);
@@ -114,6 +117,7 @@ consoleTest(
     await admin.create(rootId, "North");
     await admin.create(rootId, "South");
     await signIn(opened);
+    await page.goto(opened.url);
     const search = await openSearch(page);
     await search.fill("nor");
     await page.getByRole("option", { name: "Role North" }).waitFor();
@@ -133,6 +137,7 @@ consoleTest("hostile names are shown as text", async (opened) => {
   ];
   for (const name of names) await admin.create(rootId, name);
   await signIn(opened);
+  await page.goto(opened.url);
   for (const name of names) await page.getByRole("link", { name: `${name}: ` }).first().waitFor();
   assert.equal(await page.locator("main img, main script").count(), 0);
   await (await openSearch(page)).fill("<img");
@@ -143,6 +148,7 @@ consoleTest("hostile names are shown as text", async (opened) => {
 consoleTest("a page without a service says so, and continues as soon as there is one", async (opened) => {
   const { page, url, expectFaults } = opened;
   await signIn(opened);
+  await page.goto(opened.url);
   await page.getByRole("link", { name: "Energy Inc" }).waitFor();
   const session = `${url}/session`;
   await page.route(session, (route) => route.abort());
@@ -162,6 +168,7 @@ consoleTest(
       AbortSignal.timeout = (ms) => timeout(ms / 20);
     });
     await signIn(opened);
+    await page.goto(opened.url);
     const session = `${url}/session`;
     // It never responds.
     await page.route(session, () => {});
@@ -177,6 +184,7 @@ consoleTest(
 consoleTest("a page that the browser restores checks whether its session has ended", async (opened) => {
   const { page, target } = opened;
   await signIn(opened);
+  await page.goto(opened.url);
   await page.getByRole("link", { name: "Energy Inc" }).waitFor();
   await endSessions(target);
   // Going back to it. A browser that a test drives keeps no page.
@@ -192,6 +200,7 @@ consoleTest("a view whose file is missing says so, and can be loaded again", asy
   const { page, expectFaults } = opened;
   await page.route(/\/console\/assets\/layout-/, (route) => route.abort());
   await signIn(opened);
+  await page.goto(opened.url);
   await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor();
   await checkLooks(page, "failure");
   await page.unroute(/\/console\/assets\/layout-/);

@@ -62,6 +62,7 @@ consoleTest(
 
     await signOut(page);
     await signIn(opened, EVA, `the first password of ${EVA}`);
+    await page.goto(opened.url);
     await page.getByText(/From .* on, a role demands more of you/).waitFor();
     await page.getByRole("heading", { name: "Energy Inc" }).waitFor();
     await execute(target, "UPDATE role SET needs_from = NULL WHERE id = :rootId", { rootId });

@@ -136,6 +136,7 @@ for (const { label, ignore, open } of STORES) {
       const reads = recordReads(opened, await open(opened));
       const id = await addMeter(opened);
       await signIn(opened);
+      await page.goto(opened.url);
       await page.getByRole("banner").getByRole("link", { name: "Devices" }).click();
       await page.getByRole("link", { name: "House meter" }).click();
       await page.getByRole("heading", { name: "House meter" }).waitFor();
@@ -532,6 +533,7 @@ consoleTest("measurements that cannot be read are requested again until they can
   const { page, url, expectFaults } = opened;
   const id = await addMeter(opened);
   await signIn(opened);
+  await page.goto(opened.url);
   const json = { message: "refused" };
   let refusal: Parameters<Route["fulfill"]>[0] = { status: 503, json };
   await page.route(`**${QUERY}`, (route) => route.fulfill(refusal));

@@ -17,6 +17,7 @@ consoleTest(
     await addDevice(admin, siteId, "groningen-3-meter");
     await admin.put(`/v1/role/${siteId}/member?userEmail=${EVA}`, {});
     await signIn(opened);
+    await page.goto(opened.url);
     await page.getByRole("link", { name: /^Energy Inc: / }).waitFor();
     const option = (name: string) => page.getByRole("option", { name });
     const search = await openSearch(page);
@@ -76,6 +77,7 @@ consoleTest("a search says what it does not show, and loads more of it on reques
   await admin.put(`/v1/role/${others[0]}/member?userEmail=${EVA}`, { rights: rights("viewManagement") });
   await admin.put(`/v1/role/${others[1]}/member?userEmail=${EVA}`, { rights: ALL });
   await signIn(opened);
+  await page.goto(opened.url);
   await page.getByRole("link", { name: /^Energy Inc: / }).waitFor();
   const search = await openSearch(page);
   await search.fill("ustomer");
@@ -95,6 +97,7 @@ consoleTest("a search says what it does not show, and loads more of it on reques
   await signOut(page);
 
   await signIn(opened, EVA);
+  await page.goto(opened.url);
   await page.getByRole("heading", { name: "2 roles of yours" }).waitFor();
   await openSearch(page);
   await page.getByRole("option", { name: "Your role North" }).waitFor();

@@ -16,6 +16,7 @@ consoleTest(
     const { countryId, installerId } = await makeCountry(opened);
     await admin.create(installerId, "Site", ALL);
     await signIn(opened);
+    await page.goto(opened.url);
     await box(opened, "Energy Inc").and(page.locator("[aria-current]")).waitFor();
     assert.equal(new URL(page.url()).pathname, `${new URL(url).pathname}/role/${rootId}`);
     await box(opened, "Netherlands").click();
@@ -55,6 +56,7 @@ consoleTest("an administrator sees the rights of another user, from role to role
     rights: rights("viewManagement", "alarmManagement"),
   });
   await signIn(opened);
+  await page.goto(opened.url);
   await box(opened, "Netherlands").click();
   await page.getByRole("button", { name: "Rights of you" }).click();
   await page.getByText("For others, type the whole address").waitFor();
@@ -93,6 +95,7 @@ consoleTest(
     const { userId } = await target.createUser(GRACE);
     await target.setPassword(userId, PASSWORD);
     await signIn(opened, GRACE);
+    await page.goto(opened.url);
     await page.getByRole("heading", { name: "You are not a member of any role yet" }).waitFor();
     await page.getByRole("main").getByText(GRACE).waitFor();
     await admin.put(`/v1/role/${countryId}/member?userEmail=${GRACE}`, { rights: rights("viewManagement") });
@@ -116,6 +119,7 @@ consoleTest(
     const { page, target, rootId } = opened;
     await addChildren(target, rootId, 10_000);
     await signIn(opened);
+    await page.goto(opened.url);
     await page.getByText("24 of 10,000 directly below · 10,000 in all").waitFor();
     await checkLooks(page, "hierarchy-children");
     for (const shown of [48, 72, 96, 120, 144]) {
@@ -167,6 +171,7 @@ consoleTest("a role that disappears while it is shown leaves a way back", async 
   const { page, admin } = opened;
   const { countryId } = await makeCountry(opened);
   await signIn(opened);
+  await page.goto(opened.url);
   await box(opened, "Netherlands").click();
   await box(opened, "Installer X").waitFor();
   const { manages: [relation] } = await admin.post<{ manages: [Manages] }>(
@@ -222,6 +227,7 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
     await route.continue();
   });
   await signIn(opened);
+  await page.goto(opened.url);
   await box(opened, "Energy Inc").waitFor();
   await box(opened, "Netherlands").waitFor();
   assert.deepEqual(asked, ["/user", `/v1/role/${rootId}/neighbourhood/query`]);

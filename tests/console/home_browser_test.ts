@@ -60,6 +60,7 @@ consoleTest(
     });
     await page.setViewportSize({ width: 390, height: 844 });
     await signIn(opened, "ruben@example.com", "the first password of ruben@example.com");
+    await page.goto(opened.url);
     await page.getByRole("heading", { name: "Kerkstraat 3", level: 1 }).waitFor();
     assert.equal(new URL(page.url()).pathname, "/console/home");
     await page.getByText("1,234 W").nth(1).waitFor();
@@ -92,6 +93,7 @@ consoleTest(
     await invite(target, admin, installer, "sanne@example.com");
     await admin.put(`/v1/role/${other}/member?userEmail=sanne@example.com`, {});
     await signIn(opened, "sanne@example.com", "the first password of sanne@example.com");
+    await page.goto(opened.url);
     await page.getByRole("heading", { name: "2 roles of yours" }).waitFor();
     const roles = page.getByRole("navigation", { name: "2 roles of yours" });
     assert.equal(await roles.getByRole("link").count(), 2);

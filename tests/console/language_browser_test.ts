@@ -21,6 +21,7 @@ consoleTest("the language that a user chooses applies to all pages and is kept",
   await page.getByLabel(NL.account.language).selectOption("en");
   await page.getByRole("heading", { name: ENGLISH.signIn.title }).waitFor();
   await signIn(opened);
+  await page.goto(opened.url);
   let current: Texts = ENGLISH;
   for (const [tag, words] of Object.entries(OTHERS)) {
     await page.getByLabel(current.account.menu).click();

@@ -46,6 +46,7 @@ consoleTest(
     const siteId = await admin.create(rootId, "Site");
     await admin.create(siteId, "Room", rights("roleManagement", "viewManagement"));
     await signIn(opened);
+    await page.goto(opened.url);
     await page.emulateMedia({ forcedColors: "active" });
     await page.goto(`${url}/role/${siteId}`);
     await page.getByRole("link", { name: /Lost here/ }).first().waitFor();
@@ -85,6 +86,7 @@ consoleTest("on a phone, neither a notice nor a bar covers the focused element",
   const siteId = await admin.create(rootId, "Site");
   for (let i = 0; i < 12; i++) await admin.create(siteId, `Room ${i}`);
   await signIn(opened);
+  await page.goto(opened.url);
   await page.setViewportSize({ width: 390, height: 640 });
   await page.goto(`${url}/role/${siteId}?do=edit`);
   await page.getByLabel("Name").fill("Home");

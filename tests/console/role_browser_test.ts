@@ -33,6 +33,7 @@ consoleTest(
     await admin.put(`/v1/role/${siteId}/member?userEmail=linus@example.com`);
     await admin.post(`/v1/role/${rootId}/key`, { name: "Gateway", rights: rights() });
     await signIn(opened);
+    await page.goto(opened.url);
     await (await openSearch(page)).fill("site");
     await page.getByRole("option", { name: "Role Site" }).click();
     await page.getByRole("heading", { name: "Site" }).waitFor();
@@ -288,6 +289,7 @@ consoleTest("pages say what a viewer may not see, and do not offer what they may
 consoleTest("a list that is requested too often counts down, and loads by itself", async (opened) => {
   const { page, rootId, url } = opened;
   await signIn(opened);
+  await page.goto(opened.url);
   const body = JSON.stringify({ statusCode: 429, error: "Too Many Requests", message: "TOO_MANY_REQUESTS" });
   await page.route(
     "**/member/query",
@@ -325,6 +327,7 @@ consoleTest(
     await addChildren(target, rootId, 10_000);
     await addMembers(target, rootId, 5000);
     await signIn(opened);
+    await page.goto(opened.url);
     const rows = page.getByRole("complementary").getByRole("listitem");
     await page.goto(`${url}/role/${rootId}?tab=relations`);
     await rows.filter({ hasText: "Customer 50" }).waitFor();

@@ -6,7 +6,7 @@ import {
 } from "../../src/console/web/views/hierarchy/neighbourhood.ts";
 import { chooseShown } from "../../src/console/web/views/hierarchy/shown.ts";
 import { standingOn } from "../../src/console/web/views/hierarchy/person_rights.ts";
-import { ALL_RIGHTS, maskOf, overPaths, type RightName, toRights } from "../../src/role/rights.ts";
+import { ALL_RIGHTS, maskOf, overPaths, type RightName, toRights } from "../../src/graph/rights.ts";
 
 const FOCUS = 1;
 const ALL = toRights(ALL_RIGHTS);

@@ -112,6 +112,7 @@ async function walkStories(opened: Console, hand: Hand): Promise<Record<string, 
   const { page, url, admin } = opened;
   const { installerId, houseId } = await build(opened);
   await signIn(opened, INES, `the first password of ${INES}`);
+  await page.goto(opened.url);
   const presses: Record<string, number> = {};
   const option = (name: string | RegExp) => page.getByRole("option", { name });
   const link = (name: string | RegExp) => page.getByRole("link", { name }).first();

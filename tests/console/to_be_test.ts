@@ -7,7 +7,7 @@ import {
   drawToBe,
   type Viewer,
 } from "../../src/console/web/views/change/draw_to_be.ts";
-import { forEachRight, type RightName } from "../../src/role/rights.ts";
+import { forEachRight, type RightName } from "../../src/graph/rights.ts";
 
 /** A dealer manages a customer, who manages a site. All have all rights. */
 const [DEALER, CUSTOMER, SITE] = [5, 7, 8];

@@ -14,6 +14,7 @@ consoleTest("an installer sees where a right is lost, and adds it", async (opene
   await admin.create(installerId, "Camping De Duinrand", carried);
   await invite(target, admin, installerId, SANNE);
   await signIn(opened, SANNE, `the first password of ${SANNE}`);
+  await page.goto(opened.url);
   await page.getByRole("link", { name: "Why", exact: true }).click();
   await page.getByText("Choose a role and a right, and the answer appears here.").waitFor();
   await page.getByRole("combobox", { name: "Role", exact: true }).fill("camping");

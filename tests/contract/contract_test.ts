@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { WatchTime } from "../../src/insight/changes/change_watch.ts";
+import type { WatchTime } from "../../src/explain/log/change_watch.ts";
 import { type ApiDocument, operationsOf } from "./api_document.ts";
 import { succeed } from "../helpers/http.ts";
 import { IS_LONG, readCount } from "../helpers/read_count.ts";

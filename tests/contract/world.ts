@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../src/core/clock.ts";
 import { bind } from "../../src/db/statement.ts";
 import { createAccessTokens } from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
-import { createKey } from "../../src/role/key/key_service.ts";
+import { createKey } from "../../src/key/key_service.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
 import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { query, queryNumber, succeed } from "../helpers/http.ts";

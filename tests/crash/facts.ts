@@ -1,6 +1,6 @@
 import type { Database } from "../../src/db/database.ts";
 import { bind } from "../../src/db/statement.ts";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bindNamed, type SqlArgs, type SqlValue, type Statement } from "../../src/db/statement.ts";
-import { haveFactsChanged, isDecided, type RunnableCommand } from "../../src/role/change/command.ts";
+import { haveFactsChanged, isDecided, type RunnableCommand } from "../../src/changes/command.ts";
 import { forEachApp, query } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import { collectStatements } from "./query_plans.ts";

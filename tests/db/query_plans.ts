@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Database } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statement.ts";
-import type { DecidedStatement } from "../../src/role/change/command.ts";
+import type { DecidedStatement } from "../../src/changes/command.ts";
 
 /** An exported statement of a query module. Its name is the path to it, such as `role_queries CREATE_ROLE.0`. */
 export interface NamedStatement {

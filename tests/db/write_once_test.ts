@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { ServerUnreachableError } from "../../src/db/sql_errors.ts";
-import { runChange } from "../../src/role/change/change_service.ts";
-import type { DecisionRow } from "../../src/role/change/decision.ts";
+import { runChange } from "../../src/changes/change_service.ts";
+import type { DecisionRow } from "../../src/changes/decision.ts";
 import { UPDATE_ROLE } from "../../src/role/role_queries.ts";
 import { query, testApp } from "../helpers/http.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { DEFAULT_STORE_LIMITS } from "../../src/role/change/store_limits.ts";
+import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { type Answer, forEachApp, query, queryNumber, type Sent, testApp } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { ifEffect } from "../role/effect_scene.ts";
+import { ifEffect } from "../changes/effect_scene.ts";
 import { type CreatedDevice, memberOf, NONE } from "./device_people.ts";
 
 /** A list of devices in one request. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { effectOnMonitors, MAX_COMPARED, type MonitorsChange } from "../../src/device/reading_effect.ts";
-import type { DecisionRow } from "../../src/role/change/decision.ts";
-import type { Pair } from "../../src/role/preview/effect_rows.ts";
+import type { DecisionRow } from "../../src/changes/decision.ts";
+import type { Pair } from "../../src/changes/preview/effect_rows.ts";
 import { createDevice, DEVICE, joinRoles, NONE, rootMember } from "./device_people.ts";
 import { assertError, query, testApp } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";

@@ -3,7 +3,7 @@ import { codeMacs } from "../../src/identity/factor/one_time_code.ts";
 import { bind } from "../../src/db/statement.ts";
 import type { ListedRequest } from "./request_catalogue.ts";
 import { SoftwarePasskey } from "../helpers/software_passkey.ts";
-import { type Purpose, sealChallenge } from "../../src/second_factor/passkey/sealed_challenge.ts";
+import { type Purpose, sealChallenge } from "../../src/accounts/factors/passkey/sealed_challenge.ts";
 import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import { queryNumber } from "../helpers/http.ts";

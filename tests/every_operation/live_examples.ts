@@ -1,5 +1,5 @@
 import { EXAMPLE_IDS, EXAMPLE_NAMES, EXAMPLE_SECRETS } from "../../src/http/openapi/example_values.ts";
-import { PASSKEY_EXAMPLE_RESPONSES } from "../../src/second_factor/passkey/examples.ts";
+import { PASSKEY_EXAMPLE_RESPONSES } from "../../src/accounts/factors/passkey/examples.ts";
 import { ADMIN, ADMIN_PASSWORD, type Scene } from "./request_catalogue.ts";
 
 /** The scene's value for each id, code, token and address in the documented examples that must exist. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toMask } from "../../src/role/rights.ts";
+import { toMask } from "../../src/graph/rights.ts";
 import { createRandom } from "../helpers/random_numbers.ts";
 import { FAULTS, type FaultyApp } from "../helpers/faulty_proxy.ts";
 import { type Answer, assertError, login, logInFully, query, send } from "../helpers/http.ts";

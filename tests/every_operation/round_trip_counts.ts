@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { createChains } from "../../src/role/guard/chains.ts";
-import { RIGHT_NAMES, toRights } from "../../src/role/rights.ts";
+import { createChains } from "../../src/graph/rules/chains.ts";
+import { RIGHT_NAMES, toRights } from "../../src/graph/rights.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { secureAccount } from "./account_round_trips.ts";
 import { openInvitation } from "./request_catalogue.ts";

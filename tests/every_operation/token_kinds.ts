@@ -3,7 +3,7 @@ import { createSecrets } from "../../src/core/secrets.ts";
 import { bind, type SqlArgs } from "../../src/db/statement.ts";
 import { drawRoleKey, makeRoleKey } from "../../src/identity/token/role_key.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
-import { createKey, deleteKey } from "../../src/role/key/key_service.ts";
+import { createKey, deleteKey } from "../../src/key/key_service.ts";
 import { tokenFrom } from "../helpers/http.ts";
 import { SIBLING_URL, type TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";

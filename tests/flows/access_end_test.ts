@@ -12,7 +12,7 @@ import {
 } from "../helpers/http.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import { SUDO_HEADER } from "../helpers/sudo.ts";
-import { createKey, listKeys, makeProgram } from "../role/key_scene.ts";
+import { createKey, listKeys, makeProgram } from "../key/key_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** A dismissal: one request ends what a person has, made and gave at and below a role. */

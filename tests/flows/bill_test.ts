@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { createKey } from "../role/key_scene.ts";
-import { DEFAULT_STORE_LIMITS } from "../../src/role/change/store_limits.ts";
-import { toRights } from "../../src/role/rights.ts";
+import { createKey } from "../key/key_scene.ts";
+import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
+import { toRights } from "../../src/graph/rights.ts";
 
 /** What changes are billed, compared with how the file grows. */
 

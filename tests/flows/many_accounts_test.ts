@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { loadArgon2 } from "../../src/password/argon2.ts";
-import { createPasswordHasher } from "../../src/password/hasher.ts";
+import { loadArgon2 } from "../../src/accounts/password/argon2.ts";
+import { createPasswordHasher } from "../../src/accounts/password/hasher.ts";
 import { type Answer, login } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { openQuickApp, type TestApp } from "../helpers/test_app.ts";

@@ -12,7 +12,7 @@ import type { Device } from "../device/device_people.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, DENIED, forEachApp, query, queryNumber, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
-import { makeProgram } from "../role/key_scene.ts";
+import { makeProgram } from "../key/key_scene.ts";
 
 /** A program that uses the service with a key, wherever a user could. */
 

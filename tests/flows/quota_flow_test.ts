@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { bind } from "../../src/db/statement.ts";
-import { createKey } from "../../src/role/key/key_service.ts";
-import type { StoreLimits } from "../../src/role/change/store_limits.ts";
-import { toRights } from "../../src/role/rights.ts";
+import { createKey } from "../../src/key/key_service.ts";
+import type { StoreLimits } from "../../src/changes/store_limits.ts";
+import { toRights } from "../../src/graph/rights.ts";
 import type { DatabaseKind } from "../helpers/databases.ts";
 import { type Answer, assertError, DENIED, forEachApp, query, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";

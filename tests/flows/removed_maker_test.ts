@@ -3,8 +3,8 @@ import { addDevice } from "../every_operation/telemetry_requests.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, assertUnchanged, DENIED, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person } from "../helpers/person.ts";
-import { makeProgram } from "../role/key_scene.ts";
-import { createKey as createKeyByTask } from "../../src/role/key/key_service.ts";
+import { makeProgram } from "../key/key_scene.ts";
+import { createKey as createKeyByTask } from "../../src/key/key_service.ts";
 import type { SpyHasher } from "../helpers/spy_hasher.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 

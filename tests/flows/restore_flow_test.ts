@@ -8,7 +8,7 @@ import { bootstrap, type Deletion, invite, Person } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
-import { DEFAULT_STORE_LIMITS } from "../../src/role/change/store_limits.ts";
+import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
 
 /** Deletions that are restored with the roles, relations, memberships and devices that they took. */
 

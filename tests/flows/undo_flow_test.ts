@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Answer, assertError, DENIED, forEachApp, query, send } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
-import { createKey } from "../../src/role/key/key_service.ts";
+import { createKey } from "../../src/key/key_service.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import type { TestApp } from "../helpers/test_app.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** Asserts that the closure is that of the graph, which has no cycle and no unmanaged role. */

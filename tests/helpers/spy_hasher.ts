@@ -1,4 +1,4 @@
-import type { PasswordVerdict } from "../../src/password/hasher.ts";
+import type { PasswordVerdict } from "../../src/accounts/password/hasher.ts";
 
 /** A password hasher that costs nothing and counts its calls. The hash of a password is `plain:<password>`. */
 export interface SpyHasher {

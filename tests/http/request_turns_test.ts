@@ -6,7 +6,7 @@ import { countToPrincipal } from "../../src/core/request_scope.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { AppEnv } from "../../src/http/env.ts";
 import { createFramedApp } from "../../src/http/frame.ts";
-import { createChains } from "../../src/role/guard/chains.ts";
+import { createChains } from "../../src/graph/rules/chains.ts";
 import { asTokenGuard } from "../../src/http/guard_order.ts";
 import { createRequestTurns } from "../../src/http/request_turns.ts";
 

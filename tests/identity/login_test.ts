@@ -13,7 +13,7 @@ import {
   succeed,
   testApp,
 } from "../helpers/http.ts";
-import type { PasswordVerdict } from "../../src/password/hasher.ts";
+import type { PasswordVerdict } from "../../src/accounts/password/hasher.ts";
 import { besideBystander } from "../helpers/bystander.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openHashingApp, openTestApp, START_MS, TEST_URL, type TestApp } from "../helpers/test_app.ts";

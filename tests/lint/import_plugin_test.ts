@@ -53,7 +53,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: "Role and password do not import each other",
     file: "src/role/service.ts",
-    code: `import { x } from "../password/hash.ts";`,
+    code: `import { x } from "../accounts/password/hash.ts";`,
     refusedBy: DIRECTION,
   },
   {
@@ -123,14 +123,14 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: "A second factor does not import another",
-    file: "src/second_factor/totp/service.ts",
+    file: "src/accounts/factors/totp/service.ts",
     code: `import "../email_otp/queries.ts";`,
     refusedBy: DIRECTION,
   },
   {
     name: "A second factor imports from identity",
-    file: "src/second_factor/totp/service.ts",
-    code: `import "../../identity/factor/challenge_queries.ts";`,
+    file: "src/accounts/factors/totp/service.ts",
+    code: `import "../../../identity/factor/challenge_queries.ts";`,
   },
   {
     name: "An area does not import scripts",
@@ -238,7 +238,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: "The console's application imports pure modules",
     file: "src/console/web/rights.ts",
-    code: `import "../../role/rights.ts"; import "./api.ts"; import "preact/hooks";`,
+    code: `import "../../graph/rights.ts"; import "./api.ts"; import "preact/hooks";`,
   },
   {
     name: "The console's application imports no other module of the service",
@@ -266,7 +266,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: "A pure module imports only pure modules",
-    file: "src/role/rights.ts",
+    file: "src/graph/rights.ts",
     code: `import "../core/clock.ts";`,
     refusedBy: WEB,
   },
@@ -302,7 +302,7 @@ for (const { name, file, code, refusedBy } of EXAMPLES) {
 Deno.test("A refusal names both areas and says what to do", () => {
   const [found] = Deno.lint.runPlugin(plugin, "src/role/rules.ts", `import "../device/rules.ts";`);
   assert.match(found?.message ?? "", /"role" must not import from "device"/);
-  assert.match(found?.hint ?? "", /role, password <- .* <- device/);
+  assert.match(found?.hint ?? "", /role, accounts\/password <- .* <- device/);
 });
 
 Deno.test("Absolute paths, as the linter passes them, are judged like relative ones", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
 import { endAllSessions, whenResult } from "../../src/identity/security_queries.ts";
 import { queueMail } from "../../src/mail/queued_mail_queries.ts";
-import { whenStep } from "../../src/role/change/change_queries.ts";
 import { counterValue } from "../../src/throttle/throttle_queries.ts";
+import { whenStep } from "../../src/graph/step_queries.ts";
 
 const MAIL = { language: sql`'en'`, recipient: sql`NULL`, expiresAt: 0, source: sql`` };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { execute, forEachApp, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
-import { createKey, makeProgram } from "../role/key_scene.ts";
+import { createKey, makeProgram } from "../key/key_scene.ts";
 import { idOf } from "./access_scene.ts";
 
 interface Grant {

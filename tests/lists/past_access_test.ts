@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RIGHT_NAMES } from "../../src/role/rights.ts";
+import { RIGHT_NAMES } from "../../src/graph/rights.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, execute, forEachApp, MALFORMED, testApp } from "../helpers/http.ts";
 import { invite, type Manages, type Member, type Person } from "../helpers/person.ts";

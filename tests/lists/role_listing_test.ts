@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { bind } from "../../src/db/statement.ts";
-import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
+import { FEW_MEMBERSHIPS } from "../../src/graph/rules/guard_queries.ts";
 import { scenario } from "../model/graph_operations.ts";
 import {
   UNKNOWN_ID,

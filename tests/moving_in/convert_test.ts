@@ -7,7 +7,7 @@ import { LeftOut } from "../../scripts/convert/left_out.ts";
 import { parseJson } from "../../scripts/convert/input.ts";
 import { type Converted, writeConverted } from "../../scripts/convert/output.ts";
 import { TaskError } from "../../scripts/lib/run_task.ts";
-import { ALL_RIGHTS, maskOf } from "../../src/role/rights.ts";
+import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
 import { ANY_KIND, testOn } from "../helpers/databases.ts";
 import { login, testApp } from "../helpers/http.ts";
 import { openHashingApp } from "../helpers/test_app.ts";

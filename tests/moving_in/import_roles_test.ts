@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { exportHierarchy } from "../../src/transfer/roles/export_roles.ts";
 import { formatRow, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { type CheckedGraph, GraphReader, type ImportGraph } from "../../src/transfer/roles/role_graph.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { forEachDatabase, testOn } from "../helpers/databases.ts";
 import { type Files, importAll, importFiles, type Rows, smallPlatform } from "./platform.ts";
 

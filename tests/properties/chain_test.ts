@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LONGEST_CHAIN } from "../../src/role/change/chain_queries.ts";
+import { LONGEST_CHAIN } from "../../src/changes/chain_queries.ts";
 import { bind } from "../../src/db/statement.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { type Command, resolve } from "../model/graph_operations.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Role } from "../helpers/person.ts";
-import type { Neighbourhood } from "../insight/neighbourhood_scene.ts";
+import type { Neighbourhood } from "../explain/neighbourhood_scene.ts";
 import { accessOfPrincipal, accessToRole, personOf, seesAsManager } from "../model/oracle_access.ts";
 import { allChecks } from "../model/oracle_answers.ts";
 import { isMember, principalsOf, RIGHT_NAMES, userRights, type World } from "../model/oracle_rights.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { WRONG_USAGE } from "../../src/role/usage_queries.ts";
 import { bind } from "../../src/db/statement.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { forRandomScenarios } from "./random_runs.ts";
+import { WRONG_USAGE } from "../../src/graph/closure/verification_queries.ts";
 
 const COUNTED = defineStatement(`
   SELECT (SELECT total(roles) FROM root_usage WHERE branch = '') AS roles,

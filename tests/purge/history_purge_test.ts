@@ -5,8 +5,8 @@ import { type Answer, execute, forEachApp, queryNumber, testApp } from "../helpe
 import { ADMIN } from "../every_operation/request_catalogue.ts";
 import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { explain } from "../insight/explain_scene.ts";
-import { createKey } from "../role/key_scene.ts";
+import { explain } from "../explain/explain_scene.ts";
+import { createKey } from "../key/key_scene.ts";
 
 const DAY = 86_400;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
-import { maskOf } from "../../src/role/rights.ts";
+import { maskOf } from "../../src/graph/rights.ts";
 import { PROBE_RIGHT } from "../../src/role/role_queries.ts";
 import { execute, query, testApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";

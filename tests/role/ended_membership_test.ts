@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Answer, assertError, DENIED, query } from "../helpers/http.ts";
 import type { Deletion, Manages, Member, Person } from "../helpers/person.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { actAsAdministrator } from "../../src/account/administrator_service.ts";
+import { actAsAdministrator } from "../../src/accounts/own/administrator_service.ts";
 import { assertPresent, limitedMembership, type MembershipScene } from "./membership_scene.ts";
 
 /** Memberships that expire: from that millisecond they count as absent. */

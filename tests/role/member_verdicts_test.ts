@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Ruled } from "../../src/role/change/ruled.ts";
-import type { GivingMembership } from "../../src/role/guard/rules.ts";
+import type { Ruled } from "../../src/changes/ruled.ts";
+import type { GivingMembership } from "../../src/graph/rules/rules.ts";
 import {
   decideUndoOfAddition,
   decideUndoOfMemberChange,
@@ -19,7 +19,7 @@ import {
   decideRemoveMember,
   type RemoveMemberFacts,
 } from "../../src/role/member/remove_member.ts";
-import { ALL_RIGHTS, maskOf } from "../../src/role/rights.ts";
+import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
 
 /** What is decided about members, one row for each rule and refusal, without a database. */
 

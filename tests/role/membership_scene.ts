@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FEW_MEMBERSHIPS } from "../../src/role/guard/guard_queries.ts";
+import { FEW_MEMBERSHIPS } from "../../src/graph/rules/guard_queries.ts";
 import { type Answer, execute, queryNumber, testApp } from "../helpers/http.ts";
 import { type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { DEFAULT_STORE_LIMITS } from "../../src/role/change/store_limits.ts";
-import { createKey as createKeyByTask } from "../../src/role/key/key_service.ts";
+import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
+import { createKey as createKeyByTask } from "../../src/key/key_service.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import {
   type Answer,
@@ -19,9 +19,9 @@ import {
 import { readMails } from "../helpers/mails.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { explain } from "../insight/explain_scene.ts";
-import { effectIn, ifEffect } from "./effect_scene.ts";
-import { daysAfter, type KeyWishes, makeProgram } from "./key_scene.ts";
+import { explain } from "../explain/explain_scene.ts";
+import { effectIn, ifEffect } from "../changes/effect_scene.ts";
+import { daysAfter, type KeyWishes, makeProgram } from "../key/key_scene.ts";
 import type { LimitedMember, Limits } from "./membership_scene.ts";
 
 /** Keys that provision: they add members, within what their makers could at that moment. */

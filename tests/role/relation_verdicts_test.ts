@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Ruled } from "../../src/role/change/ruled.ts";
+import type { Ruled } from "../../src/changes/ruled.ts";
 import { decideMove, type MoveFacts } from "../../src/role/manages/move_relation.ts";
 import { decidePut, type PutFacts } from "../../src/role/manages/put_relation.ts";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../src/role/manages/relation_deciders.ts";
 import type { Connecting } from "../../src/role/manages/relation_rules.ts";
 import { decideUpdate, type UpdateFacts } from "../../src/role/manages/update_relation.ts";
-import { ALL_RIGHTS, maskOf } from "../../src/role/rights.ts";
+import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
 
 /** What is decided about relations, one row for each rule and refusal, without a database. */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Ruled } from "../../src/role/change/ruled.ts";
+import type { Ruled } from "../../src/changes/ruled.ts";
 import { type CreateRoleFacts, decideCreateRole } from "../../src/role/create_role.ts";
-import type { Membership } from "../../src/role/guard/rules.ts";
-import { ALL_RIGHTS, maskOf } from "../../src/role/rights.ts";
+import type { Membership } from "../../src/graph/rules/rules.ts";
+import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
 import { decideUndoOfUpdate } from "../../src/role/role_deciders.ts";
 import { decideUpdateRole, type UpdateRoleFacts, type UpdateRoleInput } from "../../src/role/update_role.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Database, Row } from "../../src/db/database.ts";
 import { backupServer, checkBackup } from "../../src/db/backup/backup.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { exists } from "../../scripts/lib/backup_files.ts";
 import { prepareRestore } from "../../scripts/lib/restore_backup.ts";
 import { openPointsFile } from "../../src/telemetry/sqlite/points_file.ts";

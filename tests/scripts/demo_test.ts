@@ -3,7 +3,7 @@ import { hasDemo, lacksDemo, makeDemo, refuseDemo } from "../../scripts/lib/demo
 import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
-import { verifyClosure } from "../../src/role/closure/closure_service.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { forEachApp, login, queryNumber } from "../helpers/http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 

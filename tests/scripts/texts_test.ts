@@ -6,7 +6,7 @@ import { type Progress } from "../../scripts/lib/progress.ts";
 import { followProgress } from "../../scripts/lib/progress_follower.ts";
 import { makeReadablePassword } from "../../scripts/lib/readable_password.ts";
 import { formatMail } from "../../scripts/mail.ts";
-import { checkPassword } from "../../src/password/rules.ts";
+import { checkPassword } from "../../src/accounts/password/rules.ts";
 
 Deno.test("readable passwords have four groups without confusable letters, differ, and satisfy the rules", async () => {
   const passwords = Array.from({ length: 50 }, makeReadablePassword);

@@ -6,7 +6,7 @@ import { addDevice, COLLECT, powerOf, writeLines } from "../every_operation/tele
 import { type Answer, assertError, forEachApp, query, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
-import { makeProgram } from "../role/key_scene.ts";
+import { makeProgram } from "../key/key_scene.ts";
 
 /** The buckets of keys: one for all keys of a role, sized by its devices. */
 

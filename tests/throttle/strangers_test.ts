@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { loadArgon2 } from "../../src/password/argon2.ts";
-import { createPasswordHasher } from "../../src/password/hasher.ts";
+import { loadArgon2 } from "../../src/accounts/password/argon2.ts";
+import { createPasswordHasher } from "../../src/accounts/password/hasher.ts";
 import {
   type Answer,
   assertError,

@@ -1,7 +1,7 @@
 import type { Acceptance } from "./accepted/acceptance.ts";
 import { OF_CORE } from "./accepted/core.ts";
 import { OF_IDENTITY } from "./accepted/identity.ts";
-import { OF_INSIGHT } from "./accepted/insight.ts";
+import { OF_EXPLAIN } from "./accepted/explain.ts";
 import { OF_PASSWORD } from "./accepted/password.ts";
 import { OF_ROLE } from "./accepted/role.ts";
 import { OF_TELEMETRY } from "./accepted/telemetry.ts";
@@ -10,7 +10,7 @@ import { OF_TELEMETRY } from "./accepted/telemetry.ts";
 export const ACCEPTED: readonly Acceptance[] = [
   ...OF_CORE,
   ...OF_IDENTITY,
-  ...OF_INSIGHT,
+  ...OF_EXPLAIN,
   ...OF_PASSWORD,
   ...OF_ROLE,
   ...OF_TELEMETRY,

@@ -259,7 +259,7 @@ export const ACCEPTED: readonly Acceptance[] = [
     reason: "These choose the shorter of two lists to search; both lead to the same roles.",
   },
   {
-    module: "listing_queries",
+    module: "role_listing_queries",
     mutants: [
       "EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = role.id LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)) → false",
       "longer.descendant_id = listed.id → true",

@@ -1,4 +1,4 @@
-import { forEachRight, RIGHT_NAMES, type RightName, type Rights } from "../../role/rights.ts";
+import { forEachRight, RIGHT_NAMES, type RightName, type Rights } from "../../graph/rights.ts";
 
 /** Rights in responses: all six, or only held ones. */
 export type SomeRights = Readonly<Partial<Record<RightName, boolean>>>;

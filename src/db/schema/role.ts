@@ -22,7 +22,7 @@ export const idSequence = sqliteTable("id_sequence", {
 
 /**
  * What a role or device counts to in `root_usage`: the root role that its creator acted through, and the top branch of
- * their membership (`role/change/chain_queries.ts`), null for one of that root. Both are null for roots and imported
+ * their membership (`changes/chain_queries.ts`), null for one of that root. Both are null for roots and imported
  * roles. In a change log row, they say what the change is charged to.
  */
 const counted = { countedTo: integer("counted_to"), countedFor: text("counted_for") };
@@ -34,7 +34,7 @@ const counted = { countedTo: integer("counted_to"), countedFor: text("counted_fo
 const given = { givenBy: integer("given_by"), givenVia: integer("given_via") };
 
 /**
- * Who brought whom, down to the member (`role/change/chain_queries.ts`). Never shown. All rows that are written without
+ * Who brought whom, down to the member (`changes/chain_queries.ts`). Never shown. All rows that are written without
  * one share a branch of no root.
  */
 const brought = { chain: text("chain").notNull().default("0:0") };
@@ -55,7 +55,7 @@ const demand = {
  */
 const external = { externalId: text("external_id"), externalRoot: integer("external_root") };
 
-/** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`role/rights.ts`). */
+/** A node of the hierarchy. `self_rights`: the rights of the role on itself, as a 6-bit mask (`graph/rights.ts`). */
 export const role = sqliteTable("role", {
   id: integer("id").primaryKey(),
   name: text("name").notNull(),
@@ -270,7 +270,7 @@ export const changeLog = sqliteTable("change_log", {
   viaRoleId: integer("via_role_id"),
   sessionId: text("session_id").notNull(),
   kind: text("kind").notNull(),
-  /** `ok`, `noop`, or the reason of the refusal, as listed in `role/change/decision.ts`. */
+  /** `ok`, `noop`, or the reason of the refusal, as listed in `changes/decision.ts`. */
   decision: text("decision").notNull(),
   /**
    * What the later statements of the batch do: `none`, `grow`, `shrink`, `delete`, `restore`, `write`, `update`. `compare` is an

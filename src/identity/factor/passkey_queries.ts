@@ -17,7 +17,7 @@ import type { Statement } from "../../db/statement.ts";
 import { CHANGED_USER } from "../security_queries.ts";
 import { HAS_CHANGED, metAlready } from "./factor_queries.ts";
 
-/** Writes of passkeys and used challenges, as parts of the batches in `second_factor/passkey`. */
+/** Writes of passkeys and used challenges, as parts of the batches in `accounts/factors/passkey`. */
 
 const { now, sessionId } = placeholdersOf({ now: int, sessionId: text });
 

@@ -1,6 +1,6 @@
 import type { PageRequest } from "../../core/page.ts";
 import type { CsvFile } from "../../http/csv.ts";
-import { RIGHT_NAMES } from "../../role/rights.ts";
+import { RIGHT_NAMES } from "../../graph/rights.ts";
 import { eachPage } from "./access_page.ts";
 import type { PeoplePage } from "./people_service.ts";
 

@@ -3,8 +3,8 @@ import { firstItems, type Page, PAGE_ROWS, type PageRequest } from "../../core/p
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import type { BoundStatement } from "../../db/statement.ts";
-import { type AsOf, readMoment } from "../../role/history/as_of.ts";
-import type { MomentRow } from "../../role/history/moment_queries.ts";
+import { type AsOf, readMoment } from "../../graph/history/as_of.ts";
+import type { MomentRow } from "../../graph/history/moment_queries.ts";
 
 /** A page of a list of access. */
 export interface AccessPage<T> extends Page<T> {

@@ -8,7 +8,7 @@ import { respondJson, respondParts } from "../../http/respond.ts";
 import { generated } from "../../http/sender.ts";
 import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
-import { maskOf, overPaths, type RightName, type RightsMask } from "../../role/rights.ts";
+import { maskOf, overPaths, type RightName, type RightsMask } from "../../graph/rights.ts";
 import { PagingQuerySchema } from "../../http/list_schemas.ts";
 import { RolePathSchema } from "../../role/schemas.ts";
 import { accessFile } from "./access_csv.ts";

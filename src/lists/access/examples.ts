@@ -1,6 +1,6 @@
 import { EXAMPLE_IDS, EXAMPLE_NAMES } from "../../http/openapi/example_values.ts";
 import type { OperationExample } from "../../http/openapi/openapi_examples.ts";
-import { forEachRight } from "../../role/rights.ts";
+import { forEachRight } from "../../graph/rights.ts";
 
 const { rootRole, role, childRole, user, secondUser, revision } = EXAMPLE_IDS;
 

@@ -15,18 +15,18 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { HAS_FEW, isOneVisible, seenOf, seesAsManager } from "../../role/guard/guard_queries.ts";
-import { unionOfMasks } from "../../role/guard/rule_queries.ts";
-import { IS_CUT, reachedThen } from "../../role/history/lineage_queries.ts";
+import { HAS_FEW, isOneVisible, seenOf, seesAsManager } from "../../graph/rules/guard_queries.ts";
+import { unionOfMasks } from "../../graph/rules/rule_queries.ts";
+import { IS_CUT, reachedThen } from "../../graph/history/lineage_queries.ts";
 import {
   AS_OF,
   beginsLater,
   memberLivedThen,
   MOMENT,
   MOMENT_COLUMNS,
-} from "../../role/history/moment_queries.ts";
-import { MAX_ID } from "../../role/guard/price_queries.ts";
-import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+} from "../../graph/history/moment_queries.ts";
+import { MAX_ID } from "../../graph/rules/price_queries.ts";
+import { holderLives, PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import type { AccessPageRow } from "./access_page.ts";
 
 /**

@@ -5,9 +5,9 @@ import type { PageRequest } from "../../core/page.ts";
 import type { Database } from "../../db/database.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind, bindNamed } from "../../db/statement.ts";
-import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
-import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
-import { halvesOf, toJson } from "../../role/paging/page_service.ts";
+import { type AsOf, momentArgs } from "../../graph/history/as_of.ts";
+import { NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../graph/rights.ts";
+import { halvesOf, toJson } from "../../graph/paging/page_service.ts";
 import { type AccessPage, cutPage, readPageRow } from "./access_page.ts";
 import {
   ADMINISTRATOR_PEOPLE_PAGES,

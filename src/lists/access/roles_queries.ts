@@ -14,9 +14,9 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { HAS_FEW, isVisible, seesEachAsManager } from "../../role/guard/guard_queries.ts";
-import { unionOfMasks } from "../../role/guard/rule_queries.ts";
-import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../role/history/lineage_queries.ts";
+import { HAS_FEW, isVisible, seesEachAsManager } from "../../graph/rules/guard_queries.ts";
+import { unionOfMasks } from "../../graph/rules/rule_queries.ts";
+import { IS_CUT, LINEAGE_RELATIONS, lineageOf } from "../../graph/history/lineage_queries.ts";
 import {
   AS_OF,
   memberLivedThen,
@@ -24,15 +24,15 @@ import {
   MOMENT_COLUMNS,
   MOMENT_IS_KEPT,
   selfRightsThen,
-} from "../../role/history/moment_queries.ts";
-import { affordedId, MAX_ID } from "../../role/guard/price_queries.ts";
-import { AFFORDED_END, LOOKED_TO_IN_STRETCH, stretch, STRETCH_END } from "../../role/paging/page_queries.ts";
+} from "../../graph/history/moment_queries.ts";
+import { affordedId, MAX_ID } from "../../graph/rules/price_queries.ts";
+import { AFFORDED_END, LOOKED_TO_IN_STRETCH, stretch, STRETCH_END } from "../../graph/paging/page_queries.ts";
 import {
   holderLives,
   memberIsAwake,
   PRINCIPAL,
   PRINCIPAL_LIVES,
-} from "../../role/guard/principal_queries.ts";
+} from "../../graph/rules/principal_queries.ts";
 import type { AccessPageRow, PastPageRow } from "./access_page.ts";
 
 /**

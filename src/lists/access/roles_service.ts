@@ -1,10 +1,10 @@
 import type { Actor } from "../../core/actor.ts";
 import type { PageRequest } from "../../core/page.ts";
 import { bindNamed } from "../../db/statement.ts";
-import { toJson } from "../../role/paging/page_service.ts";
-import { type AsOf, momentArgs } from "../../role/history/as_of.ts";
-import { carryEnds, carryRights, type LineageRelation } from "../../role/history/lineage.ts";
-import { includesRights, NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../role/rights.ts";
+import { toJson } from "../../graph/paging/page_service.ts";
+import { type AsOf, momentArgs } from "../../graph/history/as_of.ts";
+import { carryEnds, carryRights, type LineageRelation } from "../../graph/history/lineage.ts";
+import { includesRights, NO_RIGHTS, type Rights, type RightsMask, toRights } from "../../graph/rights.ts";
 import { type AccessPage, type AccessPageRow, cutPage, readPageRow } from "./access_page.ts";
 import type { AccessDeps } from "./people_service.ts";
 import { type NamedRow, type PastRolesRow, ROLES_PAGES } from "./roles_queries.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AddressSchema, named, oneBy } from "../../http/common_schemas.ts";
 import { EmailSchema } from "../../http/mail_query.ts";
-import { RIGHT_NAMES } from "../../role/rights.ts";
+import { RIGHT_NAMES } from "../../graph/rights.ts";
 import { emailFilter, idFilter, idOf, IdSchema, nextCursor, paging } from "../../http/list_schemas.ts";
 import { AsOfSchema, RightsSchema } from "../../role/schemas.ts";
 

@@ -12,23 +12,23 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { SEEN_STANDING, seesWhoActed } from "../../role/guard/giver_queries.ts";
-import { standingOf } from "../../role/guard/standing_queries.ts";
+import { SEEN_STANDING, seesWhoActed } from "../../graph/rules/giver_queries.ts";
+import { standingOf } from "../../graph/rules/standing_queries.ts";
 import {
   isVisible,
   someAuthorizingRole,
   someRoleAbove,
   someRoleOfUserAbove,
-} from "../../role/guard/guard_queries.ts";
-import { affordedId, JUDGING_STEPS, MAX_ID } from "../../role/guard/price_queries.ts";
+} from "../../graph/rules/guard_queries.ts";
+import { affordedId, JUDGING_STEPS, MAX_ID } from "../../graph/rules/price_queries.ts";
 import {
   ACTOR_IS_USER,
   memberLives,
   PRINCIPAL,
   PRINCIPAL_LIVES,
-} from "../../role/guard/principal_queries.ts";
-import { type Acting, holds, managesMembersOf } from "../../role/guard/rule_queries.ts";
-import { AFFORDED_END, LOOKED_TO_IN_STRETCH } from "../../role/paging/page_queries.ts";
+} from "../../graph/rules/principal_queries.ts";
+import { type Acting, holds, managesMembersOf } from "../../graph/rules/rule_queries.ts";
+import { AFFORDED_END, LOOKED_TO_IN_STRETCH } from "../../graph/paging/page_queries.ts";
 import { nextRoles } from "../access/roles_queries.ts";
 
 /**

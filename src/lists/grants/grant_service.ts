@@ -2,7 +2,7 @@ import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
-import { ALL_RIGHTS, type Rights, toRights } from "../../role/rights.ts";
+import { ALL_RIGHTS, type Rights, toRights } from "../../graph/rights.ts";
 import type { AccessDeps } from "../access/people_service.ts";
 import { GRANT_KINDS, GRANT_PAGES, type GrantRow, GRANTS_AT_ONCE } from "./grant_queries.ts";
 

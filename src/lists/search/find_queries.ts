@@ -19,10 +19,10 @@ import {
   type ValuesOf,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { isVisible, someRoleAbove } from "../../role/guard/guard_queries.ts";
-import { affordedId, areTooManyAbove, MAX_ID } from "../../role/guard/price_queries.ts";
-import { memberIsAwake, memberLives, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
-import { managesMembersOf } from "../../role/guard/rule_queries.ts";
+import { isVisible, someRoleAbove } from "../../graph/rules/guard_queries.ts";
+import { affordedId, areTooManyAbove, MAX_ID } from "../../graph/rules/price_queries.ts";
+import { memberIsAwake, memberLives, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
+import { managesMembersOf } from "../../graph/rules/rule_queries.ts";
 import {
   countUpTo,
   FEW_ROLES,
@@ -34,7 +34,7 @@ import {
   REACHES_MANY,
   reachOf,
   WALK_ROWS,
-} from "../../role/paging/page_queries.ts";
+} from "../../graph/paging/page_queries.ts";
 import { fitsPatterns, plainly } from "../plain_letters.ts";
 import type { Kind } from "./kinds.ts";
 

@@ -3,12 +3,12 @@ import { operation } from "../../http/openapi/openapi.ts";
 import { respondJson } from "../../http/respond.ts";
 import { validJson } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
-import type { RoleDeps } from "../../role/deps.ts";
 import { SEARCH_EXAMPLES } from "./examples.ts";
 import { find } from "./find_service.ts";
 import { FindQuerySchema, FoundSchema } from "./schemas.ts";
+import type { GraphDeps } from "../../graph/deps.ts";
 
-export function createFindRoutes(deps: Pick<RoleDeps, "database" | "clock">, guards: GraphGuards) {
+export function createFindRoutes(deps: GraphDeps, guards: GraphGuards) {
   return createRouter().post(
     "/v1/search",
     operation({

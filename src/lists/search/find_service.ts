@@ -3,13 +3,11 @@ import { AppError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
-import type { RoleDeps } from "../../role/deps.ts";
-import { toJson } from "../../role/paging/page_service.ts";
+import { toJson } from "../../graph/paging/page_service.ts";
 import { type TextPart, textPart } from "../name_prefix.ts";
 import { FIND_ANYWHERE, FIND_BEGINNING, type FindRow, JUDGED_ROWS } from "./find_queries.ts";
 import { type Kind, KINDS } from "./kinds.ts";
-
-type FindDeps = Pick<RoleDeps, "database" | "clock">;
+import type { GraphDeps } from "../../graph/deps.ts";
 
 /** Maximum number of statements of each kind. What is not searched by then is left to the next page. */
 const MAX_STATEMENTS = 2;
@@ -86,7 +84,7 @@ interface Place {
 
 /** Returns what the actor may find by a text. Throws `TOKEN_INVALID` if their session has ended. */
 export async function find(
-  deps: FindDeps,
+  deps: GraphDeps,
   actor: Actor,
   { text, kinds = KINDS, limit, cursor }: Search,
 ): Promise<Found> {
@@ -112,7 +110,7 @@ export async function find(
 
 /** Reads stretch by stretch, until the page is full, all is searched, or the statements are used up. */
 async function findHits<K extends Kind>(
-  deps: FindDeps,
+  deps: GraphDeps,
   actor: Actor,
   kind: K,
   part: TextPart,
@@ -138,7 +136,7 @@ async function findHits<K extends Kind>(
 }
 
 async function readHits<K extends Kind>(
-  deps: FindDeps,
+  deps: GraphDeps,
   actor: Actor,
   kind: K,
   { trigrams, parts, patterns }: TextPart,

@@ -18,17 +18,10 @@ import {
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import {
-  hasMoved,
-  type Previewable,
-  previewable,
-  recordChange,
-  type Run,
-  whenStep,
-} from "../change/change_queries.ts";
+import { hasMoved, type Previewable, previewable, recordChange } from "../../changes/change_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
-import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
-import { someAuthorizingRole } from "../guard/guard_queries.ts";
+import { actedFor, chargeChange, type ChargedChange, IS_UNAUTHORIZED } from "../../changes/charge_queries.ts";
+import { someAuthorizingRole } from "../../graph/rules/guard_queries.ts";
 import {
   ACTOR_IS_USER,
   demandAsJson,
@@ -39,11 +32,17 @@ import {
   PRINCIPAL,
   PRINCIPAL_LIVES,
   SESSION_MEETS,
-} from "../guard/principal_queries.ts";
-import { type Acting, holdsDirectly, holdsIndirectly, managesMembersOf } from "../guard/rule_queries.ts";
+} from "../../graph/rules/principal_queries.ts";
+import {
+  type Acting,
+  holdsDirectly,
+  holdsIndirectly,
+  managesMembersOf,
+} from "../../graph/rules/rule_queries.ts";
 import { keepsRoot, metLately } from "../member/keeper_queries.ts";
-import type { EffectRow } from "../preview/effect_rows.ts";
-import { MOST_NAMED } from "../preview/people.ts";
+import type { EffectRow } from "../../changes/preview/effect_rows.ts";
+import { MOST_NAMED } from "../../changes/preview/people.ts";
+import { type Run, whenStep } from "../../graph/step_queries.ts";
 
 /** A role's demand for a second factor of its members. */
 

@@ -6,7 +6,7 @@ import type { GraphGuards } from "../../identity/graph_guards.ts";
 import { SUDO_HEADER } from "../../identity/guards.ts";
 import type { RoleDeps } from "../deps.ts";
 import { ROLE_EXAMPLES } from "../examples.ts";
-import { PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../../changes/preview/preview_middleware.ts";
 import {
   DryRunQuerySchema,
   FoundPolicySchema,

@@ -12,13 +12,14 @@ import {
   readDemand,
   toPolicy,
 } from "../authentication_policy.ts";
-import { REFUSE_REPEATED_CHANGE } from "../change/change_queries.ts";
-import { accepted, type DecisionRow } from "../change/decision.ts";
+import { REFUSE_REPEATED_CHANGE } from "../../changes/change_queries.ts";
+import { accepted, type DecisionRow } from "../../changes/decision.ts";
 import type { RoleDeps } from "../deps.ts";
-import { refusalOf } from "../guard/step_up.ts";
-import type { Effect } from "../preview/effect.ts";
-import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
+import { refusalOf } from "../../graph/rules/step_up.ts";
+import type { Effect } from "../../changes/preview/effect.ts";
+import { changeOrPreview, MAKE, type Mode } from "../../changes/preview/preview_service.ts";
 import { CLEAR_DEMAND, FIND_DEMAND, NO_EFFECT_ON_RIGHTS, SET_DEMAND } from "./demand_queries.ts";
+import type { GraphDeps } from "../../graph/deps.ts";
 
 /** Maximum number of days until a demand holds. */
 export const MAX_DEMAND_DAYS = 400;
@@ -97,7 +98,7 @@ function tooManyMembers(maxCost: number): AppError {
  * `STEP_UP_REQUIRED` if they may in a session that meets more.
  */
 export async function findPolicy(
-  deps: Pick<RoleDeps, "database" | "clock">,
+  deps: GraphDeps,
   actor: Actor,
   roleId: number,
 ): Promise<{ authenticationPolicy: AuthenticationPolicy }> {
@@ -114,7 +115,7 @@ export async function findPolicy(
 
 /** Lifts the demand of a role for members who are locked out. Returns what it was; undefined if there was none. */
 export async function clearDemand(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { database, clock }: GraphDeps,
   roleId: number,
 ): Promise<AuthenticationPolicy | undefined> {
   const args = { opId: crypto.randomUUID(), now: clock(), roleId };

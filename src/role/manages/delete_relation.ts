@@ -1,5 +1,5 @@
-import type { Ruled } from "../change/ruled.ts";
-import type { Authorization } from "../guard/rules.ts";
+import type { Ruled } from "../../changes/ruled.ts";
+import type { Authorization } from "../../graph/rules/rules.ts";
 import { type Connecting, hiddenChild, type Kept, type NamedRelation, takingAway } from "./relation_rules.ts";
 
 export interface DeleteFacts extends Authorization<Connecting> {

@@ -17,16 +17,16 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { type Previewable, previewable, type Run, undoes, whenStep } from "../change/change_queries.ts";
-import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
-import { type Command, recordCommand, said, type Undone } from "../change/command.ts";
-import type { FactSet } from "../change/facts.ts";
+import { type Previewable, previewable, undoes } from "../../changes/change_queries.ts";
+import { chargeChange, COUNT_TO_ACTED } from "../../changes/charge_queries.ts";
+import { type Command, recordCommand, said, type Undone } from "../../changes/command.ts";
+import type { FactSet } from "../../changes/facts.ts";
 import {
   CLEAR_RECTANGLE,
   costedVerdict,
   DROP_ROWS_BELOW_DELETED_ROLES,
   RECOMPUTE_RECTANGLE,
-} from "../closure/closure_queries.ts";
+} from "../../graph/closure/closure_queries.ts";
 import {
   DELETED_RELATIONS,
   DELETED_ROLES,
@@ -34,11 +34,12 @@ import {
   nameRoles,
   NOTE_DELETED_DEVICES,
   refuseDeletion,
-} from "../closure/cascade_queries.ts";
-import { holderLives, memberLives } from "../guard/principal_queries.ts";
-import { maskOf } from "../rights.ts";
+} from "../../graph/closure/cascade_queries.ts";
+import { holderLives, memberLives } from "../../graph/rules/principal_queries.ts";
+import { maskOf } from "../../graph/rights.ts";
 import { readBack } from "./manages_queries.ts";
 import { DELETE, DELETE_AS_ADMINISTRATOR, undoOfMaking } from "./relation_facts.ts";
+import { type Run, whenStep } from "../../graph/step_queries.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 

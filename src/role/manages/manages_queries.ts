@@ -22,15 +22,19 @@ import {
   type Previewable,
   previewable,
   type RecordedChange,
-  type Run,
-  stepFor,
   TAKE_RELATION_ID,
   undoes,
-  whenStep,
-} from "../change/change_queries.ts";
-import { chargeChange } from "../change/charge_queries.ts";
-import { CHARGED_BY, type Command, DECIDED, recordCommand, said, type Undone } from "../change/command.ts";
-import type { FactSet } from "../change/facts.ts";
+} from "../../changes/change_queries.ts";
+import { chargeChange } from "../../changes/charge_queries.ts";
+import {
+  CHARGED_BY,
+  type Command,
+  DECIDED,
+  recordCommand,
+  said,
+  type Undone,
+} from "../../changes/command.ts";
+import type { FactSet } from "../../changes/facts.ts";
 import {
   MOVE,
   PUT,
@@ -45,11 +49,11 @@ import {
   GROW_CLOSURE,
   RECOMPUTE_MOVED,
   RECOMPUTE_RECTANGLE,
-} from "../closure/closure_queries.ts";
-import { actorAndMakerMeet } from "../guard/guard_queries.ts";
-import { type Acting, holds, holdsIndirectly, mayGive } from "../guard/rule_queries.ts";
-import type { Step } from "../change/decision.ts";
-import { insertRelations } from "../change/insertion_queries.ts";
+} from "../../graph/closure/closure_queries.ts";
+import { actorAndMakerMeet } from "../../graph/rules/guard_queries.ts";
+import { type Acting, holds, holdsIndirectly, mayGive } from "../../graph/rules/rule_queries.ts";
+import { insertRelations } from "../../changes/insertion_queries.ts";
+import { type Run, type Step, stepFor, whenStep } from "../../graph/step_queries.ts";
 
 /** The arguments of changes: the pair or the relation, its new rights, and the relation that it replaces. */
 const CHANGED = { parentId: int, childId: int, rights: int, maxCost: int };

@@ -8,8 +8,13 @@ import { MANAGES_EXAMPLES } from "../examples.ts";
 import { putManagesByPassword } from "./password_relation_service.ts";
 import { readHeaderText } from "../password/role_password.ts";
 import { deleteManages, putManages, updateManages } from "./manages_service.ts";
-import { PREVIEWING, readMode, REFUSING_CASCADE, validIfEffect } from "../preview/preview_middleware.ts";
-import { toMask, toRights } from "../rights.ts";
+import {
+  PREVIEWING,
+  readMode,
+  REFUSING_CASCADE,
+  validIfEffect,
+} from "../../changes/preview/preview_middleware.ts";
+import { toMask, toRights } from "../../graph/rights.ts";
 import {
   DeletionQuerySchema,
   DeletionSchema,

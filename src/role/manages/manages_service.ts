@@ -2,17 +2,26 @@ import type { Actor } from "../../core/actor.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { bind, type BoundStatement, type SqlArgs, type Statement } from "../../db/statement.ts";
-import { runChange } from "../change/change_service.ts";
-import { previewable } from "../change/change_queries.ts";
-import { accepted, type DecisionRow } from "../change/decision.ts";
+import { runChange } from "../../changes/change_service.ts";
+import { previewable } from "../../changes/change_queries.ts";
+import { accepted, type DecisionRow } from "../../changes/decision.ts";
 import type { ManagesDeps, RoleDeps } from "../deps.ts";
 import { DELETE_RELATION, PREVIEW_DELETION, READ_DELETION } from "./deletion_queries.ts";
 import { MOVE_RELATION, PUT_RELATION, UPDATE_RELATION } from "./manages_queries.ts";
-import type { Effect } from "../preview/effect.ts";
-import type { EffectRow } from "../preview/effect_rows.ts";
-import { EFFECT_OF_GROWING, EFFECT_OF_SHRINKING, type EffectArgs } from "../preview/effect_queries.ts";
-import { changeOrPreview, MAKE, type Mode, type PreviewableChange } from "../preview/preview_service.ts";
-import { type Rights, toMask, toRights } from "../rights.ts";
+import type { Effect } from "../../changes/preview/effect.ts";
+import type { EffectRow } from "../../changes/preview/effect_rows.ts";
+import {
+  EFFECT_OF_GROWING,
+  EFFECT_OF_SHRINKING,
+  type EffectArgs,
+} from "../../changes/preview/effect_queries.ts";
+import {
+  changeOrPreview,
+  MAKE,
+  type Mode,
+  type PreviewableChange,
+} from "../../changes/preview/preview_service.ts";
+import { type Rights, toMask, toRights } from "../../graph/rights.ts";
 
 export interface Manages extends Rights {
   readonly id: number;

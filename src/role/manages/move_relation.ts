@@ -1,5 +1,5 @@
-import type { Ruled } from "../change/ruled.ts";
-import { authorize } from "../guard/rules.ts";
+import type { Ruled } from "../../changes/ruled.ts";
+import { authorize } from "../../graph/rules/rules.ts";
 import type { PutFacts, PutInput } from "./put_relation.ts";
 import { connects, hidden, isLeftUnmanaged, type Relation, ROLE_MANAGEMENT } from "./relation_rules.ts";
 

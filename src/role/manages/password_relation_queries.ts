@@ -13,9 +13,9 @@ import {
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { someAuthorizingRole } from "../guard/guard_queries.ts";
-import { holds } from "../guard/rule_queries.ts";
-import { ACTOR_IS_USER, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { someAuthorizingRole } from "../../graph/rules/guard_queries.ts";
+import { holds } from "../../graph/rules/rule_queries.ts";
+import { ACTOR_IS_USER, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import {
   CALLER_ROLE_PASSWORD_FAILURES,
   CALLER_ROLE_PASSWORD_WINDOW_SECONDS,
@@ -39,13 +39,11 @@ import {
   type Previewable,
   previewable,
   recordChange,
-  type Run,
   TAKE_RELATION_ID,
-  whenStep,
-} from "../change/change_queries.ts";
-import { chargeChange } from "../change/charge_queries.ts";
-import { MERGE_TRIED } from "../change/merge_queries.ts";
-import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../closure/closure_queries.ts";
+} from "../../changes/change_queries.ts";
+import { chargeChange } from "../../changes/charge_queries.ts";
+import { MERGE_TRIED } from "../../changes/merge_queries.ts";
+import { GROW_CLOSURE, RECOMPUTE_RECTANGLE } from "../../graph/closure/closure_queries.ts";
 import {
   PREVIEWED_COLUMNS,
   RELATION_COLUMNS,
@@ -54,6 +52,7 @@ import {
 } from "./manages_queries.ts";
 import { PUT_BY_PASSWORD } from "./relation_facts.ts";
 import { passwordWorks } from "../password/role_password_queries.ts";
+import { type Run, whenStep } from "../../graph/step_queries.ts";
 
 /**
  * Making a relation with the child role's password. The first batch counts the attempt as a failure; then the hash is

@@ -3,19 +3,19 @@ import { SECOND_MS } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { noteRevision } from "../../db/revisions.ts";
 import { writeOnce } from "../../db/write_once.ts";
-import { runChange } from "../change/change_service.ts";
-import type { DecisionRow } from "../change/decision.ts";
+import { runChange } from "../../changes/change_service.ts";
+import type { DecisionRow } from "../../changes/decision.ts";
 import type { RoleDeps } from "../deps.ts";
-import { stepUpTo } from "../guard/step_up.ts";
+import { stepUpTo } from "../../graph/rules/step_up.ts";
 import { type ChangedManages, changeRelation, type PutManagesInput } from "./manages_service.ts";
-import { MAKE, type Mode } from "../preview/preview_service.ts";
+import { MAKE, type Mode } from "../../changes/preview/preview_service.ts";
 import {
   ABANDON_PUT_BY_PASSWORD,
   BEGIN_PUT_BY_PASSWORD,
   COMPLETE_PUT_BY_PASSWORD,
   REFUSE_PUT_BY_PASSWORD,
 } from "./password_relation_queries.ts";
-import { toMask } from "../rights.ts";
+import { toMask } from "../../graph/rights.ts";
 import { isRolePassword } from "../password/role_password.ts";
 
 export interface PutManagesByPasswordInput extends PutManagesInput {

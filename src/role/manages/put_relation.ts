@@ -1,6 +1,6 @@
-import type { Ruled } from "../change/ruled.ts";
-import { type Authorization, authorize, awake, holds, mayGive } from "../guard/rules.ts";
-import type { RightsMask } from "../rights.ts";
+import type { Ruled } from "../../changes/ruled.ts";
+import { type Authorization, authorize, awake, holds, mayGive } from "../../graph/rules/rules.ts";
+import type { RightsMask } from "../../graph/rights.ts";
 import {
   type Connecting,
   connects,

@@ -1,5 +1,5 @@
 import type { Deciders } from "../../db/thread/deciders.ts";
-import { type Decide, deciderOf, type UndoFacts, undoing } from "../change/ruled.ts";
+import { type Decide, deciderOf, type UndoFacts, undoing } from "../../changes/ruled.ts";
 import { decideDelete, decideDeleteByAdministrator, type DeleteFacts } from "./delete_relation.ts";
 import { decideMove, type MoveFacts, type MoveInput } from "./move_relation.ts";
 import {

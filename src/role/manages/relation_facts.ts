@@ -1,11 +1,11 @@
 import { and, eq, exists, ne, pick, select } from "../../db/builder.ts";
 import { changeLog, manages, role, roleClosure } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, rowsOf, type SQL, sql, text, type Value } from "../../db/sql.ts";
-import { ADMINISTRATION, authorizationOf } from "../change/caller_facts.ts";
-import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.ts";
-import { type Fact, nested, one, onlyIf, whether } from "../change/facts.ts";
-import { isOneVisible } from "../guard/guard_queries.ts";
-import { PRINCIPAL } from "../guard/principal_queries.ts";
+import { ADMINISTRATION, authorizationOf } from "../../changes/caller_facts.ts";
+import { commandOf, type Undoing, type Undone, undoOf } from "../../changes/command.ts";
+import { type Fact, nested, one, onlyIf, whether } from "../../changes/facts.ts";
+import { isOneVisible } from "../../graph/rules/guard_queries.ts";
+import { PRINCIPAL } from "../../graph/rules/principal_queries.ts";
 import { passwordCarries, REFUSE_SETTLED_ATTEMPT } from "../password/role_password_queries.ts";
 import { decideDelete, decideDeleteByAdministrator } from "./delete_relation.ts";
 import { decideMove } from "./move_relation.ts";

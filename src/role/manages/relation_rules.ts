@@ -1,4 +1,4 @@
-import type { Ruled } from "../change/ruled.ts";
+import type { Ruled } from "../../changes/ruled.ts";
 import {
   type Authorization,
   authorize,
@@ -9,8 +9,8 @@ import {
   mayGive,
   type Membership,
   reaches,
-} from "../guard/rules.ts";
-import { maskOf, type RightsMask } from "../rights.ts";
+} from "../../graph/rules/rules.ts";
+import { maskOf, type RightsMask } from "../../graph/rights.ts";
 
 /** The rules that the changes of relations share. */
 

@@ -1,5 +1,5 @@
-import type { Ruled } from "../change/ruled.ts";
-import { type Authorization, authorize, holds } from "../guard/rules.ts";
+import type { Ruled } from "../../changes/ruled.ts";
+import { type Authorization, authorize, holds } from "../../graph/rules/rules.ts";
 import {
   type Connecting,
   connects,

@@ -5,8 +5,8 @@ import type { Statement } from "../../db/statement.ts";
 import { neverOpened } from "../../identity/user_queries.ts";
 import { queueMail } from "../../mail/queued_mail_queries.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { someRoleOfUserAbove } from "../guard/guard_queries.ts";
-import { managesMembersOf } from "../guard/rule_queries.ts";
+import { someRoleOfUserAbove } from "../../graph/rules/guard_queries.ts";
+import { managesMembersOf } from "../../graph/rules/rule_queries.ts";
 
 /** Mails about memberships and keys that end in about a week. */
 

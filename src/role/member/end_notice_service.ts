@@ -1,8 +1,8 @@
 import { DAY_MS, SECOND_MS } from "../../core/clock.ts";
 import { bindBatch, pickNamed } from "../../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
-import type { RoleDeps } from "../deps.ts";
 import { NOTICE_BATCH, TELL_ENDS } from "./end_notice_queries.ts";
+import type { GraphDeps } from "../../graph/deps.ts";
 
 /** Days before its end at which a membership or key is told of; up to a day more, so that a day's ends share a mail. */
 const NOTICE_DAYS = 7;
@@ -13,7 +13,7 @@ const NOTICE_DAYS = 7;
  * database.
  */
 export async function tellEnds(
-  { database, clock }: Pick<RoleDeps, "database" | "clock">,
+  { database, clock }: GraphDeps,
   signal?: AbortSignal,
 ): Promise<void> {
   while (signal?.aborted !== true) {

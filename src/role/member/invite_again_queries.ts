@@ -13,11 +13,12 @@ import {
 } from "../../throttle/limits.ts";
 import { type Budget, budgetsFreeAt, countInWindow, withinBudgets } from "../../throttle/throttle_queries.ts";
 import { SECOND_MS } from "../../core/clock.ts";
-import { CHANGE, recordChange, whenStep } from "../change/change_queries.ts";
-import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
-import { ACTOR_IS_USER, holderLives, ONE_ROW, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
-import { type Acting, managesMembersOf } from "../guard/rule_queries.ts";
+import { CHANGE, recordChange } from "../../changes/change_queries.ts";
+import { firstAuthorizingRole, someAuthorizingRole } from "../../graph/rules/guard_queries.ts";
+import { ACTOR_IS_USER, holderLives, ONE_ROW, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
+import { type Acting, managesMembersOf } from "../../graph/rules/rule_queries.ts";
 import { INVITATIONS_OF_CALLER } from "./member_queries.ts";
+import { whenStep } from "../../graph/step_queries.ts";
 
 /** Mailing an invitation once more. */
 

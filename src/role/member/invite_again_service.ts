@@ -1,8 +1,8 @@
 import type { Actor } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { toLanguage } from "../../mail/languages.ts";
-import { runChange } from "../change/change_service.ts";
-import { accepted, type DecisionRow } from "../change/decision.ts";
+import { runChange } from "../../changes/change_service.ts";
+import { accepted, type DecisionRow } from "../../changes/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import { INVITE_AGAIN } from "./invite_again_queries.ts";

@@ -2,7 +2,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { userAccount } from "../../db/schema/identity.ts";
 import { member, role } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, rowsOf, type SQL, sql } from "../../db/sql.ts";
-import { maskOf } from "../rights.ts";
+import { maskOf } from "../../graph/rights.ts";
 
 /** The members who keep a root role: a root always has one, so that it can be managed. */
 

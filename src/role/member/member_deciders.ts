@@ -1,5 +1,5 @@
 import type { Deciders } from "../../db/thread/deciders.ts";
-import { type Decide, deciderOf, type UndoFacts, undoing } from "../change/ruled.ts";
+import { type Decide, deciderOf, type UndoFacts, undoing } from "../../changes/ruled.ts";
 import { decideProvision, decidePutMember, type PutMemberFacts, type PutMemberInput } from "./put_member.ts";
 import {
   decideRemoveByAdministrator,

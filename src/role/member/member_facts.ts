@@ -14,12 +14,12 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { ADMINISTRATION, authorizationOf, givingAuthorizationOf } from "../change/caller_facts.ts";
-import { commandOf, type Undoing, type Undone, undoOf } from "../change/command.ts";
-import { nested, one, onlyIf, whether } from "../change/facts.ts";
-import { FEW_MEMBERSHIPS, HAS_FEW, someAuthorizingRole } from "../guard/guard_queries.ts";
-import { holderLives, memberLives, PRINCIPAL } from "../guard/principal_queries.ts";
-import { managesMembersOf } from "../guard/rule_queries.ts";
+import { ADMINISTRATION, authorizationOf, givingAuthorizationOf } from "../../changes/caller_facts.ts";
+import { commandOf, type Undoing, type Undone, undoOf } from "../../changes/command.ts";
+import { nested, one, onlyIf, whether } from "../../changes/facts.ts";
+import { FEW_MEMBERSHIPS, HAS_FEW, someAuthorizingRole } from "../../graph/rules/guard_queries.ts";
+import { holderLives, memberLives, PRINCIPAL } from "../../graph/rules/principal_queries.ts";
+import { managesMembersOf } from "../../graph/rules/rule_queries.ts";
 import { isLastKeeper } from "./keeper_queries.ts";
 import { decideUndoOfAddition, decideUndoOfMemberChange } from "./member_deciders.ts";
 import { PROVISIONS } from "./provision_queries.ts";

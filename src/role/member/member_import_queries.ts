@@ -12,16 +12,16 @@ import {
   sql,
   text,
 } from "../../db/sql.ts";
-import { begunAt } from "../change/chain_queries.ts";
-import { memberLives } from "../guard/principal_queries.ts";
+import { begunAt } from "../../changes/chain_queries.ts";
+import { memberLives } from "../../graph/rules/principal_queries.ts";
 import {
   COUNT_CHANGES,
   importedBy,
   isOfOperation,
   numberedId,
   TAKE_NUMBERED_IDS,
-} from "../change/import_run_queries.ts";
-import { insertMemberships } from "../change/insertion_queries.ts";
+} from "../../changes/import_run_queries.ts";
+import { insertMemberships } from "../../changes/insertion_queries.ts";
 
 /** Memberships that an import brings. The lists are JSON. */
 

@@ -38,26 +38,24 @@ import {
   countInWindow,
   forgetCounters,
 } from "../../throttle/throttle_queries.ts";
-import { CHAIN_OF_BROUGHT } from "../change/chain_queries.ts";
+import { CHAIN_OF_BROUGHT } from "../../changes/chain_queries.ts";
 import {
   CHANGE,
   GIVEN,
   nextId,
   type Previewable,
   previewable,
-  type Run,
-  stepFor,
   TAKE_RELATION_ID,
   undoes,
-  whenStep,
-} from "../change/change_queries.ts";
-import { chargeChange } from "../change/charge_queries.ts";
-import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "../change/command.ts";
-import type { FactSet } from "../change/facts.ts";
+} from "../../changes/change_queries.ts";
+import { chargeChange } from "../../changes/charge_queries.ts";
+import { CHARGED_BY, type Command, recordCommand, said, type Undone } from "../../changes/command.ts";
+import type { FactSet } from "../../changes/facts.ts";
 import { PROVISION, PROVISION_AND_INVITE, PUT, undoOfMemberChange } from "./member_facts.ts";
-import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
+import { COST_OF_MEMBERSHIP } from "../../changes/preview/effect_queries.ts";
 import { MAKER_KEY, PROVISION_LIMIT, PROVISIONED, provisionPerDay } from "./provision_queries.ts";
-import { insertMemberships } from "../change/insertion_queries.ts";
+import { insertMemberships } from "../../changes/insertion_queries.ts";
+import { type Run, stepFor, whenStep } from "../../graph/step_queries.ts";
 
 const { email, roleId } = placeholdersOf({ email: text, roleId: int });
 const { opId, actorId, now } = placeholdersOf(CHANGE);

@@ -2,26 +2,19 @@ import { REVISION_COLUMN } from "../../db/revisions.ts";
 import { changeLog, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { define, derived, int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { chargeChange, COUNT_TO_ACTED } from "../change/charge_queries.ts";
-import { type Command, recordCommand, said, type Undone } from "../change/command.ts";
-import type { FactSet } from "../change/facts.ts";
+import { chargeChange, COUNT_TO_ACTED } from "../../changes/charge_queries.ts";
+import { type Command, recordCommand, said, type Undone } from "../../changes/command.ts";
+import type { FactSet } from "../../changes/facts.ts";
 import { REMOVE, REMOVE_AS_ADMINISTRATOR, undoOfAddition } from "./member_facts.ts";
-import { READ_DECISION } from "../change/authority_queries.ts";
-import {
-  CHANGE,
-  type Previewable,
-  previewable,
-  type Run,
-  stepFor,
-  undoes,
-  whenStep,
-} from "../change/change_queries.ts";
-import { FEW_MEMBERSHIPS, HAS_FEW } from "../guard/guard_queries.ts";
-import { memberIsAwake, memberLives } from "../guard/principal_queries.ts";
-import { type Acting, managesMembersOf } from "../guard/rule_queries.ts";
-import { COST_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { maskOf } from "../rights.ts";
+import { READ_DECISION } from "../../changes/authority_queries.ts";
+import { CHANGE, type Previewable, previewable, undoes } from "../../changes/change_queries.ts";
+import { FEW_MEMBERSHIPS, HAS_FEW } from "../../graph/rules/guard_queries.ts";
+import { memberIsAwake, memberLives } from "../../graph/rules/principal_queries.ts";
+import { type Acting, managesMembersOf } from "../../graph/rules/rule_queries.ts";
+import { COST_OF_MEMBERSHIP } from "../../changes/preview/effect_queries.ts";
+import { maskOf } from "../../graph/rights.ts";
 import { keepsRoot, metLately } from "./keeper_queries.ts";
+import { type Run, stepFor, whenStep } from "../../graph/step_queries.ts";
 
 /** The end of a membership. */
 

@@ -6,7 +6,7 @@ import type { RoleDeps } from "../deps.ts";
 import { MEMBER_EXAMPLES } from "../examples.ts";
 import { inviteAgain } from "./invite_again_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
-import { PREVIEWING, readMode, validIfEffect } from "../preview/preview_middleware.ts";
+import { PREVIEWING, readMode, validIfEffect } from "../../changes/preview/preview_middleware.ts";
 import { MailQuerySchema } from "../../http/mail_query.ts";
 import {
   AddMemberQuerySchema,

@@ -2,16 +2,16 @@ import { type Actor, keyOfPrincipal } from "../../core/actor.ts";
 import { AppError } from "../../core/errors.ts";
 import { bind } from "../../db/statement.ts";
 import { toLanguage } from "../../mail/languages.ts";
-import { accepted, type DecisionRow } from "../change/decision.ts";
+import { accepted, type DecisionRow } from "../../changes/decision.ts";
 import type { RoleDeps } from "../deps.ts";
 import { makeInvitation } from "./invitation.ts";
 import type { Deletion } from "../manages/manages_service.ts";
 import { PROVISION_AND_INVITE_MEMBER, PROVISION_MEMBER, PUT_MEMBER } from "./member_queries.ts";
 import { MOST_NAMED_KEYS, REMOVE_MEMBER } from "./member_removal_queries.ts";
-import type { Effect } from "../preview/effect.ts";
-import { EFFECT_OF_MEMBERSHIP } from "../preview/effect_queries.ts";
-import { changeOrPreview, MAKE, type Mode } from "../preview/preview_service.ts";
-import { ALL_RIGHTS, type Rights, toMask, toRights } from "../rights.ts";
+import type { Effect } from "../../changes/preview/effect.ts";
+import { EFFECT_OF_MEMBERSHIP } from "../../changes/preview/effect_queries.ts";
+import { changeOrPreview, MAKE, type Mode } from "../../changes/preview/preview_service.ts";
+import { ALL_RIGHTS, type Rights, toMask, toRights } from "../../graph/rights.ts";
 
 export interface Member {
   readonly id: number;

@@ -2,7 +2,7 @@ import { roleKey } from "../../db/schema/role.ts";
 import { int, placeholdersOf, row, type SQL, sql } from "../../db/sql.ts";
 import { DAY_SECONDS, THROTTLE_SCOPES } from "../../throttle/limits.ts";
 import type { CountedWindow } from "../../throttle/throttle_queries.ts";
-import { PRINCIPAL } from "../guard/principal_queries.ts";
+import { PRINCIPAL } from "../../graph/rules/principal_queries.ts";
 
 /**
  * Keys that provision. What such a key gives, and whether it may change a membership at all, lies within its own

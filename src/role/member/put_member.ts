@@ -1,4 +1,4 @@
-import type { Ruled } from "../change/ruled.ts";
+import type { Ruled } from "../../changes/ruled.ts";
 import {
   type Authorization,
   awake,
@@ -6,8 +6,8 @@ import {
   type GivingMembership,
   managesMembersOf,
   mayGiveUntil,
-} from "../guard/rules.ts";
-import { maskOf, type RightsMask } from "../rights.ts";
+} from "../../graph/rules/rules.ts";
+import { maskOf, type RightsMask } from "../../graph/rights.ts";
 
 const ROLE_MANAGEMENT = maskOf("roleManagement");
 

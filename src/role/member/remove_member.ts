@@ -1,6 +1,12 @@
-import type { Ruled } from "../change/ruled.ts";
-import { type Authorization, authorize, awake, managesMembersOf, type Membership } from "../guard/rules.ts";
-import type { RightsMask } from "../rights.ts";
+import type { Ruled } from "../../changes/ruled.ts";
+import {
+  type Authorization,
+  authorize,
+  awake,
+  managesMembersOf,
+  type Membership,
+} from "../../graph/rules/rules.ts";
+import type { RightsMask } from "../../graph/rights.ts";
 
 type Managing = Membership<"role">;
 

@@ -18,10 +18,16 @@ import {
   type Value,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
-import { recordChange, refuseRepeated, whenStep } from "../change/change_queries.ts";
-import { chargeChange } from "../change/charge_queries.ts";
-import { firstAuthorizingRole, someAuthorizingRole } from "../guard/guard_queries.ts";
-import { type Acting, countRights, holds, holdsDirectly, holdsIndirectly } from "../guard/rule_queries.ts";
+import { recordChange, refuseRepeated } from "../../changes/change_queries.ts";
+import { chargeChange } from "../../changes/charge_queries.ts";
+import { firstAuthorizingRole, someAuthorizingRole } from "../../graph/rules/guard_queries.ts";
+import {
+  type Acting,
+  countRights,
+  holds,
+  holdsDirectly,
+  holdsIndirectly,
+} from "../../graph/rules/rule_queries.ts";
 import { mailMaker } from "../made_notice_queries.ts";
 import {
   ACTOR_IS_USER,
@@ -30,8 +36,9 @@ import {
   ONE_ROW,
   PRINCIPAL,
   PRINCIPAL_LIVES,
-} from "../guard/principal_queries.ts";
-import { maskOf } from "../rights.ts";
+} from "../../graph/rules/principal_queries.ts";
+import { maskOf } from "../../graph/rights.ts";
+import { whenStep } from "../../graph/step_queries.ts";
 
 /** A role, which may be absent. */
 type Role = Readonly<Record<"id" | "selfRights" | "passwordRights" | "passwordSetBy", Value>>;

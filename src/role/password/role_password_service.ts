@@ -4,12 +4,13 @@ import { AppError } from "../../core/errors.ts";
 import { readRevised } from "../../db/revisions.ts";
 import { bind } from "../../db/statement.ts";
 import { NOTICE_LIFE_SECONDS } from "../../mail/outbox.ts";
-import { runChange } from "../change/change_service.ts";
-import { accepted, type DecisionRow } from "../change/decision.ts";
+import { runChange } from "../../changes/change_service.ts";
+import { accepted, type DecisionRow } from "../../changes/decision.ts";
 import type { RoleDeps } from "../deps.ts";
-import { refusalOf } from "../guard/step_up.ts";
-import { type Rights, toMask, toRights } from "../rights.ts";
+import { refusalOf } from "../../graph/rules/step_up.ts";
+import { type Rights, toMask, toRights } from "../../graph/rights.ts";
 import { FIND_ROLE_PASSWORD, MAY_SET_PASSWORD, SET_ROLE_PASSWORD } from "./role_password_queries.ts";
+import type { GraphDeps } from "../../graph/deps.ts";
 
 export interface SetRolePasswordInput {
   readonly roleId: number;
@@ -84,7 +85,7 @@ export interface RolePassword {
 
 /** Returns the state of a role's password. Throws `FORBIDDEN` unless the actor may set it, and `TOKEN_INVALID`. */
 export async function findRolePassword(
-  deps: Pick<RoleDeps, "database" | "clock">,
+  deps: GraphDeps,
   actor: Actor,
   roleId: number,
 ): Promise<RolePassword> {

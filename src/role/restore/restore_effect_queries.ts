@@ -1,10 +1,10 @@
 import { managesHistory, member, memberHistory, roleClosure, roleHistory } from "../../db/schema/role.ts";
 import { deletedMonitors } from "../../db/schema/telemetry.ts";
 import { int, placeholdersOf, row, rowsOf, type SQL, sql, text } from "../../db/sql.ts";
-import { unionOfMasks } from "../guard/rule_queries.ts";
-import { holderLives } from "../guard/principal_queries.ts";
-import { MAX_SCANNED_MEMBERS } from "../change/change_queries.ts";
-import { readEffect, WATCHING_NOW } from "../preview/effect_queries.ts";
+import { unionOfMasks } from "../../graph/rules/rule_queries.ts";
+import { holderLives } from "../../graph/rules/principal_queries.ts";
+import { MAX_SCANNED_MEMBERS } from "../../changes/change_queries.ts";
+import { readEffect, WATCHING_NOW } from "../../changes/preview/effect_queries.ts";
 import { isRestored, listOf, RESTORED, walkOf } from "./restored_queries.ts";
 
 const RESTORING = { ...RESTORED, childId: int, relationIds: text, memberIds: text, monitorsIds: text };

@@ -25,24 +25,29 @@ import {
   text,
 } from "../../db/sql.ts";
 import type { Statement } from "../../db/statement.ts";
+import { type Previewable, previewable, recordChange, type Undoing } from "../../changes/change_queries.ts";
 import {
-  type Previewable,
-  previewable,
-  recordChange,
-  type Run,
-  type Undoing,
-  whenStep,
-} from "../change/change_queries.ts";
-import { actedFor, CHARGE, type ChargedChange, charging, IS_UNAUTHORIZED } from "../change/charge_queries.ts";
-import { BYTES_PER_RESTORED } from "../change/store_limits.ts";
-import { growing, grownRows, noteRows } from "../closure/closure_queries.ts";
+  actedFor,
+  CHARGE,
+  type ChargedChange,
+  charging,
+  IS_UNAUTHORIZED,
+} from "../../changes/charge_queries.ts";
+import { BYTES_PER_RESTORED } from "../../changes/store_limits.ts";
+import { growing, grownRows, noteRows } from "../../graph/closure/closure_queries.ts";
 import { returningColumns } from "../external_id_queries.ts";
-import { HISTORY_FROM } from "../history/moment_queries.ts";
-import { holds, holdsIndirectly, mayGive, mayGiveUntil, unionOfMasks } from "../guard/rule_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../guard/principal_queries.ts";
+import { HISTORY_FROM } from "../../graph/history/moment_queries.ts";
+import {
+  holds,
+  holdsIndirectly,
+  mayGive,
+  mayGiveUntil,
+  unionOfMasks,
+} from "../../graph/rules/rule_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import { ADMINISTRATOR_SESSION } from "../bootstrap_queries.ts";
 import { readBack } from "../manages/manages_queries.ts";
-import { ALL_RIGHTS, maskOf } from "../rights.ts";
+import { ALL_RIGHTS, maskOf } from "../../graph/rights.ts";
 import {
   atAndAbove,
   candidateHolds,
@@ -61,7 +66,8 @@ import {
   walkOf,
   wasEndedInTrash,
 } from "./restored_queries.ts";
-import { insertMemberships, insertRelations } from "../change/insertion_queries.ts";
+import { insertMemberships, insertRelations } from "../../changes/insertion_queries.ts";
+import { type Run, whenStep } from "../../graph/step_queries.ts";
 
 /**
  * Restores what a deletion took. The first statement decides and bounds the work, the next one lists which relations to

@@ -19,11 +19,11 @@ import {
   text,
   type Value,
 } from "../../db/sql.ts";
-import { hasStep } from "../change/change_queries.ts";
-import { HISTORY_FROM } from "../history/moment_queries.ts";
-import { memberIsAwake, PRINCIPAL } from "../guard/principal_queries.ts";
-import { mayGive, unionOfMasks } from "../guard/rule_queries.ts";
-import { ALL_RIGHTS, type RightsMask } from "../rights.ts";
+import { HISTORY_FROM } from "../../graph/history/moment_queries.ts";
+import { memberIsAwake, PRINCIPAL } from "../../graph/rules/principal_queries.ts";
+import { mayGive, unionOfMasks } from "../../graph/rules/rule_queries.ts";
+import { ALL_RIGHTS, type RightsMask } from "../../graph/rights.ts";
+import { hasStep } from "../../graph/step_queries.ts";
 
 /**
  * What a deletion took, as history closed it at the revision of the deletion: the relation P -> C, the roles that only it

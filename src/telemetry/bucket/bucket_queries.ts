@@ -4,7 +4,7 @@ import { rateBucket } from "../../db/schema/telemetry.ts";
 import { assigned, bare, define, inserted, int, placeholdersOf, real, row, rows, sql } from "../../db/sql.ts";
 import { HELD_GRANTS } from "../../device/grant_queries.ts";
 import { managesAnyDevice } from "../../device/guard_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 
 const { userId, level, at } = rateBucket;
 

@@ -5,7 +5,7 @@ import type { Database, Row } from "../../db/database.ts";
 import { typedRows } from "../../db/rows.ts";
 import { bindBatch } from "../../db/statement.ts";
 import { type Grant, toGrantsJson } from "../../device/grant_service.ts";
-import { refusalOf } from "../../role/guard/step_up.ts";
+import { refusalOf } from "../../graph/rules/step_up.ts";
 import {
   type Bucket,
   type BucketUsage,

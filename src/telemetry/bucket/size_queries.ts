@@ -2,7 +2,7 @@ import { roleClosure, roleKey } from "../../db/schema/role.ts";
 import { monitors } from "../../db/schema/telemetry.ts";
 import { placeholdersOf, rows, rowsOf, sql } from "../../db/sql.ts";
 import { isOpen } from "../../device/period_queries.ts";
-import { PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import { FULL_DEVICES } from "./bucket.ts";
 
 /** Maximum number of roles below, by their ids, and of monitors relations that a count scans. */

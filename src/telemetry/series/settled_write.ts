@@ -4,7 +4,7 @@ import { typedRows } from "../../db/rows.ts";
 import { unavailable } from "../../db/sql_errors.ts";
 import { bindBatch, type SqlArgs, type Statement } from "../../db/statement.ts";
 import { findGrants, type Grant, type GrantDeps } from "../../device/grant_service.ts";
-import { lowestLevel, stepUpTo } from "../../role/guard/step_up.ts";
+import { lowestLevel, stepUpTo } from "../../graph/rules/step_up.ts";
 import { type Destination, type KnownSeries, nodeIdOf, type SeriesWrite } from "../points/point.ts";
 import { type FindFault, PointsRefused } from "../points/points_refused.ts";
 import { ownCopy, type SeriesMemory, type WriterMemory } from "./series_memory.ts";

@@ -21,8 +21,8 @@ import {
 import { LACKS_GRANT, WRITTEN_DEVICES } from "../../device/grant_queries.ts";
 import { currentDevice, storedNodeId } from "../../device/period_queries.ts";
 import { markWithPoints } from "../../device/tombstone_queries.ts";
-import { isVisible } from "../../role/guard/guard_queries.ts";
-import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../role/guard/principal_queries.ts";
+import { isVisible } from "../../graph/rules/guard_queries.ts";
+import { memberIsAwake, PRINCIPAL, PRINCIPAL_LIVES } from "../../graph/rules/principal_queries.ts";
 import { type ListName, PARTS } from "./write_parts.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Database } from "../../db/database.ts";
 import { readTogether } from "../../db/rows.ts";
 import { bind } from "../../db/statement.ts";
-import { GraphMovedError } from "../../role/closure/graph_moved.ts";
-import { CURRENT_REVISION } from "../../role/closure/verification_queries.ts";
+import { GraphMovedError } from "../../graph/closure/graph_moved.ts";
+import { CURRENT_REVISION } from "../../graph/closure/verification_queries.ts";
 import {
   COUNT_ROLES,
   COUNT_ROLES_BELOW,
@@ -12,7 +12,7 @@ import {
 } from "./role_export_queries.ts";
 import type { HierarchyRow } from "./role_format.ts";
 import { MissingRoleError } from "./import_roles.ts";
-import { ALL_RIGHTS, type RightsMask } from "../../role/rights.ts";
+import { ALL_RIGHTS, type RightsMask } from "../../graph/rights.ts";
 
 /** Roles per read. At up to 1000 bytes each, this is far below the limit of a server's response. */
 const PAGE = 2000;

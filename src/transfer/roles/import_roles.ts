@@ -4,7 +4,7 @@ import { lastRow } from "../../db/rows.ts";
 import { isOutcomeUnknown, isTransactionTimeout } from "../../db/sql_errors.ts";
 import { bind, bindBatch } from "../../db/statement.ts";
 import { takingTurns } from "../../db/taking_turns.ts";
-import type { RightsMask } from "../../role/rights.ts";
+import type { RightsMask } from "../../graph/rights.ts";
 import { type ImportGraph, TOP } from "./role_graph.ts";
 import {
   APPLY_IMPORT,

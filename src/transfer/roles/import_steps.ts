@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database.ts";
-import { computeClosure, type Relation } from "../../role/closure/closure.ts";
+import { computeClosure, type Relation } from "../../graph/closure/closure.ts";
 import { type ImportGraph, TOP } from "./role_graph.ts";
 import {
   importHierarchy,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { canonicalText, trimBlanks } from "../../core/text.ts";
-import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights } from "../../role/rights.ts";
+import { ALL_RIGHTS, maskOf, overPaths, RIGHT_NAMES, type RightsMask, toRights } from "../../graph/rights.ts";
 import { MAX_EXTERNAL_ID_LENGTH } from "../../role/external_id_queries.ts";
 import { ExternalIdSchema, RoleNameSchema } from "../../role/schemas.ts";
 

@@ -4,10 +4,10 @@ import {
   type ComputedClosure,
   CycleError,
   type Relation,
-} from "../../role/closure/closure.ts";
+} from "../../graph/closure/closure.ts";
 import { createHash } from "node:crypto";
 import { type Cells, formatRow, type HierarchyRow, quote, readCells } from "./role_format.ts";
-import { includesRights, maskOf, type RightsMask } from "../../role/rights.ts";
+import { includesRights, maskOf, type RightsMask } from "../../graph/rights.ts";
 
 /** A problem of a file, and its line. The header is line 1. */
 export interface ImportProblem {

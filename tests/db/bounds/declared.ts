@@ -2,7 +2,7 @@ import { ACCOUNT_BOUNDS } from "./account_bounds.ts";
 import { parseBound, type Term } from "./bound.ts";
 import { DEVICE_BOUNDS } from "./device_bounds.ts";
 import { GRAPH_BOUNDS } from "./graph_bounds.ts";
-import { INSIGHT_BOUNDS } from "./insight_bounds.ts";
+import { EXPLAIN_BOUNDS } from "./explain_bounds.ts";
 import { JOB_BOUNDS } from "./job_bounds.ts";
 
 /**
@@ -12,7 +12,7 @@ import { JOB_BOUNDS } from "./job_bounds.ts";
 export const DECLARED: Readonly<Record<string, string>> = {
   ...GRAPH_BOUNDS,
   ...DEVICE_BOUNDS,
-  ...INSIGHT_BOUNDS,
+  ...EXPLAIN_BOUNDS,
   ...ACCOUNT_BOUNDS,
   ...JOB_BOUNDS,
 };

@@ -32,46 +32,49 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "key_queries DELETE_KEY": "100 + 4 memberships + 6 ancestors + 3 members + 2 reach",
   "key_queries KEY_PAGE": "220 + 6 keys",
   "key_queries READ_MADE": "30 + 1 near",
-  "listing_queries MANAGED_BY_PAGES.none.reach":
+  "manages_listing_queries MANAGED_BY_PAGES.none.reach":
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 24 reach",
-  "listing_queries MANAGED_BY_PAGES.none.walk":
+  "manages_listing_queries MANAGED_BY_PAGES.none.walk":
     "100 + 14 memberships + 2 page x few + 10 relations + 6 steps + 8 reach",
-  "listing_queries MANAGED_BY_PAGES.role":
+  "manages_listing_queries MANAGED_BY_PAGES.role":
     "40 + 5 memberships + 14 list + 1 list x few + 7 steps + 5 ancestors",
-  "listing_queries MANAGES_PAGES.child": "60 + 2 memberships + 13 list + 4 steps",
-  "listing_queries MANAGES_PAGES.id": "20 + 5 list",
-  "listing_queries MANAGES_PAGES.none.reach": "80 + 1 page x few + 6 relations + 30 reach",
-  "listing_queries MANAGES_PAGES.none.walk": "80 + 1 page x few + 6 relations + 10 reach",
-  "listing_queries MANAGES_PAGES.role": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
-  "listing_queries MEMBER_PAGES.email": "20 + 13 memberships + 1 few + 4 list + 3 page",
-  "listing_queries MEMBER_PAGES.externalId": "20 + 13 memberships + 1 few + 4 list + 3 page",
-  "listing_queries MEMBER_PAGES.id": "20 + 5 list",
-  "listing_queries MEMBER_PAGES.none.reach":
+  "manages_listing_queries MANAGES_PAGES.child": "60 + 2 memberships + 13 list + 4 steps",
+  "manages_listing_queries MANAGES_PAGES.id": "20 + 5 list",
+  "manages_listing_queries MANAGES_PAGES.none.reach": "80 + 1 page x few + 6 relations + 30 reach",
+  "manages_listing_queries MANAGES_PAGES.none.walk": "80 + 1 page x few + 6 relations + 10 reach",
+  "manages_listing_queries MANAGES_PAGES.role":
+    "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
+  "member_listing_queries MEMBER_PAGES.email": "20 + 13 memberships + 1 few + 4 list + 3 page",
+  "member_listing_queries MEMBER_PAGES.externalId": "20 + 13 memberships + 1 few + 4 list + 3 page",
+  "member_listing_queries MEMBER_PAGES.id": "20 + 5 list",
+  "member_listing_queries MEMBER_PAGES.none.reach":
     "90 + 10 memberships + 18 few + 1 page x few + 2 members + 2 keys + 14 reach",
-  "listing_queries MEMBER_PAGES.none.walk":
+  "member_listing_queries MEMBER_PAGES.none.walk":
     "90 + 10 memberships + 18 few + 1 page x few + 2 members + 2 keys + 14 reach",
-  "listing_queries MEMBER_PAGES.role":
+  "member_listing_queries MEMBER_PAGES.role":
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
-  "listing_queries MEMBER_PAGES.user": "20 + 13 memberships + 1 few + 4 list + 3 page",
-  "listing_queries ROLE_PAGES.ancestor": "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
-  "listing_queries ROLE_PAGES.externalId.named":
+  "member_listing_queries MEMBER_PAGES.user": "20 + 13 memberships + 1 few + 4 list + 3 page",
+  "role_listing_queries ROLE_PAGES.ancestor":
+    "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
+  "role_listing_queries ROLE_PAGES.externalId.named":
     "90 + 38 few + 30 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
-  "listing_queries ROLE_PAGES.externalId.reach":
+  "role_listing_queries ROLE_PAGES.externalId.reach":
     "90 + 38 few + 30 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
-  "listing_queries ROLE_PAGES.externalId.walk":
+  "role_listing_queries ROLE_PAGES.externalId.walk":
     "90 + 38 few + 30 list + 1 page x few + 20 reach + 7 steps + 2 namesakes",
-  "listing_queries ROLE_PAGES.fewIds.list": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
-  "listing_queries ROLE_PAGES.fewIds.probe": "60 + 16 few",
-  "listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
-  "listing_queries ROLE_PAGES.idAndMore": "130 + 5 memberships + 9 list + 3 list x few + 7 steps",
-  "listing_queries ROLE_PAGES.name.named":
+  "role_listing_queries ROLE_PAGES.fewIds.list": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
+  "role_listing_queries ROLE_PAGES.fewIds.probe": "60 + 16 few",
+  "role_listing_queries ROLE_PAGES.id": "40 + 3 memberships + 7 list + 2 list x few + 5 steps",
+  "role_listing_queries ROLE_PAGES.idAndMore": "130 + 5 memberships + 9 list + 3 list x few + 7 steps",
+  "role_listing_queries ROLE_PAGES.name.named":
     "90 + 38 few + 15 list + 1 page x few + 20 reach + 7 steps + 5 namesakes",
-  "listing_queries ROLE_PAGES.name.reach": "90 + 38 few + 1 page x few + 20 reach + 7 steps",
-  "listing_queries ROLE_PAGES.name.walk": "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
-  "listing_queries ROLE_PAGES.namePrefix.named": "90 + 38 few + 1 page x few + 20 reach",
-  "listing_queries ROLE_PAGES.namePrefix.reach": "90 + 38 few + 1 page x few + 20 reach",
-  "listing_queries ROLE_PAGES.namePrefix.walk": "90 + 38 few + 1 page x few + 20 reach",
-  "listing_queries ROLE_PAGES.none": "30 + 8 memberships + 7 reach",
+  "role_listing_queries ROLE_PAGES.name.reach": "90 + 38 few + 1 page x few + 20 reach + 7 steps",
+  "role_listing_queries ROLE_PAGES.name.walk":
+    "70 + 12 memberships + 1 few + 15 list + 2 list x few + 7 steps",
+  "role_listing_queries ROLE_PAGES.namePrefix.named": "90 + 38 few + 1 page x few + 20 reach",
+  "role_listing_queries ROLE_PAGES.namePrefix.reach": "90 + 38 few + 1 page x few + 20 reach",
+  "role_listing_queries ROLE_PAGES.namePrefix.walk": "90 + 38 few + 1 page x few + 20 reach",
+  "role_listing_queries ROLE_PAGES.none": "30 + 8 memberships + 7 reach",
   deletion_queries: "20",
   "deletion_queries DELETE_RELATION":
     "160 + 6 memberships + 5 list + 7 members + 7 devices + 3 keys + 9 closure",
@@ -112,7 +115,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "made_key_queries LIST_OWN_KEYS": "40 + 4 keys",
   "chain_queries CHAIN_OF_PRINCIPAL": "100",
   "usage_queries READ_USAGE": "40 + 2 ancestors",
-  "usage_queries WRONG_USAGE": "20 + 10 all",
+  "verification_queries WRONG_USAGE": "20 + 10 all",
   "restore_effect_queries EFFECT_OF_RESTORING": "300 + 3 members + 22 closure + 4 devices",
   "inverse_queries READ_LATER": "60 + 2 memberships",
   "inverse_queries UNDO_ATTACH":

@@ -49,7 +49,7 @@ const UNMEASURED: ReadonlyMap<string, string> = new Map([
   ["inverse_queries UNDO_CASCADE_BY_ADMINISTRATOR", "a task of an administrator"],
   ["undone_queries READ_UNDONE_BY_ADMINISTRATOR", "a task of an administrator"],
   ["verification_queries ", "verification, page by page"],
-  ["usage_queries WRONG_USAGE", "verification"],
+  ["verification_queries WRONG_USAGE", "verification"],
   ["outbox_queries ", "a task of an administrator"],
   ["purge_queries ", "the purge, in batches"],
   ["ahead_queries ", "the purge, in batches"],

@@ -2,25 +2,25 @@ import { type Acceptance, ANY_ENTRY, ANY_TEXT } from "./acceptance.ts";
 
 export const OF_ROLE: readonly Acceptance[] = [
   {
-    target: "role/closure/closure",
+    target: "graph/closure/closure",
     lineText: "for (let i = 1; i < starts.length; i++) starts[i]! += at(starts, i - 1);",
     changes: [["i < starts.length", "i <= starts.length"]],
     reason: "Writing past the end of a typed array does nothing.",
   },
   {
-    target: "role/closure/closure",
+    target: "graph/closure/closure",
     lineText: "for (let start = 0; start < state.length; start++) {",
     changes: [["start < state.length", "start <= state.length"]],
     reason: "Past its end the array has no new roles.",
   },
   {
-    target: "role/closure/closure",
+    target: "graph/closure/closure",
     lineText: "if (needed <= this.#ancestors.length) return;",
     changes: [["needed <= this.#ancestors.length", "needed < this.#ancestors.length"]],
     reason: "Arrays that grow one row too early have the same content.",
   },
   {
-    target: "role/closure/closure",
+    target: "graph/closure/closure",
     lineText: "const length = Math.max(needed, 2 * this.#ancestors.length);",
     changes: [["2 * this.#ancestors.length", "2 / this.#ancestors.length"]],
     reason: "Only slower: the arrays grow by no more than is needed.",
@@ -56,14 +56,14 @@ export const OF_ROLE: readonly Acceptance[] = [
     reason: "For the types: the roles of a cycle are rows, since nothing manages the top.",
   },
   {
-    target: "role/change/decision",
+    target: "changes/decision",
     lineText:
       "if (retryAfterSeconds === undefined || !REFUSED_FOR_NOW.has(row.decision)) throw new AppError(code);",
     changes: [["retryAfterSeconds === undefined", "false"]],
     reason: "The error has no wait in either case.",
   },
   {
-    target: "role/change/idempotency",
+    target: "changes/idempotency",
     lineText: "return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));",
     changes: [["a < b", "a <= b"]],
     reason: "The keys of an object are distinct.",

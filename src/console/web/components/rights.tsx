@@ -1,5 +1,5 @@
 import { texts } from "../language.ts";
-import type { RightName } from "../../../role/rights.ts";
+import type { RightName } from "../../../graph/rights.ts";
 import { type RightsToBe, type SomeRights, statesOf } from "../rights.ts";
 
 interface RightsProps {

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { RIGHT_NAMES, type Rights } from "../../../role/rights.ts";
+import { RIGHT_NAMES, type Rights } from "../../../graph/rights.ts";
 import { texts } from "../language.ts";
 import { type SomeRights } from "../rights.ts";
 

@@ -1,7 +1,7 @@
 import { RightsTicks } from "../components/rights.tsx";
 import { texts } from "../language.ts";
 import { ALL } from "../rights.ts";
-import { RIGHT_NAMES } from "../../../role/rights.ts";
+import { RIGHT_NAMES } from "../../../graph/rights.ts";
 
 /** The legend of a picture's ticks, and what the rights mean. */
 export function Legend() {

@@ -1,7 +1,7 @@
 import { describeRights, describeToBe, RightsTicks } from "../components/rights.tsx";
 import { texts } from "../language.ts";
 import { leadingTo } from "./leading_to.ts";
-import { RIGHT_NAMES } from "../../../role/rights.ts";
+import { RIGHT_NAMES } from "../../../graph/rights.ts";
 import { ALL, isSame, rightsAfter, type SomeRights } from "../rights.ts";
 import type { Point, Size } from "./scene.ts";
 import type { LineToBe } from "./to_be.ts";

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Rights } from "../../../role/rights.ts";
+import type { Rights } from "../../../graph/rights.ts";
 import type { RightsToBe } from "../rights.ts";
 import type { Manages, Role } from "../schemas.ts";
 import type { Standing } from "./standing.ts";

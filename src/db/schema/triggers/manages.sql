@@ -1,4 +1,4 @@
--- History: see `role/history`.
+-- History: see `graph/history`.
 
 CREATE TRIGGER `manages_history_inserted` AFTER INSERT ON `manages` BEGIN
   INSERT INTO `manages_history` (`relation_id`, `parent_id`, `child_id`, `rights`, `by_password`, `given_by`, `given_via`, `from_rev`, `to_rev`) VALUES (NEW.`id`, NEW.`parent_id`, NEW.`child_id`, NEW.`rights`, NEW.`by_password`, NEW.`given_by`, NEW.`given_via`, (SELECT coalesce(max(`rev`), 0) FROM `change_log`), 9007199254740991);

@@ -1,4 +1,4 @@
--- History (see `role/history`), and the demand of the role.
+-- History (see `graph/history`), and the demand of the role.
 
 CREATE TRIGGER `member_history_inserted` AFTER INSERT ON `member` BEGIN
   INSERT INTO `member_history` (`member_id`, `role_id`, `user_id`, `rights`, `ends_at`, `given_by`, `given_via`, `chain`, `from_rev`, `to_rev`) VALUES (NEW.`id`, NEW.`role_id`, NEW.`user_id`, NEW.`rights`, NEW.`ends_at`, NEW.`given_by`, NEW.`given_via`, NEW.`chain`, (SELECT coalesce(max(`rev`), 0) FROM `change_log`), 9007199254740991);

@@ -1,4 +1,4 @@
--- Counts of quotas, history (see `role/history`), the demand that memberships repeat, and the index of texts.
+-- Counts of quotas, history (see `graph/history`), the demand that memberships repeat, and the index of texts.
 
 CREATE TRIGGER `role_counted` AFTER INSERT ON `role`
 WHEN NEW.`counted_to` IS NOT NULL BEGIN

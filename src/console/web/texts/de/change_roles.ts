@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import type { CHANGE_ROLES as En } from "../en/change_roles.ts";
 import { count, deletedNodes, list } from "./change_words.ts";
 

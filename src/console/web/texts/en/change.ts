@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import type { Isolated } from "../isolated.ts";
 import { CHANGE_EFFECT } from "./change_effect.ts";
 import { CHANGE_PEOPLE } from "./change_people.ts";

@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import type { Isolated } from "../isolated.ts";
 import { count, deletedNodes, list, type Parts } from "./change_words.ts";
 

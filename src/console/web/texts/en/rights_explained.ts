@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 
 /** What the rights let their holders do. Programs that ask this service decide what views, reports and alarms are. */
 export const RIGHTS_EXPLAINED = {

@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import type { components } from "../../openapi_types.ts";
 import { isTotal } from "../plural.ts";
 import {

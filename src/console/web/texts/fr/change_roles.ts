@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import { count, deletedNodes, list, type Parts } from "./change_words.ts";
 
 /** What is deleted together with a role: " et 3 rôles et 1 appareil en dessous"; nothing without any. */

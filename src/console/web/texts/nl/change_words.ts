@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import { countAllIn, countIn, type Forms } from "../plural.ts";
 
 export const count = countIn("nl");

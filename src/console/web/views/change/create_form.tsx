@@ -17,7 +17,7 @@ import { GivingRights } from "./giving_rights.tsx";
 import { ExternalIdField, isExternalId, isRoleName, RoleName } from "./role_name.tsx";
 import { findUndo } from "./undoable.ts";
 import { useInPicture } from "./use_in_picture.ts";
-import type { Rights } from "../../../../role/rights.ts";
+import type { Rights } from "../../../../graph/rights.ts";
 
 /** The form for a new role below this one. It takes no rights away, so there is no effect to preview. */
 export function CreateForm({ role }: { readonly role: Role }) {

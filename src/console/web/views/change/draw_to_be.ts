@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName, type Rights } from "../../../../role/rights.ts";
+import { RIGHT_NAMES, type RightName, type Rights } from "../../../../graph/rights.ts";
 import { rightsOf, type Standing } from "../../picture/standing.ts";
 import type {
   AddedRole,

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Field } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
-import { forEachRight } from "../../../../role/rights.ts";
+import { forEachRight } from "../../../../graph/rights.ts";
 import { isSame } from "../../rights.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";

@@ -1,5 +1,5 @@
 import { RightsField } from "../../components/rights_field.tsx";
-import { forEachRight, RIGHT_NAMES, type Rights } from "../../../../role/rights.ts";
+import { forEachRight, RIGHT_NAMES, type Rights } from "../../../../graph/rights.ts";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
 import { ALL, NONE } from "../../rights.ts";

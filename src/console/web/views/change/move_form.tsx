@@ -4,7 +4,7 @@ import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
-import { forEachRight } from "../../../../role/rights.ts";
+import { forEachRight } from "../../../../graph/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";

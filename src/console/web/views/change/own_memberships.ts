@@ -1,4 +1,4 @@
-import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { forEachRight, type Rights } from "../../../../graph/rights.ts";
 import { me } from "../../me.ts";
 import type { Member } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";

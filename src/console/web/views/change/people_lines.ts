@@ -1,5 +1,5 @@
 import { isEmail, normalizeEmail } from "../../../../core/email.ts";
-import { RIGHT_NAMES, type Rights } from "../../../../role/rights.ts";
+import { RIGHT_NAMES, type Rights } from "../../../../graph/rights.ts";
 import { readCell } from "../../csv.ts";
 import { NONE } from "../../rights.ts";
 

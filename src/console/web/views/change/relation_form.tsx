@@ -5,7 +5,7 @@ import { texts } from "../../language.ts";
 import { isSame } from "../../rights.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
-import { forEachRight } from "../../../../role/rights.ts";
+import { forEachRight } from "../../../../graph/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { DeleteForm } from "./delete_form.tsx";

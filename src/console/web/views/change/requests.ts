@@ -1,4 +1,4 @@
-import type { Rights } from "../../../../role/rights.ts";
+import type { Rights } from "../../../../graph/rights.ts";
 import { api, dataOf, revisionOf } from "../../api.ts";
 import type { Language } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";

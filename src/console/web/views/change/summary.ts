@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { RIGHT_NAMES, type RightName } from "../../../../graph/rights.ts";
 import type { Member } from "../../schemas.ts";
 import type { Answer, ChangeRequest, Effect, Person } from "./requests.ts";
 

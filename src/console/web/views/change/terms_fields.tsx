@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
-import type { Rights } from "../../../../role/rights.ts";
+import type { Rights } from "../../../../graph/rights.ts";
 import { formatTime, texts } from "../../language.ts";
 import { readLocal, toLocal } from "../../local_time.ts";
 import { ALL, isSame, NONE } from "../../rights.ts";

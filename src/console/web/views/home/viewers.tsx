@@ -5,7 +5,7 @@ import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, texts } from "../../language.ts";
 import { me } from "../../me.ts";
-import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { forEachRight, type Rights } from "../../../../graph/rights.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { loadAccess, type ShownAccess } from "../role/access.ts";

@@ -3,7 +3,7 @@ import { PagedList } from "../../components/paged_list.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { formatComing, isolate, texts } from "../../language.ts";
-import { forEachRight } from "../../../../role/rights.ts";
+import { forEachRight } from "../../../../graph/rights.ts";
 import { ALL } from "../../rights.ts";
 import type { Pages } from "../../use_pages.ts";
 import { returningHere } from "../change/opened_from.ts";

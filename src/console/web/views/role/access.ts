@@ -1,4 +1,4 @@
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import { api, dataOf } from "../../api.ts";
 import type { AsOf } from "../../components/as_of.tsx";
 import type { ListContent } from "../../components/list_file.tsx";

@@ -1,4 +1,4 @@
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { RIGHT_NAMES, type RightName } from "../../../../graph/rights.ts";
 import { AsOfField, describeAsOf, isPast, readAsOf, WayToPast } from "../../components/as_of.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { EmailField } from "../../components/email_field.tsx";

@@ -9,7 +9,7 @@ import { Name } from "../../components/name.tsx";
 import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
-import type { RightName } from "../../../../role/rights.ts";
+import type { RightName } from "../../../../graph/rights.ts";
 import { NONE } from "../../rights.ts";
 import { navigate, withQuery } from "../../router.ts";
 import { lastingApi } from "../account/sudo.ts";

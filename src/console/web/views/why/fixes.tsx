@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Link } from "../../components/link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
-import { RIGHT_NAMES, type RightName } from "../../../../role/rights.ts";
+import { RIGHT_NAMES, type RightName } from "../../../../graph/rights.ts";
 import type { SomeRights } from "../../rights.ts";
 import { LinkedRole, namesOf } from "./answer_text.tsx";
 import type { Answer, Fix } from "./load_answer.ts";

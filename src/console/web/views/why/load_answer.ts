@@ -4,7 +4,7 @@ import type { components } from "../../openapi_types.ts";
 import type { SomeRights } from "../../rights.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
-import { RIGHT_NAMES } from "../../../../role/rights.ts";
+import { RIGHT_NAMES } from "../../../../graph/rights.ts";
 
 type Schemas = components["schemas"];
 type Explanation = Schemas["Explanation"];

@@ -1,4 +1,4 @@
-import { forEachRight, type Rights } from "../../../../role/rights.ts";
+import { forEachRight, type Rights } from "../../../../graph/rights.ts";
 import { ALL } from "../../rights.ts";
 import type { Answer, Way } from "./load_answer.ts";
 
