@@ -87,6 +87,9 @@ const REFUSALS: Readonly<Record<Exclude<Decision, "ok" | "noop">, ErrorCode>> = 
   cannot_undo: "CANNOT_UNDO",
 };
 
+/** The decisions of refused changes, as the log names them. */
+export const REFUSED_DECISIONS: readonly string[] = Object.keys(REFUSALS);
+
 /** Refusals that a later retry can overcome. Their errors carry the option `retryAfterSeconds`. */
 const REFUSED_FOR_NOW: ReadonlySet<Decision> = new Set([
   "too_many_invitations",

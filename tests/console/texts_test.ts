@@ -1,5 +1,7 @@
+/** The texts of four languages: complete, different from each other, and with the same parts. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
+import { REFUSED_DECISIONS } from "../../src/changes/decision.ts";
 import { isolate } from "../../src/console/web/texts/isolated.ts";
 import { DE } from "../../src/console/web/texts/de.ts";
 import { EN, type Texts } from "../../src/console/web/texts/en.ts";
@@ -300,4 +302,11 @@ Deno.test("the console writes each time for the region of the browser", async ()
     }
   }
   assert.ok(found > 10, "the formats are found");
+});
+
+Deno.test("every decision in the log has a text", () => {
+  assert.deepEqual(
+    Object.keys(EN.changes.decisions).toSorted(),
+    ["ok", "noop", ...REFUSED_DECISIONS].toSorted(),
+  );
 });

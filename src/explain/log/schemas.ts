@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { AddressSchema, named, text } from "../../http/common_schemas.ts";
-import type { Decision } from "../../changes/decision.ts";
+import { REFUSED_DECISIONS } from "../../changes/decision.ts";
 import { idOf, IdSchema, TimeSchema } from "../../http/list_schemas.ts";
 import { AuthenticationPolicySchema, RightsSchema } from "../../role/schemas.ts";
 
@@ -48,35 +48,9 @@ const KINDS = list([
   "hierarchy.import",
 ]);
 
-const REFUSALS = list<Decision>([
-  "proof_required",
-  "denied",
-  "needs_step_up",
-  "cycle",
-  "unmanaged",
-  "root_without_member",
-  "root_without_manager",
-  "root_without_awake",
-  "node_id_taken",
-  "external_id_taken",
-  "too_many_invitations",
-  "too_many_additions",
-  "too_many_role_passwords",
-  "too_many_keys",
-  "too_many_monitors",
-  "period_outside",
-  "period_begins_earlier",
-  "period_empty",
-  "cannot_end",
-  "too_large",
-  "too_much_to_end",
-  "moved",
-  "key_reused",
-  "changed_since",
-  "cannot_undo",
-]);
+const REFUSALS = list(REFUSED_DECISIONS);
 
-function list<Word extends string>(words: readonly Word[]): string {
+function list(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(", ");
 }
 

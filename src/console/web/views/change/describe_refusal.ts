@@ -21,6 +21,7 @@ export function describeRefusal(
   if (code.startsWith("The externalId")) return problems.externalIdTaken;
   if (code.startsWith("The root role")) return problems.lastMember;
   if (code.startsWith("No lasting member")) return texts.value.demands.policy.noAwake;
+  if (!code.startsWith("The role would be left")) return undefined;
   const { roles } = body as components["schemas"]["ApiError"];
   if (roles === undefined) return problems.unmanaged;
   return problems.unmanagedRoles(
