@@ -1,3 +1,4 @@
+/** Generated hierarchies have the shapes that benchmarks say, and the closure that the model finds. */
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../tests/helpers/databases.ts";
 import { closureOf, EMPTY_WORLD } from "../tests/model/oracle_rights.ts";

@@ -1,3 +1,4 @@
+/** The load generator: its mix, its counts of failures, and its judgement of memory. */
 import assert from "node:assert/strict";
 import { runStep } from "./load_step.ts";
 import { judgeMemory } from "./memory.ts";

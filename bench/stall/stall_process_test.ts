@@ -1,3 +1,4 @@
+/** No attack stops the service for others; each is judged by a baseline of the same run. */
 import assert from "node:assert/strict";
 import { DATABASE_LABELS, DATABASES } from "../../tests/helpers/databases.ts";
 import { type Attack, NO_ANSWER } from "./attack.ts";

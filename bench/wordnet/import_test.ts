@@ -1,3 +1,4 @@
+/** The top of WordNet is imported, and answers as its relations say. */
 import assert from "node:assert/strict";
 import { runImport } from "./import_run.ts";
 import { readSynsets } from "./synsets.ts";

@@ -1,3 +1,4 @@
+/** Synsets are parsed, and chosen from the top. */
 import assert from "node:assert/strict";
 import { parseSynsets, readSynsets } from "./synsets.ts";
 

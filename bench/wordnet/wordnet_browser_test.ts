@@ -1,3 +1,4 @@
+/** The console shows the whole of WordNet. */
 import assert from "node:assert/strict";
 import { formatRow } from "../../src/transfer/roles/role_format.ts";
 import { GraphReader } from "../../src/transfer/roles/role_graph.ts";

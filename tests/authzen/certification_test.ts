@@ -1,5 +1,9 @@
+/**
+ * The core scenarios of the AuthZEN 1.0 certification and discovery, with the types and ids of this service: a role in
+ * place of a record, viewManagement in place of read and roleManagement in place of write.
+ */
 import assert from "node:assert/strict";
-import { assertError, MALFORMED, NO_TOKEN, send, testApp } from "../helpers/http.ts";
+import { assertError, MALFORMED, send, testApp } from "../helpers/http.ts";
 import { TEST_URL } from "../helpers/test_app.ts";
 import {
   accountId,
@@ -18,11 +22,6 @@ import {
   WRITE,
 } from "./scene.ts";
 
-/**
- * The core scenarios of the AuthZEN 1.0 certification and discovery, with the types and ids of this service: a role in
- * place of a record, viewManagement in place of read and roleManagement in place of write.
- */
-
 const permitted = (scene: Scene) => ({
   subject: user(ALICE),
   action: action(READ),
@@ -37,7 +36,6 @@ testApp("Alice may manage and read a role, and Bob only read it", async (target)
   assert.equal(await ask(ALICE, WRITE), true);
   assert.equal(await ask(BOB, READ), true);
   assert.equal(await ask(BOB, WRITE), false);
-  for (let i = 0; i < 3; i++) assert.equal(await ask(BOB, WRITE), false);
 });
 
 testApp("context, properties and unknown fields change no decision", async (target) => {
@@ -144,28 +142,6 @@ testApp("another content type, malformed JSON and an empty body get a 400", asyn
   const headers = { "Content-Type": "application/json; charset=utf-8" };
   const answer = await post(scene, scene.admin, "evaluation", undefined, { rawBody: bytes, headers });
   assert.equal(answer.status, 200);
-});
-
-testApp("a request without a token gets a 401", async (target) => {
-  const scene = await setScene(target);
-  assertError(await post(scene, undefined, "evaluation", permitted(scene)), 401, NO_TOKEN);
-});
-
-testApp("every response repeats the request id, or has a new one if the request has none", async (target) => {
-  const scene = await setScene(target);
-  const uuid = "bfe9eb29-ab87-4ca3-be83-a1d5d8305716";
-  for (const id of [uuid, "a b", "caf\u00e9", "x".repeat(500), '{"a":"<b>"}', "a, b"]) {
-    const headers = { "x-request-id": id };
-    for (const body of [permitted(scene), {}]) {
-      const answer = await post(scene, scene.admin, "evaluation", body, { headers });
-      assert.equal(answer.headers.get("X-Request-ID"), id);
-    }
-    const unverified = await post(scene, undefined, "evaluation", {}, { headers });
-    assert.equal(unverified.headers.get("X-Request-ID"), id);
-  }
-  for (const line of target.logLines) assert.match(JSON.parse(line).requestId, /^[\x21-\x7e]{1,128}$/);
-  const answer = await post(scene, scene.admin, "evaluation", permitted(scene));
-  assert.match(answer.headers.get("X-Request-ID") ?? "", /^[0-9a-f-]{36}$/);
 });
 
 // ---- lists

@@ -1,3 +1,4 @@
+/** Decisions, searches and questions of proxies agree with the model. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { testKind } from "../helpers/databases.ts";

@@ -1,3 +1,4 @@
+/** Behind the documented proxies, an app gets only what its caller may do, however they ask. */
 import assert from "node:assert/strict";
 import { ANY_KIND, forEachKind } from "../helpers/databases.ts";
 import { isInstalled } from "../helpers/processes.ts";
@@ -5,8 +6,6 @@ import { serveLocally } from "../helpers/raw_http.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 import { type Proxied, PROXIES, type ProxyKind, type RawAnswer, sendRaw, startProxy } from "./proxies.ts";
 import { accountId, ALICE, BOB, setScene } from "./scene.ts";
-
-/** Clients of an app behind the documented proxies, friendly and hostile. */
 
 /** Alice may read and change the open site, Bob only read it. Neither sees the other site. */
 interface Scene {

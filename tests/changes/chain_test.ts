@@ -1,3 +1,4 @@
+/** The chains of memberships, in the ways of making one that random histories do not go. */
 import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
 import { createKey as createKeyByTask } from "../../src/key/key_service.ts";
@@ -6,8 +7,6 @@ import { forEachApp, query, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { type CreatedKey, makeProgram } from "../key/key_scene.ts";
-
-/** The chains of memberships, in the ways of making one that random histories do not go. */
 
 /** The chain of a person's membership, with their names in place of their ids. */
 async function chainOf(target: TestApp, roleId: number, name: string): Promise<string> {
@@ -29,7 +28,7 @@ async function setScene(target: TestApp) {
   const roomId = await admin.create(siteId, "Room");
   const ann = await invite(target, admin, siteId, "ann@example.com");
   const add = (by: Person, roleId: number, name: string): Promise<unknown> =>
-    by.put(`/v1/role/${roleId}/member?userEmail=${name}@example.com`);
+    by.addMember(roleId, `${name}@example.com`);
   return { admin, rootId, siteId, roomId, ann, add };
 }
 

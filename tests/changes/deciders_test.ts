@@ -1,9 +1,8 @@
+/** The writer's thread has the decision of each command, and no other. */
 import assert from "node:assert/strict";
 import type { DecidedStatement } from "../../src/changes/command.ts";
 import { DECIDERS } from "../../src/role/deciders.ts";
 import { collectStatements } from "../db/query_plans.ts";
-
-/** The writer's thread has the decision of each command, and no other. */
 
 Deno.test("each command has its decision in the writer's thread, and each decision its command", async () => {
   const commands = (await collectStatements()).flatMap(({ statement }) =>

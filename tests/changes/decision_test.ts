@@ -1,3 +1,4 @@
+/** Each decision of a change becomes its row or its error, with what the error tells. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { accepted, type Decision } from "../../src/changes/decision.ts";

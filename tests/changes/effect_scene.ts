@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Answer, Sent } from "../helpers/http.ts";
+import type { Person } from "../helpers/person.ts";
 
 /** A person or key in an effect. */
 export interface AffectedPerson {
@@ -33,6 +34,11 @@ export interface Effect {
 }
 
 export const NOTHING = { gained: 0, lost: 0 };
+
+/** The effect of a change, as its preview shows it. */
+export async function preview(by: Person, method: string, path: string, body?: unknown): Promise<Effect> {
+  return effectIn(await by.ask(method, `${path}${path.includes("?") ? "&" : "?"}dryRun=true`, body));
+}
 
 export function effectIn(answer: Answer): Effect {
   assert.equal(answer.status, 200, answer.text);

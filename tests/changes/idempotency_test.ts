@@ -1,3 +1,4 @@
+/** A creation that is repeated under its Idempotency-Key happens once and gets the first response. */
 import assert from "node:assert/strict";
 import {
   type Answer,

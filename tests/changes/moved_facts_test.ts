@@ -1,12 +1,11 @@
+/** A change whose facts move between its read and its write is decided anew, on what is true now. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
 import { toRights } from "../../src/graph/rights.ts";
-import { query, type Sent, testApp } from "../helpers/http.ts";
+import { type Sent, testApp } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
-
-/** Each fact of a command, moved between its read and its write: the change is decided anew, on what is true now. */
 
 /** Roles below a root: `left` and `right` below it, `child` below `left`, by relations with all rights. */
 interface Scene {
@@ -23,58 +22,49 @@ interface Scene {
 interface Change {
   readonly method: string;
   readonly path: (scene: Scene) => string;
-  readonly body?: unknown;
-  readonly sent?: Sent;
+  readonly body: unknown;
+  readonly sent: Sent;
 }
 
-const relation = (path: Change["path"], mask: number): Change => ({
-  method: "PUT",
-  path,
-  body: toRights(mask),
-});
-const PUT = relation(({ right, child }) => `/v1/role/${right}/manages?childRoleId=${child}`, 63);
-const NARROW = relation(({ left, child }) => `/v1/role/${left}/manages?childRoleId=${child}`, 62);
-const UPDATE = relation(({ left, relationId }) => `/v1/role/${left}/manages/${relationId}`, 62);
-const MOVE = relation(
-  ({ right, child, relationId }) => `/v1/role/${right}/manages?childRoleId=${child}&replaces=${relationId}`,
-  63,
-);
-const DELETE: Change = {
-  method: "DELETE",
-  path: ({ left, relationId }) => `/v1/role/${left}/manages/${relationId}`,
-};
-const ADD: Change = {
-  method: "PUT",
-  path: ({ right }) => `/v1/role/${right}/member?userEmail=bob@example.com`,
-  body: { rights: toRights(63) },
-};
-const CHANGE_MEMBER: Change = {
-  method: "PUT",
-  path: ({ child }) => `/v1/role/${child}/member?userEmail=ada@example.com`,
-  body: { rights: toRights(4) },
-};
-const LEAVE_ROOT: Change = {
-  method: "PUT",
-  path: ({ rootId }) => `/v1/role/${rootId}/member?userEmail=admin@example.com`,
-  body: { rights: toRights(2) },
-};
-const REMOVE: Change = {
-  method: "DELETE",
-  path: ({ child, memberId }) => `/v1/role/${child}/member/${memberId}`,
-};
-const NEW_ROLE = { manages: toRights(63), role: { name: "New", selfRights: toRights(63), externalId: "x" } };
-const CREATE: Change = {
-  method: "POST",
-  path: ({ left }) => `/v1/role?parentRoleId=${left}`,
-  body: NEW_ROLE,
-};
-const CREATE_ONCE: Change = { ...CREATE, sent: { headers: { "Idempotency-Key": "k" } } };
-const RENAME: Change = {
-  method: "PUT",
-  path: ({ child }) => `/v1/role/${child}`,
-  body: { name: "Renamed", selfRights: toRights(63), externalId: "x" },
-};
+function change(method: string, path: Change["path"], body?: unknown, sent: Sent = {}): Change {
+  return { method, path, body, sent };
+}
 
+const RELATION: Change["path"] = ({ left, relationId }) => `/v1/role/${left}/manages/${relationId}`;
+const NEW_ROLE = { manages: toRights(63), role: { name: "New", selfRights: toRights(63), externalId: "x" } };
+const RENAMED = { name: "Renamed", selfRights: toRights(63), externalId: "x" };
+const BELOW_LEFT: Change["path"] = ({ left }) => `/v1/role?parentRoleId=${left}`;
+
+const PUT = change(
+  "PUT",
+  ({ right, child }) => `/v1/role/${right}/manages?childRoleId=${child}`,
+  toRights(63),
+);
+const NARROW = change(
+  "PUT",
+  ({ left, child }) => `/v1/role/${left}/manages?childRoleId=${child}`,
+  toRights(62),
+);
+const UPDATE = change("PUT", RELATION, toRights(62));
+const MOVE = change("PUT", (scene) => `${PUT.path(scene)}&replaces=${scene.relationId}`, toRights(63));
+const DELETE = change("DELETE", RELATION);
+const ADD = change("PUT", ({ right }) => `/v1/role/${right}/member?userEmail=bob@example.com`, {
+  rights: toRights(63),
+});
+const CHANGE_MEMBER = change("PUT", ({ child }) => `/v1/role/${child}/member?userEmail=ada@example.com`, {
+  rights: toRights(4),
+});
+const LEAVE_ROOT = change("PUT", ({ rootId }) => `/v1/role/${rootId}/member?userEmail=admin@example.com`, {
+  rights: toRights(2),
+});
+const REMOVE = change("DELETE", ({ child, memberId }) => `/v1/role/${child}/member/${memberId}`);
+const CREATE = change("POST", BELOW_LEFT, NEW_ROLE);
+const CREATE_ONCE = change("POST", BELOW_LEFT, NEW_ROLE, { headers: { "Idempotency-Key": "k" } });
+const RENAME = change("PUT", ({ child }) => `/v1/role/${child}`, RENAMED);
+
+const RELATION_GOES = ({ relationId }: Scene): string => `DELETE FROM manages WHERE id = ${relationId}`;
+const ANOTHER_MANAGER = ({ rootId, child }: Scene): string =>
+  `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (999, ${rootId}, ${child}, 63)`;
 const MEMBERSHIP_GOES = "DELETE FROM member WHERE user_id = 1";
 const WITH_EXTERNAL_ID = ({ rootId, right }: Scene): string =>
   `UPDATE role SET external_id = 'x', external_root = ${rootId} WHERE id = ${right}`;
@@ -108,35 +98,33 @@ const MOVED: readonly (readonly [fact: string, Change, sql: (scene: Scene) => st
   [
     "the child gets another manager",
     NARROW,
-    ({ rootId, child }) =>
-      `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (999, ${rootId}, ${child}, 63)`,
+    ANOTHER_MANAGER,
     200,
   ],
   [
     "the named relation goes",
     UPDATE,
-    ({ relationId }) => `DELETE FROM manages WHERE id = ${relationId}`,
+    RELATION_GOES,
     403,
   ],
   ["the caller of an update goes", UPDATE, () => MEMBERSHIP_GOES, 403],
   [
     "the child of an update gets another manager",
     UPDATE,
-    ({ rootId, child }) =>
-      `INSERT INTO manages (id, parent_id, child_id, rights) VALUES (999, ${rootId}, ${child}, 63)`,
+    ANOTHER_MANAGER,
     200,
   ],
   [
     "the replaced relation goes",
     MOVE,
-    ({ relationId }) => `DELETE FROM manages WHERE id = ${relationId}`,
+    RELATION_GOES,
     403,
   ],
   ["the mover goes", MOVE, () => MEMBERSHIP_GOES, 403],
   [
     "the deleted relation goes",
     DELETE,
-    ({ relationId }) => `DELETE FROM manages WHERE id = ${relationId}`,
+    RELATION_GOES,
     403,
   ],
   ["who deletes goes", DELETE, () => MEMBERSHIP_GOES, 403],
@@ -212,14 +200,8 @@ async function makeScene(target: TestApp): Promise<{ scene: Scene; admin: Person
   const [left, right] = [await admin.create(rootId, "Left"), await admin.create(rootId, "Right")];
   const child = await admin.create(left, "Child");
   await target.createUser("ada@example.com");
-  for (const roleId of [rootId, child]) {
-    const path = `/v1/role/${roleId}/member?userEmail=ada@example.com`;
-    assert.equal((await admin.ask("PUT", path, { rights: toRights(63) })).status, 200);
-  }
-  const [{ id: memberId = 0 } = {}] = await query<{ id: number }>(
-    target,
-    `SELECT id FROM member WHERE role_id = ${child} AND user_id = 2`,
-  );
+  await admin.addMember(rootId, "ada@example.com");
+  const { id: memberId } = await admin.addMember(child, "ada@example.com");
   const relationId = await admin.relationIdOf(left, child);
   return { scene: { rootId, left, right, child, relationId, memberId }, admin };
 }

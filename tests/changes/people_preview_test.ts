@@ -1,15 +1,16 @@
+/** What previews say of people, who may keep a right by other memberships, and of what a deletion takes with it. */
 import assert from "node:assert/strict";
 import { createDevice } from "../device/device_people.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertError, execute, MALFORMED, query, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { type AffectedPerson, effectIn, ifEffect } from "./effect_scene.ts";
-
-/** What previews say of people, who may keep a right by other memberships, and of what a deletion takes with it. */
+import { createKey } from "../key/key_scene.ts";
+import { type AffectedPerson, ifEffect, preview } from "./effect_scene.ts";
 
 const VIEW = rights("viewManagement");
 const MANAGE = rights("roleManagement");
+const NARROWED = { ...ALL, viewManagement: false };
 
 /**
  * Root above upper above left and right, and both above the site. Eva is a member of upper alone.
@@ -23,21 +24,13 @@ async function setScene(target: TestApp) {
   await admin.put(`/v1/role/${rightId}/manages?childRoleId=${siteId}`, VIEW);
   const { accessToken } = await join(target, admin, upperId, "eva@example.com");
   const leftRelation = `/v1/role/${leftId}/manages/${await admin.relationIdOf(leftId, siteId)}`;
-  return {
-    admin,
-    eva: new Person(target, accessToken),
-    rootId,
-    upperId,
-    leftId,
-    rightId,
-    siteId,
-    leftRelation,
-  };
+  const eva = new Person(target, accessToken);
+  return { admin, eva, rootId, upperId, leftId, rightId, siteId, leftRelation };
 }
 
 async function join(target: TestApp, admin: Person, roleId: number, email: string, body?: unknown) {
   const user = await target.createUser(email);
-  await admin.put(`/v1/role/${roleId}/member?userEmail=${email}`, body);
+  await admin.addMember(roleId, email, body);
   return user;
 }
 
@@ -45,65 +38,50 @@ function summarize(people: readonly AffectedPerson[]): unknown[] {
   return people.map(({ userEmail, key, on, others }) => [userEmail ?? key, ...on.map(Object.values), others]);
 }
 
-testApp(
-  "a person who has the same rights otherwise keeps them, through a role that the caller may see",
-  async (target) => {
-    const { admin, eva, rootId, leftId, rightId, siteId, leftRelation } = await setScene(target);
-    await join(target, admin, leftId, "ruben@example.com");
-    await admin.put(`/v1/role/${rightId}/member?userEmail=ruben@example.com`);
-    await join(target, admin, leftId, "sanne@example.com", { rights: VIEW });
-    await admin.put(`/v1/role/${rootId}/member?userEmail=sanne@example.com`);
-    const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${leftId}/key`, {
-      name: "Meter",
-      rights: VIEW,
-    });
-    const narrowed = { ...ALL, viewManagement: false };
-    const path = `${leftRelation}?dryRun=true`;
+testApp("rights that another membership gives are kept, through a role if it is seen", async (target) => {
+  const { admin, eva, rootId, leftId, rightId, siteId, leftRelation } = await setScene(target);
+  await join(target, admin, leftId, "ruben@example.com");
+  await admin.addMember(rightId, "ruben@example.com");
+  await join(target, admin, leftId, "sanne@example.com", { rights: VIEW });
+  await admin.addMember(rootId, "sanne@example.com");
+  const { key } = await createKey(admin, leftId, { name: "Meter", rights: VIEW });
 
-    const effect = effectIn(await admin.ask("PUT", path, narrowed));
-    const view = ["viewManagement"];
-    assert.deepEqual(summarize(effect.named), [
-      [{ id: key.id, name: "Meter" }, [[siteId], [], view, [], [], false], 0],
-    ]);
-    assert.deepEqual(
-      summarize(effect.keeps),
-      [
-        ["sanne@example.com", [[siteId], [], [], view, [rootId], false], 0],
-        ["ruben@example.com", [[siteId], [], [], view, [rightId], false], 0],
-      ].sort((a, b) => Number(a[0] === "sanne@example.com") - Number(b[0] === "sanne@example.com")),
-    );
-    assert.deepEqual(effect.people, { gained: 0, lost: 1 });
+  const effect = await preview(admin, "PUT", leftRelation, NARROWED);
+  const view = ["viewManagement"];
+  assert.deepEqual(summarize(effect.named), [
+    [{ id: key.id, name: "Meter" }, [[siteId], [], view, [], [], false], 0],
+  ]);
+  assert.deepEqual(summarize(effect.keeps), [
+    ["ruben@example.com", [[siteId], [], [], view, [rightId], false], 0],
+    ["sanne@example.com", [[siteId], [], [], view, [rootId], false], 0],
+  ]);
+  assert.deepEqual(effect.people, { gained: 0, lost: 1 });
 
-    // Eva does not see the root, by which Sanne keeps the right.
-    const seenByEva = effectIn(await eva.ask("PUT", path, narrowed));
-    assert.deepEqual(summarize(seenByEva.keeps), [
-      ["ruben@example.com", [[siteId], [], [], view, [rightId], false], 0],
-      ["sanne@example.com", [[siteId], [], [], view, [], true], 0],
-    ]);
-    assert.equal((await admin.ask("PUT", leftRelation, narrowed, ifEffect(effect.tag))).status, 200);
-  },
-);
+  // Eva does not see the root, by which Sanne keeps the right.
+  const seenByEva = await preview(eva, "PUT", leftRelation, NARROWED);
+  assert.deepEqual(summarize(seenByEva.keeps), [
+    ["ruben@example.com", [[siteId], [], [], view, [rightId], false], 0],
+    ["sanne@example.com", [[siteId], [], [], view, [], true], 0],
+  ]);
+  assert.equal((await admin.ask("PUT", leftRelation, NARROWED, ifEffect(effect.tag))).status, 200);
+});
 
 testApp("the tag of a preview covers what the named people keep", async (target) => {
   const { admin, leftId, rightId, leftRelation } = await setScene(target);
   await join(target, admin, leftId, "ruben@example.com");
-  const narrowed = { ...ALL, viewManagement: false };
-  const preview = async () => effectIn(await admin.ask("PUT", `${leftRelation}?dryRun=true`, narrowed));
-  const { tag, people } = await preview();
-  assert.equal((await preview()).tag, tag);
+  const { tag, people } = await preview(admin, "PUT", leftRelation, NARROWED);
+  assert.equal((await preview(admin, "PUT", leftRelation, NARROWED)).tag, tag);
   assert.equal(people.lost, 1);
-  await admin.put(`/v1/role/${rightId}/member?userEmail=ruben@example.com`);
-  const kept = await preview();
+  await admin.addMember(rightId, "ruben@example.com");
+  const kept = await preview(admin, "PUT", leftRelation, NARROWED);
   assert.equal(kept.people.lost, 0);
-  assertError(await admin.ask("PUT", leftRelation, narrowed, ifEffect(tag)), 409, "EFFECT_CHANGED");
+  assertError(await admin.ask("PUT", leftRelation, NARROWED, ifEffect(tag)), 409, "EFFECT_CHANGED");
 });
 
 testApp("of many people, the first 20 are named, and all are counted", async (target) => {
   const { admin, leftId, siteId, leftRelation } = await setScene(target);
   for (let i = 0; i < 25; i++) await join(target, admin, leftId, `person${i}@example.com`);
-  const effect = effectIn(
-    await admin.ask("PUT", `${leftRelation}?dryRun=true`, { ...ALL, viewManagement: false }),
-  );
+  const effect = await preview(admin, "PUT", leftRelation, NARROWED);
   assert.deepEqual(
     effect.named.map(({ userEmail }) => userEmail),
     Array.from({ length: 20 }, (_, i) => `person${i}@example.com`),
@@ -115,8 +93,7 @@ testApp("of many people, the first 20 are named, and all are counted", async (ta
 testApp("with many roles above, fewer people are named, and then none", async (target) => {
   const { admin, leftId, siteId, leftRelation } = await setScene(target);
   for (let i = 0; i < 3; i++) await join(target, admin, leftId, `person${i}@example.com`);
-  const preview = async () =>
-    effectIn(await admin.ask("PUT", `${leftRelation}?dryRun=true`, { ...ALL, viewManagement: false }));
+  const narrow = () => preview(admin, "PUT", leftRelation, NARROWED);
   const putAbove = (first: number, last: number) =>
     execute(
       target,
@@ -124,12 +101,12 @@ testApp("with many roles above, fewer people are named, and then none", async (t
        INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT :siteId, 1000000 + n, 0 FROM numbered`,
       { first, last, siteId },
     );
-  assert.equal((await preview()).named.length, 3);
+  assert.equal((await narrow()).named.length, 3);
   // 20,000 lookups are enough for two people in fewer than 10,000 roles.
   await putAbove(1, 9000);
-  assert.equal((await preview()).named.length, 2);
+  assert.equal((await narrow()).named.length, 2);
   await putAbove(9001, 20_000);
-  const { named, people } = await preview();
+  const { named, people } = await narrow();
   assert.deepEqual([named, people], [[], { gained: 0, lost: 3 }]);
 });
 
@@ -143,19 +120,19 @@ testApp("nothing is told of people on roles whose list of access the caller may 
   await execute(target, `UPDATE manages SET rights = 1 WHERE child_id = ${siteId}`);
   await execute(target, `UPDATE role_closure SET rights = 1 WHERE descendant_id IN (${siteId}, ${lowerId})`);
   await join(target, admin, leftId, "ruben@example.com");
-  await admin.put(`/v1/role/${siteId}/member?userEmail=ruben@example.com`);
+  await admin.addMember(siteId, "ruben@example.com");
   const lea = new Person(target, accessToken);
   const memberId = await queryNumber(
     target,
     `SELECT id FROM member WHERE role_id = ${leftId} ORDER BY id DESC`,
   );
-  const path = `/v1/role/${leftId}/member/${memberId}?dryRun=true`;
-  const effect = effectIn(await lea.ask("DELETE", path));
+  const path = `/v1/role/${leftId}/member/${memberId}`;
+  const effect = await preview(lea, "DELETE", path);
   assert.deepEqual(
     effect.named.map(({ userEmail, on, others }) => [userEmail, on.map(({ roleIds }) => roleIds), others]),
     [["ruben@example.com", [[leftId]], 2]],
   );
-  const seen = effectIn(await admin.ask("DELETE", path));
+  const seen = await preview(admin, "DELETE", path);
   assert.deepEqual(
     seen.named.map(({ on, others }) => [on.map(({ roleIds, kept }) => [roleIds, kept]), others]),
     [[[[[leftId], []], [[siteId, lowerId], ["roleManagement"]]], 0]],
@@ -194,7 +171,7 @@ testApp("a deletion that refuses a cascade names what it would delete", async (t
   assert.deepEqual(await query(target, logged), [{ roles: null, step: "none" }]);
   assertError(await admin.ask("DELETE", `${path}?cascade=no`), 400, MALFORMED);
 
-  const { deletes, tag } = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));
+  const { deletes, tag } = await preview(admin, "DELETE", path);
   assert.deepEqual(deletes, { roles: 12, devices: 1 });
   await createDevice(admin, leftId, "another meter");
   assertError(await admin.ask("DELETE", path, undefined, ifEffect(tag)), 409, "EFFECT_CHANGED");

@@ -1,3 +1,4 @@
+/** Previews of changes to relations and roles, and changes on condition of the previewed effect. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { EFFECT_OF_GROWING } from "../../src/changes/preview/effect_queries.ts";
@@ -18,10 +19,8 @@ import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
 import { ALL, type Rights, rights } from "../every_operation/request_catalogue.ts";
 import { RIGHT_NAMES } from "../model/oracle_rights.ts";
 import { createDevice } from "../device/device_people.ts";
-import { type Effect, effectIn, ifEffect, NOTHING } from "./effect_scene.ts";
-import { NONE, passwordSceneAlone, RIGHT } from "../role/role_password_scene.ts";
-
-/** Previews of changes to relations and roles, and changes on condition of the previewed effect. */
+import { type Effect, effectIn, ifEffect, NOTHING, preview } from "./effect_scene.ts";
+import { FAILURES, NONE, passwordSceneAlone, RIGHT } from "../role/role_password_scene.ts";
 
 const CYCLE = "The proposed manages relation cannot be added since it would create a cycle in the role graph";
 const UNMANAGED = "The role would be left without a role that manages it";
@@ -100,7 +99,7 @@ testApp("a preview shows what a new relation gives and changes nothing", async (
   assert.ok(manages.id > 0);
   const again = await admin.ask("PUT", path, VIEW, ifEffect(tag));
   assert.equal(again.text, made.text, "what is done already is a success");
-  const noop = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const noop = await preview(admin, "PUT", path, VIEW);
   assert.deepEqual([noop.people, noop.changes], [NOTHING, []]);
 });
 
@@ -149,9 +148,8 @@ testApp("a malformed tag, one with a preview and one without an effect get a 400
   const tag = "A".repeat(43);
   const role = { name: "X", selfRights: ALL };
   const requests: [string, string, unknown, string][] = [
-    ...["", "x", `${tag}A`, `"${tag}"`, `${tag.slice(1)}=`].map((given) =>
-      ["PUT", `/v1/role/${leafId}`, role, given] as [string, string, unknown, string]
-    ),
+    ...["", "x", `${tag}A`, `"${tag}"`, `${tag.slice(1)}=`]
+      .map((given): typeof requests[number] => ["PUT", `/v1/role/${leafId}`, role, given]),
     ["PUT", `/v1/role/${leafId}?dryRun=true`, role, tag],
     ["DELETE", `/v1/role/${leftId}/manages/${relationId}?dryRun=true`, undefined, tag],
     ["POST", `/v1/role?parentRoleId=${rootId}`, { manages: ALL, role }, tag],
@@ -161,12 +159,8 @@ testApp("a malformed tag, one with a preview and one without an effect get a 400
   ];
   const before = await readGraph(target);
   for (const [method, path, body, given] of requests) {
-    assertError(
-      await admin.ask(method, path, body, ifEffect(given)),
-      400,
-      MALFORMED,
-      `${method} ${path} ${given}`,
-    );
+    const answer = await admin.ask(method, path, body, ifEffect(given));
+    assertError(answer, 400, MALFORMED, `${method} ${path} ${given}`);
   }
   const byPassword = { headers: { "X-Child-Role-Password": RIGHT } };
   const move = `/v1/role/${rootId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
@@ -176,7 +170,7 @@ testApp("a malformed tag, one with a preview and one without an effect get a 400
 
 testApp("a tag is valid for one request of one user with one effect", async (target) => {
   const { admin, rootId, leftId, rightId, path } = await setScene(target);
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const { tag } = await preview(admin, "PUT", path, VIEW);
   const { userId, accessToken } = await target.createUser("second@example.com");
   await join(target, rootId, userId);
   const before = await readGraph(target);
@@ -196,7 +190,7 @@ testApp("a tag is valid for one request of one user with one effect", async (tar
   await join(target, rightId, thirdId);
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
   // What does not matter for the effect does not void the tag.
-  const latest = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const latest = await preview(admin, "PUT", path, VIEW);
   assert.deepEqual(latest.people, { gained: 2, lost: 0 });
   await admin.create(rightId, "Elsewhere");
   assert.equal((await admin.ask("PUT", path, VIEW, ifEffect(latest.tag))).status, 200);
@@ -220,7 +214,7 @@ testApp("a preview of a deletion names the roles left without a manager", async 
 
   // A root below it stays and loses its last manager.
   await execute(target, `UPDATE role SET is_root = 1 WHERE id = ${belowId}`);
-  const kept = effectIn(await admin.ask("DELETE", `${path}?dryRun=true`));
+  const kept = await preview(admin, "DELETE", path);
   assert.deepEqual(kept.unmanaged, [belowId]);
   assertError(await admin.ask("DELETE", path, undefined, ifEffect(effect.tag)), 409, "EFFECT_CHANGED");
   assert.equal((await admin.ask("DELETE", path, undefined, ifEffect(kept.tag))).status, 200);
@@ -230,7 +224,7 @@ testApp("a preview of a deletion names the roles left without a manager", async 
 testApp("a move takes a role with its rights in one change", async (target) => {
   const { admin, rootId, leftId, rightId, leafId, relationId } = await setScene(target);
   const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&replaces=${relationId}`;
-  const effect = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, ALL));
+  const effect = await preview(admin, "PUT", path, ALL);
   assert.deepEqual(effect.changes, [
     { actingRoleId: leftId, roleId: leafId, gained: [], lost: RIGHT_NAMES },
     { actingRoleId: rightId, roleId: leafId, gained: RIGHT_NAMES, lost: [] },
@@ -303,12 +297,12 @@ testApp("a preview counts pairs with a hidden role without showing them", async 
   const id = await queryNumber(target, `SELECT id FROM manages WHERE child_id = ${belowId}`);
   const path = `/v1/role/${leafId}/manages/${id}`;
   const narrowed = rights("roleManagement");
-  const effect = effectIn(await left.ask("PUT", `${path}?dryRun=true`, narrowed));
+  const effect = await preview(left, "PUT", path, narrowed);
   assert.deepEqual(effect.changes.map(({ actingRoleId }) => actingRoleId), [leftId, leafId]);
   assert.equal(effect.hidden, 2);
   const text = JSON.stringify(effect.changes);
   assert.ok(!text.includes(`:${rootId},`) && !text.includes(`:${rightId},`));
-  const seen = effectIn(await admin.ask("PUT", `${path}?dryRun=true`, narrowed));
+  const seen = await preview(admin, "PUT", path, narrowed);
   assert.deepEqual([seen.changes.length, seen.hidden], [4, 0]);
   assert.deepEqual(seen.rights, effect.rights);
 });
@@ -322,14 +316,12 @@ passwordSceneAlone("a preview with a role's password counts as a guess", async (
       body: VIEW,
       headers: { "X-Child-Role-Password": password, ...headers },
     });
-  const failures =
-    "SELECT count(*) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@' AND count > 0";
   const before = await readGraph(target);
   const effect = effectIn(await attempt(RIGHT));
-  assert.equal(await queryNumber(target, failures), 0, "a right password is no failure");
+  assert.equal(await queryNumber(target, FAILURES), 0, "a right password is no failure");
   assert.equal(effect.changes.length + effect.hidden > 0, true);
   assertError(await attempt("not the password"), 403, DENIED);
-  assert.ok(await queryNumber(target, failures) > 0);
+  assert.ok(await queryNumber(target, FAILURES) > 0);
   assert.equal(await readGraph(target), before);
   assert.equal(takeCompared(), 2);
   const made = await attempt(RIGHT, "", { "If-Effect": effect.tag });
@@ -362,13 +354,12 @@ function aroundReads(
 
 for (const [part, statement] of Object.entries(PARTS)) {
   forEachApp(`an effect is not shown if the session has ended when its ${part} are read`, async (target) => {
-    const { admin, rightId, leafId } = await setScene(target);
+    const { admin, path } = await setScene(target);
     const { database } = target;
-    const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
     const setEnd = (end: string) => execute({ database }, `UPDATE session SET ended_at = ${end}`);
     // Each part asks for itself.
     using _ = aroundReads(database, statement, { before: () => setEnd("1"), after: () => setEnd("NULL") });
-    assertError(await admin.ask("PUT", path, VIEW), 401, UNVERIFIED);
+    assertError(await admin.ask("PUT", `${path}&dryRun=true`, VIEW), 401, UNVERIFIED);
   });
 }
 
@@ -390,7 +381,7 @@ function interfere(
 
 testApp("a change is refused if other changes keep coming after its effect was read", async (target) => {
   const { admin, rightId, leafId, path } = await setScene(target);
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const { tag } = await preview(admin, "PUT", path, VIEW);
   let calls = 0;
   {
     using _ = interfere(target.database, async () => {
@@ -415,7 +406,7 @@ testApp("a change is refused if other changes keep coming after its effect was r
 
 forEachApp("a change is refused if an intervening change alters its effect", async (target) => {
   const { admin, leafId, rightId, path } = await setScene(target);
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const { tag } = await preview(admin, "PUT", path, VIEW);
   using _ = interfere(target.database, async () => {
     await admin.create(leafId, "Also concerned");
   });
@@ -425,14 +416,14 @@ forEachApp("a change is refused if an intervening change alters its effect", asy
 
 forEachApp("a membership's end in between refuses a change, and a new device does not", async (target) => {
   const { admin, rightId, path } = await setScene(target);
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const { tag } = await preview(admin, "PUT", path, VIEW);
   {
     let isFirst = true;
     using _ = interfere(target.database, async () => {
       if (isFirst) await createDevice(admin, rightId, "meter");
       isFirst = false;
     });
-    const { tag: own } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+    const { tag: own } = await preview(admin, "PUT", path, VIEW);
     assert.equal(own, tag);
   }
   const end = target.clock.now() + 1000;
@@ -443,7 +434,7 @@ forEachApp("a membership's end in between refuses a change, and a new device doe
 
 testApp("devices that others keep making do not refuse a change of a relation", async (target) => {
   const { admin, rightId, path } = await setScene(target);
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
+  const { tag } = await preview(admin, "PUT", path, VIEW);
   let calls = 0;
   using _ = interfere(target.database, async () => {
     await createDevice(admin, rightId, `meter ${++calls}`);
@@ -456,27 +447,22 @@ testApp("a change is refused if a set-back clock revives a membership", async (t
   const { admin, rightId, path } = await setScene(target);
   const sql = `UPDATE member SET ends_at = ${target.clock.now()} WHERE role_id = ${rightId}`;
   await execute(target, sql);
-  const { tag } = effectIn(await admin.ask("PUT", `${path}&dryRun=true`, VIEW));
-  // Before, nobody gains, so there are no people to read.
+  const { tag } = await preview(admin, "PUT", path, VIEW);
+  // Before, no person gains, so there are no people to read.
   using _ = interfere(target.database, () => Promise.resolve(target.clock.advance(-1)), SEEN_ROLES);
   assertError(await admin.ask("PUT", path, VIEW, ifEffect(tag)), 409, "EFFECT_CHANGED");
 });
 
 forEachApp("previews share one row of the log and leave no other trace", async (target) => {
-  const { admin, rightId, leafId } = await setScene(target);
+  const { admin, rightId, path } = await setScene(target);
   const before = await queryNumber(target, "SELECT count(*) FROM change_log");
-  const path = `/v1/role/${rightId}/manages?childRoleId=${leafId}&dryRun=true`;
   for (let i = 0; i < 5; i++) {
-    const answer = await admin.ask("PUT", path, i % 2 === 0 ? VIEW : ALL);
+    const answer = await admin.ask("PUT", `${path}&dryRun=true`, i % 2 === 0 ? VIEW : ALL);
     assert.equal((answer.body as { manages: Rights }).manages["alarmManagement"], i % 2 !== 0);
   }
-  const last = "SELECT kind, decision, step, attempts FROM change_log ORDER BY rev DESC LIMIT 1";
-  assert.deepEqual((await query(target, last))[0], {
-    kind: "manages.put.dry_run",
-    decision: "ok",
-    step: "none",
-    attempts: 5,
-  });
+  const sql = "SELECT kind, decision, step, attempts FROM change_log ORDER BY rev DESC LIMIT 1";
+  const [last = {}] = await query(target, sql);
+  assert.deepEqual(Object.values(last), ["manages.put.dry_run", "ok", "none", 5]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM change_log"), before + 1);
   // However many roles are tried, a minute has a limited number of rows.
   for (let i = 0; i < 70; i++) {

@@ -1,3 +1,4 @@
+/** Requests have one fingerprint exactly if they ask for the same. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { chooseBatch, fingerprintRequest } from "../../src/changes/idempotency.ts";

@@ -1,3 +1,4 @@
+/** A client typed by the app works, and refuses at compile time what the service refuses. */
 import assert from "node:assert/strict";
 import { hc, type InferRequestType, type InferResponseType } from "hono/client";
 import { toRights } from "../../src/graph/rights.ts";

@@ -1,3 +1,4 @@
+/** A client with types generated from openapi.json works with a served app. */
 import assert from "node:assert/strict";
 import createClient, { type Client } from "openapi-fetch";
 import { toRights } from "../../src/graph/rights.ts";

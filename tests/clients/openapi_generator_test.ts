@@ -1,3 +1,4 @@
+/** Python clients of two generators log in and work with a served app. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";

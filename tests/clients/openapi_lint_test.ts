@@ -1,10 +1,11 @@
+/** The linters that integrators use find no fault in openapi.json. */
 import assert from "node:assert/strict";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import rulesets from "@stoplight/spectral-rulesets";
 import { IS_LONG } from "../helpers/read_count.ts";
 
-/** The linters that integrators use. A warning is a fault, too; each rule that is off has its reason. */
+// A warning is a fault, too, and each rule that is off has its reason.
 
 const FILE = new URL("../../openapi.json", import.meta.url);
 

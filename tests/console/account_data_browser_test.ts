@@ -1,3 +1,4 @@
+/** One's own account: password by mail, address, sessions and keys, log, language, export and leaving. */
 import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
 import { bind } from "../../src/db/statement.ts";

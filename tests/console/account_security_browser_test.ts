@@ -1,3 +1,4 @@
+/** One's own account: second factors, recovery codes, the password, and proofs of identity. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { lastMail } from "../helpers/mails.ts";

@@ -1,3 +1,4 @@
+/** What a double click, a lost session or connection, a captive portal or a slow service does to the pages. */
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
 import { ALL } from "../every_operation/request_catalogue.ts";

@@ -1,3 +1,4 @@
+/** The files of the console: their sizes, their names, and that they evaluate no text and ask no other host. */
 import assert from "node:assert/strict";
 import { CONSOLE_FOLDER } from "../../src/console/console_build.ts";
 import { ConsolePage } from "../../src/console/console_page.tsx";

@@ -1,3 +1,4 @@
+/** Forms that change roles, relations and members: the effect before, the change, and its undo. */
 import assert from "node:assert/strict";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages, type Member } from "../helpers/person.ts";

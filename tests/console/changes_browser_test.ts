@@ -1,3 +1,4 @@
+/** The log of changes: it follows, waits, filters, and undoes a row. */
 import assert from "node:assert/strict";
 import type { Page, Request } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";

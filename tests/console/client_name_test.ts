@@ -1,3 +1,4 @@
+/** The name of a browser in the list of sessions. */
 import assert from "node:assert/strict";
 import { readClient } from "../../src/console/web/views/account/client_name.ts";
 

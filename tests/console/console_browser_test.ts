@@ -1,3 +1,4 @@
+/** Signing in and out, sessions that end, the search, and a service or a file that is missing. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { openSession } from "../helpers/test_app.ts";

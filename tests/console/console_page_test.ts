@@ -1,3 +1,4 @@
+/** The page and the files as the service sends them, and the routes that only its own page may use. */
 import assert from "node:assert/strict";
 import { openConsoleFiles } from "../../src/console/console_files.ts";
 import type { DemoPeople } from "../../src/console/demo_people.ts";

@@ -1,3 +1,4 @@
+/** The cookie of a session: what it allows, how it is renewed, and what ends it. */
 import assert from "node:assert/strict";
 import { openSession } from "../helpers/test_app.ts";
 import { forEachApp } from "../helpers/http.ts";

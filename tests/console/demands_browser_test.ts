@@ -1,3 +1,4 @@
+/** Demands of a second factor: their preview, what members learn, and one for several roles. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { rights } from "../every_operation/request_catalogue.ts";

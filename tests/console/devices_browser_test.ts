@@ -1,7 +1,9 @@
+/** Devices: plots, periods, filters, hand-over, forms, and measurements that cannot be read. */
 import assert from "node:assert/strict";
 import type { Page, Route } from "playwright-core";
 import type { StoreQuery, TelemetryStore } from "../../src/telemetry/store.ts";
 import { hasInfluxd, sharedInfluxd } from "../helpers/influxd.ts";
+import { IS_LONG } from "../helpers/read_count.ts";
 import { invite } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openInfluxStore } from "../telemetry/influx_scene.ts";
@@ -120,7 +122,8 @@ const STORES = [
   },
   {
     label: "InfluxDB",
-    ignore: !hasInfluxd(),
+    // In a short run, one store is enough: what differs is shown without a browser.
+    ignore: !IS_LONG || !hasInfluxd(),
     open: async ({ target }: Console): Promise<TelemetryStore> => {
       const { host } = await sharedInfluxd();
       return openInfluxStore(target, { host });

@@ -1,3 +1,4 @@
+/** The search that every page has. */
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { addDevice } from "../every_operation/telemetry_requests.ts";

@@ -1,3 +1,4 @@
+/** The picture of roles: rights that are lost, other people, many children and parents. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";

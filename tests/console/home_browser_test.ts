@@ -1,3 +1,4 @@
+/** The start page of a household on a phone, and of a person with several roles. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";

@@ -1,3 +1,4 @@
+/** The console without a mouse, and where the focus goes. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { ADA, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";

@@ -1,3 +1,4 @@
+/** The language of the pages, and the clock of the region. */
 import assert from "node:assert/strict";
 import { DE } from "../../src/console/web/texts/de.ts";
 import { EN, type Texts } from "../../src/console/web/texts/en.ts";

@@ -1,3 +1,4 @@
+/** The layout of the picture: nothing overlaps, lines go down. */
 import assert from "node:assert/strict";
 import { layOut } from "../../src/console/web/picture/layout.ts";
 import { NODE, type Point, type Size } from "../../src/console/web/picture/scene.ts";

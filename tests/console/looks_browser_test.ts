@@ -1,3 +1,4 @@
+/** Every view: barriers, titles, narrow screens, forced colours, and what covers the focus. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { rights } from "../every_operation/request_catalogue.ts";

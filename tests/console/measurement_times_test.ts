@@ -1,3 +1,4 @@
+/** Periods, windows, gaps and means of plots. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { timeFormat } from "../../src/console/web/views/devices/time_format.ts";

@@ -1,3 +1,4 @@
+/** Passkeys in a browser: with and without suggestions, as a second step, and after an invitation. */
 import assert from "node:assert/strict";
 import type { CDPSession, Page } from "playwright-core";
 import { ADA, checkLooks, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";

@@ -1,3 +1,4 @@
+/** Addresses that are pasted or read from a file. */
 import assert from "node:assert/strict";
 import { writeCsv } from "../../src/console/web/csv.ts";
 import { readPeople, writePeople } from "../../src/console/web/views/change/people_lines.ts";

@@ -1,3 +1,4 @@
+/** The page of a person, and their dismissal. */
 import assert from "node:assert/strict";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Member } from "../helpers/person.ts";

@@ -1,3 +1,4 @@
+/** The page of a role: people, keys, invitations, and what a viewer may not see or do. */
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import type { Request } from "playwright-core";

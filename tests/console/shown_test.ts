@@ -1,3 +1,4 @@
+/** Which roles the picture draws, and what it counts. */
 import assert from "node:assert/strict";
 import {
   joinParts,

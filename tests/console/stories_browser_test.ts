@@ -1,13 +1,12 @@
+/**
+ * What people come for, from the page that they see after signing in, with the presses that it takes. Typing is not
+ * counted, nor is the password that a change asks for.
+ */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { addDevice } from "../every_operation/telemetry_requests.ts";
 import { invite, type Member } from "../helpers/person.ts";
 import { confirmByPassword, type Console, signIn, useConsole } from "./open_console.ts";
-
-/**
- * What people come for, from the page that they see after signing in, with the presses that it takes. Typing is not
- * counted, nor is the password that a change asks for.
- */
 
 const { consoleTest } = useConsole();
 

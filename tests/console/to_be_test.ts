@@ -1,3 +1,4 @@
+/** The picture as it would be after a change. */
 import assert from "node:assert/strict";
 import { NEW_ID, type Pictured, type PictureToBe } from "../../src/console/web/picture/to_be.ts";
 import { ALL, NONE } from "../../src/console/web/rights.ts";

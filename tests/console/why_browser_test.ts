@@ -1,3 +1,4 @@
+/** Explanations of rights: the missing relation, other people, hidden roles, the past. */
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages, type Member } from "../helpers/person.ts";

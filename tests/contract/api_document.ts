@@ -33,7 +33,7 @@ export interface DocumentedOperation {
 }
 
 /** An operation of the document, with its references unresolved. */
-export type RawOperation = Omit<DocumentedOperation, "parameters"> & {
+type RawOperation = Omit<DocumentedOperation, "parameters"> & {
   readonly parameters?: readonly (DocumentedParameter | Reference)[];
 };
 
@@ -98,4 +98,27 @@ export function successOf({ responses, operationId }: DocumentedOperation): {
 /** The schema of the documented JSON body, or undefined if the operation takes none. */
 export function requestMediaOf({ requestBody }: DocumentedOperation): Media | undefined {
   return requestBody?.content["application/json"];
+}
+
+/** Optional parameters without which an operation cannot do anything: one of several is enough, and this is sent. */
+const NEEDED: Readonly<Record<string, string>> = { writeTelemetry: "db" };
+
+/** A well-formed request: the path with the examples of required parameters, and the example of the body. */
+export function exampleOf(operation: Described): { path: string; body: unknown } {
+  const { path, parameters = [], operationId } = operation;
+  const needed = parameters.filter(({ name, required }) => required === true || name === NEEDED[operationId]);
+  return { path: fillPath(path, needed), body: requestMediaOf(operation)?.example };
+}
+
+/** The path and query with examples. As OpenAPI has it, lists are comma-separated in a path and repeated in a query. */
+export function fillPath(path: string, parameters: readonly DocumentedParameter[]): string {
+  let filled = path;
+  const query = new URLSearchParams();
+  for (const { in: place, name, example } of parameters) {
+    if (example === undefined) continue;
+    const values = [example].flat().map(String);
+    if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(values.join(",")));
+    if (place === "query") { for (const value of values) query.append(name, value); }
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
 }

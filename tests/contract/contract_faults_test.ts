@@ -1,3 +1,4 @@
+/** The contract finds each kind of fault in a request or response. */
 import assert from "node:assert/strict";
 import { type ApiDocument, type Described, operationsOf } from "./api_document.ts";
 import { type Answer, DENIED, succeed } from "../helpers/http.ts";
@@ -7,8 +8,6 @@ import { curlLine } from "./curl_line.ts";
 import { echoesOf } from "./echoes.ts";
 import { MARK } from "./hostile_values.ts";
 import type { Outgoing } from "./steps.ts";
-
-/** Shows that the contract finds each kind of fault. */
 
 async function readContract(): Promise<Contract> {
   await using target = await openTestApp("file");

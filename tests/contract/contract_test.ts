@@ -1,3 +1,4 @@
+/** To any requests in any order, the service responds as its OpenAPI document says. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { WatchTime } from "../../src/explain/log/change_watch.ts";
@@ -11,10 +12,7 @@ import { anySequence } from "./flows.ts";
 import { USER_KINDS, type UserKind } from "./world.ts";
 import { type DatabaseKind, DATABASES, testKind } from "../helpers/databases.ts";
 
-/**
- * To any requests in any order, the service responds as its OpenAPI document says. The seed, and the number of
- * requests per kind of user and kind of database, can be set.
- */
+/** The number of requests per kind of user and kind of database. */
 const RUNS = readCount("ROLEGRID_CONTRACT_RUNS", IS_LONG ? 250 : 100);
 /** On a server a request takes five times as long and gets the same response, so it gets a fifth of them. */
 const REQUESTS = { file: RUNS, remote: Math.ceil(RUNS / 5) } as const;

@@ -1,9 +1,9 @@
+/** The service has the methods and paths of its document, and no others. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { type ApiDocument, operationsOf } from "./api_document.ts";
+import { type ApiDocument, exampleOf, operationsOf } from "./api_document.ts";
 import { assertError, send, succeed, testApp } from "../helpers/http.ts";
 import { FOR_PROXIES } from "../every_operation/authzen_requests.ts";
-import { requestFor } from "../every_operation/openapi_requests.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { MARK } from "./hostile_values.ts";
 
@@ -85,11 +85,11 @@ testApp("HEAD responds like GET, without the body", async (target) => {
   const headersOf = (headers: Headers): [string, string][] =>
     [...headers].filter(([name]) => !ignored.has(name))
       .map(([name, value]) => [name, value.replaceAll(/'nonce-[^']+'/g, "'nonce'")]);
-  for (const { method, path } of operationsOf(document)) {
-    if (method !== "GET") continue;
-    const asked = requestFor(document, method, path).path;
-    const get = await send(target, "GET", asked, { token });
-    const head = await target.request(asked, {
+  for (const operation of operationsOf(document)) {
+    if (operation.method !== "GET") continue;
+    const { path } = exampleOf(operation);
+    const get = await send(target, "GET", path, { token });
+    const head = await target.request(path, {
       method: "HEAD",
       headers: { Authorization: `Bearer ${token}` },
     });

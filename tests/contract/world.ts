@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { SECOND_MS } from "../../src/core/clock.ts";
-import { bind } from "../../src/db/statement.ts";
 import { createAccessTokens } from "../../src/identity/token/access_token.ts";
 import { generateTokenKeys, importTokenKeys, type TokenKeys } from "../../src/identity/token/token_keys.ts";
 import { createKey } from "../../src/key/key_service.ts";
@@ -9,10 +8,10 @@ import { setFactorScene } from "../every_operation/factor_requests.ts";
 import { query, queryNumber, succeed } from "../helpers/http.ts";
 import { readMails } from "../helpers/mails.ts";
 import { createRole, rights } from "../every_operation/request_catalogue.ts";
+import { openPartialLogin } from "../every_operation/token_kinds.ts";
 import { totpOf } from "../helpers/second_factors.ts";
 import { makeSudoToken } from "../helpers/security_scene.ts";
 import { TEST_URL, type TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { Pools } from "./live.ts";
 import type { Step } from "./steps.ts";
 
@@ -162,11 +161,7 @@ export async function authorizationOf(
   const sender = senderOf(step, kind);
   const choice = step.token === "suited" ? suitedChoice(step) : step.token;
   if (choice === "none") return { header: undefined, name: "none" };
-  const person = world.people.get(sender);
-  // A stranger has tokens from responses, and tokens that others left behind.
-  const token = person === undefined
-    ? await strangersToken(world, { choice, pick: step.pick })
-    : await tokenOf(world, person, { choice, pick: step.pick });
+  const token = await tokenOf(world, world.people.get(sender), { choice, pick: step.pick });
   if (token === undefined) return { header: undefined, name: "none" };
   const header = choice === "other scheme" ? `Basic ${token}` : `Bearer ${token}`;
   return { header, name: `${choice} token of ${sender}` };
@@ -182,48 +177,37 @@ function suitedChoice({ operation, pick }: Step): Choice {
   return SUITED.find((choice) => choice === name) ?? "none";
 }
 
-async function strangersToken(
+/** A stranger has tokens from responses, and forges those of others. */
+async function tokenOf(
   world: World,
+  person: Person | undefined,
   { choice, pick }: { readonly choice: Choice; readonly pick: number },
 ): Promise<string | undefined> {
   const { target, people } = world;
-  if (choice === "learned") return learnedToken(world, pick);
-  if (choice === "key") return learnedToken(world, TOKEN_KINDS.indexOf("keySecret"));
-  if (choice === "access" || choice === "refresh" || choice === "sudo" || choice === "partial") {
-    return learnedToken(world, TOKEN_KINDS.indexOf(`${choice}Token`));
-  }
-  if (choice === "garbled") return `${await accessTokenOf(target, people.get("outsider"))}x`;
-  if (choice === "expired") return await agedToken(target, people.get("outsider"));
-  if (choice === "forged") return await forgedToken(target, people.get("administrator"));
-  return choice === "other scheme" ? "bm9ib2R5Om5vdGhpbmc=" : undefined;
-}
-
-async function tokenOf(
-  world: World,
-  person: Person,
-  { choice, pick }: { readonly choice: Choice; readonly pick: number },
-): Promise<string | undefined> {
-  const { target } = world;
+  const owner = person ?? people.get("administrator") ?? assert.fail();
   switch (choice) {
     case "access":
-    case "other scheme":
-      return await accessTokenOf(target, person);
+      return person === undefined ? learnedToken(world, "accessToken") : await accessTokenOf(target, person);
     case "refresh":
-      return person.refreshToken;
+      return person?.refreshToken ?? learnedToken(world, "refreshToken");
     case "sudo":
-      return await sudoTokenOf(target, person);
+      return person === undefined ? learnedToken(world, "sudoToken") : await sudoTokenOf(target, person);
     case "partial":
-      return await partialTokenOf(target, person);
+      return person === undefined
+        ? learnedToken(world, "partialToken")
+        : await openPartialLogin(target, person.userId);
     case "key":
-      return person.keySecret;
+      return person?.keySecret ?? learnedToken(world, "keySecret");
+    case "other scheme":
+      return person === undefined ? "bm9ib2R5Om5vdGhpbmc=" : await accessTokenOf(target, person);
     case "garbled":
-      return `${await accessTokenOf(target, person)}x`;
+      return `${await accessTokenOf(target, owner)}x`;
     case "expired":
-      return await agedToken(target, person);
+      return await agedToken(target, owner);
     case "forged":
-      return await forgedToken(target, person);
+      return await forgedToken(target, owner);
     case "learned":
-      return learnedToken(world, pick);
+      return learnedToken(world, TOKEN_KINDS[pick % TOKEN_KINDS.length] ?? "accessToken");
     case "none":
       return undefined;
   }
@@ -236,37 +220,21 @@ async function sudoTokenOf(target: TestApp, person: Person): Promise<string | un
 const TOKEN_KINDS = ["accessToken", "sudoToken", "partialToken", "refreshToken", "keySecret"] as const;
 
 /** The latest token of a kind in any response, of any owner. */
-function learnedToken({ pools }: World, pick: number): string | undefined {
-  const kind = TOKEN_KINDS[pick % TOKEN_KINDS.length] ?? "accessToken";
+function learnedToken({ pools }: World, kind: typeof TOKEN_KINDS[number]): string | undefined {
   const token = pools.latest(kind);
   return token === undefined ? undefined : String(token);
 }
 
-const INSERT_PARTIAL = defineStatement(`
-  INSERT INTO partial_login (id, user_id, authenticated_at, security_version, expires_at, client)
-  SELECT :partialLoginId, id, :now, security_version, :now + 600000, 'test' FROM user_account WHERE id = :userId`);
-
-/** Opens a sign-in that waits for its second factor. */
-async function partialTokenOf({ database, deps }: TestApp, { userId }: Person): Promise<string> {
-  const partialLoginId = crypto.randomUUID();
-  await database.write([bind(INSERT_PARTIAL, { partialLoginId, userId, now: deps.clock() })]);
-  return await deps.partialTokens.sign({ userId, partialLoginId });
-}
-
-function agedToken({ deps }: TestApp, person: Person | undefined): Promise<string> {
-  assert.ok(person);
+function agedToken({ deps }: TestApp, { userId, sessionId }: Person): Promise<string> {
   const clock = (): number => deps.clock() - HOUR_MS;
-  const { userId, sessionId } = person;
   return createAccessTokens({ keys: deps.tokenKeys, publicUrl: TEST_URL, clock })
     .sign({ userId, sessionId, authenticatedAtMs: clock() - SECOND_MS, assuranceLevel: 1 });
 }
 
 let otherKeys: Promise<TokenKeys> | undefined;
 
-async function forgedToken({ deps }: TestApp, person: Person | undefined): Promise<string> {
-  assert.ok(person);
+async function forgedToken({ deps }: TestApp, { userId, sessionId }: Person): Promise<string> {
   otherKeys ??= generateTokenKeys().then(importTokenKeys);
-  const { userId, sessionId } = person;
   return await createAccessTokens({ keys: await otherKeys, publicUrl: TEST_URL, clock: deps.clock })
     .sign({ userId, sessionId, authenticatedAtMs: deps.clock(), assuranceLevel: 2 });
 }

@@ -1,3 +1,4 @@
+/** Random codes use each character equally often, and typed ones are read leniently. */
 import assert from "node:assert/strict";
 import { randomCrockford, randomDigits, readCrockford } from "../../src/core/codes.ts";
 

@@ -1,3 +1,4 @@
+/** A wait with a limit gives the result, the error or the fallback, and leaves no timer. */
 import assert from "node:assert/strict";
 import { runWithLimit, waitAtMost } from "../../src/core/deadline.ts";
 

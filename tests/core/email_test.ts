@@ -1,3 +1,4 @@
+/** Addresses of email have one normal spelling, and what is no plain address is refused. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { domainToASCII, domainToUnicode } from "node:url";

@@ -1,3 +1,4 @@
+/** Base64url and base32 match other implementations, and only the canonical spelling is decoded. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";

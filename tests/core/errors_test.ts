@@ -1,3 +1,4 @@
+/** An outage has a 503 that says when to retry. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { rootMember } from "../device/device_people.ts";

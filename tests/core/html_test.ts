@@ -1,3 +1,4 @@
+/** Text cannot leave its element or attribute, and a literal cannot end its script. */
 import assert from "node:assert/strict";
 import { escapeHtml, toScriptLiteral } from "../../src/core/html.ts";
 

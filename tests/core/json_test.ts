@@ -1,3 +1,4 @@
+/** JSON is parsed as JSON.parse does, but without its mistake, in steps and within limits. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AppError } from "../../src/core/errors.ts";

@@ -1,3 +1,4 @@
+/** Secret keys are read in their order, wrong ones are refused by position, and generated ones are random. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";

@@ -1,3 +1,4 @@
+/** A page holds as many items as fit, and at least one. */
 import assert from "node:assert/strict";
 import { firstItems, PAGE_BYTES } from "../../src/core/page.ts";
 

@@ -1,3 +1,4 @@
+/** MACs and sealed texts match another implementation, bind their context, and outlive a change of keys. */
 import assert from "node:assert/strict";
 import { createHmac, hkdfSync } from "node:crypto";
 import { fromBase64Url, toBase64Url } from "../../src/core/encoding.ts";

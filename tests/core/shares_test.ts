@@ -1,3 +1,4 @@
+/** Branches of callers share places in turns at every level, and the larger one gives way. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { type Held, Shares, type SharesOptions } from "../../src/core/shares.ts";

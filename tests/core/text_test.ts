@@ -1,3 +1,4 @@
+/** Text is trimmed, normalized and folded by Unicode's rules, in linear time. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { canonicalText, foldText, spellingsOf, trimBlanks } from "../../src/core/text.ts";

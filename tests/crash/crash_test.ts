@@ -1,3 +1,7 @@
+/**
+ * A service or database that is killed at random moments under a load of writes starts again by itself, and its database
+ * matches the clients' journals: everything acknowledged is there, and nothing is half done.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { DATABASE_LABELS, type DatabaseKind, DATABASES } from "../helpers/databases.ts";
@@ -14,11 +18,6 @@ import type { Inspection } from "./facts.ts";
 import { JournaledClient, ownerOf, type Tally } from "./journal.ts";
 import { TasksBeside } from "./tasks_beside.ts";
 import { type LastingSqld, startLastingSqld, waitForAnswer } from "../helpers/lasting_sqld.ts";
-
-/**
- * Kills the service at random moments under a load of writes. Afterwards it must start again by itself, and its
- * database must match the clients' journals: everything acknowledged is there, and nothing is half done.
- */
 
 const ORDERED_ROUNDS = Deno.env.get("ROLEGRID_CRASH_ROUNDS");
 /** The part of the usual rounds that a short run makes. */

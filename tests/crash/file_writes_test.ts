@@ -1,3 +1,4 @@
+/** A database file keeps every acknowledged write, and each write whole, when its process is killed. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { createMarks, readAfresh } from "../db/marks.ts";

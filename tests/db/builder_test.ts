@@ -1,3 +1,4 @@
+/** The query builder writes what a template writes, with checked types, and refuses what would grant too much. */
 import { blob, integer, sqliteTable, text as textColumn } from "drizzle-orm/sqlite-core";
 import assert from "node:assert/strict";
 import {

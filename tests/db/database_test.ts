@@ -1,3 +1,4 @@
+/** Batches, numbers, constraints and concurrent writes are the same on a file and on a server. */
 import assert from "node:assert/strict";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { uniqueViolation } from "../../src/db/sql_errors.ts";

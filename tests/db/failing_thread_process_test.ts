@@ -1,3 +1,4 @@
+/** A thread of a file database that ends unexpectedly ends the process. */
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { startHelper } from "../helpers/processes.ts";

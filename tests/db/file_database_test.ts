@@ -1,5 +1,5 @@
+/** A file database refuses writes as a whole, goes on after failures, and writes synchronously. */
 import assert from "node:assert/strict";
-import { openDatabase } from "../../src/db/open_database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { createMarks, readAfresh, readMarks, writeMark } from "./marks.ts";
@@ -58,12 +58,4 @@ Deno.test("a batch that fails leaves a connection that keeps later writes", asyn
     kept.push(`after ${i}`);
     assert.deepEqual(await readAfresh(file.url), { labels: kept, count: kept.length }, fault);
   }
-});
-
-Deno.test("a missing directory is created", async () => {
-  const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
-  const database = await openDatabase(`file:${directory}/a/b/test.db`);
-  assert.deepEqual(await database.read(sql("SELECT 1 AS one")), [{ one: 1 }]);
-  await database.close();
-  await Deno.remove(directory, { recursive: true });
 });

@@ -1,3 +1,4 @@
+/** A file database that two processes use at once. */
 import assert from "node:assert/strict";
 import { describeError } from "../../src/core/log.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
@@ -6,8 +7,6 @@ import type { BoundStatement } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { type HelperProcess, startHelper } from "../helpers/processes.ts";
 import { createMarks, readAfresh, readMarks, writeMark, writeMarks } from "./marks.ts";
-
-/** A file database that two processes use at once. */
 
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE", retryAfterSeconds: 1 };
 const PATIENT_MS = 60_000;

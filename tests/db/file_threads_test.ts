@@ -1,10 +1,9 @@
+/** A file database with threads of its own, as in the service: who waits for whom, and how it closes. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { type BoundStatement, probing } from "../../src/db/statement.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-
-/** A file database with threads of its own, as in the service. */
 
 const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
 const COUNTING = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)

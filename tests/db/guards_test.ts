@@ -1,3 +1,4 @@
+/** The guard of every command notices a change of any of its facts. */
 import assert from "node:assert/strict";
 import { bindNamed, type SqlArgs, type SqlValue, type Statement } from "../../src/db/statement.ts";
 import { haveFactsChanged, isDecided, type RunnableCommand } from "../../src/changes/command.ts";

@@ -1,3 +1,4 @@
+/** Streams to a database server: their number, when one is used again, and when it must not be. */
 import assert from "node:assert/strict";
 import { keepStreams } from "../../src/db/remote/kept_streams.ts";
 import { openClient } from "../../src/db/remote/libsql_client.ts";
@@ -8,7 +9,7 @@ import { createRandom } from "../helpers/random_numbers.ts";
 import { testOn } from "../helpers/databases.ts";
 import { createFaultyProxy, type Fault, FAULTS } from "../helpers/faulty_proxy.ts";
 import { startTcpProxy } from "../helpers/tcp_proxy.ts";
-import { COUNT_UP, openRecorded, READ_COUNT, recordStreams } from "./recorded_streams.ts";
+import { COUNT_UP, openRecorded, READ_COUNT, recordStreams, testRecorded } from "./recorded_streams.ts";
 
 const SELECT = { sql: "SELECT 1 AS one", args: {} };
 const FAIL = { sql: "INSERT INTO id_sequence (name, last_id) VALUES ('node', 1)", args: {} };
@@ -16,32 +17,23 @@ const FAIL = { sql: "INSERT INTO id_sequence (name, last_id) VALUES ('node', 1)"
 const PATIENCE_MS = 30_000;
 const UNAVAILABLE = { name: "AppError", code: "UNAVAILABLE" };
 
-testOn(
-  "remote",
-  "consecutive calls share one stream",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database } = recorded;
-    for (let i = 0; i < 20; i++) {
-      await database.read(SELECT);
-      await database.readAll([SELECT, SELECT]);
-      await database.write([COUNT_UP]);
-    }
-    assert.equal(recorded.takeOpened(), 1);
-    assert.equal(recorded.sent.length, 60);
-  },
-);
+testRecorded("consecutive calls share one stream", async ({ database, sent, takeOpened }) => {
+  for (let i = 0; i < 20; i++) {
+    await database.read(SELECT);
+    await database.readAll([SELECT, SELECT]);
+    await database.write([COUNT_UP]);
+  }
+  assert.equal(takeOpened(), 1);
+  assert.equal(sent.length, 60);
+});
 
-testOn(
-  "remote",
+testRecorded(
   "200 concurrent probes, 200 other reads and 200 writes take 16 streams",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database } = recorded;
+  async ({ database, takeOpened }) => {
     await Promise.all(Array.from({ length: 200 }, async () => {
       await Promise.all([database.read(probing(SELECT)), database.read(SELECT), database.write([COUNT_UP])]);
     }));
-    assert.equal(recorded.takeOpened(), 16);
+    assert.equal(takeOpened(), 16);
     assert.deepEqual(await database.read(READ_COUNT), [{ count: 200 }]);
   },
 );
@@ -62,22 +54,17 @@ testOn(
   },
 );
 
-testOn("remote", "closing a database closes its streams on the server", async (_, { url }) => {
-  await using recorded = await openRecorded(url);
-  const { database } = recorded;
+testRecorded("closing a database closes its streams on the server", async ({ database, sent }) => {
   await Promise.all([database.read(SELECT), database.read(SELECT), database.write([COUNT_UP])]);
   await database.close();
-  const closing = recorded.sent.filter(({ types }) => types[0] === "close");
+  const closing = sent.filter(({ types }) => types[0] === "close");
   assert.equal(closing.length, 3);
   assert.ok(closing.every(({ baton }) => baton !== null));
 });
 
-testOn(
-  "remote",
+testRecorded(
   "a failed batch ends its transaction, and its stream is kept",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database } = recorded;
+  async ({ database, takeOpened }, url) => {
     // A server ends the transaction of a stream only after five seconds.
     const other = await openDatabase(url, { timeoutMs: 2000 });
     for (let i = 0; i < 5; i++) {
@@ -86,17 +73,14 @@ testOn(
       await database.write([COUNT_UP]);
     }
     assert.deepEqual(await other.read(READ_COUNT), [{ count: 10 }]);
-    assert.equal(recorded.takeOpened(), 1);
+    assert.equal(takeOpened(), 1);
     await other.close();
   },
 );
 
-testOn(
-  "remote",
+testRecorded(
   "a batch with too large a result is rolled back, and its stream is closed",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database } = recorded;
+  async ({ database, sent }, url) => {
     const other = await openDatabase(url, { timeoutMs: 2000 });
     const large = {
       sql: "WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < 200) " +
@@ -106,19 +90,17 @@ testOn(
     await assert.rejects(database.write([COUNT_UP, large]), { code: "RESPONSE_TOO_LARGE" });
     await other.write([COUNT_UP]);
     assert.deepEqual(await other.read(READ_COUNT), [{ count: 1 }]);
-    assert.deepEqual(recorded.sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
+    assert.deepEqual(sent.map(({ types }) => types), [["batch", "get_autocommit"], ["close"]]);
     await other.close();
   },
 );
 
-testOn("remote", "a failed read leaves no open transaction", async (_, { url }) => {
-  await using recorded = await openRecorded(url);
-  const { database } = recorded;
+testRecorded("a failed read leaves no open transaction", async ({ database, sent }) => {
   const wrong = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
   await assert.rejects(database.readAll([READ_COUNT, wrong]), { name: "ServerError" });
   await assert.rejects(database.read(wrong), { name: "ServerError" });
   // After the second one, the state of its stream is unknown.
-  assert.deepEqual(recorded.sent.map(({ types }) => types[0]), ["batch", "execute", "close"]);
+  assert.deepEqual(sent.map(({ types }) => types[0]), ["batch", "execute", "close"]);
   await database.write([COUNT_UP]);
   // A stream that were still inside the transaction would read the state from before.
   assert.deepEqual(await database.readAll([READ_COUNT]), [[{ count: 1 }]]);

@@ -1,3 +1,4 @@
+/** Migrations and triggers are applied once, as a whole, and to databases of this program alone. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import type { Database, Row } from "../../src/db/database.ts";

@@ -1,3 +1,4 @@
+/** A connection to an SQLite file: probes, transactions, savepoints, errors and numbers. */
 import assert from "node:assert/strict";
 import { NativeConnection } from "../../src/db/native_connection.ts";
 import { type BoundStatement, probing } from "../../src/db/statement.ts";

@@ -1,3 +1,4 @@
+/** Which addresses open a database, and with which permissions. */
 import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { testOn } from "../helpers/databases.ts";

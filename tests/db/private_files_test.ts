@@ -1,8 +1,7 @@
+/** Only its owner may read a database. */
 import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { makePrivateFolder } from "../../src/db/private_files.ts";
-
-/** Only its owner may read a database. */
 
 const WRITE = { sql: "CREATE TABLE IF NOT EXISTS mark (label TEXT)", args: {} };
 

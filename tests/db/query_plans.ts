@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import type { Database } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statement.ts";
 import type { DecidedStatement } from "../../src/changes/command.ts";
+import { filesBelow, readText, ROOT } from "../lint/project_files.ts";
 
 /** An exported statement of a query module. Its name is the path to it, such as `role_queries CREATE_ROLE.0`. */
 export interface NamedStatement {
@@ -9,15 +9,13 @@ export interface NamedStatement {
   readonly statement: Statement;
 }
 
-const SOURCE = new URL("../../src/", import.meta.url);
-
 /** Every statement that the query modules under `src` export, alone or in lists and records. */
 export async function collectStatements(): Promise<NamedStatement[]> {
   const statements: NamedStatement[] = [];
-  for (const url of sourceFiles(SOURCE)) {
-    const module = /\/(\w*queries)\.ts$/.exec(url.pathname)?.[1];
+  for (const path of filesBelow("src/")) {
+    const module = /\/(\w*queries)\.ts$/.exec(path)?.[1];
     if (module === undefined) continue;
-    const exported: Record<string, unknown> = await import(url.href);
+    const exported: Record<string, unknown> = await import(new URL(path, ROOT).href);
     for (const [name, value] of Object.entries(exported)) {
       addStatements(statements, `${module} ${name}`, value);
     }
@@ -27,21 +25,10 @@ export async function collectStatements(): Promise<NamedStatement[]> {
 
 /** Files under `src` that define statements where `collectStatements` does not look. */
 export function strayDefinitions(): string[] {
-  const outside = sourceFiles(SOURCE).filter(({ pathname }) =>
-    !/queries\.ts$|\/command\.ts$|\/db\//.test(pathname)
+  return filesBelow("src/").filter((path) =>
+    path.endsWith(".ts") && !/queries\.ts$|\/command\.ts$|\/db\//.test(path) &&
+    /\b(define|compile|rows(<.+>)?\(\w*\))\(/.test(readText(path))
   );
-  return outside.map((url) => fileURLToPath(url)).filter((path) => {
-    return /\b(define|compile|rows(<.+>)?\(\w*\))\(/.test(Deno.readTextFileSync(path));
-  });
-}
-
-function sourceFiles(folder: URL): URL[] {
-  const files: URL[] = [];
-  for (const entry of Deno.readDirSync(folder)) {
-    if (entry.isDirectory) files.push(...sourceFiles(new URL(`${entry.name}/`, folder)));
-    else if (entry.name.endsWith(".ts")) files.push(new URL(entry.name, folder));
-  }
-  return files;
 }
 
 function addStatements(statements: NamedStatement[], name: string, value: unknown): void {

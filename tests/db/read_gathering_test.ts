@@ -1,18 +1,15 @@
+/** Probes that wait for a server share a call, and each gets its own rows or its own error. */
 import assert from "node:assert/strict";
 import { int, nullable, probe, sql, text } from "../../src/db/sql.ts";
 import { bind, probing } from "../../src/db/statement.ts";
-import { testOn } from "../helpers/databases.ts";
-import { COUNT_UP, openRecorded, READ_COUNT } from "./recorded_streams.ts";
+import { COUNT_UP, READ_COUNT, testRecorded } from "./recorded_streams.ts";
 
 const SELECT = { sql: "SELECT 1 AS one", args: {} };
 const WRONG = { sql: "SELECT abs(-9223372036854775807 - 1)", args: {} };
 
-testOn(
-  "remote",
+testRecorded(
   "up to 32 waiting probes share a call, and other reads travel alone",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database, sent } = recorded;
+  async ({ database, sent }) => {
     const probe = (id: number) => probing({ sql: "SELECT :id AS id", args: { id: BigInt(id) } });
     const ids = Array.from({ length: 40 }, (_, id) => id);
     const [probed, read] = await Promise.all([
@@ -31,12 +28,9 @@ const DOUBLE = probe<{ readonly double: number; readonly name: string | null }>(
   ({ count, name }) => ({ columns: sql`${count} * 2 AS double, ${name} AS name`, where: sql`${count} <> 7` }),
 );
 
-testOn(
-  "remote",
+testRecorded(
   "waiting probes of one text are one statement over a list, and each gets its own rows",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database, sent } = recorded;
+  async ({ database, sent }) => {
     const names = ['"', "é", null];
     const counts = Array.from({ length: 20 }, (_, count) => ({ count, name: names[count % 3] ?? null }));
     const found = await Promise.all(counts.flatMap((args) => [
@@ -55,12 +49,9 @@ testOn(
   },
 );
 
-testOn(
-  "remote",
+testRecorded(
   "a probe that fails among others gets its own error, and the others get their rows",
-  async (_, { url }) => {
-    await using recorded = await openRecorded(url);
-    const { database } = recorded;
+  async ({ database }) => {
     const read = (i: number) => database.read(probing(i === 20 ? WRONG : SELECT));
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => read(i)));
     for (const [i, outcome] of outcomes.entries()) {
@@ -70,9 +61,7 @@ testOn(
   },
 );
 
-testOn("remote", "a probe sees every write that was acknowledged before it", async (_, { url }) => {
-  await using recorded = await openRecorded(url);
-  const { database } = recorded;
+testRecorded("a probe sees every write that was acknowledged before it", async ({ database }) => {
   let written = 0;
   let isOver = false;
   const writer = (async () => {

@@ -1,5 +1,6 @@
-import type { DatabaseOptions } from "../../src/db/database.ts";
+import type { Database, DatabaseOptions } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
+import { testOn } from "../helpers/databases.ts";
 
 export const COUNT_UP = { sql: "UPDATE id_sequence SET last_id = last_id + 1 WHERE name = 'node'", args: {} };
 export const READ_COUNT = { sql: "SELECT last_id AS count FROM id_sequence WHERE name = 'node'", args: {} };
@@ -46,11 +47,26 @@ export function recordStreams(send: typeof fetch = fetch): RecordedStreams {
   };
 }
 
+export interface RecordedDatabase extends RecordedStreams, AsyncDisposable {
+  readonly database: Database;
+}
+
 /** Opens a database, and records the streams of its requests. Disposal closes it. */
-export async function openRecorded(url: string, options: DatabaseOptions = {}) {
+export async function openRecorded(url: string, options: DatabaseOptions = {}): Promise<RecordedDatabase> {
   const streams = recordStreams(options.fetch);
   const database = await openDatabase(url, { timeoutMs: PATIENCE_MS, ...options, fetch: streams.fetch });
   return { ...streams, database, [Symbol.asyncDispose]: () => database.close() };
+}
+
+/** Registers a test with a fresh database on a server, and an own connection to it whose streams are recorded. */
+export function testRecorded(
+  name: string,
+  body: (recorded: RecordedDatabase, url: string) => Promise<void>,
+): void {
+  testOn("remote", name, async (_, { url }) => {
+    await using recorded = await openRecorded(url);
+    await body(recorded, url);
+  });
 }
 
 function typesOf(requests: readonly { readonly type: string }[]): string[] {

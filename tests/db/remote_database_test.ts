@@ -1,3 +1,4 @@
+/** Calls to a database server take one round trip each, and are unavailable after every kind of failure. */
 import assert from "node:assert/strict";
 import { describeError } from "../../src/core/log.ts";
 import type { Database, DatabaseOptions } from "../../src/db/database.ts";

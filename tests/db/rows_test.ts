@@ -1,3 +1,4 @@
+/** Reads that run together share their arguments, and return typed rows in order. */
 import assert from "node:assert/strict";
 import { readTogether } from "../../src/db/rows.ts";
 import { role } from "../../src/db/schema/role.ts";

@@ -1,3 +1,4 @@
+/** A runtime whose SQLite can lose writes opens no file. */
 import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { requireSafeSqlite } from "../../src/db/safe_sqlite.ts";

@@ -1,3 +1,4 @@
+/** A database server that is killed and restarted, and one with few connections for several instances. */
 import assert from "node:assert/strict";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { probing } from "../../src/db/statement.ts";

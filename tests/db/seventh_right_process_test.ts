@@ -1,3 +1,4 @@
+/** The recipe of one more right, followed in a copy of the schema and on a database that is in use. */
 import assert from "node:assert/strict";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Migration, readMigrations } from "../../src/db/migrations.ts";
@@ -9,8 +10,6 @@ import { bootstrap, type Manages, type Role } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { generate } from "./drizzle_kit.ts";
-
-/** The recipe of one more right, followed in a copy of the schema and on a database that is in use. */
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const NOW = "(SELECT coalesce(max(rev), 0) FROM change_log)";

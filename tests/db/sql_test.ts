@@ -1,3 +1,4 @@
+/** Templates of SQL: how rows, columns and arguments are written, and which templates are refused. */
 import assert from "node:assert/strict";
 import { manages, member, role, roleClosure } from "../../src/db/schema/role.ts";
 import {

@@ -1,3 +1,4 @@
+/** Binding gives each statement exactly the values that it names, and keeps its marks. */
 import assert from "node:assert/strict";
 import { bind, bindBatch, namedArgs } from "../../src/db/statement.ts";
 import { defineStatement } from "../helpers/text_statement.ts";

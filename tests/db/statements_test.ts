@@ -1,3 +1,4 @@
+/** `deno task statements` finds faults of statements, compares their programs, and lays them out. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { defineStatement } from "../helpers/text_statement.ts";

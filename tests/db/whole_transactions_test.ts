@@ -1,11 +1,11 @@
+/**
+ * Batches of several callers may share a transaction: no statement ends it for all of them, nor leaves a condition for
+ * the commit to find out.
+ */
 import assert from "node:assert/strict";
 import { testMigrations } from "../helpers/databases.ts";
 import { collectStatements } from "./query_plans.ts";
 
-/**
- * Batches of several callers may share a transaction. A statement must not end it for all of them, nor leave a
- * condition for the commit to find out.
- */
 const ENDS_TRANSACTIONS =
   /\b(ROLLBACK|COMMIT|SAVEPOINT|RELEASE|DEFERR(ED|ABLE)|defer_foreign_keys)\b|^\s*(BEGIN|END)\b/i;
 

@@ -1,3 +1,4 @@
+/** A refusal whose response is lost is decided again if its row was merged into a newer one meanwhile. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { ServerUnreachableError } from "../../src/db/sql_errors.ts";

@@ -1,3 +1,4 @@
+/** Groups of writes on a thread: what shares a commit, who waits for whom, and faults in the middle of a group. */
 import assert from "node:assert/strict";
 import type { Row } from "../../src/db/database.ts";
 import { isUnavailable, uniqueViolation } from "../../src/db/sql_errors.ts";
@@ -6,8 +7,6 @@ import { ConnectionThread, type ThreadConnection } from "../../src/db/thread/con
 import type { Batch, BatchOutcome } from "../../src/db/thread/messages.ts";
 import { createWriteQueue, type WriteQueue } from "../../src/db/write_queue.ts";
 import { asCaller, asStranger } from "../helpers/callers.ts";
-
-/** Groups of writes on a thread, and faults in the middle of a group. */
 
 const sql = (text: string): BoundStatement => ({ sql: text, args: {} });
 const insert = (id: number, bytes = 1): Batch => [

@@ -1,20 +1,18 @@
+/** A deleted role takes the devices that no remaining role monitors. */
 import assert from "node:assert/strict";
-import { createDevice, joinRoles, rootMember } from "./device_people.ts";
+import { createDevice, rootMember } from "./device_people.ts";
 import { execute, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
 import type { Deletion } from "../helpers/person.ts";
-import { ALL, createRole } from "../every_operation/request_catalogue.ts";
+import { createRole } from "../every_operation/request_catalogue.ts";
 import { openTestApp } from "../helpers/test_app.ts";
 
 testApp("deleting a role deletes the devices that no remaining role monitors", async (target) => {
   const { admin, rootId } = await rootMember(target);
-  const { roleId: estateId, relationId } = await createRole(target, admin.accessToken, rootId, "Estate");
-  const { roleId: homeId, relationId: homeRelationId } = await createRole(
-    target,
-    admin.accessToken,
-    estateId,
-    "Home",
-  );
-  const { roleId: stayingId } = await createRole(target, admin.accessToken, rootId, "Staying");
+  const estateId = await admin.create(rootId, "Estate");
+  const homeId = await admin.create(estateId, "Home");
+  const stayingId = await admin.create(rootId, "Staying");
+  const relationId = await admin.relationIdOf(rootId, estateId);
+  const homeRelationId = await admin.relationIdOf(estateId, homeId);
   const own = await createDevice(admin, homeId, "own");
   const within = await createDevice(admin, homeId, "within");
   const shared = await createDevice(admin, homeId, "shared");
@@ -47,35 +45,16 @@ testApp("deleting a role deletes the devices that no remaining role monitors", a
   assert.deepEqual(await admin.delete<Deletion>(path), expected);
   assert.deepEqual(await query(target, "SELECT node_id AS nodeId FROM device"), [{ nodeId: "shared" }]);
   assert.deepEqual(await query(target, "SELECT id FROM monitors"), [{ id: keptId }]);
-  assert.deepEqual(
-    await query(
-      target,
-      "SELECT device_id AS id, node_id AS nodeId, has_points AS hasPoints FROM gone_device",
-    ),
-    [{ id: own.device.id, nodeId: "own", hasPoints: 0 }, {
-      id: within.device.id,
-      nodeId: "within",
-      hasPoints: 1,
-    }],
-  );
+  const gone = "SELECT device_id AS id, node_id AS nodeId, has_points AS hasPoints FROM gone_device";
+  assert.deepEqual(await query(target, gone), [
+    { id: own.device.id, nodeId: "own", hasPoints: 0 },
+    { id: within.device.id, nodeId: "within", hasPoints: 1 },
+  ]);
   const [log] = await query<{ gone: string }>(
     target,
     "SELECT gone_device_ids AS gone FROM change_log ORDER BY rev DESC LIMIT 1",
   );
   assert.deepEqual(JSON.parse(log?.gone ?? "").sort(), [own.device.id, within.device.id]);
-});
-
-testApp("a role keeps its devices when one of its two relations is deleted", async (target) => {
-  const { admin, rootId } = await rootMember(target);
-  const { roleId: aboveId } = await createRole(target, admin.accessToken, rootId, "Above");
-  const { roleId: homeId, relationId } = await createRole(target, admin.accessToken, rootId, "Home");
-  await joinRoles(admin, aboveId, homeId, ALL);
-  await createDevice(admin, homeId, "meter");
-  assert.deepEqual(await admin.delete<Deletion>(`/v1/role/${rootId}/manages/${relationId}`), {
-    deletedNodeIds: [],
-    deletedRelationIds: [relationId],
-  });
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
 });
 
 forEachApp("the cost of a deletion includes the deleted monitors relations", async (target) => {

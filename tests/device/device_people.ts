@@ -34,8 +34,17 @@ export async function rootMember(target: TestApp): Promise<{ admin: Person; root
 }
 
 /** A new user who is a member of these roles and of no others. */
-export async function memberOf(target: TestApp, admin: Person, ...roleIds: number[]): Promise<Person> {
-  const email = `user${crypto.randomUUID()}@example.com`;
+export function memberOf(target: TestApp, admin: Person, ...roleIds: number[]): Promise<Person> {
+  return namedMemberOf(target, admin, `user${crypto.randomUUID()}@example.com`, ...roleIds);
+}
+
+/** The same, with this address. */
+export async function namedMemberOf(
+  target: TestApp,
+  admin: Person,
+  email: string,
+  ...roleIds: number[]
+): Promise<Person> {
   const { accessToken } = await target.createUser(email);
   for (const roleId of roleIds) await admin.put(`/v1/role/${roleId}/member?userEmail=${email}`);
   return new Person(target, accessToken);

@@ -1,3 +1,4 @@
+/** A list of devices has the fields that are asked for, and refuses filters that are not supported. */
 import assert from "node:assert/strict";
 import { type CreatedDevice, type Device, rootMember } from "./device_people.ts";
 import { assertError, MALFORMED, testApp } from "../helpers/http.ts";

@@ -1,5 +1,6 @@
+/** A creation of a device can be repeated under its key, for a day. */
 import assert from "node:assert/strict";
-import { type Answer, forEachApp, queryNumber, testApp } from "../helpers/http.ts";
+import { type Answer, queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 
 interface Created {
@@ -37,13 +38,4 @@ testApp("a key of a device is free again after 24 hours, without a purge", async
   const later = new Person(target, await target.accessToken(userId));
   assert.equal((await create(later, rootId, "mine", "meter 2")).status, 200);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 2);
-});
-
-forEachApp("fifty concurrent creations under a key create one device, with one response", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create(admin, rootId, "once")));
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);
 });

@@ -1,3 +1,4 @@
+/** A list of devices in one request does what its single creations would, as a whole or not at all. */
 import assert from "node:assert/strict";
 import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
@@ -6,8 +7,6 @@ import { bootstrap, Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { ifEffect } from "../changes/effect_scene.ts";
 import { type CreatedDevice, memberOf, NONE } from "./device_people.ts";
-
-/** A list of devices in one request. */
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -50,35 +49,32 @@ async function stored(target: TestApp, reader: Person) {
   };
 }
 
-forEachApp(
-  "a list of devices leaves what its single ones would, in the order of the list",
-  async (target, kind) => {
-    const make = async (app: TestApp, send: (person: Person, roleId: number) => Promise<CreatedDevice[]>) => {
-      const { admin, rootId } = await bootstrap(app);
-      const home = await admin.create(rootId, "Home");
-      const installer = await memberOf(app, admin, home);
-      const created = await send(installer, home);
-      return { created, stored: await stored(app, admin) };
-    };
-    await using other = await openTestApp(kind);
-    const listed = await make(target, async (person, roleId) => {
-      const answer = await create(person, roleId, METERS);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body as CreatedDevice[];
-    });
-    const single = await make(other, async (person, roleId) => {
-      const created: CreatedDevice[] = [];
-      for (const properties of METERS) {
-        created.push(await person.post(`/v1/device?roleId=${roleId}`, { properties }));
-      }
-      return created;
-    });
-    // Addresses of the members are random.
-    const plain = (made: typeof listed) =>
-      JSON.parse(JSON.stringify(made).replaceAll(/user[0-9a-f-]{36}@/g, "user@"));
-    assert.deepEqual(plain(listed), plain(single));
-  },
-);
+forEachApp("a list of devices leaves what single creations would, in its order", async (target, kind) => {
+  const make = async (app: TestApp, send: (person: Person, roleId: number) => Promise<CreatedDevice[]>) => {
+    const { admin, rootId } = await bootstrap(app);
+    const home = await admin.create(rootId, "Home");
+    const installer = await memberOf(app, admin, home);
+    const created = await send(installer, home);
+    return { created, stored: await stored(app, admin) };
+  };
+  await using other = await openTestApp(kind);
+  const listed = await make(target, async (person, roleId) => {
+    const answer = await create(person, roleId, METERS);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body as CreatedDevice[];
+  });
+  const single = await make(other, async (person, roleId) => {
+    const created: CreatedDevice[] = [];
+    for (const properties of METERS) {
+      created.push(await person.post(`/v1/device?roleId=${roleId}`, { properties }));
+    }
+    return created;
+  });
+  // Addresses of the members are random.
+  const plain = (made: typeof listed) =>
+    JSON.parse(JSON.stringify(made).replaceAll(/user[0-9a-f-]{36}@/g, "user@"));
+  assert.deepEqual(plain(listed), plain(single));
+});
 
 testApp("one fault refuses the whole list, and names the device by its index", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -111,66 +107,56 @@ testApp("one fault refuses the whole list, and names the device by its index", a
   assert.equal(target.logLines.filter((line) => line.includes("device.node_id_taken")).length, 1);
 });
 
-forEachApp(
-  "a list repeated under its key gets the first response, a previewed one is made as it was shown",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const headers = { "Idempotency-Key": "mine" };
-    const first = await create(admin, rootId, METERS, { headers });
-    target.clock.advance(60);
-    assert.equal((await create(admin, rootId, METERS, { headers })).text, first.text);
-    assert.equal((await create(admin, rootId, METERS.slice(1), { headers })).status, 422);
+forEachApp("a list can be repeated under its key, and made as its preview showed it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const headers = { "Idempotency-Key": "mine" };
+  const first = await create(admin, rootId, METERS, { headers });
+  target.clock.advance(60);
+  assert.equal((await create(admin, rootId, METERS, { headers })).text, first.text);
+  assert.equal((await create(admin, rootId, METERS.slice(1), { headers })).status, 422);
 
-    const body = [{ properties: { nodeId: "a" } }, { properties: { nodeId: "b" } }];
-    const dry = await admin.ask("POST", `/v1/device?roleId=${rootId}&dryRun=true`, body);
-    const shown = dry.body as (CreatedDevice & { effect: { tag: string } })[];
-    assert.deepEqual(
-      shown.map(({ device, monitors }) => [device.id, monitors.id, device.properties["nodeId"]]),
-      [
-        [null, null, "a"],
-        [null, null, "b"],
-      ],
-    );
-    assert.equal(new Set(shown.map(({ effect }) => JSON.stringify(effect))).size, 1);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), METERS.length);
-    // The tag is that of this list alone.
-    const tagged = ifEffect(shown[0]!.effect.tag);
-    assert.equal((await create(admin, rootId, [{ nodeId: "a" }], tagged)).status, 409);
-    const made = await admin.ask("POST", `/v1/device?roleId=${rootId}`, body, tagged);
-    assert.equal(made.status, 200, made.text);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), METERS.length + 2);
-  },
-);
+  const body = [{ properties: { nodeId: "a" } }, { properties: { nodeId: "b" } }];
+  const dry = await admin.ask("POST", `/v1/device?roleId=${rootId}&dryRun=true`, body);
+  const shown = dry.body as (CreatedDevice & { effect: { tag: string } })[];
+  assert.deepEqual(
+    shown.map(({ device, monitors }) => [device.id, monitors.id, device.properties["nodeId"]]),
+    [
+      [null, null, "a"],
+      [null, null, "b"],
+    ],
+  );
+  assert.equal(new Set(shown.map(({ effect }) => JSON.stringify(effect))).size, 1);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), METERS.length);
+  // The tag is that of this list alone.
+  const tagged = ifEffect(shown[0]!.effect.tag);
+  assert.equal((await create(admin, rootId, [{ nodeId: "a" }], tagged)).status, 409);
+  const made = await admin.ask("POST", `/v1/device?roleId=${rootId}`, body, tagged);
+  assert.equal(made.status, 200, made.text);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), METERS.length + 2);
+});
 
-testApp(
-  "a list counts to the quota as a whole, and the share of a member below the root is an eighth",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const home = await admin.create(rootId, "Home", ALL, ALL);
-    const installer = await memberOf(target, admin, home);
-    const list = (prefix: string, count: number) =>
-      Array.from({ length: count }, (_, i) => ({ nodeId: `${prefix}${i}` }));
-    assert.equal((await create(installer, home, list("a", 6))).status, 409);
-    assert.equal((await create(installer, home, list("a", 3))).status, 200);
-    assert.equal((await create(installer, home, list("b", 3))).status, 409);
-    assert.equal((await create(installer, home, list("b", 2))).status, 200);
-    assert.equal((await create(admin, rootId, list("c", 36))).status, 409);
-    assert.equal((await create(admin, rootId, list("c", 35))).status, 200);
-    assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 40);
-  },
-  (kind) => openTestApp(kind, { storeLimits: { ...DEFAULT_STORE_LIMITS, devices: 40 } }),
-);
+testApp("a list counts to the quota as a whole, of which a member below has an eighth", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const home = await admin.create(rootId, "Home", ALL, ALL);
+  const installer = await memberOf(target, admin, home);
+  const list = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ nodeId: `${prefix}${i}` }));
+  assert.equal((await create(installer, home, list("a", 6))).status, 409);
+  assert.equal((await create(installer, home, list("a", 3))).status, 200);
+  assert.equal((await create(installer, home, list("b", 3))).status, 409);
+  assert.equal((await create(installer, home, list("b", 2))).status, 200);
+  assert.equal((await create(admin, rootId, list("c", 36))).status, 409);
+  assert.equal((await create(admin, rootId, list("c", 35))).status, 200);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 40);
+}, (kind) => openTestApp(kind, { storeLimits: { ...DEFAULT_STORE_LIMITS, devices: 40 } }));
 
-testApp(
-  "a key creates lists of devices for its role, and nothing for roles that it does not reach",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const site = await admin.create(rootId, "Site", ALL, NONE);
-    const elsewhere = await admin.create(rootId, "Elsewhere");
-    const { secret } = await admin.post<{ secret: string }>(`/v1/role/${rootId}/key`, { name: "Loader" });
-    const program = new Person(target, secret);
-    assert.equal((await create(program, site, METERS)).status, 200);
-    const { secret: below } = await admin.post<{ secret: string }>(`/v1/role/${site}/key`, { name: "Site" });
-    assert.equal((await create(new Person(target, below), elsewhere, [{ nodeId: "x" }])).status, 403);
-  },
-);
+testApp("a key creates lists of devices only for the roles that it reaches", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const site = await admin.create(rootId, "Site", ALL, NONE);
+  const elsewhere = await admin.create(rootId, "Elsewhere");
+  const { secret } = await admin.post<{ secret: string }>(`/v1/role/${rootId}/key`, { name: "Loader" });
+  const program = new Person(target, secret);
+  assert.equal((await create(program, site, METERS)).status, 200);
+  const { secret: below } = await admin.post<{ secret: string }>(`/v1/role/${site}/key`, { name: "Site" });
+  assert.equal((await create(new Person(target, below), elsewhere, [{ nodeId: "x" }])).status, 403);
+});

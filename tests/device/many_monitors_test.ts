@@ -1,3 +1,4 @@
+/** Devices that many roles monitor, about which statements ask in parts, have limits and whole results. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -8,8 +9,6 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { createDevice, DEVICE, type Device, memberOf, type Monitors, rootMember } from "./device_people.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { COLLECT, minute, powerOf, WRITE, writeLines } from "../every_operation/telemetry_requests.ts";
-
-/** Devices that many roles monitor. Statements ask about them in parts. */
 
 const ADD_ROLES = `INSERT INTO role (id, name, self_rights)
   WITH RECURSIVE numbered(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < :count)

@@ -1,3 +1,4 @@
+/** Properties and nodeIds of devices: kept exactly, refused with a reason, unique and fixed. */
 import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
 import { type CreatedDevice, createDevice, type Device, rootMember } from "./device_people.ts";
@@ -197,15 +198,4 @@ forEachApp("a nodeId is taken while a device has it or its points remain", async
   assertError(await create(), 409, NODE_ID_TAKEN);
   await execute(target, "DELETE FROM gone_device");
   assert.equal((await create()).status, 200);
-});
-
-forEachApp("concurrent creations with one nodeId create one device", async (target) => {
-  const { admin, rootId } = await rootMember(target);
-  const answers = await Promise.all(Array.from(
-    { length: 6 },
-    () => admin.ask("POST", `/v1/device?roleId=${rootId}`, { properties: { nodeId: "meter" } }),
-  ));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409]);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM device"), 1);
-  assert.equal(await queryNumber(target, "SELECT count(*) FROM monitors"), 1);
 });

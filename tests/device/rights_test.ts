@@ -1,3 +1,4 @@
+/** Operations on devices permit exactly the callers whose rights allow it, and reveal nothing to others. */
 import assert from "node:assert/strict";
 import {
   createDevice,

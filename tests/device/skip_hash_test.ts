@@ -1,3 +1,4 @@
+/** A client that sends the hash of the devices that it has gets them only after a change. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";

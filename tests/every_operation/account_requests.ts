@@ -44,8 +44,8 @@ export async function setAccountScene(
 /** A successful request for every operation of passwords, email transfer and one's own account. */
 export function accountRequests(scene: AccountScene): ListedRequest[] {
   const { password, resetEmail, resetCode, transferCode, undoToken } = scene;
-  const open = { token: "none", kind: "other" } as const;
-  const own = { token: "access", kind: "other" } as const;
+  const open = { accepts: "none" } as const;
+  const own = { accepts: "access" } as const;
   const newPassword = "four words nobody guesses";
   return [
     { ...open, route: "POST /user/password/reset/email", body: { email: resetEmail } },
@@ -57,16 +57,20 @@ export function accountRequests(scene: AccountScene): ListedRequest[] {
       route: "PUT /user/password/otp",
       body: { userEmail: resetEmail, otp: resetCode, newPassword },
     },
-    { ...own, route: "PUT /user/password/old-password", body: { oldPassword: password, newPassword } },
-    { ...own, route: "POST /user/password/authenticate", body: { password } },
-    { ...own, route: "POST /user/email/initiate", body: { email: "another@example.org" } },
-    { ...own, route: "PUT /user/email", body: { otp: transferCode } },
+    {
+      accepts: "sudo or access without factor",
+      route: "PUT /user/password/old-password",
+      body: { oldPassword: password, newPassword },
+    },
+    { accepts: "access without factor", route: "POST /user/password/authenticate", body: { password } },
+    { accepts: "sudo*", route: "POST /user/email/initiate", body: { email: "another@example.org" } },
+    { accepts: "access or sudo", route: "PUT /user/email", body: { otp: transferCode } },
     { ...open, route: "POST /user/email/undo", body: { token: undoToken } },
-    { ...open, route: "GET /undo-email-transfer" },
+    { ...open, route: "GET /undo-email-transfer", isPage: true },
     { ...own, route: "GET /user" },
     { ...own, route: "PUT /user", body: { language: "nl" } },
     { ...own, route: "GET /user/security-log" },
     { ...own, route: "GET /user/export" },
-    { ...own, route: "DELETE /user" },
+    { accepts: "sudo*", route: "DELETE /user" },
   ];
 }

@@ -1,3 +1,4 @@
+/** Responses name the id of the request and, of a superseded operation, its successor. */
 import assert from "node:assert/strict";
 import { assertError, MALFORMED, send, testApp, UNVERIFIED } from "../helpers/http.ts";
 import { ask, catalogue, type CatalogueRequest, setScene } from "./request_catalogue.ts";

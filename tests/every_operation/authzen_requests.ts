@@ -16,7 +16,7 @@ export function authzenRequests(
   const subject = { type: "user", id: email };
   const resource = { type: "role", id: String(roleId) };
   const action = { name: "member" };
-  const asks = { token: "access", kind: "other", ownBody: true } as const;
+  const asks = { accepts: "access or key", ownBody: true } as const;
   return [
     { ...asks, route: "POST /access/v1/evaluation", body: { subject, action, resource } },
     { ...asks, route: "POST /access/v1/evaluations", body: { subject, action, evaluations: [{ resource }] } },
@@ -31,12 +31,7 @@ export function authzenRequests(
       body: { subject, action, resource: { type: "role" } },
     },
     { ...asks, route: "POST /access/v1/search/action", body: { subject, resource } },
-    {
-      token: "access",
-      kind: "other",
-      route: FOR_PROXIES,
-      path: `/access/v1/forward?right=member&roleId=${roleId}`,
-    },
-    { token: "none", kind: "other", route: "GET /.well-known/authzen-configuration" },
+    { accepts: "access or key", route: FOR_PROXIES, query: `right=member&roleId=${roleId}` },
+    { accepts: "none", route: "GET /.well-known/authzen-configuration" },
   ];
 }

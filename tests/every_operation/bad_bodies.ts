@@ -86,15 +86,13 @@ function visit(
   for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key], report);
 }
 
-/** A copy of `value` with the part at `path` replaced. */
+/** A copy of `value` with the part at `path` replaced, or added. */
 export function replaced(value: Json, path: readonly string[], by: Json): Json {
   const [key, ...rest] = path;
   if (key === undefined) return by;
   if (Array.isArray(value)) {
     return value.map((inner, i) => String(i) === key ? replaced(inner, rest, by) : inner);
   }
-  const fields = Object.entries(value as object).map((
-    [k, inner],
-  ) => [k, k === key ? replaced(inner, rest, by) : inner]);
-  return Object.fromEntries(fields);
+  const fields = new Map(Object.entries(value ?? {}));
+  return Object.fromEntries(fields.set(key, replaced(fields.get(key), rest, by)));
 }

@@ -1,26 +1,11 @@
+/** Every operation refuses a body with a fault, changes nothing, and repeats nothing of it. */
 import assert from "node:assert/strict";
 import { IS_LONG } from "../helpers/read_count.ts";
 import { gzipSync } from "node:zlib";
 import { badBodies, MARKER, replaced } from "./bad_bodies.ts";
-import {
-  type Answer,
-  assertError,
-  assertUnchanged,
-  forEachApp,
-  MALFORMED,
-  send,
-  type Sent,
-  testApp,
-} from "../helpers/http.ts";
-import {
-  ALL,
-  ask,
-  catalogue,
-  type CatalogueRequest,
-  requestOf,
-  type Scene,
-  setScene,
-} from "./request_catalogue.ts";
+import { assertMalformed, assertSilent } from "./malformed.ts";
+import { assertError, assertUnchanged, MALFORMED, send, type Sent, testApp } from "../helpers/http.ts";
+import { ALL, ask, catalogue, type CatalogueRequest, type Scene, setScene } from "./request_catalogue.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const NOT_PLAIN_JSON = "The request body must be sent as application/json, without compression";
@@ -30,40 +15,6 @@ const DEEP = "[".repeat(90_000) + "]".repeat(90_000);
 /** The requests of the catalogue that take a body of one schema. */
 function requestsWithBody(scene: Scene): CatalogueRequest[] {
   return catalogue(scene).filter(({ body, ownBody }) => body !== undefined && !ownBody);
-}
-
-/** Asserts that neither the response nor the log repeats what was sent. */
-function assertSilent({ target }: Scene, answer: Answer, context: string): void {
-  const told = answer.text + JSON.stringify([...answer.headers]);
-  assert.ok(!told.includes(MARKER), `${context}: the answer repeats the input: ${told}`);
-  assert.ok(!target.logLines.join("\n").includes(MARKER), `${context}: the log repeats the input`);
-}
-
-/** Asserts a refusal as malformed, with details only if requested, which repeats nothing. */
-async function assertMalformed(
-  scene: Scene,
-  request: CatalogueRequest,
-  change: Sent,
-  name: string,
-): Promise<void> {
-  const context = `${request.route}: ${name}`;
-  const plain = await ask(scene, request, change);
-  assertError(plain, 400, MALFORMED, context);
-  assertSilent(scene, plain, context);
-  const headers = { ...change.headers, "X-Error-Details": "true" };
-  const detailed = await ask(scene, request, { ...change, headers });
-  const { details, ...rest } = detailed.body as Record<string, unknown>;
-  assert.deepEqual([detailed.status, rest], [400, plain.body], context);
-  assertDetails(details, context);
-  assertSilent(scene, detailed, context);
-}
-
-function assertDetails(details: unknown, context: string): void {
-  assert.ok(Array.isArray(details) && details.length > 0, `${context}: no details`);
-  for (const detail of details) {
-    assert.deepEqual(Object.keys(detail), ["path", "message"], context);
-    assert.ok(detail.path.length > 0 && detail.message.length > 0, context);
-  }
 }
 
 testApp("a body with one fault gets a 400 that changes nothing and repeats no input", async (target) => {
@@ -223,26 +174,21 @@ testApp(
         for (const [name, change] of Object.entries(ways)) {
           const answer = await ask(scene, request, { body: undefined, ...change });
           assertError(answer, 413, "The request body is too large", `${request.route}: ${name}`);
-          assertSilent(scene, answer, request.route);
+          assertSilent(scene, answer, 0, request.route);
         }
       });
     }
   },
 );
 
-/** Paths of texts in the bodies of the catalogue, and texts that are invalid there. */
+/** Paths of texts in the bodies of the catalogue, and texts that are invalid there, though not for their length. */
 const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: readonly string[] }[]>> = {
   "POST /v1/role": [{ path: ["role", "name"], values: badNames() }],
   "PUT /v1/role/:roleId": [{ path: ["name"], values: badNames() }],
-  "POST /auth/login": [
-    { path: ["username"], values: [MARKER.padEnd(257, "x")] },
-    { path: ["password"], values: [MARKER.padEnd(257, "x")] },
-  ],
-  "PUT /user/password/link": [{ path: ["token"], values: ["", MARKER.padEnd(129, "x")] }],
+  "PUT /user/password/link": [{ path: ["token"], values: [""] }],
   "POST /v1/change/query": [
-    { path: ["filter", "actorEmail"], values: [MARKER.padEnd(257, "x")] },
-    { path: ["filter", "kind"], values: ["", MARKER.padEnd(65, "x")] },
-    { path: ["filter", "decision"], values: ["", MARKER.padEnd(65, "x")] },
+    { path: ["filter", "kind"], values: [""] },
+    { path: ["filter", "decision"], values: [""] },
     { path: ["filter", "from"], values: ["", MARKER, "2026-01-01", "2026-01-01T00:00:00", "1"] },
     { path: ["filter", "to"], values: ["", MARKER, "2026-13-01T00:00:00Z"] },
   ],
@@ -251,7 +197,6 @@ const BAD_TEXTS: Readonly<Record<string, readonly { path: string[]; values: read
   ],
   "POST /v1/rights/explain": [
     { path: ["right"], values: [MARKER, "", "rolemanagement", "__proto__", "toString"] },
-    { path: ["userEmail"], values: [MARKER.padEnd(257, "x")] },
     { path: ["asOf"], values: ["", MARKER, "2026-01-01", "2026-01-01T00:00:00", "1"] },
   ],
 };
@@ -262,8 +207,6 @@ function badNames(): string[] {
     "",
     "   ",
     "\u00a0\u2003\ufeff",
-    MARKER.padEnd(257, "x"),
-    "😀".repeat(257),
     ...controls.map((control) => `${MARKER}${control}b`),
     `${MARKER}\ud83d`,
     `\ude00${MARKER}`,
@@ -292,51 +235,6 @@ testApp(
       const body = { name, selfRights: ALL };
       const answer = await send(target, "PUT", `/v1/role/${grandchildId}`, { token, body });
       assert.equal((answer.body as { role: { name: string } }).role.name, name.trim());
-    }
-  },
-);
-
-forEachApp(
-  "a list may have a thousand values, and a longer one gets a 400",
-  async (target) => {
-    const scene = await setScene(target);
-    const ids = (length: number): number[] => Array.from({ length }, (_, i) => i);
-    const texts = (length: number): string[] => ids(length).map(String);
-    const lists: [string, string[], (length: number) => unknown][] = [
-      ["POST /v1/role/query", ["filter", "id"], ids],
-      ["POST /v1/role/query", ["filter", "ancestorRoleId"], ids],
-      ["POST /v1/role/query", ["filter", "name"], texts],
-      ["POST /v1/role/query", ["filter", "externalId"], texts],
-      ["POST /v1/device/query", ["filter", "id"], ids],
-      ["POST /v1/device/query", ["filter", "nodeId"], texts],
-      ["POST /v1/device/query", ["filter", "externalId"], texts],
-      ["POST /v1/device/query", ["filter", "roleId"], ids],
-      ["POST /v1/role/:roleId/monitors/query", ["filter", "id"], ids],
-      ["POST /v1/role/:roleId/monitors/query", ["filter", "deviceId"], ids],
-      ["POST /v1/role/:parentRoleId/manages/query", ["filter", "id"], ids],
-      ["POST /v1/role/:parentRoleId/manages/query", ["filter", "parentRoleId"], ids],
-      ["POST /v1/role/:parentRoleId/manages/query", ["filter", "childRoleId"], ids],
-      ["POST /v1/role/:roleId/member/query", ["filter", "id"], ids],
-      ["POST /v1/role/:roleId/member/query", ["filter", "userEmail"], texts],
-      ["POST /v1/role/:roleId/member/query", ["filter", "externalId"], texts],
-      ["POST /v1/role/:roleId/access/query", ["filter", "userEmail"], texts],
-      ["POST /v1/access/query", ["roleId"], ids],
-      [
-        "POST /v1/rights/check",
-        ["checks"],
-        (length) => ids(length).map((roleId) => ({ roleId, right: "userManagement" })),
-      ],
-    ];
-    for (const [route, path, make] of lists) {
-      const request = requestOf(scene, route);
-      const thousand = await ask(scene, request, { body: replaced(request.body, path, make(1000)) });
-      assert.equal(thousand.status, 200, `${route} ${path}: ${thousand.text}`);
-      await assertUnchanged(target, route, async () => {
-        for (const length of route.endsWith("check") ? [0, 1001, 15_000] : [1001, 100_000]) {
-          const body = replaced(request.body, path, make(length));
-          await assertMalformed(scene, request, { body }, `${path.join(".")} of ${length}`);
-        }
-      });
     }
   },
 );

@@ -1,5 +1,7 @@
+/** The catalogue has a request for every route, which succeeds with the documented headers. */
 import assert from "node:assert/strict";
-import { assertError, send, testApp } from "../helpers/http.ts";
+import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
+import { assertError, queryNumber, send, succeed, testApp } from "../helpers/http.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
 import { eachInItsScene } from "./kept_scene.ts";
 import { ask, catalogue, setScene } from "./request_catalogue.ts";
@@ -12,15 +14,32 @@ Deno.test("the catalogue of requests contains every route of the service", async
   assert.deepEqual(new Set(routes), new Set(served.map(({ method, path }) => `${method} ${path}`)));
 });
 
-Deno.test("every request of the catalogue succeeds, and only public responses may be cached", async () => {
+const LATEST = "SELECT seq FROM sqlite_sequence WHERE name = 'change_log'";
+
+Deno.test("every request of the catalogue succeeds, and has the documented revision and cache control", async () => {
   await using target = await openQuickApp();
+  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+  const described = new Map(operationsOf(document).map((operation) => [operation.route, operation]));
+  const seen = { read: 0, change: 0 };
   for await (const { scene, request } of eachInItsScene(target)) {
+    const { route } = request;
+    const before = await queryNumber(target, LATEST);
     const { status, text, headers } = await ask(scene, request);
-    assert.equal(status, WITHOUT_CONTENT.has(request.route) ? 204 : 200, `${request.route}: ${text}`);
+    const after = await queryNumber(target, LATEST);
+    assert.equal(status, WITHOUT_CONTENT.has(route) ? 204 : 200, `${route}: ${text}`);
     const kept = headers.get("Cache-Control") ?? "";
-    if (PUBLIC.has(request.route)) assert.match(kept, /^public, max-age=[1-9]/, request.route);
-    else assert.equal(kept, "no-store", request.route);
+    if (PUBLIC.has(route)) assert.match(kept, /^public, max-age=[1-9]/, route);
+    else assert.equal(kept, "no-store", route);
+    const revision = headers.get("X-Rolegrid-Revision");
+    const success = described.get(route)?.responses[status];
+    assert.equal(revision !== null, "X-Rolegrid-Revision" in (success?.headers ?? {}), route);
+    if (revision === null) continue;
+    assert.equal(revision, String(after), route);
+    // A transfer has a further row for the relation that it takes.
+    assert.ok(after - before <= (route.endsWith("/transfer") ? 2 : 1), route);
+    seen[after === before ? "read" : "change"]++;
   }
+  assert.ok(seen.read >= 15 && seen.change >= 14, JSON.stringify(seen));
 });
 
 /** Operations whose response is the same for every caller and stays the same for some time. */

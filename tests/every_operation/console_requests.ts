@@ -5,15 +5,14 @@ const OWN = { "Origin": TEST_URL, "Sec-Fetch-Site": "same-origin" };
 
 /** A request for every route of the console, as its page sends them. */
 export function consoleRequests(refreshToken: string): ListedRequest[] {
-  const open = { token: "none", kind: "other" } as const;
-  const path = "/console/session";
+  const open = { accepts: "none" } as const;
   const kept = { ...OWN, "Cookie": `__Host-console=${refreshToken}` };
   return [
     { ...open, route: "GET /console" },
     { ...open, route: "GET /console/*", path: "/console/role" },
     { ...open, route: "GET /console/assets/:file", path: "/console/assets/icon.svg" },
-    { token: "refresh", kind: "other", route: "PUT /console/session", path, headers: OWN },
-    { ...open, route: "POST /console/session", path, headers: kept },
-    { ...open, route: "DELETE /console/session", path, headers: kept },
+    { accepts: "refresh", route: "PUT /console/session", headers: OWN },
+    { ...open, route: "POST /console/session", headers: kept },
+    { ...open, route: "DELETE /console/session", headers: kept },
   ];
 }

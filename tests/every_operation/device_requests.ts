@@ -53,11 +53,11 @@ const FURTHER_FIELDS = [MARKER, "__proto__", "constructor", "toString", ""].map(
 
 export function deviceRequests(scene: DeviceScene): ListedRequest[] {
   const { deviceId, nodeId, monitorsId, roleId, otherRoleId } = scene;
-  const lists = { token: "access", kind: "collect" } as const;
+  const lists = { accepts: "access or key", kind: "collect" } as const;
   const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
-  const acts = { token: "access", kind: "act" } as const;
+  const acts = { accepts: "access or key", kind: "act" } as const;
   return [
-    { ...lists, route: "GET /v1/device", path: `/v1/device?id=${deviceId}` },
+    { ...lists, route: "GET /v1/device", query: `id=${deviceId}` },
     {
       ...queries,
       route: "POST /v1/device/query",
@@ -69,14 +69,14 @@ export function deviceRequests(scene: DeviceScene): ListedRequest[] {
     {
       ...acts,
       route: "POST /v1/device",
-      path: `/v1/device?roleId=${roleId}`,
+      query: `roleId=${roleId}`,
       body: { properties: { nodeId: "meter 2" }, externalId: "2" },
       wellFormed: [...FURTHER_FIELDS, "externalId = null", "the body without externalId"],
     },
     {
       ...acts,
       route: "PUT /v1/device/:deviceId",
-      path: `/v1/device/${deviceId}?mode=replace`,
+      query: "mode=replace",
       body: { properties: { nodeId }, externalId: "1" },
       wellFormed: [
         ...FURTHER_FIELDS,
@@ -85,35 +85,28 @@ export function deviceRequests(scene: DeviceScene): ListedRequest[] {
         "the body without externalId",
       ],
     },
-    {
-      ...acts,
-      route: "POST /v1/device/:deviceId/transfer",
-      path: `/v1/device/${deviceId}/transfer?toRoleId=${otherRoleId}`,
-    },
+    { ...acts, route: "POST /v1/device/:deviceId/transfer", query: `toRoleId=${otherRoleId}` },
     {
       ...acts,
       route: "POST /v1/device/transfer",
-      path: `/v1/device/transfer?toRoleId=${otherRoleId}`,
+      query: `toRoleId=${otherRoleId}`,
       body: { deviceId: [deviceId] },
     },
-    { ...lists, route: "GET /v1/role/:roleId/monitors", path: `/v1/role/${roleId}/monitors` },
+    { ...lists, route: "GET /v1/role/:roleId/monitors", roleId },
     {
       ...queries,
       route: "POST /v1/role/:roleId/monitors/query",
-      path: `/v1/role/${roleId}/monitors/query`,
+      roleId,
       body: { filter: { id: [monitorsId], deviceId: [deviceId] }, limit: 10 },
     },
     {
       ...acts,
       route: "PUT /v1/role/:roleId/monitors",
-      path: `/v1/role/${otherRoleId}/monitors?deviceId=${deviceId}`,
+      roleId: otherRoleId,
+      query: `deviceId=${deviceId}`,
       body: {},
       bodyOptional: true,
     },
-    {
-      ...acts,
-      route: "DELETE /v1/role/:roleId/monitors/:monitorsId",
-      path: `/v1/role/${roleId}/monitors/${monitorsId}`,
-    },
+    { ...acts, route: "DELETE /v1/role/:roleId/monitors/:monitorsId", roleId },
   ];
 }

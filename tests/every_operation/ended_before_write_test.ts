@@ -1,3 +1,7 @@
+/**
+ * A request is let in, and then reads and decides before it writes. What ends in between must have ended for the write:
+ * its own statements check it, in their transaction.
+ */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -6,12 +10,14 @@ import { dumpState, send, testApp } from "../helpers/http.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { sudoTokenFor, takesSudo, withSudo } from "../helpers/sudo.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-import { catalogue, type CatalogueRequest, methodOf, sentOf, setScene } from "./request_catalogue.ts";
-
-/**
- * A request is let in, and then reads and decides before it writes. What ends in between must have ended for the write:
- * its own statements check it, in their transaction.
- */
+import {
+  catalogue,
+  type CatalogueRequest,
+  methodOf,
+  requestOf,
+  sentOf,
+  setScene,
+} from "./request_catalogue.ts";
 
 /** What ends for the user and session of a token, how it is put back, and how those requests are refused. */
 interface Ending {
@@ -86,9 +92,7 @@ for (const [name, { end, putBack, status }] of Object.entries(ENDINGS)) {
   testApp(`${name} before a request writes keeps it from changing anything`, async (target) => {
     const scene = await setScene(target);
     const keysToo: CatalogueRequest = {
-      route: "DELETE /user/session",
-      token: "access",
-      kind: "other",
+      ...requestOf(scene, "DELETE /user/session"),
       path: "/user/session?keys=true",
       bearer: await sudoTokenFor(target.deps, scene.accessToken),
     };

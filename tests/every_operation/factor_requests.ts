@@ -113,48 +113,43 @@ export async function setFactorScene(target: TestApp): Promise<FactorScene> {
 
 /** A successful request for every operation of second factors. Optional bodies are left out. */
 export function factorRequests(scene: FactorScene): ListedRequest[] {
-  const { totp, responses, passkeyId } = scene;
-  const open = { token: "none", kind: "other" } as const;
-  const fresh = { token: "access", kind: "other" } as const;
-  const pending = { ...fresh, bearer: scene.pendingToken };
-  const active = { ...fresh, bearer: scene.activeToken };
-  const sudo = { ...fresh, bearer: scene.sudoToken };
+  const { totp, responses } = scene;
+  const open = { accepts: "none" } as const;
+  const pending = { accepts: "access", bearer: scene.pendingToken } as const;
+  const active = { accepts: "access", bearer: scene.activeToken } as const;
+  const partial = { accepts: "access or partial", bearer: scene.activeToken } as const;
+  const sudo = { accepts: "sudo*", bearer: scene.sudoToken } as const;
   return [
-    { ...active, route: "GET /user/2fa" },
+    { ...partial, route: "GET /user/2fa" },
     { ...open, route: "POST /user/2fa/confirm", body: { token: scene.factorToken } },
-    { ...open, route: "GET /confirm-factor" },
+    { ...open, route: "GET /confirm-factor", isPage: true },
     { ...sudo, route: "POST /user/2fa/passkey/setup" },
     { ...sudo, route: "POST /user/2fa/passkey/enable", body: { response: responses.create }, ownBody: true },
     { ...active, route: "GET /user/2fa/passkey" },
+    { ...active, route: "PUT /user/2fa/passkey/:passkeyId", body: { name: "Old laptop" } },
+    { ...sudo, route: "DELETE /user/2fa/passkey/:passkeyId" },
+    { ...partial, route: "POST /user/2fa/passkey/challenge" },
     {
-      ...active,
-      route: "PUT /user/2fa/passkey/:passkeyId",
-      path: `/user/2fa/passkey/${passkeyId}`,
-      body: { name: "Old laptop" },
-    },
-    { ...sudo, route: "DELETE /user/2fa/passkey/:passkeyId", path: `/user/2fa/passkey/${passkeyId}` },
-    { ...active, route: "POST /user/2fa/passkey/challenge" },
-    {
-      ...active,
+      ...partial,
       route: "POST /user/2fa/passkey/authenticate",
       body: { response: responses.prove },
       ownBody: true,
     },
     { ...open, route: "POST /auth/passkey/challenge" },
     { ...open, route: "POST /auth/passkey/login", body: { response: responses.login }, ownBody: true },
-    { ...fresh, route: "POST /user/2fa/email-otp/setup", body: { email: "codes@example.com" } },
+    { accepts: "sudo*", route: "POST /user/2fa/email-otp/setup", body: { email: "codes@example.com" } },
     { ...pending, route: "POST /user/2fa/email-otp/enable", body: { otp: OTP } },
-    { ...active, route: "POST /user/2fa/email-otp/challenge" },
-    { ...active, route: "POST /user/2fa/email-otp/authenticate", body: { otp: OTP } },
-    { ...active, route: "GET /user/2fa/email-otp/next-email" },
+    { ...partial, route: "POST /user/2fa/email-otp/challenge" },
+    { ...partial, route: "POST /user/2fa/email-otp/authenticate", body: { otp: OTP } },
+    { ...partial, route: "GET /user/2fa/email-otp/next-email" },
     { ...sudo, route: "DELETE /user/2fa/email-otp" },
     { ...sudo, route: "POST /user/2fa/totp/setup" },
     { ...pending, route: "POST /user/2fa/totp/enable", body: { totp } },
-    { ...active, route: "POST /user/2fa/totp/authenticate", body: { totp } },
-    { ...active, route: "GET /user/2fa/totp/next-guess" },
+    { ...partial, route: "POST /user/2fa/totp/authenticate", body: { totp } },
+    { ...partial, route: "GET /user/2fa/totp/next-guess" },
     { ...sudo, route: "DELETE /user/2fa/totp" },
     { ...sudo, route: "POST /user/2fa/recovery-code/reset" },
-    { ...active, route: "POST /user/2fa/recovery-code/authenticate", body: { recoveryCode: RECOVERY_CODE } },
-    { ...active, route: "GET /user/2fa/recovery-code/next-guess" },
+    { ...partial, route: "POST /user/2fa/recovery-code/authenticate", body: { recoveryCode: RECOVERY_CODE } },
+    { ...partial, route: "GET /user/2fa/recovery-code/next-guess" },
   ];
 }

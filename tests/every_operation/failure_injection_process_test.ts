@@ -1,3 +1,4 @@
+/** Faults of the database get a 503, leave nothing half done, and pass without a restart. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
@@ -113,7 +114,8 @@ Deno.test("writes get a 503 when the file has become read-only, and succeed when
 });
 
 Deno.test("writes get a 503 while the disk is full, and succeed once there is room", async () => {
-  await using target = await openTestApp("file");
+  // A file of its own, without the free pages of earlier tests.
+  await using target = await openTestApp("file", {}, { onDisk: true });
   const { admin, rootId } = await setScene(target);
   const create = (i: number) => admin.askToCreate(rootId, `${i} ${"x".repeat(250)}`);
   // No further pages. Writes that fit into the existing ones still succeed.

@@ -1,3 +1,4 @@
+/** Every documented filter narrows its listing, unless the document says that it is ignored. */
 import assert from "node:assert/strict";
 import {
   type ApiDocument,

@@ -1,14 +1,12 @@
+/** An operation refuses a request with several faults for the first in the order of the guards. */
 import assert from "node:assert/strict";
 import { FOR_PROXIES } from "./authzen_requests.ts";
 import { GUARD_ORDER, listGuards, type OperationGuards, UNASKED_BYTES } from "../../src/http/guard_order.ts";
-import type { ApiDocument, RawOperation } from "../contract/api_document.ts";
+import { type ApiDocument, type Described, operationsOf } from "../contract/api_document.ts";
 import { type Answer, readResponse, succeed, testApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { requestFor } from "./openapi_requests.ts";
-import { withQuery } from "./request_catalogue.ts";
+import { catalogue, type CatalogueRequest, setScene, withQuery } from "./request_catalogue.ts";
 import { makeBadTokens, type TokenKind } from "./token_kinds.ts";
-
-/** An operation refuses a request with several faults for the first of them in the order of the guards. */
 
 type Guard = typeof GUARD_ORDER[number];
 
@@ -30,51 +28,43 @@ const DEAD: Readonly<Record<string, readonly TokenKind[]>> = {
   "access or partial": ["ended session's access", "ended partial"],
 };
 
-/** Pages, which ignore parameters, and others of whose shape nothing can be wrong. */
-const WITHOUT_SHAPE: ReadonlySet<string> = new Set([
-  FOR_PROXIES,
-  "GET /docs",
-  "GET /reset-password",
-  "GET /undo-email-transfer",
-  "GET /confirm-factor",
-]);
+/** An operation, with a request that it would fulfil. */
+interface Operation extends OperationGuards {
+  readonly described: Described;
+  readonly request: CatalogueRequest;
+}
 
 interface Scene {
   readonly target: TestApp;
-  readonly document: Pick<ApiDocument, "paths">;
+  /** The operations that the document describes. */
+  readonly operations: readonly Operation[];
   readonly live: Readonly<Record<string, string>>;
   readonly dead: ReadonlyMap<TokenKind, { readonly token?: string | undefined }>;
 }
 
 /** The faults that a request for this operation can have. */
-function faultsOf({ method, path, token, maxBytes }: OperationGuards): Guard[] {
+function faultsOf({ request, token, maxBytes }: Operation): Guard[] {
   const hasBody = maxBytes !== undefined;
+  const isForProxies = request.route === FOR_PROXIES;
   const possible: Readonly<Record<Guard, boolean>> = {
-    method: `${method} ${path}` !== FOR_PROXIES,
+    method: !isForProxies,
     host: true,
     token: token !== undefined,
     // Without a body, the operation's own statement asks.
     life: token !== undefined && hasBody,
     size: hasBody,
-    shape: !WITHOUT_SHAPE.has(`${method} ${path}`),
+    shape: !isForProxies && request.isPage !== true,
   };
   return GUARD_ORDER.filter((guard) => possible[guard]);
 }
 
-/** The path in the spelling of the document. */
-function documented({ path }: OperationGuards): string {
-  return path.replace(/:(\w+)/g, "{$1}");
-}
-
 /** Sends a request with these faults. Its body is long, and must not be read before its shape is checked. */
 async function sendFaulty(
-  { target, document, live, dead }: Scene,
-  operation: OperationGuards,
+  { target, live, dead }: Scene,
+  { method, token: takes, maxBytes, request }: Operation,
   faults: readonly Guard[],
   deadKind?: TokenKind,
 ): Promise<{ answer: Answer; isBodyRead: boolean }> {
-  const { method, token: takes, maxBytes } = operation;
-  const request = requestFor(document, method, documented(operation));
   const has = (guard: Guard): boolean => faults.includes(guard);
   const token = has("life")
     ? dead.get(deadKind as TokenKind)?.token
@@ -107,29 +97,27 @@ function signOf({ status, headers, body }: Answer): string {
     .filter((part) => part !== null).join(" ");
 }
 
-async function setScene(target: TestApp): Promise<Scene> {
+async function openScene(target: TestApp): Promise<Scene> {
   // This moves the clock.
   const dead = await makeBadTokens(target);
-  const { userId } = await target.createUser("guarded@example.com");
-  const { accessToken: access, refreshToken: refresh } = await target.openSession(userId);
-  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
-  return { target, document, live: { access, refresh }, dead };
-}
-
-function describedAs({ paths }: Scene["document"], operation: OperationGuards): RawOperation | undefined {
-  return paths[documented(operation)]?.[operation.method.toLowerCase()];
-}
-
-/** The operations that the document describes. */
-function listDescribed({ target, document }: Scene): OperationGuards[] {
-  return listGuards(target.app).filter((operation) => describedAs(document, operation) !== undefined);
+  const scene = await setScene(target);
+  const requests = new Map(catalogue(scene).map((request) => [request.route, request]));
+  const document = operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
+  const operations = listGuards(target.app).flatMap((guards): Operation[] => {
+    const route = `${guards.method} ${guards.path}`;
+    const described = document.find((operation) => operation.route === route);
+    const request = requests.get(route);
+    return described === undefined || request === undefined ? [] : [{ ...guards, described, request }];
+  });
+  assert.equal(operations.length, document.length);
+  return { target, operations, live: { access: scene.accessToken, refresh: scene.refreshToken }, dead };
 }
 
 testApp(
   "each operation refuses a request with two faults for the one of the earlier guard",
   async (target) => {
-    const scene = await setScene(target);
-    const operations = listDescribed(scene);
+    const scene = await openScene(target);
+    const { operations } = scene;
     const wrong: string[] = [];
     let pairs = 0;
     for (const operation of operations) {
@@ -144,7 +132,7 @@ testApp(
             const { answer, isBodyRead } = await sendFaulty(scene, operation, faults, kind);
             const sign = signOf(answer);
             const fault = `${faults.join(" and ")} (${kind ?? "live"})`;
-            const what = `${operation.method} ${operation.path} with ${fault}`;
+            const what = `${operation.request.route} with ${fault}`;
             if (sign !== SIGNS[first]) wrong.push(`${what}: ${sign}, not ${SIGNS[first]}`);
             if (isBodyRead) wrong.push(`${what}: the body was read`);
           }
@@ -159,12 +147,11 @@ testApp(
 testApp(
   "a long body without an announced length is not read to its end for an ended session or key",
   async (target) => {
-    const scene = await setScene(target);
+    const { operations, dead } = await openScene(target);
     const piece = new TextEncoder().encode(" ".repeat(UNASKED_BYTES));
-    for (const operation of listDescribed(scene)) {
-      if (operation.token === undefined || operation.maxBytes === undefined) continue;
-      const request = requestFor(scene.document, operation.method, documented(operation));
-      for (const kind of DEAD[operation.token] ?? []) {
+    for (const { method, token, maxBytes, request } of operations) {
+      if (token === undefined || maxBytes === undefined) continue;
+      for (const kind of DEAD[token] ?? []) {
         let pulls = 0;
         const body = new ReadableStream({
           pull(controller): void {
@@ -173,30 +160,25 @@ testApp(
           },
         }, { highWaterMark: 0 });
         const headers = {
-          "Authorization": `Bearer ${scene.dead.get(kind)?.token}`,
+          "Authorization": `Bearer ${dead.get(kind)?.token}`,
           "Content-Type": "application/json",
         };
-        const answer = await readResponse(
-          await target.request(request.path, { method: operation.method, headers, body }),
-        );
-        assert.equal(answer.status, 401, `${operation.method} ${operation.path}: ${answer.text}`);
-        assert.ok(pulls <= 3, `${operation.method} ${operation.path}: read ${pulls} pieces`);
+        const answer = await readResponse(await target.request(request.path, { method, headers, body }));
+        assert.equal(answer.status, 401, `${request.route}: ${answer.text}`);
+        assert.ok(pulls <= 3, `${request.route}: read ${pulls} pieces`);
       }
     }
   },
 );
 
 testApp("each operation with a body declares after which guards the body is read", async (target) => {
-  const scene = await setScene(target);
-  for (const operation of listDescribed(scene)) {
-    const { method, path, token, maxBytes, bodyReadAfter } = operation;
-    const context = `${method} ${path}`;
-    const described = describedAs(scene.document, operation);
-    assert.equal(maxBytes !== undefined, described?.requestBody !== undefined, context);
-    assert.equal(token !== undefined, (described?.security ?? []).length > 0, context);
+  const { operations } = await openScene(target);
+  for (const { token, maxBytes, bodyReadAfter, described, request: { route } } of operations) {
+    assert.equal(maxBytes !== undefined, described.requestBody !== undefined, route);
+    assert.equal(token !== undefined, described.security.length > 0, route);
     const expected = token === undefined
       ? ["method", "host", "size"]
       : ["method", "host", "token", "life", "size"];
-    assert.deepEqual(bodyReadAfter, maxBytes === undefined ? undefined : expected, context);
+    assert.deepEqual(bodyReadAfter, maxBytes === undefined ? undefined : expected, route);
   }
 });

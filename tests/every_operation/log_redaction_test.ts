@@ -1,3 +1,4 @@
+/** No secret of a request or response, and no error of the database, reaches the log. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";

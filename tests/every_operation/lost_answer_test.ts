@@ -1,3 +1,4 @@
+/** Every operation takes effect once when responses of the database server are lost. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { AppError } from "../../src/core/errors.ts";
@@ -26,8 +27,6 @@ import { IS_LONG } from "../helpers/read_count.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { addDevice, minute, writeLines } from "./telemetry_requests.ts";
 import { testKind } from "../helpers/databases.ts";
-
-/** The effect of each operation when responses of the database server are lost. */
 
 const AFTER_THE_WORK: readonly Fault[] = IS_LONG
   ? ["answer_lost", "cut_off", "arrives_late", "garbled", "foreign_json", "bad_gateway"]

@@ -1,3 +1,4 @@
+/** No label of a metric holds what a client chooses, whatever the operation. */
 import assert from "node:assert/strict";
 import { createMetrics, type MetricName, METRICS } from "../../src/core/metrics.ts";
 import { send } from "../helpers/http.ts";

@@ -1,10 +1,11 @@
+/** Every operation documents examples, which match their schemas and get the documented response. */
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import {
   type ApiDocument,
   type Described,
-  type DocumentedParameter,
+  fillPath,
   operationsOf,
   requestMediaOf,
   successOf,
@@ -97,7 +98,8 @@ async function tryExample(
   }));
   const { status, type, media } = successOf(operation);
   const headers = Object.fromEntries(
-    shownIn("header", examples).map(({ name, example }) => [name, String(example)]),
+    examples.filter((one) => one.in === "header" && one.example !== undefined)
+      .map(({ name, example }) => [name, String(example)]),
   );
   const path = fillPath(operation.path, examples);
   const answer = await send(scene.target, operation.method, path, { token, body, headers });
@@ -109,25 +111,6 @@ async function tryExample(
   if (faults !== "") return `the answer is not of its schema: ${faults}`;
   if (SHOWN_IN_PART.has(operation.operationId)) return undefined;
   return differenceOf(media.example, real, "answer");
-}
-
-function shownIn(place: DocumentedParameter["in"], parameters: readonly DocumentedParameter[]) {
-  return parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined);
-}
-
-/**
- * The path and query of the example. As in OpenAPI, lists are comma-separated in the path and repeated in the query.
- */
-function fillPath(path: string, parameters: readonly DocumentedParameter[]): string {
-  let filled = path;
-  for (const { name, example } of shownIn("path", parameters)) {
-    filled = filled.replace(`{${name}}`, encodeURIComponent([example].flat().join(",")));
-  }
-  const query = new URLSearchParams();
-  for (const { name, example } of shownIn("query", parameters)) {
-    for (const value of [example].flat()) query.append(name, String(value));
-  }
-  return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
 async function readDocument(target: TestApp): Promise<ApiDocument> {

@@ -1,3 +1,4 @@
+/** The document states what each operation costs, and after which guards its body is read. */
 import assert from "node:assert/strict";
 import { limitsOf } from "../../scripts/lib/stated_limits.ts";
 import { OPENAPI_FILE } from "../../scripts/openapi.ts";

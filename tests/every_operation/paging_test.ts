@@ -1,3 +1,4 @@
+/** A listing accepts paging in its query string and its body, but not two values of one parameter. */
 import assert from "node:assert/strict";
 import { type ApiDocument, type Described, operationsOf, requestMediaOf } from "../contract/api_document.ts";
 import { resolveSchema } from "../contract/json_schema.ts";

@@ -160,15 +160,31 @@ export async function openInvitation(target: TestApp, recipient: string): Promis
   return token;
 }
 
+/** The tokens that an operation accepts. */
+export type Accepted =
+  | "none"
+  | "access"
+  | "access or key"
+  | "refresh"
+  | "access or partial"
+  | "access or sudo"
+  /** A sudo token, or a fresh access token of a user without a second factor. */
+  | "sudo*"
+  /** A sudo token, or an access token of a user without a second factor. */
+  | "sudo or access without factor"
+  | "access without factor";
+
 export interface CatalogueRequest {
   /** Method and pattern, as in the router. */
   readonly route: string;
+  readonly path: string;
+  readonly accepts: Accepted;
+  /** The kind of token that is sent. */
   readonly token: "access" | "refresh" | "none";
   /** The token to send, if it is not the administrator's. */
   readonly bearer?: string;
   /** "collect" returns a list for any ids in its path, "act" acts on the ids in its path. */
-  readonly kind: "collect" | "act" | "other";
-  readonly path: string;
+  readonly kind?: "collect" | "act";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** A missing body has the same meaning as `{}`. */
@@ -179,14 +195,48 @@ export interface CatalogueRequest {
   readonly allOptional?: boolean;
   /** Names of bodies that `badBodies` makes of this one although they are valid. */
   readonly wellFormed?: readonly string[];
+  /** A page that people open, which ignores unknown parameters: mail programs append some to links. */
+  readonly isPage?: boolean;
 }
 
-/** A request as a list names it: its path is that of the route, unless it has one. */
-export type ListedRequest = Omit<CatalogueRequest, "path"> & { readonly path?: string };
+/** A request as a list names it. Its path is that of the route with the scene's ids, unless it has one. */
+export type ListedRequest = Omit<CatalogueRequest, "path" | "token"> & {
+  readonly path?: string;
+  /** The role in the path. */
+  readonly roleId?: number;
+  readonly query?: string;
+};
 
 /** A request for every operation. Each succeeds in the scene, but not all of them in sequence. */
 export function catalogue(scene: Scene): CatalogueRequest[] {
-  return listRequests(scene).map((request) => ({ path: request.route.split(" ")[1] ?? "", ...request }));
+  const ids = {
+    managesId: scene.lowerId,
+    memberId: scene.memberId,
+    keyId: scene.keyId,
+    deviceId: scene.device.deviceId,
+    monitorsId: scene.device.monitorsId,
+    passkeyId: scene.factors.passkeyId,
+    revision: scene.joinedRevision,
+    id: scene.otherSessionId,
+  };
+  return listRequests(scene).map(({ roleId = 0, query, ...listed }) => {
+    const [, pattern = ""] = listed.route.split(" ");
+    const filled = withIds({ route: listed.route, path: pattern }, { ...ids, roleId, parentRoleId: roleId });
+    const token = (["none", "refresh"] as const).find((kind) => kind === listed.accepts) ?? "access";
+    return { path: query === undefined ? filled : `${filled}?${query}`, token, ...listed };
+  });
+}
+
+/** The path with these ids in the places where the route or the query has their names. */
+export function withIds(
+  { route, path }: Pick<CatalogueRequest, "route" | "path">,
+  ids: Readonly<Record<string, string | number>>,
+): string {
+  const names = route.split(" ")[1]?.split("/") ?? [];
+  const [filled = "", query] = path.split("?");
+  const parts = filled.split("/").map((part, i) => ids[names[i]?.replace(/^:/, "") ?? ""] ?? part);
+  const replaced = query?.replaceAll(/(\w+)=([^&]*)/g, (_, name, value) => `${name}=${ids[name] ?? value}`);
+  return parts.join("/") + (replaced === undefined ? "" : `?${replaced}`);
 }
 
 /** The request of the catalogue for one operation. */
@@ -197,27 +247,19 @@ export function requestOf(scene: Scene, route: string): CatalogueRequest {
 }
 
 function listRequests(scene: Scene): ListedRequest[] {
-  const {
-    rootId,
-    childId,
-    grandchildId,
-    lowerId,
-    memberId,
-    keyId,
-    otherSessionId,
-    linkToken,
-    joinedRevision,
-  } = scene;
-  const lists = { token: "access", kind: "collect" } as const;
+  const { rootId, childId, grandchildId, lowerId, memberId, linkToken } = scene;
+  const asks = { accepts: "access or key" } as const;
+  const lists = { ...asks, kind: "collect" } as const;
   const queries = { ...lists, bodyOptional: true, allOptional: true } as const;
-  const acts = { token: "access", kind: "act" } as const;
-  const other = { token: "access", kind: "other" } as const;
-  const open = { token: "none", kind: "other" } as const;
-  const refreshes = { token: "refresh", kind: "other" } as const;
+  const acts = { ...asks, kind: "act" } as const;
+  const own = { accepts: "access" } as const;
+  const ownActs = { ...own, kind: "act" } as const;
+  const open = { accepts: "none" } as const;
+  const refreshes = { accepts: "refresh" } as const;
   const someRights = { roleManagement: true, viewManagement: true };
   const newRole = { name: "New", selfRights: ALL };
   return [
-    { ...lists, route: "GET /v1/role", path: `/v1/role?id=${childId}` },
+    { ...lists, route: "GET /v1/role", query: `id=${childId}` },
     {
       ...queries,
       route: "POST /v1/role/query",
@@ -236,7 +278,7 @@ function listRequests(scene: Scene): ListedRequest[] {
     {
       ...queries,
       route: "POST /v1/role/:roleId/neighbourhood/query",
-      path: `/v1/role/${childId}/neighbourhood/query`,
+      roleId: childId,
       body: { userEmail: "second@example.com", limit: 10 },
     },
     {
@@ -249,72 +291,65 @@ function listRequests(scene: Scene): ListedRequest[] {
     {
       ...acts,
       route: "POST /v1/role",
-      path: `/v1/role?parentRoleId=${childId}`,
+      query: `parentRoleId=${childId}`,
       body: { manages: ALL, role: { ...newRole, externalId: null } },
       wellFormed: ["role without externalId"],
     },
     {
       ...acts,
       route: "PUT /v1/role/:roleId",
-      path: `/v1/role/${grandchildId}`,
+      roleId: grandchildId,
       body: { ...newRole, externalId: "new" },
       wellFormed: ["externalId = null", "the body without externalId"],
     },
-    { ...acts, route: "GET /v1/role/:roleId/usage", path: `/v1/role/${rootId}/usage` },
-    { ...acts, route: "GET /v1/role/:roleId/password", path: `/v1/role/${grandchildId}/password` },
+    { ...acts, route: "GET /v1/role/:roleId/usage", roleId: rootId },
+    { ...ownActs, route: "GET /v1/role/:roleId/password", roleId: grandchildId },
     {
-      ...acts,
+      ...ownActs,
       route: "PUT /v1/role/:roleId/password",
-      path: `/v1/role/${grandchildId}/password`,
+      roleId: grandchildId,
       body: { password: "a password of a role" },
       wellFormed: ["password = null"],
     },
+    { ...acts, route: "GET /v1/role/:roleId/authentication-policy", roleId: grandchildId },
     {
-      ...acts,
-      route: "GET /v1/role/:roleId/authentication-policy",
-      path: `/v1/role/${grandchildId}/authentication-policy`,
-    },
-    {
-      ...acts,
+      ...ownActs,
       route: "PUT /v1/role/:roleId/authentication-policy",
-      path: `/v1/role/${grandchildId}/authentication-policy`,
+      roleId: grandchildId,
       body: { secondFactor: "required" },
     },
-    { ...lists, route: "GET /v1/role/:parentRoleId/manages", path: `/v1/role/${childId}/manages` },
+    { ...lists, route: "GET /v1/role/:parentRoleId/manages", roleId: childId },
     {
       ...queries,
       route: "POST /v1/role/:parentRoleId/manages/query",
-      path: `/v1/role/${childId}/manages/query`,
+      roleId: childId,
       body: { filter: { id: [lowerId], parentRoleId: [childId], childRoleId: [grandchildId] }, limit: 10 },
     },
     {
       ...queries,
       route: "POST /v1/role/:roleId/managed-by/query",
-      path: `/v1/role/${childId}/managed-by/query`,
+      roleId: childId,
       body: { limit: 10 },
     },
     {
       ...acts,
       route: "PUT /v1/role/:parentRoleId/manages",
-      path: `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`,
+      roleId: rootId,
+      query: `childRoleId=${grandchildId}`,
       body: ALL,
     },
     {
       ...acts,
       route: "PUT /v1/role/:parentRoleId/manages/:managesId",
-      path: `/v1/role/${childId}/manages/${lowerId}`,
+      roleId: childId,
       body: rights("roleManagement"),
     },
-    {
-      ...acts,
-      route: "DELETE /v1/role/:parentRoleId/manages/:managesId",
-      path: `/v1/role/${childId}/manages/${lowerId}`,
-    },
-    { ...lists, route: "GET /v1/role/:roleId/member", path: `/v1/role/${rootId}/member` },
+    { ...acts, route: "DELETE /v1/role/:parentRoleId/manages/:managesId", roleId: childId },
+    { ...lists, route: "GET /v1/role/:roleId/member", roleId: rootId },
     {
       ...queries,
       route: "POST /v1/role/:roleId/member/query",
-      path: `/v1/role/${rootId}/member/query`,
+      roleId: rootId,
       body: {
         filter: { id: [memberId], userEmail: ["second@example.com"], externalId: ["none"] },
         limit: 10,
@@ -323,25 +358,18 @@ function listRequests(scene: Scene): ListedRequest[] {
     {
       ...acts,
       route: "PUT /v1/role/:roleId/member",
-      path: `/v1/role/${childId}/member?userEmail=third@example.com`,
+      roleId: childId,
+      query: "userEmail=third@example.com",
       body: { until: "2026-02-01T00:00:00Z", rights: rights("viewManagement") },
       bodyOptional: true,
       wellFormed: ["until", "rights"].flatMap((field) => [`the body without ${field}`, `${field} = null`]),
     },
+    { ...acts, route: "DELETE /v1/role/:roleId/member/:memberId", roleId: rootId },
+    { ...ownActs, route: "POST /v1/role/:roleId/member/:memberId/invitation", roleId: rootId },
     {
-      ...acts,
-      route: "DELETE /v1/role/:roleId/member/:memberId",
-      path: `/v1/role/${rootId}/member/${memberId}`,
-    },
-    {
-      ...acts,
-      route: "POST /v1/role/:roleId/member/:memberId/invitation",
-      path: `/v1/role/${rootId}/member/${memberId}/invitation`,
-    },
-    {
-      ...acts,
+      ...ownActs,
       route: "POST /v1/role/:roleId/key",
-      path: `/v1/role/${childId}/key`,
+      roleId: childId,
       body: {
         name: "Key",
         rights: rights("viewManagement"),
@@ -351,28 +379,20 @@ function listRequests(scene: Scene): ListedRequest[] {
       },
       wellFormed: ["rights", "expiresAt", "asks", "provisions"].map((field) => `the body without ${field}`),
     },
+    { ...ownActs, route: "POST /v1/role/:roleId/key/:keyId/adopt", roleId: grandchildId },
     {
-      ...acts,
-      route: "POST /v1/role/:roleId/key/:keyId/adopt",
-      path: `/v1/role/${grandchildId}/key/${keyId}/adopt`,
-    },
-    {
-      ...other,
+      ...asks,
       allOptional: true,
       bodyOptional: true,
       route: "POST /v1/role/:roleId/key/query",
-      path: `/v1/role/${grandchildId}/key/query`,
+      roleId: grandchildId,
       body: { limit: 10 },
     },
-    {
-      ...acts,
-      route: "DELETE /v1/role/:roleId/key/:keyId",
-      path: `/v1/role/${grandchildId}/key/${keyId}`,
-    },
+    { ...acts, route: "DELETE /v1/role/:roleId/key/:keyId", roleId: grandchildId },
     {
       ...queries,
       route: "POST /v1/role/:roleId/access/query",
-      path: `/v1/role/${childId}/access/query`,
+      roleId: childId,
       body: { filter: { right: ["userManagement"], userEmail: ["second@example.com"] }, limit: 10 },
     },
     {
@@ -382,24 +402,24 @@ function listRequests(scene: Scene): ListedRequest[] {
       wellFormed: ["the body without roleId", "the body without right", "the body without limit"],
     },
     {
-      ...other,
+      ...own,
       route: "POST /v1/access/end",
       body: { userEmail: "second@example.com", under: childId, granted: true },
       wellFormed: ["the body without granted"],
     },
     {
-      ...other,
+      ...asks,
       route: "POST /v1/grant/query",
       body: { filter: { grantedBy: { userEmail: ADMIN }, roleId: childId, kind: "relation" }, limit: 10 },
       wellFormed: ["filter without roleId", "filter without kind", "the body without limit"],
     },
     {
-      ...other,
+      ...asks,
       route: "POST /v1/rights/check",
       body: { checks: [{ roleId: childId, right: "roleManagement" }] },
     },
     {
-      ...other,
+      ...asks,
       route: "POST /v1/rights/explain",
       body: {
         roleId: childId,
@@ -409,9 +429,9 @@ function listRequests(scene: Scene): ListedRequest[] {
       },
       wellFormed: ["the body without userEmail", "the body without asOf", "asOf = 1"],
     },
-    { ...other, route: "POST /v1/change/:revision/undo", path: `/v1/change/${joinedRevision}/undo` },
+    { ...asks, route: "POST /v1/change/:revision/undo" },
     {
-      ...other,
+      ...asks,
       route: "POST /v1/change/query",
       body: {
         filter: {
@@ -429,25 +449,18 @@ function listRequests(scene: Scene): ListedRequest[] {
       bodyOptional: true,
       allOptional: true,
     },
-    { ...other, route: "GET /v1/company" },
-    {
-      ...open,
-      route: "POST /auth/login",
-      body: { username: ADMIN, password: ADMIN_PASSWORD },
-    },
+    { ...asks, route: "GET /v1/company" },
+    { ...open, route: "POST /auth/login", body: { username: ADMIN, password: ADMIN_PASSWORD } },
     { ...refreshes, route: "GET /auth/accesstoken" },
     { ...refreshes, route: "GET /accesstoken" },
     { ...refreshes, route: "GET /auth/refreshtoken" },
     { ...refreshes, route: "GET /auth/refreshtoken/validate" },
-    {
-      ...other,
-      route: "GET /auth/accesstoken/validate",
-    },
+    { ...own, route: "GET /auth/accesstoken/validate" },
     { ...refreshes, route: "POST /auth/logout" },
-    { ...other, route: "GET /user/session" },
-    { ...acts, route: "DELETE /user/session/:id", path: `/user/session/${otherSessionId}` },
-    { ...other, route: "DELETE /user/session" },
-    { ...other, route: "GET /user/key" },
+    { ...own, route: "GET /user/session" },
+    { ...ownActs, route: "DELETE /user/session/:id" },
+    { accepts: "access or sudo", route: "DELETE /user/session" },
+    { ...own, route: "GET /user/key" },
     {
       ...open,
       route: "PUT /user/password/link",
@@ -460,11 +473,11 @@ function listRequests(scene: Scene): ListedRequest[] {
     ...accountRequests(scene.account),
     ...factorRequests(scene.factors),
     ...consoleRequests(scene.refreshToken),
-    { ...open, route: "GET /reset-password" },
+    { ...open, route: "GET /reset-password", isPage: true },
     { ...open, route: "GET /healthz" },
     { ...open, route: "GET /readyz" },
     { ...open, route: "GET /openapi.json" },
-    { ...open, route: "GET /docs" },
+    { ...open, route: "GET /docs", isPage: true },
     { ...open, route: "GET /docs/:file", path: "/docs/page.js" },
     { ...open, route: "GET /.well-known/jwks.json" },
   ];

@@ -1,3 +1,4 @@
+/** Each operation stays within its limit of round trips to the database. */
 import assert from "node:assert/strict";
 import { testKind } from "../helpers/databases.ts";
 import { countRoundTrips } from "./round_trip_counts.ts";

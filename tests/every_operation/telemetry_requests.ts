@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Answer } from "../helpers/http.ts";
 import type { Person } from "../helpers/person.ts";
-import type { CatalogueRequest } from "./request_catalogue.ts";
+import type { ListedRequest } from "./request_catalogue.ts";
 
 /** Requests and responses about telemetry. */
 
@@ -74,31 +74,29 @@ export function valuesOf(result: QueryResult | undefined): readonly (readonly un
 }
 
 /** A successful request for every operation on telemetry. */
-export function telemetryRequests(nodeId: string): CatalogueRequest[] {
-  const common = { token: "access", kind: "other", ownBody: true } as const;
-  const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };
+export function telemetryRequests(nodeId: string): (ListedRequest & { readonly path: string })[] {
+  const asks = { accepts: "access or key", ownBody: true } as const;
   return [
-    { ...common, route: "POST /v1/telemetry/query", path: COLLECT, body: powerOf(nodeId) },
-    { ...common, route: "POST /v1/telemetry", path: WRITE, body: [point] },
+    { ...asks, route: "POST /v1/telemetry/query", path: COLLECT, body: powerOf(nodeId) },
+    { ...asks, route: "POST /v1/telemetry", path: WRITE, body: [pointOf(nodeId)] },
   ];
 }
 
 /** The same for the paths of clients of InfluxDB. */
-export function influxRequests(nodeId: string): CatalogueRequest[] {
-  const common = { token: "access", kind: "other", ownBody: true } as const;
-  const point = { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };
+export function influxRequests(nodeId: string): ListedRequest[] {
+  const asks = { accepts: "access or key", ownBody: true } as const;
+  const body = [pointOf(nodeId)];
   return [
-    ...["", "/v1/telemetry"].flatMap((base): CatalogueRequest[] => [
-      { ...common, route: `POST ${base}/write`, path: `${base}/write?db=plant`, body: [point] },
-      {
-        ...common,
-        route: `POST ${base}/api/v2/write`,
-        path: `${base}/api/v2/write?bucket=plant`,
-        body: [point],
-      },
-      { route: `GET ${base}/ping`, token: "none", kind: "other", path: `${base}/ping` },
-      { route: `GET ${base}/health`, token: "none", kind: "other", path: `${base}/health` },
+    ...["", "/v1/telemetry"].flatMap((base): ListedRequest[] => [
+      { ...asks, route: `POST ${base}/write`, query: "db=plant", body },
+      { ...asks, route: `POST ${base}/api/v2/write`, query: "bucket=plant", body },
+      { accepts: "none", route: `GET ${base}/ping` },
+      { accepts: "none", route: `GET ${base}/health` },
     ]),
-    { ...common, route: "POST /query", path: "/query?q=CREATE+DATABASE+plant", body: "" },
+    { ...asks, route: "POST /query", query: "q=CREATE+DATABASE+plant", body: "" },
   ];
+}
+
+function pointOf(nodeId: string): object {
+  return { measurement: "energy", time: minute(0), tags: { nodeId }, fields: { power: 1 } };
 }

@@ -1,6 +1,7 @@
+/** Which operations accept which tokens: every kind of token, every forgery, every ended session. */
 import assert from "node:assert/strict";
 import { FOR_PROXIES } from "./authzen_requests.ts";
-import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
+import { type ApiDocument, type Described, exampleOf, operationsOf } from "../contract/api_document.ts";
 import {
   type Answer,
   assertError,
@@ -15,86 +16,18 @@ import {
 } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { forgedAccessTokens, forgedRefreshTokens, NOT_BEARER } from "./forged_tokens.ts";
-import { requestFor } from "./openapi_requests.ts";
-import { ask, catalogue, type CatalogueRequest, type Scene, setScene } from "./request_catalogue.ts";
+import {
+  type Accepted,
+  ask,
+  catalogue,
+  type CatalogueRequest,
+  type Scene,
+  setScene,
+} from "./request_catalogue.ts";
 import { BAD_KINDS, GOOD_KINDS, makeBadTokens, makeGoodTokens, type TokenKind } from "./token_kinds.ts";
 
-/** Which operations accept which tokens: every kind of token, every forgery, every ended session. */
-
-/** The tokens that an operation accepts. */
-type Rule =
-  | "none"
-  | "access"
-  | "access or key"
-  | "refresh"
-  | "access or partial"
-  | "access or sudo"
-  /** A sudo token, or a fresh access token of a user without a second factor. */
-  | "sudo*"
-  /** A sudo token, or an access token of a user without a second factor. */
-  | "sudo or access without factor"
-  | "access without factor";
-
-/** The operations of account security. All others accept what the document says. */
-const ACCOUNT_SECURITY: Readonly<Record<string, Rule>> = {
-  "GET /user/2fa": "access or partial",
-  "POST /user/2fa/confirm": "none",
-  "POST /user/2fa/passkey/setup": "sudo*",
-  "POST /user/2fa/passkey/enable": "sudo*",
-  "GET /user/2fa/passkey": "access",
-  "PUT /user/2fa/passkey/{passkeyId}": "access",
-  "DELETE /user/2fa/passkey/{passkeyId}": "sudo*",
-  "POST /user/2fa/passkey/challenge": "access or partial",
-  "POST /user/2fa/passkey/authenticate": "access or partial",
-  "POST /auth/passkey/challenge": "none",
-  "POST /auth/passkey/login": "none",
-  "POST /user/2fa/email-otp/setup": "sudo*",
-  "POST /user/2fa/email-otp/enable": "access",
-  "POST /user/2fa/email-otp/challenge": "access or partial",
-  "POST /user/2fa/email-otp/authenticate": "access or partial",
-  "GET /user/2fa/email-otp/next-email": "access or partial",
-  "DELETE /user/2fa/email-otp": "sudo*",
-  "POST /user/2fa/totp/setup": "sudo*",
-  "POST /user/2fa/totp/enable": "access",
-  "POST /user/2fa/totp/authenticate": "access or partial",
-  "GET /user/2fa/totp/next-guess": "access or partial",
-  "DELETE /user/2fa/totp": "sudo*",
-  "POST /user/2fa/recovery-code/reset": "sudo*",
-  "POST /user/2fa/recovery-code/authenticate": "access or partial",
-  "GET /user/2fa/recovery-code/next-guess": "access or partial",
-  "POST /user/email/initiate": "sudo*",
-  "PUT /user/email": "access or sudo",
-  "POST /user/email/undo": "none",
-  "POST /user/password/reset/email": "none",
-  "POST /v1/auth/forgot-password": "none",
-  "PUT /user/password/link": "none",
-  "POST /user/password/reset/send": "none",
-  "POST /user/password/reset/validate": "none",
-  "PUT /user/password/otp": "none",
-  "PUT /user/password/old-password": "sudo or access without factor",
-  "POST /user/password/authenticate": "access without factor",
-  "GET /user": "access",
-  "GET /user/key": "access",
-  "DELETE /user/session": "access or sudo",
-  "PUT /user": "access",
-  "GET /user/security-log": "access",
-  "GET /user/export": "access",
-  "DELETE /user": "sudo*",
-};
-
-/** The operations about the graph that a key may not use. Every other one of them accepts keys. */
-const USERS_ONLY: ReadonlySet<string> = new Set([
-  "POST /v1/access/end",
-  "POST /v1/role/{roleId}/key",
-  "POST /v1/role/{roleId}/key/{keyId}/adopt",
-  "POST /v1/role/{roleId}/member/{memberId}/invitation",
-  "GET /v1/role/{roleId}/password",
-  "PUT /v1/role/{roleId}/password",
-  "PUT /v1/role/{roleId}/authentication-policy",
-]);
-
-/** The security schemes in the document for each rule. */
-const SCHEMES: Readonly<Record<Rule, readonly string[]>> = {
+/** The security schemes in the document for what an operation accepts. */
+const SCHEMES: Readonly<Record<Accepted, readonly string[]>> = {
   "none": [],
   "access": ["accessBearerAuth"],
   "access or key": ["accessBearerAuth", "keyBearerAuth"],
@@ -108,8 +41,8 @@ const SCHEMES: Readonly<Record<Rule, readonly string[]>> = {
 
 const ACCESS: readonly TokenKind[] = ["fresh", "stale", "fresh with factor", "stale with factor", "other's"];
 
-/** The kinds of token that a rule accepts. */
-const LETS_IN: Readonly<Record<Rule, readonly TokenKind[]>> = {
+/** The kinds of token that this lets in. */
+const LETS_IN: Readonly<Record<Accepted, readonly TokenKind[]>> = {
   "none": [...GOOD_KINDS, ...BAD_KINDS],
   "access": ACCESS,
   "access or key": [...ACCESS, "key"],
@@ -121,30 +54,22 @@ const LETS_IN: Readonly<Record<Rule, readonly TokenKind[]>> = {
   "access without factor": ["fresh", "stale", "other's"],
 };
 
-interface Operation {
-  /** `PUT /v1/role/{roleId}`. */
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly schemes: readonly string[];
-  readonly rule: Rule;
+interface Operation extends Described {
+  readonly accepts: Accepted;
+  /** Whether it is about the graph, where all others accept keys. It refuses them with a 403. */
+  readonly isForUsers: boolean;
 }
 
-function listOperations(document: ApiDocument): Operation[] {
-  return operationsOf(document).map(({ method, path, security = [] }) => {
-    const name = `${method} ${path}`;
-    const schemes = security.flatMap((scheme) => Object.keys(scheme)).sort();
-    const rule = ACCOUNT_SECURITY[name] ??
-      (["none", "access", "access or key", "refresh"] as const).find((simple) =>
-        String(SCHEMES[simple]) === String(schemes)
-      );
-    assert.ok(rule !== undefined, `${name} takes ${schemes}: who that lets in stands in no table`);
-    return { name, method, path, schemes, rule };
+async function listOperations(target: TestApp): Promise<Operation[]> {
+  const known = new Map(catalogue(await setScene(target)).map(({ route, accepts }) => [route, accepts]));
+  return operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json")).map((operation) => {
+    const accepts = known.get(operation.route) ?? assert.fail(operation.route);
+    return { ...operation, accepts, isForUsers: accepts === "access" && operation.path.startsWith("/v1/") };
   });
 }
 
-type Entry = "in" | "NO_TOKEN_PROVIDED" | "Failed to verify token" | "SUDO_TOKEN_REQUIRED";
-const REFUSALS: readonly unknown[] = ["NO_TOKEN_PROVIDED", "Failed to verify token", "SUDO_TOKEN_REQUIRED"];
+const REFUSALS = [NO_TOKEN, UNVERIFIED, "SUDO_TOKEN_REQUIRED"] as const;
+type Entry = "in" | typeof REFUSALS[number];
 
 /** Whether the token was accepted, regardless of the response to the request. */
 function entryOf(answer: Answer, what: string): Entry {
@@ -153,15 +78,13 @@ function entryOf(answer: Answer, what: string): Entry {
     return answer.headers.get("WWW-Authenticate") === "Bearer" ? NO_TOKEN : UNVERIFIED;
   }
   const message = (answer.body as { message?: unknown } | null | undefined)?.message;
-  return answer.status === 401 && REFUSALS.includes(message) ? message as Entry : "in";
+  return answer.status === 401 ? REFUSALS.find((refusal) => refusal === message) ?? "in" : "in";
 }
 
-function expectedEntry({ name, rule, path }: Operation, kind: TokenKind): Entry {
-  if (LETS_IN[rule].includes(kind)) return "in";
-  // An operation for users only refuses a key with a 403.
-  if (kind === "key" && USERS_ONLY.has(name)) return "in";
-  if (kind === "none") return path.startsWith("/v1/") ? "Failed to verify token" : "NO_TOKEN_PROVIDED";
-  return ACCESS.includes(kind) && rule !== "refresh" ? "SUDO_TOKEN_REQUIRED" : "Failed to verify token";
+function expectedEntry({ accepts, isForUsers, path }: Operation, kind: TokenKind): Entry {
+  if (LETS_IN[accepts].includes(kind) || kind === "key" && isForUsers) return "in";
+  if (kind === "none") return path.startsWith("/v1/") ? UNVERIFIED : NO_TOKEN;
+  return ACCESS.includes(kind) && accepts !== "refresh" ? "SUDO_TOKEN_REQUIRED" : UNVERIFIED;
 }
 
 const OWN_TABLES = ["session", "second_factor", "partial_login", "password_link", "recovery_code", "member"];
@@ -176,40 +99,32 @@ async function stateOf(target: TestApp, userId: number): Promise<string> {
 }
 
 testApp("the document names the tokens that each operation accepts", async (target) => {
-  const operations = listOperations(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
-  const told = operations.map(({ name, schemes }) => [name, schemes]);
-  assert.deepEqual(told, operations.map(({ name, rule }) => [name, SCHEMES[rule]]));
-  const names = new Set(operations.map(({ name }) => name));
-  const withoutKeys = operations.filter(({ name, rule }) =>
-    rule === "access" && !name.includes(" /user") && !name.includes(" /auth/")
-  );
-  assert.deepEqual(new Set(withoutKeys.map(({ name }) => name)), USERS_ONLY);
-  assert.deepEqual(Object.keys(ACCOUNT_SECURITY).filter((name) => !names.has(name)), [], "not served");
+  for (const { route, security, accepts } of await listOperations(target)) {
+    assert.deepEqual(security.flatMap((scheme) => Object.keys(scheme)).sort(), SCHEMES[accepts], route);
+  }
 });
 
-testApp("every operation accepts exactly the tokens of the table", async (target) => {
-  const document = await succeed<ApiDocument>(target, "GET", "/openapi.json");
+testApp("every operation accepts exactly the tokens of the catalogue", async (target) => {
   const wrong: string[] = [];
+  const operations = await listOperations(target);
   const badTokens = await makeBadTokens(target);
-  for (const operation of listOperations(document)) {
+  for (const operation of operations) {
     // New users each time, so that the effect of one accepted request does not reach the next.
     const goodTokens = await makeGoodTokens(target);
     const bystander = goodTokens.get("fresh")?.userId ?? 0;
-    const request = requestFor(document, operation.method, operation.path);
+    const { path, body } = exampleOf(operation);
     for (const [kind, { token }] of [...goodTokens, ...badTokens]) {
       const isOther = kind === "other's";
       const before = isOther ? await stateOf(target, bystander) : "";
-      const what = `${operation.name} with ${kind}`;
-      const answer = await send(target, operation.method, request.path, { token, body: request.body });
+      const what = `${operation.route} with ${kind}`;
+      const answer = await send(target, operation.method, path, { token, body });
       const entry = entryOf(answer, what);
       const expected = expectedEntry(operation, kind);
       if (entry !== expected) {
         wrong.push(`${what}: ${entry}, not ${expected} (${answer.status} ${answer.text})`);
       }
       if (entry !== "in") assertChallenge(answer, entry, what);
-      if (kind === "key" && USERS_ONLY.has(operation.name)) {
-        assertError(answer, 403, DENIED, what);
-      }
+      if (kind === "key" && operation.isForUsers) assertError(answer, 403, DENIED, what);
       if (entry === "in" && answer.status === 400) wrong.push(`${what}: a malformed request shows nothing`);
       if (isOther) assert.equal(await stateOf(target, bystander), before, what);
     }
@@ -222,7 +137,7 @@ function assertChallenge({ headers }: Answer, entry: Entry, what: string): void 
   const challenge = headers.get("WWW-Authenticate") ?? "";
   if (entry === "SUDO_TOKEN_REQUIRED") {
     assert.match(challenge, /^Bearer .*error="insufficient_user_authentication".*max_age="?900"?/, what);
-  } else if (entry === "NO_TOKEN_PROVIDED") {
+  } else if (entry === NO_TOKEN) {
     assert.equal(challenge, "Bearer", what);
   } else {
     assert.match(challenge, /^Bearer( error="invalid_token".*)?$/, what);

@@ -1,3 +1,4 @@
+/** Every example does what its README says, with the command that stands there. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,6 @@
+/** Every request in the README and the documents about usage and insight succeeds on the demo. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { makeDemo } from "../../scripts/lib/demo.ts";
 import { serveApp } from "./serve_app.ts";
 
@@ -22,7 +24,7 @@ function readStory(): string {
 
 Deno.test({
   name: "every request in the README and the documents about usage and insight succeeds on the demo",
-  ignore: !exists(CURL),
+  ignore: !existsSync(CURL),
   async fn(): Promise<void> {
     await using served = await serveApp("file");
     await makeDemo(served.deps, {
@@ -64,13 +66,3 @@ Deno.test({
     for (const result of results) assert.doesNotMatch(result, /"error"|"statement_id":\d+\}/);
   },
 });
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}

@@ -1,3 +1,4 @@
+/** Waits for changes end at another service's change, when clients leave, and at a shutdown. */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
@@ -7,13 +8,8 @@ import { logInFully } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { productionEnv, startService } from "../helpers/service_process.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
+import { type ChangePage, kindsOf, LOG, readLog } from "./log_scene.ts";
 
-interface Waited {
-  readonly change: { readonly kind: string }[];
-  readonly nextRevision: number;
-}
-
-const PATH = "/v1/change/query";
 /** Long enough for a request to have reached the service and to wait there. */
 const ARRIVED_MS = 500;
 /** Of the 25 seconds that the requests would wait. */
@@ -24,15 +20,15 @@ forEachKind("a wait at one service responds to a change made at another", async 
   const { admin, rootId } = await bootstrap(target);
   const [reader, writer] = target.services.map((service) => new Person(service, admin.accessToken));
   assert.ok(reader && writer);
-  let { nextRevision: after } = await reader.post<Waited>(PATH);
+  let { nextRevision: after } = await readLog(reader);
   const beganAt = performance.now();
   for (let i = 0; i < 3; i++) {
-    const waiting: Promise<Waited> = reader.post<Waited>(PATH, { after, wait: 25 });
+    const waiting = readLog(reader, { after, wait: 25 });
     await delay(ARRIVED_MS);
     await writer.create(rootId, `Role ${i}`);
-    const { change, nextRevision } = await waiting;
-    assert.deepEqual(change.map((one) => one.kind), ["role.create"]);
-    after = nextRevision;
+    const page: ChangePage = await waiting;
+    assert.deepEqual(kindsOf(page), ["role.create"]);
+    after = page.nextRevision;
   }
   assert.ok(performance.now() - beganAt < 3 * SOON_MS);
 });
@@ -44,9 +40,9 @@ Deno.test("clients that leave release their waits, and a shutdown ends all other
   await using service = await startService(await productionEnv(target.url));
   const at = { request: (path: string, init?: RequestInit) => fetch(service.url + path, init) };
   const { accessToken } = await logInFully(at, ADMIN, ADMIN_PASSWORD);
-  const { nextRevision: after } = await new Person(at, accessToken).post<Waited>(PATH);
+  const { nextRevision: after } = await readLog(new Person(at, accessToken));
   const wait = (signal?: AbortSignal): Promise<Response> =>
-    fetch(service.url + PATH, {
+    fetch(service.url + LOG, {
       method: "POST",
       headers: { Authorization: `Bearer ${accessToken}`, "Content-Type": "application/json" },
       body: JSON.stringify({ after, wait: 25 }),

@@ -1,3 +1,4 @@
+/** A request for changes waits until one that its caller may see, its time, or the service ends. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import {
@@ -6,24 +7,17 @@ import {
   assertWait,
   execute,
   forEachApp,
-  query,
+  queryNumber,
   send,
   testApp,
   UNVERIFIED,
 } from "../helpers/http.ts";
-import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
-import { openTestApp, type TestApp } from "../helpers/test_app.ts";
+import { bootstrap, invite, type Person } from "../helpers/person.ts";
+import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { makeProgram } from "../key/key_scene.ts";
+import { type ChangePage, kindsOf, LOG, readLog } from "./log_scene.ts";
 import { ManualTime, until } from "./manual_time.ts";
-
-/** What has been waited for: the kinds of changes in the response. */
-interface Waited {
-  readonly change: { readonly revision: number; readonly kind: string }[];
-  readonly nextRevision: number;
-}
-
-const PATH = "/v1/change/query";
 
 interface Scene {
   readonly target: TestApp;
@@ -37,7 +31,7 @@ interface Scene {
 
 interface Waiting {
   readonly answer: Promise<Answer>;
-  readonly waited: Promise<Waited>;
+  readonly waited: Promise<ChangePage>;
 }
 
 const times = new WeakMap<TestApp, { time: ManualTime; stopping: AbortController }>();
@@ -48,12 +42,12 @@ function waitScene(name: string, body: (scene: Scene) => Promise<void>, register
     const { time, stopping } = times.get(target) ?? assert.fail();
     const { admin, rootId } = await bootstrap(target);
     async function wait(person = admin): Promise<Waiting> {
-      const { nextRevision: after } = await person.post<Waited>(PATH);
+      const { nextRevision: after } = await readLog(person);
       const before = time.pending;
-      const answer = person.ask("POST", PATH, { after, wait: 25 });
+      const answer = person.ask("POST", LOG, { after, wait: 25 });
       if (before === 0) await until(() => time.pending === 1);
       else await new Promise((resolve) => setTimeout(resolve, 50));
-      return { answer, waited: answer.then(({ body }) => body as Waited) };
+      return { answer, waited: answer.then(({ body }) => body as ChangePage) };
     }
     await body({ target, time, stopping, admin, rootId, wait });
     assert.equal(time.pending, 0, "a look is still scheduled");
@@ -65,49 +59,28 @@ function waitScene(name: string, body: (scene: Scene) => Promise<void>, register
   });
 }
 
-waitScene("a wait responds when another instance makes a change", async (scene) => {
-  const { target, time, admin, rootId, wait } = scene;
-  const { waited } = await wait();
-  const app = createApp(target.deps);
-  const other = new Person({
-    request: async (path, init) => await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
-  }, admin.accessToken);
-  await other.create(rootId, "New");
-  time.pass(1000);
-  const { change, nextRevision } = await waited;
-  assert.deepEqual(change.map(({ kind }) => kind), ["role.create"]);
-  assert.equal(nextRevision, change[0]?.revision);
-});
+/** Those who wait, who see what is below the site alone. */
+const WAITING: Readonly<Record<string, (scene: Scene, siteId: number) => Promise<Person>>> = {
+  "a member": ({ target, admin }, siteId) => invite(target, admin, siteId, "guest@example.com"),
+  "a key that asks, though it has no right,": async ({ target, admin }, siteId) =>
+    (await makeProgram(target, admin, siteId, { rights: rights(), asks: true })).program,
+};
 
-waitScene("a change that is hidden from the caller does not end their wait", async (scene) => {
-  const { target, time, admin, rootId, wait } = scene;
-  const roleId = await admin.create(rootId, "Guests");
-  const guest = await invite(target, admin, roleId, "guest@example.com");
-  const { waited } = await wait(guest);
-  await admin.create(rootId, "Hidden");
-  time.pass(1000);
-  await until(() => time.pending === 1);
-  await admin.create(roleId, "Seen");
-  time.pass(1000);
-  const { change } = await waited;
-  assert.deepEqual(change.map(({ kind }) => kind), ["role.create"]);
-});
-
-waitScene(
-  "a key that asks waits for the changes of what it reaches, though it has no right",
-  async (scene) => {
-    const { target, time, admin, rootId, wait } = scene;
+for (const [name, open] of Object.entries(WAITING)) {
+  waitScene(`${name} waits for a change that they may see, over those that are hidden`, async (scene) => {
+    const { time, admin, rootId, wait } = scene;
     const siteId = await admin.create(rootId, "Site");
-    const { program } = await makeProgram(target, admin, siteId, { rights: rights(), asks: true });
-    const { waited } = await wait(program);
+    const { waited } = await wait(await open(scene, siteId));
     await admin.create(rootId, "Hidden");
     time.pass(1000);
     await until(() => time.pending === 1);
     await admin.create(siteId, "Seen");
     time.pass(1000);
-    assert.deepEqual((await waited).change.map(({ kind }) => kind), ["role.create"]);
-  },
-);
+    const page = await waited;
+    assert.deepEqual(kindsOf(page), ["role.create"]);
+    assert.equal(page.nextRevision, page.change[0]?.revision);
+  });
+}
 
 waitScene("without a visible change, a wait ends with no changes and the last revision", async (scene) => {
   const { target, time, admin, rootId, wait } = scene;
@@ -119,9 +92,9 @@ waitScene("without a visible change, a wait ends with no changes and the last re
     time.pass(1000);
   }
   const { body, headers } = await answer;
-  const [last] = await query<{ rev: number }>(target, "SELECT max(rev) AS rev FROM change_log");
-  assert.deepEqual(body, { change: [], nextRevision: last?.rev });
-  assert.equal(headers.get("X-Rolegrid-Revision"), String(last?.rev));
+  const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  assert.deepEqual(body, { change: [], nextRevision: last });
+  assert.equal(headers.get("X-Rolegrid-Revision"), String(last));
 });
 
 waitScene("rights and session are checked again when a wait ends", async (scene) => {
@@ -129,8 +102,7 @@ waitScene("rights and session are checked again when a wait ends", async (scene)
   const roleId = await admin.create(rootId, "Guests");
   const guest = await invite(target, admin, roleId, "guest@example.com");
   const { answer } = await wait(guest);
-  const { member: [member] } = await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
-  await admin.delete(`/v1/role/${roleId}/member/${member?.id}`);
+  await admin.delete(`/v1/role/${roleId}/member/${await admin.memberIdOf(roleId, "guest@example.com")}`);
   time.pass(1000);
   await until(() => time.pending === 1);
   await execute(target, "UPDATE session SET ended_at = 1 WHERE user_id > 1");
@@ -143,16 +115,16 @@ waitScene("a stopping service ends all waits at once", async ({ stopping, admin,
   const waiting = [await wait(), await wait()];
   stopping.abort();
   for (const { waited } of waiting) assert.deepEqual((await waited).change, []);
-  const { change } = await (await admin.ask("POST", PATH, { after: 1_000_000, wait: 25 })).body as Waited;
+  const { change } = await (await admin.ask("POST", LOG, { after: 1_000_000, wait: 25 })).body as ChangePage;
   assert.deepEqual(change, []);
 }, forEachApp);
 
 waitScene("a caller without room for a wait gets a 429, which leaves room for others", async (scene) => {
   const { target, stopping, admin, rootId, wait } = scene;
-  const { nextRevision: after } = await admin.post<Waited>(PATH);
-  const crowd = Array.from({ length: 400 }, () => admin.ask("POST", PATH, { after, wait: 25 }));
+  const { nextRevision: after } = await readLog(admin);
+  const crowd = Array.from({ length: 400 }, () => admin.ask("POST", LOG, { after, wait: 25 }));
   assertWait(await Promise.race(crowd), "TOO_MANY_WAITS", 1);
-  assert.equal((await admin.ask("POST", PATH, { after: 0, wait: 25 })).status, 200, "changes are at hand");
+  assert.equal((await admin.ask("POST", LOG, { after: 0, wait: 25 })).status, 200, "changes are at hand");
   const guest = await invite(target, admin, await admin.create(rootId, "Guests"), "guest@example.com");
   const others = await wait(guest);
   stopping.abort();
@@ -162,10 +134,10 @@ waitScene("a caller without room for a wait gets a 429, which leaves room for ot
 });
 
 waitScene("a client that leaves releases its wait", async ({ target, time, admin }) => {
-  const { nextRevision: after } = await admin.post<Waited>(PATH);
+  const { nextRevision: after } = await readLog(admin);
   for (let i = 0; i < 5; i++) {
     const client = new AbortController();
-    const answer = target.request(PATH, {
+    const answer = target.request(LOG, {
       method: "POST",
       headers: { Authorization: `Bearer ${admin.accessToken}`, "Content-Type": "application/json" },
       body: JSON.stringify({ after, wait: 25 }),
@@ -187,14 +159,11 @@ testApp("a waiting request releases the room of its body", async (target) => {
     stopping: stopping.signal,
   });
   const { admin, rootId } = await bootstrap(target);
-  const narrow = {
-    request: async (path: string, init?: RequestInit) =>
-      await app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }),
-  };
+  const narrow = { request: requestsTo(app) };
   const token = admin.accessToken;
   const rawBody = JSON.stringify({ after: 1000, wait: 25 }).padEnd(40_000);
   const headers = { "Content-Type": "application/json" };
-  const waiting = send(narrow, "POST", PATH, { token, rawBody, headers });
+  const waiting = send(narrow, "POST", LOG, { token, rawBody, headers });
   await until(() => time.pending === 1);
   const body = { filter: { id: [rootId] } };
   assert.equal((await send(narrow, "POST", "/v1/role/query", { token, body })).status, 200);

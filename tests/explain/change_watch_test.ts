@@ -1,3 +1,4 @@
+/** One look per second serves all waits for changes, each in its turn and within its time. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { createChangeWatch, type Wait } from "../../src/explain/log/change_watch.ts";

@@ -1,3 +1,4 @@
+/** An explanation follows up to 10,000 relations, and none for a caller who may not ask. */
 import assert from "node:assert/strict";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";

@@ -1,3 +1,4 @@
+/** Explanations of a right: ways, losses, what to widen and who may, and what stays hidden. */
 import assert from "node:assert/strict";
 import { FEW_MEMBERSHIPS } from "../../src/graph/rules/guard_queries.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";

@@ -1,3 +1,4 @@
+/** An explanation shows its ways, hides what the viewer may not see, and says what to widen. */
 import assert from "node:assert/strict";
 import { type Answer, findLoss, rolesOf, showAnswer, type View } from "../../src/explain/why/explanation.ts";
 import type { Way } from "../../src/explain/why/ways.ts";

@@ -1,8 +1,10 @@
+/** A refusal and its row in the log reveal nothing that is hidden. */
 import assert from "node:assert/strict";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { send, type Sent, testApp } from "../helpers/http.ts";
-import { bootstrap, type Deletion, invite, type Member, Person } from "../helpers/person.ts";
+import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import { createDevice } from "../every_operation/device_requests.ts";
+import { readLog } from "./log_scene.ts";
 
 /**
  * Ids of things that the caller does not see, or of nothing at all: a parent of their role, and the relation to it; a role
@@ -54,20 +56,15 @@ testApp("a refusal and its row in the log reveal nothing that is hidden", async 
   const { userId } = await target.createUser("reader@example.com");
   const password = "four words nobody guesses";
   for (const id of [roleId, otherId]) await admin.put(`/v1/role/${id}/password`, { password });
-  const relationTo = async (childId: number): Promise<number> => {
-    const filter = { roleId: childId, kind: "role.create" };
-    const { change } = await admin.post<{ change: { managesId: number }[] }>("/v1/change/query", { filter });
-    return change[0]?.managesId ?? 0;
-  };
   const { member } = await admin.put<{ member: Member }>(
     `/v1/role/${otherId}/member?userEmail=x@example.com`,
   );
   const { key } = await admin.post<{ key: { id: number } }>(`/v1/role/${otherId}/key`, { name: "Key" });
   const hidden: Hidden = {
     parentId,
-    managesId: await relationTo(roleId),
+    managesId: await admin.relationIdOf(parentId, roleId),
     otherId,
-    otherManagesId: await relationTo(otherId),
+    otherManagesId: await admin.relationIdOf(rootId, otherId),
     memberId: member.id,
     keyId: key.id,
     ...await createDevice(target, admin.accessToken, otherId, "node"),
@@ -80,12 +77,9 @@ testApp("a refusal and its row in the log reveal nothing that is hidden", async 
     // So that no two refusals share a row.
     target.clock.advance(61);
     const reader = new Person(target, await target.accessToken(userId));
-    const { nextRevision: after } = await reader.post<{ nextRevision: number }>("/v1/change/query");
+    const { nextRevision: after } = await readLog(reader);
     const { status, text } = await send(target, method, path, { token: reader.accessToken, ...sent });
-    const { change } = await reader.post<{ change: (Deletion & { deviceId: number | null })[] }>(
-      "/v1/change/query",
-      { after },
-    );
+    const { change } = await readLog(reader, { after });
     // A device is named as in the request.
     return { status, text, change: change.map((row) => ({ ...row, revision: 0, at: "", deviceId: 0 })) };
   }

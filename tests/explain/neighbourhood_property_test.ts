@@ -1,3 +1,4 @@
+/** The neighbourhood of a role agrees with what the other operations say. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { testKind } from "../helpers/databases.ts";

@@ -1,3 +1,4 @@
+/** The neighbourhood of a role: what a viewer sees above and below it, and of a person in it. */
 import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
 import { defineStatement } from "../helpers/text_statement.ts";

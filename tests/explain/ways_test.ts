@@ -1,3 +1,4 @@
+/** The ways of an explanation are the best of all ways, and are found at once in any graph. */
 import assert from "node:assert/strict";
 import { findWays, type Lineage, type Membership, type Way } from "../../src/explain/why/ways.ts";
 import { randomNumbers, shuffled } from "../helpers/random_numbers.ts";

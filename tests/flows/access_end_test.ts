@@ -1,3 +1,4 @@
+/** A dismissal: one request ends what a person has, made and gave at and below a role. */
 import assert from "node:assert/strict";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import {
@@ -14,18 +15,11 @@ import { bootstrap, invite, type Member, Person } from "../helpers/person.ts";
 import { SUDO_HEADER } from "../helpers/sudo.ts";
 import { createKey, listKeys, makeProgram } from "../key/key_scene.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { lastRevision, undo } from "./undo_scene.ts";
 
-/** A dismissal: one request ends what a person has, made and gave at and below a role. */
-
-const [EVE, MAL, PAT, BOB, SID] = ["eve", "mal", "pat", "bob", "sid"].map((name) =>
-  `${name}@example.com`
-) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
+const [EVE, MAL, PAT] = ["eve@example.com", "mal@example.com", "pat@example.com"] as const;
+const [BOB, SID, QUIN] = ["bob@example.com", "sid@example.com", "quin@example.com"] as const;
+const PASSWORD = { password: "a password of a role" };
 
 interface Ended {
   readonly kind: string;
@@ -43,6 +37,14 @@ interface EndedAccess {
   readonly relations: readonly { readonly id: number }[];
   readonly left: { readonly roles: number; readonly more?: true };
   readonly effect?: { readonly tag: string };
+}
+
+interface Logged {
+  readonly kind: string;
+  readonly roleId: number;
+  readonly keyId: number | null;
+  readonly memberEmail: string | null;
+  readonly viaRoleId: number | null;
 }
 
 /** A company with a department. Eve administers the company, and has brought in Mal, who has brought in Pat. */
@@ -63,6 +65,14 @@ function end(by: Person, body: unknown): Promise<EndedAccess> {
   return by.post<EndedAccess>("/v1/access/end", body);
 }
 
+function previewEnd(by: Person, body: unknown): Promise<EndedAccess> {
+  return by.post<EndedAccess>("/v1/access/end?dryRun=true", body);
+}
+
+async function logged(by: Person, filter: object): Promise<Logged[]> {
+  return (await by.post<{ change: Logged[] }>("/v1/change/query", { filter })).change;
+}
+
 async function membersOf(by: Person, roleId: number): Promise<string[]> {
   const { member } = await by.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
   return member.map(({ userEmail }) => userEmail);
@@ -71,7 +81,7 @@ async function membersOf(by: Person, roleId: number): Promise<string[]> {
 /** Deletes a role below its parent. Returns the revision. */
 async function deleteRole(target: TestApp, by: Person, parentId: number, roleId: number): Promise<number> {
   await by.delete(`/v1/role/${parentId}/manages/${await by.relationIdOf(parentId, roleId)}`);
-  return await queryNumber(target, "SELECT max(rev) FROM change_log");
+  return await lastRevision(target);
 }
 
 /** What was ended, in short. */
@@ -79,84 +89,62 @@ function shortly({ ended }: EndedAccess): string[] {
   return ended.map(({ kind, roleId, userEmail, name }) => [kind, roleId, userEmail ?? name].join(" ").trim());
 }
 
-forEachApp(
-  "one request ends the memberships, keys and passwords of a person, and a row tells of each",
-  async (target) => {
-    const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
-    const { key, program } = await makeProgram(target, eve, departmentId);
-    await eve.put(`/v1/role/${departmentId}/password`, { password: "a password of a role" });
-    await bob.put(`/v1/role/${companyId}/password`, { password: "a password of a role" });
-    const childId = await eve.create(departmentId, "Made by Eve");
+forEachApp("one request ends a person's memberships, keys and passwords, each with a row", async (target) => {
+  const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
+  const { key, program } = await makeProgram(target, eve, departmentId);
+  await eve.put(`/v1/role/${departmentId}/password`, PASSWORD);
+  await bob.put(`/v1/role/${companyId}/password`, PASSWORD);
+  const childId = await eve.create(departmentId, "Made by Eve");
 
-    const result = await end(admin, { userEmail: EVE, under: rootId });
-    assert.deepEqual(shortly(result), [
-      `membership ${companyId} ${EVE}`,
-      `key ${departmentId} Gateway`,
-      `rolePassword ${departmentId}`,
-    ]);
-    assert.deepEqual(result.left, { roles: 0 });
-    assert.deepEqual(result.relations.map(({ id }) => id), [await admin.relationIdOf(departmentId, childId)]);
-    assert.deepEqual(await membersOf(admin, companyId), [BOB]);
-    assert.deepEqual(await membersOf(admin, departmentId), [BOB, MAL, PAT, SID]);
-    assert.deepEqual(await listKeys(admin, departmentId), []);
-    assert.equal((await program.ask("POST", "/v1/role/query", {})).status, 401);
-    assert.equal((await eve.ask("GET", "/user")).status, 200);
-    assert.deepEqual(await eve.roleIds(), []);
-    const state = async (roleId: number) =>
-      (await admin.get<{ set: boolean }>(`/v1/role/${roleId}/password`)).set;
-    assert.deepEqual([await state(departmentId), await state(companyId)], [false, true]);
+  const result = await end(admin, { userEmail: EVE, under: rootId });
+  assert.deepEqual(shortly(result), [
+    `membership ${companyId} ${EVE}`,
+    `key ${departmentId} Gateway`,
+    `rolePassword ${departmentId}`,
+  ]);
+  assert.deepEqual(result.left, { roles: 0 });
+  assert.deepEqual(result.relations.map(({ id }) => id), [await admin.relationIdOf(departmentId, childId)]);
+  assert.deepEqual(await membersOf(admin, companyId), [BOB]);
+  assert.deepEqual(await membersOf(admin, departmentId), [BOB, MAL, PAT, SID]);
+  assert.deepEqual(await listKeys(admin, departmentId), []);
+  assert.equal((await program.ask("POST", "/v1/role/query", {})).status, 401);
+  assert.equal((await eve.ask("GET", "/user")).status, 200);
+  assert.deepEqual(await eve.roleIds(), []);
+  const state = async (roleId: number) =>
+    (await admin.get<{ set: boolean }>(`/v1/role/${roleId}/password`)).set;
+  assert.deepEqual([await state(departmentId), await state(companyId)], [false, true]);
 
-    const { change } = await admin.post<{
-      change: {
-        kind: string;
-        roleId: number;
-        keyId: number | null;
-        memberEmail: string | null;
-        viaRoleId: number | null;
-      }[];
-    }>(
-      "/v1/change/query",
-      { filter: { actorEmail: ADMIN } },
-    );
-    assert.deepEqual(
-      change.slice(-4).map(({ kind, roleId, keyId, memberEmail, viaRoleId }) => [
-        kind,
-        roleId,
-        keyId ?? memberEmail,
-        viaRoleId,
-      ]),
-      [
-        ["access.end", rootId, EVE, rootId],
-        ["member.remove", companyId, EVE, rootId],
-        ["key.delete", departmentId, key.id, rootId],
-        ["role.password_removed", departmentId, null, rootId],
-      ],
-    );
-    assert.deepEqual(await end(admin, { userEmail: EVE, under: rootId }), { ...result, ended: [] });
-    // These rows bar Eve from later restores.
-    const { id: eveId } = await eve.get<{ id: number }>("/user");
-    const bars = `SELECT count(*) FROM change_log WHERE kind = 'access.end' AND decision = 'ok'
+  const change = await logged(admin, { actorEmail: ADMIN });
+  assert.deepEqual(
+    change.slice(-4).map((row) => [row.kind, row.roleId, row.keyId ?? row.memberEmail, row.viaRoleId]),
+    [
+      ["access.end", rootId, EVE, rootId],
+      ["member.remove", companyId, EVE, rootId],
+      ["key.delete", departmentId, key.id, rootId],
+      ["role.password_removed", departmentId, null, rootId],
+    ],
+  );
+  assert.deepEqual(await end(admin, { userEmail: EVE, under: rootId }), { ...result, ended: [] });
+  // These rows bar Eve from later restores.
+  const { id: eveId } = await eve.get<{ id: number }>("/user");
+  const bars = `SELECT count(*) FROM change_log WHERE kind = 'access.end' AND decision = 'ok'
       AND subject_id = ${eveId} AND role_id = ${rootId}`;
-    assert.equal(await queryNumber(target, bars), 2);
-  },
-);
+  assert.equal(await queryNumber(target, bars), 2);
+});
 
 testApp("the log says whose access ended, and does not turn other ids into addresses", async (target) => {
   const { admin, companyId, departmentId, bob, eve } = await setScene(target);
-  const named = async (by: Person) =>
-    (await by.post<{ change: { memberEmail: string | null }[] }>("/v1/change/query", {
-      filter: { kind: "access.end" },
-    })).change.at(-1)?.memberEmail;
+  const named = async (by: Person) => (await logged(by, { kind: "access.end" })).at(-1)?.memberEmail;
   // Bob manages the members of the vault from another root, and those above the company do not.
   const other = await target.bootstrapRoot("other@example.com", "Other root");
   await new Person(target, await target.accessToken(other.userId)).put(
     `/v1/role/${other.roleId}/member?userEmail=${BOB}`,
   );
   const vaultId = await bob.create(other.roleId, "Vault");
-  const password = "a password of a role";
-  await bob.put(`/v1/role/${vaultId}/password`, { password });
+  await bob.put(`/v1/role/${vaultId}/password`, PASSWORD);
   const relation = `/v1/role/${companyId}/manages?childRoleId=${vaultId}`;
-  await bob.put(`${relation}&childRolePassword=${encodeURIComponent(password)}`, rights("viewManagement"));
+  const given = encodeURIComponent(PASSWORD.password);
+  await bob.put(`${relation}&childRolePassword=${given}`, rights("viewManagement"));
   const zoe = await invite(target, bob, vaultId, "zoe@example.com");
   const { id: userId } = await zoe.get<{ id: number }>("/user");
   assert.equal((await end(bob, { userId, under: companyId })).ended.length, 1);
@@ -165,46 +153,40 @@ testApp("the log says whose access ended, and does not turn other ids into addre
     assert.equal((await end(bob, { ...person, under: companyId })).ended.length, 0);
     assert.equal(await named(bob), null);
   }
-  // What somebody made names them to those who see the role through which they did, also when they have left.
+  // What a person made names them to those who see the role through which they did, also when they have left.
   await createKey(eve, departmentId);
   await eve.delete(`/v1/role/${companyId}/member/${await eve.memberIdOf(companyId, EVE)}`);
   const [ended] = (await end(admin, { userEmail: EVE, under: departmentId })).ended;
   assert.deepEqual([ended?.kind, await named(admin)], ["key", EVE]);
 });
 
-forEachApp(
-  "what was given is followed through the people who were brought in, and through no others",
-  async (target) => {
-    const { admin, companyId, departmentId, mal } = await setScene(target);
-    await createKey(mal, departmentId);
-    await mal.put(`/v1/role/${departmentId}/password`, { password: "a password of a role" });
-    // Leaving hides nobody whom Mal has brought in.
-    await mal.delete(`/v1/role/${departmentId}/member/${await mal.memberIdOf(departmentId, MAL)}`);
-    const { effect, ...preview } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", {
-      userEmail: EVE,
-      under: companyId,
-      granted: true,
-    });
-    assert.ok(effect);
-    assert.deepEqual(await membersOf(admin, departmentId), [BOB, PAT, SID]);
-    const result = await end(admin, { userEmail: EVE, under: companyId, granted: true });
-    assert.deepEqual(result, preview);
-    // Bob was a member of the company already, so what he gave stays.
-    assert.deepEqual(shortly(result), [
-      `membership ${companyId} ${EVE}`,
-      `membership ${departmentId} ${BOB}`,
-      `membership ${departmentId} ${PAT}`,
-      `key ${departmentId} Gateway`,
-      `rolePassword ${departmentId}`,
-    ]);
-    assert.deepEqual(await membersOf(admin, departmentId), [SID]);
-  },
-);
+forEachApp("what was given is followed through people who were brought in, and no others", async (target) => {
+  const { admin, companyId, departmentId, mal } = await setScene(target);
+  await createKey(mal, departmentId);
+  await mal.put(`/v1/role/${departmentId}/password`, PASSWORD);
+  // Leaving hides no one whom Mal has brought in.
+  await mal.delete(`/v1/role/${departmentId}/member/${await mal.memberIdOf(departmentId, MAL)}`);
+  const body = { userEmail: EVE, under: companyId, granted: true };
+  const { effect, ...preview } = await previewEnd(admin, body);
+  assert.ok(effect);
+  assert.deepEqual(await membersOf(admin, departmentId), [BOB, PAT, SID]);
+  const result = await end(admin, body);
+  assert.deepEqual(result, preview);
+  // Bob was a member of the company already, so what he gave stays.
+  assert.deepEqual(shortly(result), [
+    `membership ${companyId} ${EVE}`,
+    `membership ${departmentId} ${BOB}`,
+    `membership ${departmentId} ${PAT}`,
+    `key ${departmentId} Gateway`,
+    `rolePassword ${departmentId}`,
+  ]);
+  assert.deepEqual(await membersOf(admin, departmentId), [SID]);
+});
 
 forEachApp("nothing of the caller's own ends, and nothing is followed through them", async (target) => {
   const { companyId, departmentId, bob } = await setScene(target);
   await createKey(bob, departmentId);
-  await bob.put(`/v1/role/${departmentId}/password`, { password: "a password of a role" });
+  await bob.put(`/v1/role/${departmentId}/password`, PASSWORD);
   const result = await end(bob, { userEmail: EVE, under: companyId, granted: true });
   assert.deepEqual(shortly(result), [
     `membership ${companyId} ${EVE}`,
@@ -219,8 +201,7 @@ forEachApp("nothing of the caller's own ends, and nothing is followed through th
 forEachApp("a person is ended with the effect that was seen, or not at all", async (target) => {
   const { admin, companyId, departmentId, eve, mal } = await setScene(target);
   const body = { userEmail: EVE, under: companyId, granted: true };
-  const preview = async () =>
-    (await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body)).effect?.tag ?? "";
+  const preview = async () => (await previewEnd(admin, body)).effect?.tag ?? "";
   const apply = (tag: string): Promise<Answer> =>
     admin.ask("POST", "/v1/access/end", body, { headers: { "If-Effect": tag } });
   const tag = await preview();
@@ -231,13 +212,12 @@ forEachApp("a person is ended with the effect that was seen, or not at all", asy
   // So does a membership that carries other rights, or ends, and a password that lets in with others.
   const memberPath = `/v1/role/${departmentId}/member?userEmail=${MAL}`;
   const passwordPath = `/v1/role/${departmentId}/password`;
-  const secret = { password: "a password of a role" };
-  await eve.put(passwordPath, { ...secret, rights: rights("viewManagement") });
+  await eve.put(passwordPath, { ...PASSWORD, rights: rights("viewManagement") });
   for (
     const change of [
       () => eve.put(memberPath, { rights: rights("userManagement") }),
       () => eve.put(memberPath, { until: "2100-01-01T00:00:00.000Z" }),
-      () => eve.put(passwordPath, { ...secret, rights: rights("alarmManagement") }),
+      () => eve.put(passwordPath, { ...PASSWORD, rights: rights("alarmManagement") }),
     ]
   ) {
     const seen = await preview();
@@ -347,7 +327,7 @@ testApp("gifts that are over are followed up to a limit, beyond which nothing en
   const answer = await admin.ask("POST", "/v1/access/end?dryRun=true", body);
   assert.equal(answer.status, 422, answer.text);
   assert.match((answer.body as { message: string }).message, /^About 5001 /);
-  await admin.post("/v1/access/end?dryRun=true", { ...body, granted: false });
+  await previewEnd(admin, { ...body, granted: false });
 });
 
 /** Roles with every second id from `first` on, at and below a role and those above it. */
@@ -383,11 +363,11 @@ testApp("however much people have and made elsewhere, the same ends here", async
   const { admin, companyId, departmentId, eve, mal } = await setScene(target);
   for (const person of [eve, mal]) {
     const roleId = await person.create(departmentId, "Made");
-    await person.put(`/v1/role/${roleId}/password`, { password: "a password of a role" });
+    await person.put(`/v1/role/${roleId}/password`, PASSWORD);
     await createKey(person, roleId);
   }
   const lostId = await eve.create(departmentId, "Deleted");
-  await eve.put(`/v1/role/${lostId}/member?userEmail=quin@example.com`);
+  await eve.put(`/v1/role/${lostId}/member?userEmail=${QUIN}`);
   await deleteRole(target, admin, departmentId, lostId);
   const [eveId = 0, malId = 0] = await Promise.all(
     [eve, mal].map(async (person) => (await person.get<{ id: number }>("/user")).id),
@@ -402,7 +382,7 @@ testApp("however much people have and made elsewhere, the same ends here", async
   const ask = async () =>
     await Promise.all([companyId, departmentId].map(async (under) => {
       const body = { userEmail: EVE, under, granted: true };
-      const { effect: _, ...rest } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body);
+      const { effect: _, ...rest } = await previewEnd(admin, body);
       return rest;
     }));
   const few = await ask();
@@ -419,14 +399,13 @@ testApp("however much people have and made elsewhere, the same ends here", async
 forEachApp("no part of an ended access returns by an undo", async (target) => {
   const { admin, companyId, departmentId, bob } = await setScene(target);
   await admin.put(`/v1/role/${departmentId}/member?userEmail=${EVE}`);
-  const before = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  const before = await lastRevision(target);
   await end(admin, { userEmail: EVE, under: companyId });
-  const last = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  const last = await lastRevision(target);
   assert.ok(last - before > 2);
   for (let revision = before + 1; revision <= last; revision++) {
     for (const person of [admin, bob]) {
-      const { status, body } = await person.ask("POST", `/v1/change/${revision}/undo`);
-      assert.deepEqual([status, (body as { message: string }).message], [409, "CANNOT_UNDO"]);
+      assertError(await undo(person, revision), 409, "CANNOT_UNDO");
     }
   }
 });
@@ -435,7 +414,7 @@ forEachApp("a membership that returns by an undo is given by its actor", async (
   const { admin, departmentId, eve } = await setScene(target);
   const sid = await admin.memberIdOf(departmentId, SID);
   await admin.delete(`/v1/role/${departmentId}/member/${sid}`);
-  await eve.post(`/v1/change/${await queryNumber(target, "SELECT max(rev) FROM change_log")}/undo`);
+  assert.equal((await undo(eve, await lastRevision(target))).status, 200);
   const { grant } = await admin.post<{ grant: { id: number }[] }>("/v1/grant/query", {
     filter: { grantedBy: { userEmail: EVE }, roleId: departmentId, kind: "membership" },
   });
@@ -450,7 +429,7 @@ forEachApp("what a person gave ends in the trash, too, also what was given throu
   const shedId = await admin.create(siteId, "Shed");
   const vaultId = await admin.create(siteId, "Vault");
   await admin.put(`/v1/role/${companyId}/manages?childRoleId=${vaultId}`, ALL);
-  const quin = await invite(target, eve, siteId, "quin@example.com");
+  const quin = await invite(target, eve, siteId, QUIN);
   await quin.put(`/v1/role/${vaultId}/member?userEmail=rae@example.com`);
   await quin.put(`/v1/role/${shedId}/member?userEmail=tom@example.com`);
   await admin.put(`/v1/role/${shedId}/member?userEmail=uma@example.com`);
@@ -459,69 +438,50 @@ forEachApp("what a person gave ends in the trash, too, also what was given throu
 
   const body = { userEmail: EVE, under: rootId, granted: true };
   // Without what was given, it stays, and a person's own access in the trash is barred as before.
-  const { ended: own } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", {
-    ...body,
-    granted: false,
-  });
+  const { ended: own } = await previewEnd(admin, { ...body, granted: false });
   assert.equal(own.some(({ inTrash }) => inTrash), false);
-  const { effect, ...preview } = await admin.post<EndedAccess>("/v1/access/end?dryRun=true", body);
+  const { effect, ...preview } = await previewEnd(admin, body);
   const headers = { "If-Effect": effect?.tag ?? "" };
   const { status, body: result } = await admin.ask("POST", "/v1/access/end", body, { headers });
   assert.deepEqual([status, result], [200, preview]);
   const { ended } = preview;
   assert.deepEqual(
     ended.filter(({ inTrash }) => inTrash).map(({ roleId, userEmail }) => [roleId, userEmail]),
-    [[siteId, "quin@example.com"], [shedId, "tom@example.com"]],
+    [[siteId, QUIN], [shedId, "tom@example.com"]],
   );
   assert.ok(shortly(preview).includes(`membership ${vaultId} rae@example.com`));
-  const { change } = await admin.post<{ change: { roleId: number; memberEmail: string | null }[] }>(
-    "/v1/change/query",
-    { filter: { kind: "access.end" } },
-  );
+  const change = await logged(admin, { kind: "access.end" });
   assert.deepEqual(change.map(({ roleId, memberEmail }) => [roleId, memberEmail]), [
     [rootId, EVE],
-    [siteId, "quin@example.com"],
+    [siteId, QUIN],
     [shedId, "tom@example.com"],
   ]);
   // A second time, nothing is left to end.
   assert.deepEqual((await end(admin, body)).ended, []);
 
-  for (const revision of [site, shed]) {
-    assert.equal((await admin.ask("POST", `/v1/change/${revision}/undo`)).status, 200);
-  }
+  for (const revision of [site, shed]) assert.equal((await undo(admin, revision)).status, 200);
   assert.deepEqual(await quin.roleIds(), []);
-  assert.deepEqual([await membersOf(admin, siteId), await membersOf(admin, shedId)], [[], [
-    "uma@example.com",
-  ]]);
+  assert.deepEqual(await membersOf(admin, siteId), []);
+  assert.deepEqual(await membersOf(admin, shedId), ["uma@example.com"]);
 });
 
-testApp(
-  "what lies in the trash ends only below the role, and not what the caller gave or has",
-  async (target) => {
-    const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
-    const elsewhere = await admin.create(rootId, "Elsewhere");
-    await admin.put(`/v1/role/${elsewhere}/member?userEmail=${EVE}`);
-    const made: [number, number, number][] = [];
-    for (const parentId of [departmentId, elsewhere]) {
-      const roleId = await eve.create(parentId, "Site");
-      for (const email of [BOB, "quin@example.com"]) {
-        await eve.put(
-          `/v1/role/${roleId}/member?userEmail=${email}`,
-        );
-      }
-      if (parentId === departmentId) await bob.put(`/v1/role/${roleId}/member?userEmail=tom@example.com`);
-      made.push([parentId, roleId, await deleteRole(target, admin, parentId, roleId)]);
-    }
-    const { ended } = await end(bob, { userEmail: EVE, under: companyId, granted: true });
-    assert.deepEqual(
-      ended.filter(({ inTrash }) => inTrash).map(({ userEmail }) => userEmail),
-      ["quin@example.com"],
-    );
-    const returned = [];
-    for (const [, roleId, revision] of made) {
-      await admin.post(`/v1/change/${revision}/undo`);
-      returned.push(await membersOf(admin, roleId));
-    }
-    assert.deepEqual(returned, [[BOB, "tom@example.com"], [BOB, "quin@example.com"]]);
-  },
-);
+testApp("in the trash, only what lies below the role and is not the caller's ends", async (target) => {
+  const { admin, rootId, companyId, departmentId, eve, bob } = await setScene(target);
+  const elsewhere = await admin.create(rootId, "Elsewhere");
+  await admin.put(`/v1/role/${elsewhere}/member?userEmail=${EVE}`);
+  const made: [number, number, number][] = [];
+  for (const parentId of [departmentId, elsewhere]) {
+    const roleId = await eve.create(parentId, "Site");
+    for (const email of [BOB, QUIN]) await eve.put(`/v1/role/${roleId}/member?userEmail=${email}`);
+    if (parentId === departmentId) await bob.put(`/v1/role/${roleId}/member?userEmail=tom@example.com`);
+    made.push([parentId, roleId, await deleteRole(target, admin, parentId, roleId)]);
+  }
+  const { ended } = await end(bob, { userEmail: EVE, under: companyId, granted: true });
+  assert.deepEqual(ended.filter(({ inTrash }) => inTrash).map(({ userEmail }) => userEmail), [QUIN]);
+  const returned = [];
+  for (const [, roleId, revision] of made) {
+    await admin.post(`/v1/change/${revision}/undo`);
+    returned.push(await membersOf(admin, roleId));
+  }
+  assert.deepEqual(returned, [[BOB, "tom@example.com"], [BOB, QUIN]]);
+});

@@ -1,3 +1,4 @@
+/** What changes are billed agrees with how much the file grows. */
 import assert from "node:assert/strict";
 import { queryNumber, testApp } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages } from "../helpers/person.ts";
@@ -5,8 +6,6 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { createKey } from "../key/key_scene.ts";
 import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
 import { toRights } from "../../src/graph/rights.ts";
-
-/** What changes are billed, compared with how the file grows. */
 
 const ALL = toRights(63);
 const { capacity, drainSeconds } = DEFAULT_STORE_LIMITS.bucket;
@@ -34,10 +33,7 @@ async function measure(
 ): Promise<{ growth: number; bill: number }> {
   const [size, billed] = [await sizeOf(target), await billOf(target)];
   for (let i = 0; i < times; i++) await change(i);
-  return {
-    growth: (await sizeOf(target) - size) / times,
-    bill: (await billOf(target) - billed) / times,
-  };
+  return { growth: (await sizeOf(target) - size) / times, bill: (await billOf(target) - billed) / times };
 }
 
 /** Returns 128 characters that hardly repeat. */
@@ -124,43 +120,40 @@ testApp("a change is billed what it leaves in the file", async (target) => {
   );
 });
 
-testApp(
-  "what is put and taken away again and again is billed the rows of the log and the history",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const upperId = await admin.create(rootId, "Upper");
-    const lowerId = await admin.create(rootId, "Lower");
-    for (let i = 0; i < 200; i++) await admin.create(lowerId, `Site ${i}`);
-    await invite(target, admin, lowerId, "ann@example.com");
-    const pair = `/v1/role/${upperId}/manages?childRoleId=${lowerId}`;
-    const join = async () => (await admin.put<{ manages: Manages }>(pair, ALL)).manages.id;
-    const first = await measure(target, 1, join);
-    assert.ok(first.bill > 200 * 30, `${first.bill}`);
-    await admin.delete(`/v1/role/${upperId}/manages/${await admin.relationIdOf(upperId, lowerId)}`);
-    const toggles: readonly [string, () => Promise<unknown>][] = [
-      ["a relation", async () => admin.delete(`/v1/role/${upperId}/manages/${await join()}`)],
-      ["rights of a relation", async () => {
-        await admin.put(`/v1/role/${rootId}/manages?childRoleId=${lowerId}`, toRights(1));
-        await admin.put(`/v1/role/${rootId}/manages?childRoleId=${lowerId}`, ALL);
-      }],
-      ["a membership", async () => {
-        await admin.put(`/v1/role/${upperId}/member?userEmail=ann@example.com`);
-        await admin.delete(
-          `/v1/role/${upperId}/member/${await admin.memberIdOf(upperId, "ann@example.com")}`,
-        );
-      }],
-    ];
-    for (const [what, toggle] of toggles) {
-      const toggled = await measure(target, 200, toggle);
-      assertFits(what, toggled);
-      assert.ok(toggled.bill < 2000, `${what}: ${toggled.bill}`);
-    }
-    // A deletion with all below, and its undo.
-    const relationId = await admin.relationIdOf(rootId, lowerId);
-    const undone = await measure(target, 20, async () => {
-      await admin.delete(`/v1/role/${rootId}/manages/${relationId}`);
-      await admin.post(`/v1/change/${await queryNumber(target, "SELECT max(rev) FROM change_log")}/undo`);
-    });
-    assertFits("a deletion that is undone", undone);
-  },
-);
+testApp("repeated toggles are billed the rows of the log and the history", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const upperId = await admin.create(rootId, "Upper");
+  const lowerId = await admin.create(rootId, "Lower");
+  for (let i = 0; i < 200; i++) await admin.create(lowerId, `Site ${i}`);
+  await invite(target, admin, lowerId, "ann@example.com");
+  const pair = `/v1/role/${upperId}/manages?childRoleId=${lowerId}`;
+  const join = async () => (await admin.put<{ manages: Manages }>(pair, ALL)).manages.id;
+  const first = await measure(target, 1, join);
+  assert.ok(first.bill > 200 * 30, `${first.bill}`);
+  await admin.delete(`/v1/role/${upperId}/manages/${await admin.relationIdOf(upperId, lowerId)}`);
+  const toggles: readonly [string, () => Promise<unknown>][] = [
+    ["a relation", async () => admin.delete(`/v1/role/${upperId}/manages/${await join()}`)],
+    ["rights of a relation", async () => {
+      await admin.put(`/v1/role/${rootId}/manages?childRoleId=${lowerId}`, toRights(1));
+      await admin.put(`/v1/role/${rootId}/manages?childRoleId=${lowerId}`, ALL);
+    }],
+    ["a membership", async () => {
+      await admin.put(`/v1/role/${upperId}/member?userEmail=ann@example.com`);
+      await admin.delete(
+        `/v1/role/${upperId}/member/${await admin.memberIdOf(upperId, "ann@example.com")}`,
+      );
+    }],
+  ];
+  for (const [what, toggle] of toggles) {
+    const toggled = await measure(target, 200, toggle);
+    assertFits(what, toggled);
+    assert.ok(toggled.bill < 2000, `${what}: ${toggled.bill}`);
+  }
+  // A deletion with all below, and its undo.
+  const relationId = await admin.relationIdOf(rootId, lowerId);
+  const undone = await measure(target, 20, async () => {
+    await admin.delete(`/v1/role/${rootId}/manages/${relationId}`);
+    await admin.post(`/v1/change/${await queryNumber(target, "SELECT max(rev) FROM change_log")}/undo`);
+  });
+  assertFits("a deletion that is undone", undone);
+});

@@ -1,3 +1,4 @@
+/** Fifty requests at once over two processes have the results of some order of them. */
 import assert from "node:assert/strict";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { type Answer, query, queryNumber, send } from "../helpers/http.ts";
@@ -77,28 +78,27 @@ forTwoServices("each code of a second factor is accepted once", async (target, {
      WHERE user_id = (SELECT id FROM user_account WHERE email = 'pending.factors@example.com')`,
   );
   assert.deepEqual({ ...row }, { codes: 10, people: 1 });
+  const events = "event IN ('email_otp.activate', 'totp.activate') AND result = 'ok'";
+  assert.equal(await queryNumber(target, `SELECT count(*) FROM security_event WHERE ${events}`), 1);
 });
 
-forTwoServices(
-  "each mailed code and link is redeemed once",
-  async (target, { account, linkToken, accessToken }) => {
-    const { resetEmail: userEmail, resetCode: otp, undoToken, transferCode } = account;
-    const newPassword = "a password for whoever comes first";
-    const cases: [method: string, path: string, body: object, token?: string][] = [
-      ["PUT", "/user/password/otp", { userEmail, otp, newPassword }],
-      ["PUT", "/user/password/link", { token: linkToken, newPassword }],
-      ["POST", "/user/email/undo", { token: undoToken }],
-      ["PUT", "/user/email", { otp: transferCode }, accessToken],
-    ];
-    for (const [method, path, body, token] of cases) {
-      const answers = await fifty(() => send(target, method, path, { body, token }));
-      // More passwords at once than strangers may have hashed.
-      assertOneWinner(answers, "newPassword" in body ? [401, 503] : [401], path);
-    }
-    const mails = "SELECT count(*) FROM outbox WHERE template = 'password_set'";
-    assert.equal(await queryNumber(target, mails), 2, "one mail for each password");
-  },
-);
+forTwoServices("mailed codes and links work once", async (target, { account, linkToken, accessToken }) => {
+  const { resetEmail: userEmail, resetCode: otp, undoToken, transferCode } = account;
+  const newPassword = "a password for whoever comes first";
+  const cases: [method: string, path: string, body: object, token?: string][] = [
+    ["PUT", "/user/password/otp", { userEmail, otp, newPassword }],
+    ["PUT", "/user/password/link", { token: linkToken, newPassword }],
+    ["POST", "/user/email/undo", { token: undoToken }],
+    ["PUT", "/user/email", { otp: transferCode }, accessToken],
+  ];
+  for (const [method, path, body, token] of cases) {
+    const answers = await fifty(() => send(target, method, path, { body, token }));
+    // More passwords at once than strangers may have hashed.
+    assertOneWinner(answers, "newPassword" in body ? [401, 503] : [401], path);
+  }
+  const mails = "SELECT count(*) FROM outbox WHERE template = 'password_set'";
+  assert.equal(await queryNumber(target, mails), 2, "one mail for each password");
+});
 
 forTwoServices("wrong codes and passwords count together over both processes", async (target, scene) => {
   const { factors, accessToken, childId, foreign } = scene;
@@ -116,65 +116,65 @@ forTwoServices("wrong codes and passwords count together over both processes", a
   assert.deepEqual(statusesOf(byPassword), { 403: 4, 429: 46 });
 });
 
-forTwoServices(
-  "fifty rotations of one refresh token from one network return one successor",
-  async (target, { refreshToken }) => {
-    const { services } = target;
-    const answers = await fifty((i) =>
-      send(services[i % services.length] ?? target, "GET", "/auth/refreshtoken", { token: refreshToken })
-    );
-    assertAlike(answers, "rotation");
-    const successor = answers[0]?.text;
-    assert.notEqual(successor, refreshToken);
-    assert.equal((await send(target, "GET", "/auth/accesstoken", { token: successor })).status, 200);
-  },
-);
+forTwoServices("fifty rotations of a token return one successor", async (target, { refreshToken }) => {
+  const { services } = target;
+  const answers = await fifty((i) =>
+    send(services[i % services.length] ?? target, "GET", "/auth/refreshtoken", { token: refreshToken })
+  );
+  assertAlike(answers, "rotation");
+  const successor = answers[0]?.text;
+  assert.notEqual(successor, refreshToken);
+  assert.equal((await send(target, "GET", "/auth/accesstoken", { token: successor })).status, 200);
+});
 
-forTwoServices(
-  "fifty equal requests make one change and get equal responses",
-  async (target, scene) => {
-    const { rootId, childId, grandchildId, device } = scene;
-    const admin = new Person(target, scene.accessToken);
-    const meter = { properties: { nodeId: "meter of two" } };
-    const key = { headers: { "Idempotency-Key": "once" } };
-    const otherKey = { headers: { "Idempotency-Key": "once more" } };
-    const cases: [table: string, more: number, request: () => Promise<Answer>][] = [
-      ["manages", 1, () => admin.ask("PUT", `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`, ALL)],
-      ["member", 1, () => admin.ask("PUT", `/v1/role/${childId}/member?userEmail=third@example.com`, {})],
-      ["monitors", 1, () => admin.ask("PUT", `/v1/role/${rootId}/monitors?deviceId=${device.deviceId}`, {})],
-      ["role", 1, () => admin.askToCreate(rootId, "Once", key)],
-      ["device", 1, () => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter, otherKey)],
-    ];
-    for (const [table, more, request] of cases) {
-      const before = await queryNumber(target, `SELECT count(*) FROM ${table}`);
-      assertAlike(await fifty(request), table);
-      assert.equal(await queryNumber(target, `SELECT count(*) FROM ${table}`), before + more, table);
-    }
-    await assertSoundGraph(target);
-  },
-);
+forTwoServices("fifty equal requests make one change and get equal responses", async (target, scene) => {
+  const { rootId, childId, grandchildId, device } = scene;
+  const admin = new Person(target, scene.accessToken);
+  const meter = { properties: { nodeId: "meter of two" } };
+  const key = { headers: { "Idempotency-Key": "once" } };
+  const otherKey = { headers: { "Idempotency-Key": "once more" } };
+  const monitors = `/v1/role/${rootId}/monitors?deviceId=${device.deviceId}`;
+  const cases: [tables: string[], request: () => Promise<Answer>][] = [
+    [["manages"], () => admin.ask("PUT", `/v1/role/${rootId}/manages?childRoleId=${grandchildId}`, ALL)],
+    [["member"], () => admin.ask("PUT", `/v1/role/${childId}/member?userEmail=third@example.com`, {})],
+    [["monitors"], () => admin.ask("PUT", monitors, {})],
+    [["role", "manages"], () => admin.askToCreate(rootId, "Once", key)],
+    [["device", "monitors"], () => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter, otherKey)],
+  ];
+  for (const [tables, request] of cases) {
+    const counted = [...tables, "change_log WHERE decision = 'ok'"];
+    const counts = () =>
+      Promise.all(counted.map((rows) => queryNumber(target, `SELECT count(*) FROM ${rows}`)));
+    const before = await counts();
+    assertAlike(await fifty(request), `${tables}`);
+    assert.deepEqual(await counts(), before.map((count) => count + 1), `${tables}`);
+  }
+  await assertSoundGraph(target);
+});
 
-forTwoServices(
-  "of fifty requests for one nodeId, relation or last membership one succeeds",
-  async (target, scene) => {
-    const { rootId, childId, memberId, lowerId, device } = scene;
-    const admin = new Person(target, scene.accessToken);
-    const ownId = await admin.memberIdOf(rootId, ADMIN);
-    const meter = { properties: { nodeId: "meter of one" } };
-    const create = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter));
-    assertOneWinner(create, [409], "nodeId");
-    const monitors = `/v1/role/${device.roleId}/monitors/${device.monitorsId}`;
-    assertOneWinner(await fifty(() => admin.ask("DELETE", monitors)), [403], "monitors");
-    const relation = `/v1/role/${childId}/manages/${lowerId}`;
-    assertOneWinner(await fifty(() => admin.ask("DELETE", relation)), [403], "manages");
-    const members = [ownId, memberId];
-    const removals = await fifty((i) => admin.ask("DELETE", `/v1/role/${rootId}/member/${members[i % 2]}`));
-    assertOneWinner(removals, [403, 409], "member");
-    const left = `SELECT count(*) FROM member WHERE role_id = ${rootId}`;
-    assert.equal(await queryNumber(target, left), 1, "a root keeps a member");
-    await assertSoundGraph(target);
-  },
-);
+forTwoServices("of fifty requests for one nodeId, relation or member one succeeds", async (target, scene) => {
+  const { rootId, childId, memberId, lowerId, device } = scene;
+  const admin = new Person(target, scene.accessToken);
+  const ownId = await admin.memberIdOf(rootId, ADMIN);
+  const meter = { properties: { nodeId: "meter of one" } };
+  const create = await fifty(() => admin.ask("POST", `/v1/device?roleId=${rootId}`, meter));
+  assertOneWinner(create, [409], "nodeId");
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM device WHERE node_id = 'meter of one'"), 1);
+  const monitors = `/v1/role/${device.roleId}/monitors/${device.monitorsId}`;
+  const detached = assertOneWinner(await fifty(() => admin.ask("DELETE", monitors)), [403], "monitors");
+  assert.deepEqual(detached.body, {
+    deletedNodeIds: [device.deviceId],
+    deletedRelationIds: [device.monitorsId],
+  });
+  const relation = `/v1/role/${childId}/manages/${lowerId}`;
+  assertOneWinner(await fifty(() => admin.ask("DELETE", relation)), [403], "manages");
+  const members = [ownId, memberId];
+  const removals = await fifty((i) => admin.ask("DELETE", `/v1/role/${rootId}/member/${members[i % 2]}`));
+  assertOneWinner(removals, [403, 409], "member");
+  const left = `SELECT count(*) FROM member WHERE role_id = ${rootId}`;
+  assert.equal(await queryNumber(target, left), 1, "a root keeps a member");
+  await assertSoundGraph(target);
+});
 
 forTwoServices("of fifty changes of one password one succeeds", async (target) => {
   const { userId } = await target.createUser("ada@example.com");

@@ -1,3 +1,4 @@
+/** A service whose connections to its database server are cut now and then tells the truth and recovers. */
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { createRandom } from "../helpers/random_numbers.ts";
@@ -12,8 +13,6 @@ import { runScript } from "../scripts/run_script.ts";
 import { testKind } from "../helpers/databases.ts";
 import { IS_LONG } from "../helpers/read_count.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-
-/** A separate service process whose connections to its database server are cut now and then. */
 
 const LANES = 6;
 /** Requests of each kind per lane. */

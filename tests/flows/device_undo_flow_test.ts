@@ -1,44 +1,25 @@
+/** Transfers, and changes of which roles monitor a device, are undone by those who could make the inverse. */
 import assert from "node:assert/strict";
-import { type Answer, assertError, DENIED, forEachApp, query, testApp } from "../helpers/http.ts";
+import { addDevice } from "../every_operation/telemetry_requests.ts";
+import {
+  type Answer,
+  assertError,
+  DENIED,
+  execute,
+  forEachApp,
+  query,
+  queryNumber,
+  testApp,
+} from "../helpers/http.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-
-/** Transfers, and changes of which roles monitor a device, that are undone. */
+import { lastRevision, laterOf, undo, undone } from "./undo_scene.ts";
 
 interface Monitors {
   readonly id: number;
   readonly roleId: number;
   readonly from?: string;
   readonly until?: string;
-}
-
-async function lastRevision(target: TestApp): Promise<number> {
-  const [row] = await query(
-    target,
-    `SELECT max(rev) AS rev FROM change_log
-    WHERE kind <> 'monitors.end' AND (kind <> 'device.transfer' OR relation_id IS NOT NULL)`,
-  );
-  return Number(row?.["rev"]);
-}
-
-const undo = (person: Person, revision: number, query = ""): Promise<Answer> =>
-  person.ask("POST", `/v1/change/${revision}/undo${query}`);
-
-/** Previews the undo, and makes it with the effect that was seen. */
-async function undone(person: Person, revision: number): Promise<void> {
-  const preview = await undo(person, revision, "?dryRun=true");
-  assert.equal(preview.status, 200, preview.text);
-  const { effect } = preview.body as { effect: { tag: string } };
-  const headers = { "If-Effect": effect.tag };
-  const { status, body } = await person.ask("POST", `/v1/change/${revision}/undo`, undefined, { headers });
-  assert.deepEqual([status, body], [200, { undoes: revision }]);
-}
-
-/** Asserts that the thing has changed since, and returns the revision of the later change. */
-function laterOf({ status, body }: Answer): number | undefined {
-  const { message, revision } = body as { message: string; revision?: number };
-  assert.deepEqual([status, message], [409, "CHANGED_SINCE"]);
-  return revision;
 }
 
 const OUTSIDE = [422, "The period does not lie within that of a relation by which you manage the device"];
@@ -122,46 +103,43 @@ forEachApp("a transfer is transferred back by new periods, and that can be undon
   ]);
 });
 
-forEachApp(
-  "a transfer back takes the rights of a transfer to each role, and nothing may have changed since",
-  async (target) => {
-    const { admin, rootId, house, grid, next, deviceId, put, periods, transfer } = await scene(target);
-    await put(grid);
-    const buyer = await invite(target, admin, next, "buyer@example.com");
-    const both = await invite(target, admin, next, "both@example.com");
-    await admin.put(`/v1/role/${house}/member?userEmail=both@example.com`);
-    target.clock.advance(10);
-    await transfer(next);
-    const sold = await lastRevision(target);
-    const stays = await periods();
-    // The buyer may not give it to the houses; and of two that had it, one is not enough.
-    for (const who of [buyer, both]) assertError(await undo(who, sold), 403, DENIED);
-    const other = await put(rootId);
-    const attached = await lastRevision(target);
-    assert.equal(laterOf(await undo(admin, sold)), attached);
-    assertError(await undo(both, sold), 403, DENIED);
-    await admin.delete(`/v1/role/${rootId}/monitors/${other.id}`);
-    const detached = await lastRevision(target);
-    assert.equal(laterOf(await undo(admin, sold)), detached);
-    assert.deepEqual(await periods(), stays);
+forEachApp("a transfer back takes the rights of a transfer, and no change since", async (target) => {
+  const { admin, rootId, house, grid, next, deviceId, put, periods, transfer } = await scene(target);
+  await put(grid);
+  const buyer = await invite(target, admin, next, "buyer@example.com");
+  const both = await invite(target, admin, next, "both@example.com");
+  await admin.put(`/v1/role/${house}/member?userEmail=both@example.com`);
+  target.clock.advance(10);
+  await transfer(next);
+  const sold = await lastRevision(target);
+  const stays = await periods();
+  // The buyer may not give it to the houses; and of two that had it, one is not enough.
+  for (const who of [buyer, both]) assertError(await undo(who, sold), 403, DENIED);
+  const other = await put(rootId);
+  const attached = await lastRevision(target);
+  assert.equal(laterOf(await undo(admin, sold)), attached);
+  assertError(await undo(both, sold), 403, DENIED);
+  await admin.delete(`/v1/role/${rootId}/monitors/${other.id}`);
+  const detached = await lastRevision(target);
+  assert.equal(laterOf(await undo(admin, sold)), detached);
+  assert.deepEqual(await periods(), stays);
 
-    // Of two relations that are open, one is in the way of who may end the other alone.
-    await transfer(house);
-    await admin.put(`/v1/role/${grid}/monitors?deviceId=${deviceId}`);
-    await transfer(next);
-    target.clock.advance(10);
-    await undone(admin, await lastRevision(target));
-    const refused = await undo(both, await lastRevision(target));
-    assert.equal(refused.status, 409);
-    assert.deepEqual((refused.body as { monitors: unknown }).monitors, { first: [], hidden: 1 });
+  // Of two relations that are open, one is in the way of who may end the other alone.
+  await transfer(house);
+  await admin.put(`/v1/role/${grid}/monitors?deviceId=${deviceId}`);
+  await transfer(next);
+  target.clock.advance(10);
+  await undone(admin, await lastRevision(target));
+  const refused = await undo(both, await lastRevision(target));
+  assert.equal(refused.status, 409);
+  assert.deepEqual((refused.body as { monitors: unknown }).monitors, { first: [], hidden: 1 });
 
-    // A role that had it and is deleted gets nothing.
-    await transfer(next);
-    const last = await lastRevision(target);
-    await admin.delete(`/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, grid)}`);
-    assertError(await undo(admin, last), 403, DENIED);
-  },
-);
+  // A role that had it and is deleted gets nothing.
+  await transfer(next);
+  const last = await lastRevision(target);
+  await admin.delete(`/v1/role/${rootId}/manages/${await admin.relationIdOf(rootId, grid)}`);
+  assertError(await undo(admin, last), 403, DENIED);
+});
 
 forEachApp("attaching, changing a period and detaching can be undone", async (target) => {
   const { admin, house, grid, monitors, at, put, periods } = await scene(target);
@@ -214,35 +192,26 @@ forEachApp("attaching, changing a period and detaching can be undone", async (ta
   assert.deepEqual(await periods(), left);
 });
 
-forEachApp(
-  "a device that a detach left with nothing but a past returns to those who may detach it",
-  async (target) => {
-    const { admin, house, grid, next, put, periods, transfer } = await scene(target);
-    const member = await invite(target, admin, next, "next@example.com");
-    target.clock.advance(10);
-    await transfer(next);
-    const { id: shared } = await put(grid);
-    const all = await periods();
-    const idOf = async (): Promise<number> =>
-      Number(
-        (await query(
-          target,
-          `SELECT id FROM monitors WHERE role_id = ${next}`,
-        ))[0]?.["id"],
-      );
-    await admin.delete(`/v1/role/${grid}/monitors/${shared}`);
-    const fromGrid = await lastRevision(target);
-    await member.delete(`/v1/role/${next}/monitors/${await idOf()}`);
-    const detached = await lastRevision(target);
-    assert.deepEqual(await periods(), [[house, null, 10]]);
-    // The other relation was taken away while there was one: that stays with those who may attach devices.
-    assertError(await undo(admin, fromGrid), 403, DENIED);
-    await undone(member, detached);
-    assert.deepEqual(await periods(), all.filter((period) => (period as number[])[0] !== grid));
-    await undone(admin, fromGrid);
-    assert.deepEqual(await periods(), all);
-  },
-);
+forEachApp("a device left with nothing but a past returns to those who may detach it", async (target) => {
+  const { admin, house, grid, next, put, periods, transfer } = await scene(target);
+  const member = await invite(target, admin, next, "next@example.com");
+  target.clock.advance(10);
+  await transfer(next);
+  const { id: shared } = await put(grid);
+  const all = await periods();
+  await admin.delete(`/v1/role/${grid}/monitors/${shared}`);
+  const fromGrid = await lastRevision(target);
+  const relationId = await queryNumber(target, `SELECT id FROM monitors WHERE role_id = ${next}`);
+  await member.delete(`/v1/role/${next}/monitors/${relationId}`);
+  const detached = await lastRevision(target);
+  assert.deepEqual(await periods(), [[house, null, 10]]);
+  // The other relation was taken away while there was one: that stays with those who may attach devices.
+  assertError(await undo(admin, fromGrid), 403, DENIED);
+  await undone(member, detached);
+  assert.deepEqual(await periods(), all.filter((period) => (period as number[])[0] !== grid));
+  await undone(admin, fromGrid);
+  assert.deepEqual(await periods(), all);
+});
 
 forEachApp("a detach is undone only once, even if the relation is deleted again", async (target) => {
   const { admin, house, next, monitors, at, put, periods, transfer } = await scene(target);
@@ -290,23 +259,15 @@ interface LoggedChange {
 
 forEachApp("devices are handed over, logged and undone as one", async (target) => {
   const { admin, rootId, house, grid, next, deviceId, transfer } = await scene(target);
-  const make = async (roleId: number, nodeId: string): Promise<number> => {
-    const path = `/v1/device?roleId=${roleId}`;
-    return (await admin.post<{ device: { id: number } }>(path, { properties: { nodeId } })).device.id;
-  };
-  const [battery, pump, mine] = [
-    await make(house, "battery"),
-    await make(grid, "pump"),
-    await make(next, "own"),
-  ];
+  const [battery, pump] = [await addDevice(admin, house, "battery"), await addDevice(admin, grid, "pump")];
+  const mine = await addDevice(admin, next, "own");
   const ids = [pump, deviceId, mine, battery];
   const log = async (after: number): Promise<LoggedChange[]> =>
     (await admin.post<{ change: LoggedChange[] }>("/v1/change/query", { after })).change;
-  const holders = async (): Promise<unknown[]> =>
-    (await query(
-      target,
-      `SELECT device_id, role_id FROM monitors WHERE valid_until IS NULL ORDER BY device_id`,
-    )).map(({ device_id, role_id }) => [Number(device_id), Number(role_id)]);
+  const holders = async (): Promise<[device: number, role: number][]> => {
+    const open = "SELECT device_id, role_id FROM monitors WHERE valid_until IS NULL ORDER BY device_id";
+    return (await query(target, open)).map(({ device_id, role_id }) => [Number(device_id), Number(role_id)]);
+  };
   const before = await holders();
   target.clock.advance(10);
   const path = `/v1/device/transfer?toRoleId=${next}`;
@@ -328,23 +289,19 @@ forEachApp("devices are handed over, logged and undone as one", async (target) =
   assert.deepEqual(monitors.map((each) => [each.deviceId, each.roleId]), ids.map((id) => [id, next]));
   assert.deepEqual([endedRelationIds.length, deletedRelationIds], [3, []]);
   const after = await holders();
-  assert.deepEqual(after, before.map((pair) => [(pair as number[])[0], next]));
+  assert.deepEqual(after, before.map(([id]) => [id, next]));
   const keyOnly = { headers: { "Idempotency-Key": "the sale" } };
   assert.deepEqual((await admin.ask("POST", path, { deviceId: ids }, keyOnly)).body, made.body);
   assert.equal((await admin.ask("POST", path, { deviceId: [pump] }, keyOnly)).status, 422);
   const [row, ...taken] = (await log(start)).filter(({ kind }) => kind !== "device.transfer.dry_run");
   // One row, one for each role that lost a device, and one that the repeats share. Their order is that of the request.
   assert.deepEqual([row?.kind, row?.roleId, row?.deviceId, row?.devices], ["device.transfer", next, null, 3]);
-  const lost = taken.filter(({ kind }) => kind === "monitors.end").map((
-    { roleId, deviceIds },
-  ) => [roleId, deviceIds]);
+  const { "monitors.end": lost = [], ...others } = Object.groupBy(taken, ({ kind }) => kind);
   assert.deepEqual(
-    new Map(lost as [number, number[]][]),
+    new Map(lost.map(({ roleId, deviceIds }) => [roleId, deviceIds])),
     new Map([[house, [deviceId, battery]], [grid, [pump]]]),
   );
-  assert.ok(
-    taken.filter(({ kind }) => kind !== "monitors.end").every(({ kind }) => kind === "device.transfer"),
-  );
+  assert.deepEqual(Object.keys(others), ["device.transfer"]);
 
   // Nothing may have changed since, of any of them.
   target.clock.advance(10);
@@ -367,62 +324,48 @@ forEachApp("devices are handed over, logged and undone as one", async (target) =
   assert.deepEqual(back.map(({ undoes, devices }) => [undoes, devices]), [[head?.revision, 4]]);
   target.clock.advance(10);
   await undone(admin, back[0]?.revision ?? 0);
-  assert.deepEqual(await holders(), before.map((pair) => [(pair as number[])[0], house]));
+  assert.deepEqual(await holders(), before.map(([id]) => [id, house]));
+  // The new periods have ids of their own, which the next relation does not get.
   await admin.create(rootId, "Other");
 });
 
-testApp(
-  "the log tells each role of the devices that it loses and regains, and of no other",
-  async (target) => {
-    const { admin, house, grid, next, deviceId, put, at } = await scene(target);
-    const readers: Person[] = [];
-    for (const role of [house, grid, next]) {
-      readers.push(
-        await invite(target, admin, role, `r${role}@example.com`),
-      );
+testApp("the log tells each role of exactly the devices that it loses and regains", async (target) => {
+  const { admin, house, grid, next, deviceId, put, at } = await scene(target);
+  const readers: Person[] = [];
+  for (const role of [house, grid, next]) {
+    readers.push(await invite(target, admin, role, `r${role}@example.com`));
+  }
+  const own = [await addDevice(admin, grid, "pump"), await addDevice(admin, grid, "battery")];
+  const planned = await put(grid, { from: at(500) });
+  target.clock.advance(10);
+  let after = await lastRevision(target);
+  const told = async (): Promise<unknown[]> => {
+    const rows: unknown[] = [];
+    for (const reader of readers) {
+      const { change } = await reader.post<{ change: LoggedChange[] }>("/v1/change/query", { after });
+      rows.push(change.map(({ kind, devices, deviceIds, parentRoleId, deletedRelationIds }) => {
+        return [kind, devices, deviceIds.toSorted((a, b) => a - b), parentRoleId, deletedRelationIds];
+      }));
     }
-    const make = async (nodeId: string): Promise<number> => {
-      const body = { properties: { nodeId } };
-      return (await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${grid}`, body)).device.id;
-    };
-    const own = [await make("pump"), await make("battery")];
-    const planned = await put(grid, { from: at(500) });
-    target.clock.advance(10);
-    let after = await lastRevision(target);
-    const told = async (): Promise<unknown[]> => {
-      const rows: unknown[] = [];
-      for (const reader of readers) {
-        const { change } = await reader.post<{ change: LoggedChange[] }>("/v1/change/query", { after });
-        rows.push(
-          change.map(({ kind, devices, deviceIds, parentRoleId, deletedRelationIds }) => [
-            kind,
-            devices,
-            deviceIds.toSorted((a, b) => a - b),
-            parentRoleId,
-            deletedRelationIds,
-          ]),
-        );
-      }
-      return rows;
-    };
-    const ids = [deviceId, ...own];
-    await admin.post(`/v1/device/transfer?toRoleId=${next}`, { deviceId: ids });
-    const sold = after + 1;
-    assert.deepEqual(await told(), [
-      [["monitors.end", 1, [deviceId], null, []]],
-      [["monitors.end", 3, ids, null, [planned.id]]],
-      [["device.transfer", 3, ids, null, []]],
-    ]);
-    target.clock.advance(10);
-    after = Number((await query(target, "SELECT max(rev) AS rev FROM change_log"))[0]?.["rev"]);
-    await undone(admin, sold);
-    assert.deepEqual(await told(), [
-      [["device.transfer", 1, [deviceId], null, []]],
-      [["device.transfer", 3, ids, null, []]],
-      [["monitors.end", 3, ids, null, []]],
-    ]);
-  },
-);
+    return rows;
+  };
+  const ids = [deviceId, ...own];
+  await admin.post(`/v1/device/transfer?toRoleId=${next}`, { deviceId: ids });
+  const sold = after + 1;
+  assert.deepEqual(await told(), [
+    [["monitors.end", 1, [deviceId], null, []]],
+    [["monitors.end", 3, ids, null, [planned.id]]],
+    [["device.transfer", 3, ids, null, []]],
+  ]);
+  target.clock.advance(10);
+  after = await queryNumber(target, "SELECT max(rev) FROM change_log");
+  await undone(admin, sold);
+  assert.deepEqual(await told(), [
+    [["device.transfer", 1, [deviceId], null, []]],
+    [["device.transfer", 3, ids, null, []]],
+    [["monitors.end", 3, ids, null, []]],
+  ]);
+});
 
 testApp("too many relations for one transfer are no reason to name a device", async (target) => {
   const { admin, rootId, house, grid, next } = await scene(target);
@@ -435,11 +378,11 @@ testApp("too many relations for one transfer are no reason to name a device", as
   }
   for (let i = 0; i < 10; i++) {
     const role = await admin.create(rootId, `R${i}`);
-    const sql = `INSERT INTO monitors (id, role_id, device_id) SELECT ${
-      1000 * (i + 1)
-    } + value, ${role}, value
-      FROM json_each('${JSON.stringify(ids)}')`;
-    await target.database.write([{ sql, args: {} }]);
+    await execute(
+      target,
+      "INSERT INTO monitors (id, role_id, device_id) SELECT :first + value, :role, value FROM json_each(:ids)",
+      { first: 1000 * (i + 1), role, ids: JSON.stringify(ids) },
+    );
   }
   target.clock.advance(10);
   const path = `/v1/device/transfer?toRoleId=${next}`;
@@ -453,40 +396,28 @@ testApp("too many relations for one transfer are no reason to name a device", as
   assert.equal((await admin.ask("POST", path, { deviceId: ids.slice(0, 90) })).status, 200);
 });
 
-testApp(
-  "a transfer of several devices is refused as a whole, and names the one in the way",
-  async (target) => {
-    const { admin, house, grid, next, deviceId } = await scene(target);
-    const mover = await invite(target, admin, house, "mover@example.com");
-    await admin.put(`/v1/role/${next}/member?userEmail=mover@example.com`);
-    const make = async (roleId: number, nodeId: string): Promise<number> => {
-      const path = `/v1/device?roleId=${roleId}`;
-      return (await admin.post<{ device: { id: number } }>(path, { properties: { nodeId } })).device.id;
-    };
-    const [shared, hidden] = [await make(house, "shared"), await make(grid, "hidden")];
-    await admin.put(`/v1/role/${grid}/monitors?deviceId=${shared}`);
-    target.clock.advance(10);
-    const refusal = async (...ids: number[]): Promise<unknown> => {
-      const { status, body } = await mover.ask("POST", `/v1/device/transfer?toRoleId=${next}`, {
-        deviceId: ids,
-      });
-      const { message, deviceId, monitors } = body as Record<string, unknown>;
-      return [status, status === 403 ? message : monitors, deviceId];
-    };
-    // What does not exist is refused like what the caller does not manage, and before anything else.
-    for (const unknown of [hidden, 9999]) {
-      assert.deepEqual(await refusal(unknown), [403, DENIED, undefined]);
-      assert.deepEqual(await refusal(deviceId, shared, unknown), [403, DENIED, unknown]);
-    }
-    assert.deepEqual(await refusal(deviceId, shared), [409, { first: [], hidden: 1 }, shared]);
-    assert.deepEqual(await refusal(shared), [409, { first: [], hidden: 1 }, undefined]);
-    const rows = await query(target, `SELECT count(*) AS n FROM monitors WHERE role_id = ${next}`);
-    assert.equal(Number(rows[0]?.["n"]), 0);
-    for (const deviceId of [[], [1, 1], Array.from({ length: 101 }, (_, i) => i)]) {
-      assert.equal(
-        (await mover.ask("POST", `/v1/device/transfer?toRoleId=${next}`, { deviceId })).status,
-        400,
-      );
-    }
-  },
-);
+testApp("a transfer of several devices is refused as a whole, and names the first cause", async (target) => {
+  const { admin, house, grid, next, deviceId } = await scene(target);
+  const mover = await invite(target, admin, house, "mover@example.com");
+  await admin.put(`/v1/role/${next}/member?userEmail=mover@example.com`);
+  const [shared, hidden] = [await addDevice(admin, house, "shared"), await addDevice(admin, grid, "hidden")];
+  await admin.put(`/v1/role/${grid}/monitors?deviceId=${shared}`);
+  target.clock.advance(10);
+  const path = `/v1/device/transfer?toRoleId=${next}`;
+  const refusal = async (...ids: number[]): Promise<unknown> => {
+    const { status, body } = await mover.ask("POST", path, { deviceId: ids });
+    const { message, deviceId, monitors } = body as Record<string, unknown>;
+    return [status, status === 403 ? message : monitors, deviceId];
+  };
+  // What does not exist is refused like what the caller does not manage, and before anything else.
+  for (const unknown of [hidden, 9999]) {
+    assert.deepEqual(await refusal(unknown), [403, DENIED, undefined]);
+    assert.deepEqual(await refusal(deviceId, shared, unknown), [403, DENIED, unknown]);
+  }
+  assert.deepEqual(await refusal(deviceId, shared), [409, { first: [], hidden: 1 }, shared]);
+  assert.deepEqual(await refusal(shared), [409, { first: [], hidden: 1 }, undefined]);
+  assert.equal(await queryNumber(target, `SELECT count(*) FROM monitors WHERE role_id = ${next}`), 0);
+  for (const deviceId of [[], [1, 1], Array.from({ length: 101 }, (_, i) => i)]) {
+    assert.equal((await mover.ask("POST", path, { deviceId })).status, 400);
+  }
+});

@@ -1,9 +1,8 @@
+/** A domain with letters beyond ASCII has two forms, and is one domain. */
 import assert from "node:assert/strict";
 import { type Answer, assertWait, forEachApp, login, queryNumber, send, testApp } from "../helpers/http.ts";
 import { lastCode } from "../helpers/mails.ts";
 import { bootstrap, type Member, type Person } from "../helpers/person.ts";
-
-/** A domain with letters beyond ASCII has two forms, and is one domain. */
 
 const SHOWN = "anna@bücher.example";
 const ACE = "anna@xn--bcher-kva.example";

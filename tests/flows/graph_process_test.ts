@@ -1,31 +1,20 @@
+/** The graph and its closure stay sound while two processes make random changes. */
 import assert from "node:assert/strict";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
-import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
-import { createSecrets } from "../../src/core/secrets.ts";
 import { createRandom } from "../helpers/random_numbers.ts";
-import { forEachApp, logInFully, query } from "../helpers/http.ts";
+import { query } from "../helpers/http.ts";
 import { Person } from "../helpers/person.ts";
 import { closureByPaths, EMPTY_WORLD, type World } from "../model/oracle_rights.ts";
-import { type HelperProcess, startHelper } from "../helpers/processes.ts";
-import { ADMIN, ADMIN_PASSWORD, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
-import type { DatabaseKind } from "../helpers/databases.ts";
+import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { forEachKind } from "../helpers/databases.ts";
 import { IS_LONG } from "../helpers/read_count.ts";
+import { openTwoServices } from "./concurrency_services.ts";
 
 const ROLES = 7;
 const REQUESTS = IS_LONG ? 400 : 150;
 /** Concurrent requests, over both processes. */
 const LANES = 8;
-
-interface Service extends Pick<TestApp, "request"> {
-  readonly process: HelperProcess;
-}
-
-async function startService(url: string): Promise<Service> {
-  const process = startHelper("serve_database.ts", [url]);
-  const baseUrl = `http://127.0.0.1:${await process.nextLine()}`;
-  return { process, request: (path, init) => fetch(baseUrl + path, init) };
-}
 
 /** Requests one random change of the graph. */
 async function changeSomething(
@@ -81,43 +70,27 @@ async function assertClosureAsDefined(target: TestApp): Promise<void> {
   assert.deepEqual(kept.toSorted(), expected.toSorted());
 }
 
-/** The test's app, with the keys stored in the database, so that all processes accept each other's tokens. */
-async function openShared(kind: DatabaseKind): Promise<TestApp> {
-  const target = await openHashingApp(kind);
-  const keys = await keepDevelopmentKeys(target.database);
-  Object.assign(target.deps, { secrets: await createSecrets(keys.secretKeys) });
-  return target;
-}
-
-forEachApp(
-  "two processes that change one graph keep the graph and its closure sound",
-  async (target) => {
-    const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
-    await target.setPassword(userId, ADMIN_PASSWORD);
-    const services = await Promise.all([startService(target.url), startService(target.url)]);
-    const [first, second] = services;
-    try {
-      const { accessToken } = await logInFully(first, ADMIN, ADMIN_PASSWORD);
-      const [admin, other] = [new Person(first, accessToken), new Person(second, accessToken)];
-      const roleIds = [rootId];
-      for (let i = 0; i < ROLES; i++) roleIds.push(await other.create(rootId, `Role ${i}`));
-      const random = createRandom(20_260_101);
-      const statuses = new Map<number, number>();
-      let left = REQUESTS;
-      await Promise.all(Array.from({ length: LANES }, async (_, lane) => {
-        while (left-- > 0) {
-          const status = await changeSomething(lane % 2 === 0 ? admin : other, roleIds, random);
-          statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        }
-      }));
-      const unexpected = [...statuses.keys()].filter((status) => ![200, 403, 409].includes(status));
-      assert.deepEqual(unexpected, []);
-      assert.ok((statuses.get(200) ?? 0) > REQUESTS / 4, "hardly anything was changed");
-      await assertClosureAsDefined(target);
-      await assertSoundGraph(target);
-    } finally {
-      await Promise.all(services.map(({ process }) => process.finish()));
-    }
-  },
-  openShared,
-);
+forEachKind("two processes that change one graph keep the graph and its closure sound", async (kind) => {
+  await using target = await openTwoServices(kind);
+  const { userId, roleId: rootId } = await target.bootstrapRoot(ADMIN, "Root");
+  const token = await target.accessToken(userId);
+  const people = target.services.map((service) => new Person(service, token));
+  const roleIds = [rootId];
+  for (let i = 0; i < ROLES; i++) roleIds.push(await new Person(target, token).create(rootId, `Role ${i}`));
+  const random = createRandom(20_260_101);
+  const statuses = new Map<number, number>();
+  let left = REQUESTS;
+  await Promise.all(
+    Array.from({ length: LANES / people.length }, () => people).flat().map(async (person) => {
+      while (left-- > 0) {
+        const status = await changeSomething(person, roleIds, random);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    }),
+  );
+  const unexpected = [...statuses.keys()].filter((status) => ![200, 403, 409].includes(status));
+  assert.deepEqual(unexpected, []);
+  assert.ok((statuses.get(200) ?? 0) > REQUESTS / 4, "hardly anything was changed");
+  await assertClosureAsDefined(target);
+  await assertSoundGraph(target);
+});

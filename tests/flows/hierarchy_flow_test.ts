@@ -1,3 +1,4 @@
+/** An administrator builds, reshapes and prunes a hierarchy, and its members hold what its relations carry. */
 import assert from "node:assert/strict";
 import { assertError, DENIED, forEachApp } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, type Manages, type Person, type Role } from "../helpers/person.ts";
@@ -88,37 +89,34 @@ forEachApp("an administrator builds, queries, reshapes and prunes a hierarchy", 
   assert.ok(next > kid);
 });
 
-forEachApp(
-  "a distributor, an installer and a customer hold the rights that the relations between them carry",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const own = rights("roleManagement", "userManagement");
-    const carried = rights("roleManagement", "deviceManagement");
-    const installerId = await admin.create(rootId, "Installer", ALL, own);
-    const customerId = await admin.create(installerId, "Customer", carried, ALL);
-    const customer = await invite(target, admin, customerId, "customer@example.com");
-    const installer = await invite(target, admin, installerId, "installer@example.com");
+forEachApp("distributor, installer and customer hold what their relations carry", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const own = rights("roleManagement", "userManagement");
+  const carried = rights("roleManagement", "deviceManagement");
+  const installerId = await admin.create(rootId, "Installer", ALL, own);
+  const customerId = await admin.create(installerId, "Customer", carried, ALL);
+  const customer = await invite(target, admin, customerId, "customer@example.com");
+  const installer = await invite(target, admin, installerId, "installer@example.com");
 
-    assert.deepEqual(await customer.roleIds(), [customerId]);
-    assert.deepEqual(await installer.roleIds(), [installerId, customerId]);
-    const rightsOn = async (person: Person, id: number): Promise<Rights | undefined> =>
-      (await person.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [id] } })).role[0]?.userRights;
-    assert.deepEqual(await rightsOn(customer, customerId), ALL);
-    assert.deepEqual(await rightsOn(installer, installerId), own);
-    assert.deepEqual(await rightsOn(installer, customerId), carried);
-    assert.equal(await rightsOn(customer, installerId), undefined);
+  assert.deepEqual(await customer.roleIds(), [customerId]);
+  assert.deepEqual(await installer.roleIds(), [installerId, customerId]);
+  const rightsOn = async (person: Person, id: number): Promise<Rights | undefined> =>
+    (await person.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [id] } })).role[0]?.userRights;
+  assert.deepEqual(await rightsOn(customer, customerId), ALL);
+  assert.deepEqual(await rightsOn(installer, installerId), own);
+  assert.deepEqual(await rightsOn(installer, customerId), carried);
+  assert.equal(await rightsOn(customer, installerId), undefined);
 
-    // The customer sees which roles manage theirs. Only members of roles above can take that away.
-    const managedBy = `/v1/role/${customerId}/managed-by/query`;
-    const { manages } = await customer.post<{ manages: Manages[] }>(managedBy);
-    assert.deepEqual(manages.map(({ parentRoleId }) => parentRoleId), [installerId]);
-    const path = `/v1/role/${installerId}/manages/${manages[0]?.id}`;
-    assertError(await customer.ask("DELETE", path), 403, DENIED);
-    // Taking rights away needs the rights for deleting the relation. Adding one needs rights on the child as well.
-    await installer.put(path, rights("roleManagement"));
-    assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement"));
-    await installer.put(path, ALL);
-    assert.deepEqual(await rightsOn(installer, customerId), ALL);
-    assertError(await customer.ask("PUT", path, rights("roleManagement")), 403, DENIED);
-  },
-);
+  // The customer sees which roles manage theirs. Only members of roles above can take that away.
+  const managedBy = `/v1/role/${customerId}/managed-by/query`;
+  const { manages } = await customer.post<{ manages: Manages[] }>(managedBy);
+  assert.deepEqual(manages.map(({ parentRoleId }) => parentRoleId), [installerId]);
+  const path = `/v1/role/${installerId}/manages/${manages[0]?.id}`;
+  assertError(await customer.ask("DELETE", path), 403, DENIED);
+  // Taking rights away needs the rights for deleting the relation. Adding one needs rights on the child as well.
+  await installer.put(path, rights("roleManagement"));
+  assert.deepEqual(await rightsOn(installer, customerId), rights("roleManagement"));
+  await installer.put(path, ALL);
+  assert.deepEqual(await rightsOn(installer, customerId), ALL);
+  assertError(await customer.ask("PUT", path, rights("roleManagement")), 403, DENIED);
+});

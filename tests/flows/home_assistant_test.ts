@@ -1,3 +1,8 @@
+/**
+ * A session of an integration for Home Assistant, over one connection, in the bytes that aiohttp 3.14 sends for it: each
+ * minute it asks for companies, roles, monitors relations and devices, then for the latest values of the series that
+ * the devices name.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -7,12 +12,6 @@ import { bootstrap } from "../helpers/person.ts";
 import { connectTo, type RawResponse, sendBytes, serveLocally } from "../helpers/raw_http.ts";
 import { ADMIN, ADMIN_PASSWORD } from "../every_operation/request_catalogue.ts";
 import { type QueryResult, valuesOf } from "../every_operation/telemetry_requests.ts";
-
-/**
- * A session of an integration for Home Assistant, over one connection, in the bytes that aiohttp 3.14 sends for it: each
- * minute it asks for companies, roles, monitors relations and devices, then for the latest values of the series that
- * the devices name.
- */
 
 /** A series as devices of the platform name it. */
 interface Series {
@@ -89,86 +88,83 @@ function latestOf({ database, retentionPolicy, measurement, fields, tags }: Seri
   };
 }
 
-forEachApp(
-  "an integration for Home Assistant finds devices and reads the series that they name",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const properties = {
-      name: "Smart meter",
-      nodeId: METER.tags["nodeId"],
-      nodeParentsIds: ["site-1"],
-      nodeType: "powerMeter",
-      info: { manufacturer: "Example", model: "Smart meter", serialNumber: "0001" },
-      nodeInfluxSeries: [METER],
-    };
-    await admin.post(`/v1/device?roleId=${rootId}`, { properties });
-    const now = target.clock.now();
-    const measured = [120_000, 60_000].map((age) => (
-      `meterMetrics,gatewayMAC=A1B2C3D4,nodeId=${properties.nodeId} ` +
-      `actualPowerTot_W=${age / 1000},voltageL1N_V=231.5,currentL1_A=0.5 ${now - age}`
-    ));
-    const written = await send(target, "POST", "/v1/telemetry?db=lumenveld&rp=rp_one_s&precision=ms", {
-      token: admin.accessToken,
-      rawBody: measured.join("\n"),
-      headers: { "Content-Type": "text/plain" },
-    });
-    assert.equal(written.status, 204, written.text);
+forEachApp("an integration for Home Assistant finds devices and reads their series", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const properties = {
+    name: "Smart meter",
+    nodeId: METER.tags["nodeId"],
+    nodeParentsIds: ["site-1"],
+    nodeType: "powerMeter",
+    info: { manufacturer: "Example", model: "Smart meter", serialNumber: "0001" },
+    nodeInfluxSeries: [METER],
+  };
+  await admin.post(`/v1/device?roleId=${rootId}`, { properties });
+  const now = target.clock.now();
+  const measured = [120_000, 60_000].map((age) => (
+    `meterMetrics,gatewayMAC=A1B2C3D4,nodeId=${properties.nodeId} ` +
+    `actualPowerTot_W=${age / 1000},voltageL1N_V=231.5,currentL1_A=0.5 ${now - age}`
+  ));
+  const written = await send(target, "POST", "/v1/telemetry?db=lumenveld&rp=rp_one_s&precision=ms", {
+    token: admin.accessToken,
+    rawBody: measured.join("\n"),
+    headers: { "Content-Type": "text/plain" },
+  });
+  assert.equal(written.status, 204, written.text);
 
-    await using server = serveLocally(target.app);
-    using connection = await connectTo(server);
-    const integration = new Integration(connection);
-    await integration.logIn();
+  await using server = serveLocally(target.app);
+  using connection = await connectTo(server);
+  const integration = new Integration(connection);
+  await integration.logIn();
 
-    const listDevices = async (body: object): Promise<Device[]> =>
-      (await integration.read<{ device: Device[] }>("POST", "/v1/device/query", body)).device;
-    const update = async (): Promise<Device[]> => {
-      assert.deepEqual(await integration.read("GET", "/v1/company"), { company: [] });
-      const { role } = await integration.read<{ role: unknown[] }>("POST", "/v1/role/query", {});
-      const path = "/v1/role/*/monitors/query";
-      const { monitors } = await integration.read<{ monitors: unknown[] }>("POST", path, {});
-      assert.deepEqual([role.length, monitors.length], [1, 1]);
-      return await listDevices({});
-    };
-    const devices = await update();
-    assert.deepEqual(devices.map((device) => device.properties), [properties]);
-    const series = devices.flatMap((device) => device.properties["nodeInfluxSeries"] as Series[]);
-    const queries = series.map((one) => latestOf(one, now));
-    const results = await integration.read<QueryResult[]>("POST", "/v1/telemetry/query", queries);
-    assert.deepEqual(results.map(valuesOf), [[["2025-12-31T23:59:00Z", 60, 231.5, 0.5]]]);
+  const listDevices = async (body: object): Promise<Device[]> =>
+    (await integration.read<{ device: Device[] }>("POST", "/v1/device/query", body)).device;
+  const update = async (): Promise<Device[]> => {
+    assert.deepEqual(await integration.read("GET", "/v1/company"), { company: [] });
+    const { role } = await integration.read<{ role: unknown[] }>("POST", "/v1/role/query", {});
+    const path = "/v1/role/*/monitors/query";
+    const { monitors } = await integration.read<{ monitors: unknown[] }>("POST", path, {});
+    assert.deepEqual([role.length, monitors.length], [1, 1]);
+    return await listDevices({});
+  };
+  const devices = await update();
+  assert.deepEqual(devices.map((device) => device.properties), [properties]);
+  const series = devices.flatMap((device) => device.properties["nodeInfluxSeries"] as Series[]);
+  const queries = series.map((one) => latestOf(one, now));
+  const results = await integration.read<QueryResult[]>("POST", "/v1/telemetry/query", queries);
+  assert.deepEqual(results.map(valuesOf), [[["2025-12-31T23:59:00Z", 60, 231.5, 0.5]]]);
 
-    // It keeps the devices, and sends their hash when it asks again.
-    const updates = devices.map(({ lastUpdate }) => lastUpdate).join("");
-    const hash = createHash("sha256").update(updates).digest("base64");
-    const unchanged = await integration.send("POST", "/v1/device/query", { skipHash: hash });
-    assert.deepEqual(unchanged, { status: 204, body: "" });
-    const path = `/v1/device/${devices[0]?.id}`;
-    // The device is unchanged since the second of its last update, and changed since the second before.
-    const read = Date.parse(devices[0]?.lastUpdate ?? "");
-    const rename = { properties: { name: "Meter" } };
-    for (const [time, status] of [[read - 1000, 412], [read, 200]] as const) {
-      const headers = [`If-Unmodified-Since: ${new Date(time).toUTCString()}`];
-      const answer = await integration.send("PUT", path, rename, { headers });
-      assert.equal(answer.status, status, answer.body);
-    }
-    const changed = await listDevices({ skipHash: hash });
-    // Setting one property keeps all others, unless the client replaces all.
-    assert.deepEqual(changed.map((device) => device.properties), [{ ...properties, name: "Meter" }]);
-    const replaced = await integration.send("PUT", `${path}?mode=replace`, rename);
-    assert.equal(replaced.status, 200, replaced.body);
-    const left = (await update()).map((device) => device.properties);
-    assert.deepEqual(left, [{ nodeId: properties.nodeId, name: "Meter" }]);
+  // It keeps the devices, and sends their hash when it asks again.
+  const updates = devices.map(({ lastUpdate }) => lastUpdate).join("");
+  const hash = createHash("sha256").update(updates).digest("base64");
+  const unchanged = await integration.send("POST", "/v1/device/query", { skipHash: hash });
+  assert.deepEqual(unchanged, { status: 204, body: "" });
+  const path = `/v1/device/${devices[0]?.id}`;
+  // The device is unchanged since the second of its last update, and changed since the second before.
+  const read = Date.parse(devices[0]?.lastUpdate ?? "");
+  const rename = { properties: { name: "Meter" } };
+  for (const [time, status] of [[read - 1000, 412], [read, 200]] as const) {
+    const headers = [`If-Unmodified-Since: ${new Date(time).toUTCString()}`];
+    const answer = await integration.send("PUT", path, rename, { headers });
+    assert.equal(answer.status, status, answer.body);
+  }
+  const changed = await listDevices({ skipHash: hash });
+  // Setting one property keeps all others, unless the client replaces all.
+  assert.deepEqual(changed.map((device) => device.properties), [{ ...properties, name: "Meter" }]);
+  const replaced = await integration.send("PUT", `${path}?mode=replace`, rename);
+  assert.equal(replaced.status, 200, replaced.body);
+  const left = (await update()).map((device) => device.properties);
+  assert.deepEqual(left, [{ nodeId: properties.nodeId, name: "Meter" }]);
 
-    // Ignored filters, selected fields, and requests that are refused.
-    const filter = { nodeType: ["powerMeter"], isActive: true };
-    const named = await listDevices({ filter, fields: ["name"] });
-    assert.deepEqual(named.map((device) => device.properties), [{ name: "Meter" }]);
-    const twice = await integration.send("POST", "/v1/device/query?limit=1", { limit: 2 });
-    assert.equal(twice.status, 400, twice.body);
-    const headers = ["Content-Encoding: gzip"];
-    const broken = await integration.send("POST", "/v1/telemetry?db=lumenveld", [], { headers });
-    assert.equal(broken.status, 400, broken.body);
-    assert.match(broken.body, /"Expected complete and valid gzip"/);
-    const compressed = await integration.send("POST", "/v1/device/query", {}, { headers });
-    assert.equal(compressed.status, 415, compressed.body);
-  },
-);
+  // Ignored filters, selected fields, and requests that are refused.
+  const filter = { nodeType: ["powerMeter"], isActive: true };
+  const named = await listDevices({ filter, fields: ["name"] });
+  assert.deepEqual(named.map((device) => device.properties), [{ name: "Meter" }]);
+  const twice = await integration.send("POST", "/v1/device/query?limit=1", { limit: 2 });
+  assert.equal(twice.status, 400, twice.body);
+  const headers = ["Content-Encoding: gzip"];
+  const broken = await integration.send("POST", "/v1/telemetry?db=lumenveld", [], { headers });
+  assert.equal(broken.status, 400, broken.body);
+  assert.match(broken.body, /"Expected complete and valid gzip"/);
+  const compressed = await integration.send("POST", "/v1/device/query", {}, { headers });
+  assert.equal(compressed.status, 415, compressed.body);
+});

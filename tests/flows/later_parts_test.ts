@@ -1,3 +1,7 @@
+/**
+ * Long responses are read while they are sent, when the runtime asks for more: in the context that runs at that
+ * time. Each part must still be read for the user of its own request.
+ */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { currentChain, currentRequest } from "../../src/core/request_scope.ts";
@@ -8,11 +12,6 @@ import { asStranger } from "../helpers/callers.ts";
 import { forEachApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
-
-/**
- * Long responses are read while they are sent, when the runtime asks for more: in the context that runs at that
- * time. Each part must still be read for the user of its own request.
- */
 
 const COUNT = 3000;
 /** The role that all rows are about, its parents and its children. */
@@ -132,30 +131,27 @@ function requestOf(token: string, { body, headers }: Asked): RequestInit {
 
 const ENV = { remoteAddr: { hostname: "192.0.2.1" } };
 
-forEachApp(
-  "every part of a long response is read for the user of its own request, in any request's context",
-  async (target) => {
-    const { userId, token } = await addRows(target);
-    const { app, noted } = watchReads(target);
-    // From then on, the chain of the caller is known.
-    await (await app.request("/v1/role/query", requestOf(token, { path: "", body: {} }), ENV)).text();
-    for (const [name, asked] of Object.entries(listStreams(EMAIL))) {
-      noted.length = 0;
-      const response = await app.request(asked.path, requestOf(token, asked), ENV);
-      assert.equal(response.status, 200, name);
-      const first = noted.length;
-      const { text, other } = await asStranger("another", async () => {
-        return { text: await response.text(), other: currentRequest() };
-      });
-      assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
-      for (const { caller, scope } of noted) {
-        assert.equal(caller, `principal ${userId}`, name);
-        assert.equal(scope, noted[0]?.scope, name);
-      }
-      assert.equal(other?.revision, undefined, name);
+forEachApp("every part of a long response is read for the user of its own request", async (target) => {
+  const { userId, token } = await addRows(target);
+  const { app, noted } = watchReads(target);
+  // From then on, the chain of the caller is known.
+  await (await app.request("/v1/role/query", requestOf(token, { path: "", body: {} }), ENV)).text();
+  for (const [name, asked] of Object.entries(listStreams(EMAIL))) {
+    noted.length = 0;
+    const response = await app.request(asked.path, requestOf(token, asked), ENV);
+    assert.equal(response.status, 200, name);
+    const first = noted.length;
+    const { text, other } = await asStranger("another", async () => {
+      return { text: await response.text(), other: currentRequest() };
+    });
+    assert.ok(noted.length > first, `${name} has no later part of ${text.length} characters`);
+    for (const { caller, scope } of noted) {
+      assert.equal(caller, `principal ${userId}`, name);
+      assert.equal(scope, noted[0]?.scope, name);
     }
-  },
-);
+    assert.equal(other?.revision, undefined, name);
+  }
+});
 
 forEachApp("reading a list stops once its client has disconnected", async (target) => {
   const { token } = await addRows(target);

@@ -1,3 +1,4 @@
+/** An attacker who has the whole database and none of the keys finds no secret in it. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -9,8 +10,6 @@ import { type Activated, activateTotp, mailedCode, stepUp, type Tokens } from ".
 import { addPasskey } from "../helpers/software_passkey.ts";
 import { holds, recordSecrets, spellingsOf } from "../every_operation/secret_recorder.ts";
 import { openHashingApp, type TestApp } from "../helpers/test_app.ts";
-
-/** An attacker has the whole database and none of the keys. */
 
 const GUEST = "guest@example.com";
 const ROLE_PASSWORD = "a role's own password";

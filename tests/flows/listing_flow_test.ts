@@ -1,10 +1,8 @@
+/** Listings of roles, relations and members: filters, forms of a request, pages, and what is hidden. */
 import assert from "node:assert/strict";
 import { forEachApp, queryNumber } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, type Member, type Person, type Role } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
-import type { TestApp } from "../helpers/test_app.ts";
-
-const NONE = rights();
 
 forEachApp("a listing returns names and properties exactly as given", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -23,78 +21,69 @@ forEachApp("a listing returns names and properties exactly as given", async (tar
   }
 });
 
-forEachApp(
-  "each filter returns the same roles in the body, in the query string and in pages",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const [a, b] = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
-    const [c, d] = [await admin.create(a, "Comma, Inc"), await admin.create(b, "Leaf")];
-    const all = [rootId, a, b, c, d];
+forEachApp("a filter returns the same roles in the body, the query string and in pages", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const [a, b] = [await admin.create(rootId, "Twin"), await admin.create(rootId, "Twin")];
+  const [c, d] = [await admin.create(a, "Comma, Inc"), await admin.create(b, "Leaf")];
+  const all = [rootId, a, b, c, d];
 
-    const filters: [unknown, number[]][] = [
-      [undefined, all],
-      [{}, all],
-      [{ filter: {} }, all],
-      [{ filter: { id: [d, a, a, 999] } }, [a, d]],
-      [{ filter: { name: ["Twin"] } }, [a, b]],
-      [{ filter: { name: ["twin", "Twi"] } }, []],
-      // Blanks at the ends are no part of a name.
-      [{ filter: { name: ["Twin "] } }, [a, b]],
-      [{ filter: { name: ["Leaf", "Comma, Inc"] } }, [c, d]],
-      [{ filter: { ancestorRoleId: [a, b] } }, [c, d]],
-      [{ filter: { ancestorRoleId: [rootId] } }, [a, b, c, d]],
-      [{ filter: { ancestorRoleId: [rootId], name: ["Twin"], id: [b, c] } }, [b]],
-      [{ filter: { id: [] } }, []],
-      [{ filter: { name: [] } }, []],
-      [{ filter: { ancestorRoleId: [], id: [a] } }, []],
-    ];
-    for (const [body, expected] of filters) {
-      await assertLists(admin, "/v1/role/query", "role", body, expected);
-      // The same with the paging parameters in the query.
-      const turned = await pages(admin, "role", (page) => ["POST", `/v1/role/query?${inQuery(page)}`, body]);
-      assert.deepEqual(turned, expected, JSON.stringify(body));
-    }
+  // `role_listing_test.ts` compares all combinations of filters with the model.
+  const filters: [unknown, number[]][] = [
+    [undefined, all],
+    [{ filter: {} }, all],
+    [{ filter: { id: [d, a, a, 999] } }, [a, d]],
+    [{ filter: { name: ["twin", "Twi"] } }, []],
+    // Blanks at the ends are no part of a name.
+    [{ filter: { name: ["Twin "] } }, [a, b]],
+    [{ filter: { ancestorRoleId: [rootId], name: ["Twin"], id: [b, c] } }, [b]],
+    [{ filter: { id: [] } }, []],
+  ];
+  for (const [body, expected] of filters) {
+    await assertLists(admin, "/v1/role/query", "role", body, expected);
+    // The same with the paging parameters in the query.
+    const turned = await pages(admin, "role", (page) => ["POST", `/v1/role/query?${inQuery(page)}`, body]);
+    assert.deepEqual(turned, expected, JSON.stringify(body));
+  }
 
-    const gets: [string, number[]][] = [
-      ["", all],
-      [`?id=${a}&id=${d}`, [a, d]],
-      [`?id=${a},${d}`, [a, d]],
-      [`?id=${a},${b}&id=${c}`, [a, b, c]],
-      ["?name=Twin", [a, b]],
-      ["?name=Twin&name=Leaf", [a, b, d]],
-      ["?name=Twin,Leaf", [a, b, d]],
-      [`?ancestorRoleId=${a},${b}`, [c, d]],
-      [`?ancestorRoleId=${rootId}&name=Twin&id=${b},${c}`, [b]],
-      ["?id=", []],
-    ];
-    for (const [queryString, expected] of gets) {
-      const answer = await admin.ask("GET", `/v1/role${queryString}`);
-      assert.equal(answer.headers.get("Link"), '</v1/role/query>; rel="successor-version"');
-      assert.equal(answer.headers.get("Cache-Control"), "no-store");
-      assert.deepEqual((answer.body as { role: Role[] }).role.map(({ id }) => id), expected, queryString);
-      const join = queryString === "" ? "?" : `${queryString}&`;
-      const turned = await pages(admin, "role", (page) => ["GET", `/v1/role${join}${inQuery(page)}`]);
-      assert.deepEqual(turned, expected, queryString);
-    }
+  const gets: [string, number[]][] = [
+    ["", all],
+    [`?id=${a}&id=${d}`, [a, d]],
+    [`?id=${a},${d}`, [a, d]],
+    [`?id=${a},${b}&id=${c}`, [a, b, c]],
+    ["?name=Twin", [a, b]],
+    ["?name=Twin&name=Leaf", [a, b, d]],
+    ["?name=Twin,Leaf", [a, b, d]],
+    [`?ancestorRoleId=${a},${b}`, [c, d]],
+    [`?ancestorRoleId=${rootId}&name=Twin&id=${b},${c}`, [b]],
+    ["?id=", []],
+  ];
+  for (const [queryString, expected] of gets) {
+    const answer = await admin.ask("GET", `/v1/role${queryString}`);
+    assert.equal(answer.headers.get("Link"), '</v1/role/query>; rel="successor-version"');
+    assert.equal(answer.headers.get("Cache-Control"), "no-store");
+    assert.deepEqual((answer.body as { role: Role[] }).role.map(({ id }) => id), expected, queryString);
+    const join = queryString === "" ? "?" : `${queryString}&`;
+    const turned = await pages(admin, "role", (page) => ["GET", `/v1/role${join}${inQuery(page)}`]);
+    assert.deepEqual(turned, expected, queryString);
+  }
 
-    // The request chooses which of the caller's rights are returned.
-    const narrow = await admin.get<{ role: Role[] }>(
-      `/v1/role?id=${a}&userRights.viewManagement=true&userRights.alarmManagement=false`,
-    );
-    assert.deepEqual(narrow.role.map(({ userRights }) => userRights), [{ viewManagement: true }]);
-    const [queried] = (await admin.post<{ role: Role[] }>("/v1/role/query", {
-      filter: { id: [a] },
-      userRights: { reportManagement: true },
-    })).role;
-    const userRights = { reportManagement: true };
-    assert.deepEqual(queried, { id: a, name: "Twin", selfRights: ALL, userRights });
-    for (const none of [{}, { viewManagement: false }]) {
-      const body = { filter: { id: [a] }, userRights: none };
-      const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", body);
-      assert.deepEqual(role[0]?.userRights, ALL);
-    }
-  },
-);
+  // The request chooses which of the caller's rights are returned.
+  const narrow = await admin.get<{ role: Role[] }>(
+    `/v1/role?id=${a}&userRights.viewManagement=true&userRights.alarmManagement=false`,
+  );
+  assert.deepEqual(narrow.role.map(({ userRights }) => userRights), [{ viewManagement: true }]);
+  const [queried] = (await admin.post<{ role: Role[] }>("/v1/role/query", {
+    filter: { id: [a] },
+    userRights: { reportManagement: true },
+  })).role;
+  const userRights = { reportManagement: true };
+  assert.deepEqual(queried, { id: a, name: "Twin", selfRights: ALL, userRights });
+  for (const none of [{}, { viewManagement: false }]) {
+    const body = { filter: { id: [a] }, userRights: none };
+    const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", body);
+    assert.deepEqual(role[0]?.userRights, ALL);
+  }
+});
 
 type Page = { limit: string | number; cursor?: string };
 
@@ -153,13 +142,8 @@ forEachApp("listings of relations and members accept every filter, form of path 
   assert.deepEqual(manages[0], { id: ra, parentRoleId: rootId, childRoleId: a, ...ALL });
 
   const queries: [string, unknown, number[]][] = [
-    [`${rootId}`, {}, [ra, rb]],
     [`${a},${b}`, {}, [ac, bc]],
-    ["*", { filter: { childRoleId: [c] } }, [ac, bc]],
     ["*", { filter: { childRoleId: [c], parentRoleId: [b] } }, [bc]],
-    ["*", { filter: { id: [bc, ra] } }, [ra, bc]],
-    [`${a}`, { filter: { parentRoleId: [b] } }, []],
-    [`${a}`, { filter: { id: [] } }, []],
     [`${c}`, undefined, []],
   ];
   for (const [parents, body, expected] of queries) {
@@ -188,12 +172,9 @@ forEachApp("listings of relations and members accept every filter, form of path 
   }
   const [x = 0, y = 0, z = 0] = added;
   const members: [string, unknown, number[]][] = [
-    [`${c}`, {}, [x, y, z]],
     [`${rootId},${c}`, undefined, [memberId, x, y, z]],
     ["*", { filter: { userEmail: ["Y@EXAMPLE.com", "x@example.com", "nobody@example.com"] } }, [x, y]],
-    ["*", { filter: { id: [z, memberId] } }, [memberId, z]],
     [`${c}`, { filter: { id: [memberId] } }, []],
-    ["*", { filter: { userEmail: [] } }, []],
   ];
   for (const [roles, body, expected] of members) {
     await assertLists(admin, `/v1/role/${roles}/member/query`, "member", body, expected);
@@ -209,7 +190,7 @@ forEachApp("listings of relations and members accept every filter, form of path 
 });
 
 forEachApp(
-  "a role hidden from the caller leads to no roles below it, no relations and no members",
+  "a hidden role leads to no roles below, relations or members, a seen one to no members",
   async (target) => {
     const { admin, rootId } = await bootstrap(target);
     const [seen, unseen] = [await admin.create(rootId, "Seen"), await admin.create(rootId, "Unseen")];
@@ -229,79 +210,22 @@ forEachApp(
       const found = await person.post<{ manages: Manages[] }>(`/v1/role/${path}/manages/query`, body);
       assert.deepEqual(found.manages, []);
     }
-    const found = await person.post<{ member: Member[] }>(`/v1/role/${unseen}/member/query`, {});
-    assert.deepEqual(found.member, []);
+    // Of a role that they only see, they get no members either.
+    const watched = await admin.create(rootId, "Watched");
+    await admin.put(`/v1/role/${seen}/manages?childRoleId=${watched}`, rights());
+    await invite(target, admin, watched, "other@x.example");
+    assert.deepEqual(await person.roleIds(), [seen, both, watched]);
+    const memberIds = [
+      await admin.memberIdOf(unseen, "stranger@x.example"),
+      await admin.memberIdOf(watched, "other@x.example"),
+    ];
+    assert.ok(memberIds.every((memberId) => memberId > 0));
+    const filter = { id: memberIds };
+    for (
+      const [path, body] of [[unseen, {}], [watched, {}], [watched, { filter }], ["*", { filter }]] as const
+    ) {
+      const found = await person.post<{ member: Member[] }>(`/v1/role/${path}/member/query`, body);
+      assert.deepEqual(found.member, []);
+    }
   },
 );
-
-forEachApp("a caller who only sees a role gets none of its members", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const [parent, child] = [await admin.create(rootId, "Parent"), await admin.create(rootId, "Child")];
-  await admin.put(`/v1/role/${parent}/manages?childRoleId=${child}`, NONE);
-  const person = await invite(target, admin, parent, "person@x.example");
-  await invite(target, admin, child, "stranger@x.example");
-  const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${child}/member/query`);
-  assert.equal(member.length, 1);
-  assert.deepEqual(await person.roleIds(), [parent, child]);
-  const id = member.map((each) => each.id);
-  const filter = { id };
-  for (const [path, body] of [[child, {}], ["*", { filter }], [child, { filter }]] as const) {
-    const found = await person.post<{ member: Member[] }>(`/v1/role/${path}/member/query`, body);
-    assert.deepEqual(found.member, []);
-  }
-});
-
-forEachApp("a response of thousands of rows is streamed whole, and equals its pages", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  const COUNT = 2500;
-  const first = await admin.create(rootId, "Row");
-  await plantChildren(target, rootId, first, COUNT);
-  const [whole, relations] = [
-    (await admin.post<{ role: Role[] }>("/v1/role/query")).role,
-    (await admin.post<{ manages: Manages[] }>(`/v1/role/${rootId}/manages/query`)).manages,
-  ];
-  assert.deepEqual([whole.length, relations.length], [COUNT + 2, COUNT + 1]);
-  assert.deepEqual(whole.map(({ id }) => id), whole.map(({ id }) => id).toSorted((x, y) => x - y));
-  const last = { id: first + COUNT, name: `Row ${COUNT}`, selfRights: NONE, userRights: ALL };
-  assert.deepEqual(whole.at(-1), last);
-
-  const paged: Role[] = [];
-  let cursor: string | null = null;
-  let requests = 0;
-  do {
-    const page: { role: Role[]; nextCursor: string | null } = await admin.post("/v1/role/query", {
-      limit: 1000,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    paged.push(...page.role);
-    cursor = page.nextCursor;
-    requests++;
-  } while (cursor !== null);
-  assert.deepEqual(paged, whole);
-  assert.equal(requests, 3);
-  const named = await admin.get<{ role: Role[] }>("/v1/role?name=Row");
-  assert.deepEqual(named.role.map(({ id }) => id), [first]);
-  // With exactly one page of rows, that page is full and the last.
-  const role = whole.slice(0, 1000);
-  const filter = { id: role.map(({ id }) => id) };
-  const full = await admin.post("/v1/role/query", { filter, limit: 1000 });
-  assert.deepEqual(full, { role, nextCursor: null });
-  assert.deepEqual(await admin.post("/v1/role/query", { filter }), { role });
-});
-
-/** Inserts children of a role directly into the database, as copies of its first child. */
-async function plantChildren(
-  target: TestApp,
-  parentId: number,
-  firstId: number,
-  count: number,
-): Promise<void> {
-  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
-  await target.database.write([
-    `INSERT INTO role (id, name, self_rights) ${numbers} SELECT ${firstId} + i, 'Row ' || i, 0 FROM n`,
-    `INSERT INTO manages (id, parent_id, child_id, rights) ${numbers}
-     SELECT (SELECT last_id FROM id_sequence WHERE name = 'relation') + i, ${parentId}, ${firstId} + i, 63 FROM n`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) ${numbers} SELECT ${firstId} + i, ${parentId}, 63 FROM n`,
-    `UPDATE id_sequence SET last_id = last_id + ${count}`,
-  ].map((sql) => ({ sql, args: {} })));
-}

@@ -1,11 +1,10 @@
+/** One person with many accounts, which they invited themselves, has the turns of one. */
 import assert from "node:assert/strict";
 import { loadArgon2 } from "../../src/accounts/password/argon2.ts";
 import { createPasswordHasher } from "../../src/accounts/password/hasher.ts";
 import { type Answer, login } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
-
-/** One person with many accounts, which they invited themselves, has the turns of one. */
 
 const ACCOUNTS = 12;
 const REQUESTS_OF_ACCOUNT = 6;

@@ -1,3 +1,4 @@
+/** Refusals that changed nothing share rows of the logs, so that no caller can fill these. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { assertError, DENIED, forEachApp, login, query, queryNumber, send } from "../helpers/http.ts";
@@ -6,8 +7,6 @@ import { rights } from "../every_operation/request_catalogue.ts";
 import { signIn } from "../helpers/security_scene.ts";
 import { createSpyHasher } from "../helpers/spy_hasher.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-
-/** Refusals that changed nothing share rows of the logs, so that no caller can fill these. */
 
 interface Refusal {
   readonly rev: number;
@@ -74,43 +73,37 @@ forEachApp("refusals of another user, kind, target or reason have rows of their 
   assert.deepEqual(new Set(found.map(({ attempts }) => attempts)), new Set([2]));
 });
 
-forEachApp(
-  "after sixty rows in a minute, refusals share rows regardless of their targets",
-  async (target) => {
-    const { guest } = await setScene(target);
-    for (let i = 0; i < 100; i++) assertError(await update(guest, 1_000_000 + i), 403, DENIED);
-    assertError(await guest.ask("DELETE", "/v1/role/5000000/member/999999"), 403, DENIED);
-    const found = await refusals(target);
-    assert.equal(found.length, 62);
-    assert.deepEqual(found.slice(60).map(({ kind, roleId, attempts }) => [kind, roleId, attempts]), [
-      ["role.update", null, 40],
-      ["member.remove", 5_000_000, 1],
-    ]);
-  },
-);
+forEachApp("after sixty rows in a minute, refusals of all targets share rows", async (target) => {
+  const { guest } = await setScene(target);
+  for (let i = 0; i < 100; i++) assertError(await update(guest, 1_000_000 + i), 403, DENIED);
+  assertError(await guest.ask("DELETE", "/v1/role/5000000/member/999999"), 403, DENIED);
+  const found = await refusals(target);
+  assert.equal(found.length, 62);
+  assert.deepEqual(found.slice(60).map(({ kind, roleId, attempts }) => [kind, roleId, attempts]), [
+    ["role.update", null, 40],
+    ["member.remove", 5_000_000, 1],
+  ]);
+});
 
-forEachApp(
-  "a merged refusal still advances the revision, and each success has a row of its own",
-  async (target) => {
-    const { admin, guest, rootId } = await setScene(target);
-    const roleId = await admin.create(rootId, "Updated");
-    const revisions: number[] = [];
-    for (const name of ["one", "two", "two"]) {
-      for (const person of [guest, admin, guest]) {
-        const answer = await update(person, roleId, name);
-        assert.equal(answer.status, person === admin ? 200 : 403);
-        revisions.push(Number(answer.headers.get("X-Rolegrid-Revision")));
-      }
+forEachApp("a merged refusal advances the revision, and each success has its own row", async (target) => {
+  const { admin, guest, rootId } = await setScene(target);
+  const roleId = await admin.create(rootId, "Updated");
+  const revisions: number[] = [];
+  for (const name of ["one", "two", "two"]) {
+    for (const person of [guest, admin, guest]) {
+      const answer = await update(person, roleId, name);
+      assert.equal(answer.status, person === admin ? 200 : 403);
+      revisions.push(Number(answer.headers.get("X-Rolegrid-Revision")));
     }
-    assert.deepEqual(revisions, revisions.map((_, i) => (revisions[0] ?? 0) + i));
-    const decisions = await query<{ decision: string; attempts: number }>(
-      target,
-      "SELECT decision, attempts FROM change_log WHERE kind = 'role.update' ORDER BY rev",
-    );
-    const counted = decisions.map(({ decision, attempts }) => `${decision} ${attempts}`);
-    assert.deepEqual(counted, ["denied 6", "ok 1", "ok 1", "noop 1"]);
-  },
-);
+  }
+  assert.deepEqual(revisions, revisions.map((_, i) => (revisions[0] ?? 0) + i));
+  const decisions = await query<{ decision: string; attempts: number }>(
+    target,
+    "SELECT decision, attempts FROM change_log WHERE kind = 'role.update' ORDER BY rev",
+  );
+  const counted = decisions.map(({ decision, attempts }) => `${decision} ${attempts}`);
+  assert.deepEqual(counted, ["denied 6", "ok 1", "ok 1", "noop 1"]);
+});
 
 forEachApp("attempts that are refused unchecked share a row of the security log", async (target) => {
   const { userId, accessToken } = await signIn(target, "ada@example.com", "a password that is right");
@@ -166,46 +159,39 @@ forEachApp("attempts that are refused unchecked share a row of the security log"
   assert.deepEqual([event?.event, event?.attempts], ["session.end", 1]);
 });
 
-forEachApp(
-  "logins refused for lack of hashing capacity share a row of the security log",
-  async (target) => {
-    const { userId } = await target.createUser("ada@example.com");
-    for (let i = 0; i < 5; i++) {
-      for (const name of ["ada@example.com", `unknown${i}@example.com`]) {
-        assert.equal((await login(target, name, "whatever it is")).status, 503);
-      }
+forEachApp("logins refused for lack of hashing capacity share a row of the security log", async (target) => {
+  const { userId } = await target.createUser("ada@example.com");
+  for (let i = 0; i < 5; i++) {
+    for (const name of ["ada@example.com", `unknown${i}@example.com`]) {
+      assert.equal((await login(target, name, "whatever it is")).status, 503);
     }
-    const rows = await query<{ userId: number | null; result: string; attempts: number }>(
-      target,
-      "SELECT user_id AS userId, result, attempts FROM security_event ORDER BY id",
-    );
-    assert.deepEqual(rows.map((row) => ({ ...row })), [
-      { userId, result: "abandoned", attempts: 5 },
-      { userId: null, result: "abandoned", attempts: 5 },
-    ]);
-    assert.equal(await queryNumber(target, "SELECT coalesce(sum(count), 0) FROM throttle"), 0);
-  },
-  (kind) => {
-    const hasher = createSpyHasher(() => {
-      throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
-    });
-    return openTestApp(kind, { passwords: hasher, hasher });
-  },
-);
+  }
+  const rows = await query<{ userId: number | null; result: string; attempts: number }>(
+    target,
+    "SELECT user_id AS userId, result, attempts FROM security_event ORDER BY id",
+  );
+  assert.deepEqual(rows.map((row) => ({ ...row })), [
+    { userId, result: "abandoned", attempts: 5 },
+    { userId: null, result: "abandoned", attempts: 5 },
+  ]);
+  assert.equal(await queryNumber(target, "SELECT coalesce(sum(count), 0) FROM throttle"), 0);
+}, (kind) => {
+  const hasher = createSpyHasher(() => {
+    throw new AppError("UNAVAILABLE", { retryAfterSeconds: 1 });
+  });
+  return openTestApp(kind, { passwords: hasher, hasher });
+});
 
-forEachApp(
-  "a user's successes share rows beyond sixty in a minute, and each still counts",
-  async (target) => {
-    const { admin } = await bootstrap(target);
-    for (let i = 0; i < 100; i++) await admin.delete("/user/session");
-    const count = (of: string): Promise<number> =>
-      queryNumber(target, `SELECT ${of} FROM security_event WHERE event = 'session.end'`);
-    assert.equal(await count("sum(attempts)"), 100);
-    assert.ok(await count("count(*)") <= 60);
-    target.clock.advance(60);
-    await admin.delete("/user/session");
-    await admin.delete("/user/session");
-    const later = "sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)";
-    assert.equal(await count(later), 2);
-  },
-);
+forEachApp("beyond sixty a minute, a user's successes share rows, and each counts", async (target) => {
+  const { admin } = await bootstrap(target);
+  for (let i = 0; i < 100; i++) await admin.delete("/user/session");
+  const count = (of: string): Promise<number> =>
+    queryNumber(target, `SELECT ${of} FROM security_event WHERE event = 'session.end'`);
+  assert.equal(await count("sum(attempts)"), 100);
+  assert.ok(await count("count(*)") <= 60);
+  target.clock.advance(60);
+  await admin.delete("/user/session");
+  await admin.delete("/user/session");
+  const later = "sum(merge_key IS NULL AND at > (SELECT min(at) FROM security_event) + 59000)";
+  assert.equal(await count(later), 2);
+});

@@ -1,47 +1,25 @@
+/** Deletions are restored with the roles, relations, memberships and devices that they took. */
 import assert from "node:assert/strict";
-import { createApp } from "../../src/app.ts";
+import { type AppDeps, createApp } from "../../src/app.ts";
 import { forgetDeletedDevices } from "../../src/telemetry/retention_service.ts";
 import { purge } from "../../src/purge/purge_service.ts";
 import { restoreByAdministrator } from "../../src/undo/undo_service.ts";
-import { assertError, DENIED, execute, forEachApp, query, queryNumber, send } from "../helpers/http.ts";
+import { assertError, DENIED, execute, forEachApp, queryNumber } from "../helpers/http.ts";
 import { bootstrap, type Deletion, invite, Person } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
+import { addDevice } from "../every_operation/telemetry_requests.ts";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { openTestApp, requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
+import { lastRevision, undo, worldOf } from "./undo_scene.ts";
 
-/** Deletions that are restored with the roles, relations, memberships and devices that they took. */
+const monitorsOf = (target: TestApp, deviceId: number): Promise<number> =>
+  queryNumber(target, `SELECT max(id) FROM monitors WHERE device_id = ${deviceId}`);
 
-const WORLD = [
-  "SELECT id, name, self_rights FROM role ORDER BY id",
-  "SELECT id, parent_id, child_id, rights, by_password, given_by, given_via FROM manages ORDER BY id",
-  "SELECT id, role_id, user_id, rights, ends_at, given_by, given_via FROM member ORDER BY id",
-  "SELECT * FROM role_closure ORDER BY descendant_id, ancestor_id",
-  "SELECT id, node_id, properties, updated_at, has_points FROM device ORDER BY id",
-  "SELECT id, role_id, device_id FROM monitors ORDER BY id",
-  "SELECT device_id FROM gone_device",
-];
-const worldOf = (target: TestApp) => Promise.all(WORLD.map((sql) => query(target, sql)));
-
-async function lastRevision(target: TestApp): Promise<number> {
-  const [row] = await query(target, "SELECT max(rev) AS rev FROM change_log");
-  return Number(row?.["rev"]);
+/** A person whose requests go to a service with these dependencies changed. */
+function through(target: TestApp, change: Partial<AppDeps>, { accessToken }: Person): Person {
+  return new Person({ request: requestsTo(createApp({ ...target.deps, ...change })) }, accessToken);
 }
-
-const undo = (person: Person, revision: number, query = "") =>
-  person.ask("POST", `/v1/change/${revision}/undo${query}`);
-
-async function device(person: Person, roleId: number, nodeId: string): Promise<number> {
-  const created = await person.post<{ device: { id: number } }>(`/v1/device?roleId=${roleId}`, {
-    properties: { nodeId, kind: "meter" },
-  });
-  return created.device.id;
-}
-
-const monitorsOf = async (target: TestApp, deviceId: number): Promise<number> =>
-  Number(
-    (await query(target, `SELECT max(id) AS id FROM monitors WHERE device_id = ${deviceId}`))[0]?.["id"],
-  );
 
 interface Restored {
   readonly restored: Record<string, number>;
@@ -64,8 +42,8 @@ async function scene(target: TestApp) {
     `/v1/role/${roof}/manages?childRoleId=${shared}`,
     rights("deviceManagement", "viewManagement"),
   );
-  const alone = await device(admin, roof, "alone");
-  const both = await device(admin, roof, "both");
+  const alone = await addDevice(admin, roof, "alone");
+  const both = await addDevice(admin, roof, "both");
   await admin.put(`/v1/role/${shared}/monitors?deviceId=${both}`);
   const bea = await invite(target, admin, customer, "bea@example.com");
   const until = new Date(target.clock.now() + 300_000).toISOString();
@@ -122,81 +100,65 @@ forEachApp("what the caller could not make, and who lost access above, is left o
   await assertSoundGraph(target);
 });
 
-forEachApp(
-  "a restore needs roleManagement on the parent, and memberships do not outlive their end",
-  async (target) => {
-    const { admin, region, remove, shared } = await scene(target);
-    const viewer = await invite(target, admin, shared, "viewer@example.com");
-    await admin.put(`/v1/role/${region}/member?userEmail=um@example.com`, {
-      rights: rights("userManagement"),
-    });
-    await remove();
-    const revision = await lastRevision(target);
-    assertError(await undo(viewer, revision), 403, DENIED);
-    target.clock.advance(301);
-    const { body } = await undo(admin, revision);
-    assert.equal((body as Restored).leftOut["members"], 1);
-  },
-);
+forEachApp("a restore needs roleManagement above, and no membership outlives its end", async (target) => {
+  const { admin, region, remove, shared } = await scene(target);
+  const viewer = await invite(target, admin, shared, "viewer@example.com");
+  await admin.put(`/v1/role/${region}/member?userEmail=um@example.com`, { rights: rights("userManagement") });
+  await remove();
+  const revision = await lastRevision(target);
+  assertError(await undo(viewer, revision), 403, DENIED);
+  target.clock.advance(301);
+  const { body } = await undo(admin, revision);
+  assert.equal((body as Restored).leftOut["members"], 1);
+});
 
-forEachApp(
-  "a deleted device returns from the trash to the role that it was detached from",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const site = await admin.create(rootId, "Site");
-    const other = await admin.create(rootId, "Other");
-    const id = await device(admin, site, "meter");
-    const before = await worldOf(target);
-    const remove = async () => admin.delete(`/v1/role/${site}/monitors/${await monitorsOf(target, id)}`);
-    await remove();
-    const revision = await lastRevision(target);
-    assertError(
-      await admin.ask("POST", `/v1/device?roleId=${other}`, { properties: { nodeId: "meter" } }),
-      409,
-      "The nodeId belongs to another device",
-    );
-    assert.equal((await undo(admin, revision, "?dryRun=true")).status, 200);
-    assert.equal((await undo(admin, revision)).status, 200);
-    assert.deepEqual(await worldOf(target), before);
-    await remove();
-    const second = await lastRevision(target);
-    // The same role may give the nodeId to another device, which ends the chance.
-    await device(admin, site, "meter");
-    assert.equal((await undo(admin, second)).status, 409);
-  },
-);
+forEachApp("a deleted device returns from the trash to the role that detached it", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const site = await admin.create(rootId, "Site");
+  const other = await admin.create(rootId, "Other");
+  const id = await addDevice(admin, site, "meter");
+  const before = await worldOf(target);
+  const remove = async () => admin.delete(`/v1/role/${site}/monitors/${await monitorsOf(target, id)}`);
+  await remove();
+  const revision = await lastRevision(target);
+  assertError(
+    await admin.ask("POST", `/v1/device?roleId=${other}`, { properties: { nodeId: "meter" } }),
+    409,
+    "The nodeId belongs to another device",
+  );
+  assert.equal((await undo(admin, revision, "?dryRun=true")).status, 200);
+  assert.equal((await undo(admin, revision)).status, 200);
+  assert.deepEqual(await worldOf(target), before);
+  await remove();
+  const second = await lastRevision(target);
+  // The same role may give the nodeId to another device, which ends the chance.
+  await addDevice(admin, site, "meter");
+  assert.equal((await undo(admin, second)).status, 409);
+});
 
-forEachApp(
-  "a permanent deletion leaves nothing to restore, and empties the trash of an earlier one",
-  async (target) => {
-    const { admin, bea, remove, region, customer, shared } = await scene(target);
-    const relation = await admin.relationIdOf(region, customer);
-    const path = `/v1/role/${region}/manages/${relation}?permanent=true`;
-    await remove();
-    const revision = await lastRevision(target);
-    const viewer = await invite(target, admin, shared, "viewer@example.com");
-    for (const person of [viewer, bea]) assertError(await person.ask("DELETE", path), 403, DENIED);
-    const { deletedNodeIds } = await admin.delete<Deletion>(path);
-    assert.equal(deletedNodeIds.length, 1);
-    assertError(await admin.ask("DELETE", path), 403, DENIED);
-    const { body } = await undo(admin, revision);
-    assert.equal((body as Restored).leftOut["devices"], 1);
-    await device(admin, region, "alone");
-    const again = await admin.relationIdOf(region, customer);
-    await admin.delete(`/v1/role/${region}/manages/${again}?permanent=true`);
-    assert.equal(
-      Number(
-        (await query(target, "SELECT count(*) AS n FROM gone_device WHERE purge_at > gone_at"))[0]?.["n"],
-      ),
-      0,
-    );
-    await assertSoundGraph(target);
-  },
-);
+forEachApp("a permanent deletion leaves nothing to restore, and empties the trash", async (target) => {
+  const { admin, bea, remove, region, customer, shared } = await scene(target);
+  const relation = await admin.relationIdOf(region, customer);
+  const path = `/v1/role/${region}/manages/${relation}?permanent=true`;
+  await remove();
+  const revision = await lastRevision(target);
+  const viewer = await invite(target, admin, shared, "viewer@example.com");
+  for (const person of [viewer, bea]) assertError(await person.ask("DELETE", path), 403, DENIED);
+  const { deletedNodeIds } = await admin.delete<Deletion>(path);
+  assert.equal(deletedNodeIds.length, 1);
+  assertError(await admin.ask("DELETE", path), 403, DENIED);
+  const { body } = await undo(admin, revision);
+  assert.equal((body as Restored).leftOut["devices"], 1);
+  await addDevice(admin, region, "alone");
+  const again = await admin.relationIdOf(region, customer);
+  await admin.delete(`/v1/role/${region}/manages/${again}?permanent=true`);
+  assert.equal(await queryNumber(target, "SELECT count(*) FROM gone_device WHERE purge_at > gone_at"), 0);
+  await assertSoundGraph(target);
+});
 
 forEachApp("a device can be restored for 30 days, and its points are deleted then", async (target) => {
   const { admin, rootId } = await bootstrap(target);
-  const id = await device(admin, rootId, "meter");
+  const id = await addDevice(admin, rootId, "meter");
   await admin.delete(`/v1/role/${rootId}/monitors/${await monitorsOf(target, id)}`);
   const revision = await lastRevision(target);
   const { deps, clock } = target;
@@ -207,26 +169,20 @@ forEachApp("a device can be restored for 30 days, and its points are deleted the
   assert.equal(await restoreByAdministrator(deps, revision), undefined);
 });
 
-forEachApp(
-  "what costs too much for a request is restored by an administrator, who may make everything",
-  async (target) => {
-    const { admin, remove, region, customer } = await scene(target);
-    const before = await worldOf(target);
-    await remove();
-    const revision = await lastRevision(target);
-    const app = createApp({ ...target.deps, maxClosureChange: 50 });
-    const refused = await send({ request: requestsTo(app) }, "POST", `/v1/change/${revision}/undo`, {
-      token: admin.accessToken,
-    });
-    assert.equal(refused.status, 422);
-    const members = { roles: 4, devices: 1, relations: 6, monitors: 2, members: 3 };
-    assert.deepEqual((await restoreByAdministrator(target.deps, revision))?.restored, members);
-    assert.deepEqual(await worldOf(target), before);
-    await assertSoundGraph(target);
-    assert.equal(await restoreByAdministrator(target.deps, revision), undefined);
-    assert.ok(await admin.relationIdOf(region, customer) > 0);
-  },
-);
+forEachApp("an administrator restores what costs too much for a request", async (target) => {
+  const { admin, remove, region, customer } = await scene(target);
+  const before = await worldOf(target);
+  await remove();
+  const revision = await lastRevision(target);
+  const limited = through(target, { maxClosureChange: 50 }, admin);
+  assert.equal((await undo(limited, revision)).status, 422);
+  const members = { roles: 4, devices: 1, relations: 6, monitors: 2, members: 3 };
+  assert.deepEqual((await restoreByAdministrator(target.deps, revision))?.restored, members);
+  assert.deepEqual(await worldOf(target), before);
+  await assertSoundGraph(target);
+  assert.equal(await restoreByAdministrator(target.deps, revision), undefined);
+  assert.ok(await admin.relationIdOf(region, customer) > 0);
+});
 
 forEachApp("a person whose access was ended above since does not return", async (target) => {
   const { admin, remove, region } = await scene(target);
@@ -244,23 +200,20 @@ forEachApp("a person whose access was ended above since does not return", async 
 
 forEachApp("without a trash, a device is deleted at once", async (target) => {
   const { admin, rootId } = await bootstrap(target);
-  const id = await device(admin, rootId, "meter");
+  const id = await addDevice(admin, rootId, "meter");
   await admin.delete(`/v1/role/${rootId}/monitors/${await monitorsOf(target, id)}`);
   assert.equal((await undo(admin, await lastRevision(target))).status, 409);
-  await device(admin, rootId, "meter");
+  await addDevice(admin, rootId, "meter");
 }, (kind) => openTestApp(kind, { storeLimits: { ...DEFAULT_STORE_LIMITS, trashDays: 0 } }));
 
 forEachApp("nothing is undone of which the history is no longer kept", async (target) => {
   const { remove, rootId, region, shared, roof } = await scene(target);
-  const admin = async (): Promise<Person> =>
-    new Person(
-      target,
-      await target.accessToken(await queryNumber(target, "SELECT min(id) FROM user_account")),
-    );
+  const adminId = await queryNumber(target, "SELECT min(id) FROM user_account");
+  const admin = async (): Promise<Person> => new Person(target, await target.accessToken(adminId));
   const first = await admin();
   await first.delete(`/v1/role/${roof}/manages/${await first.relationIdOf(roof, shared)}`);
   const relation = await lastRevision(target);
-  const meter = await device(first, region, "sold");
+  const meter = await addDevice(first, region, "sold");
   await first.delete(`/v1/role/${region}/monitors/${await monitorsOf(target, meter)}`);
   const detached = await lastRevision(target);
   await remove();
@@ -278,33 +231,26 @@ forEachApp("nothing is undone of which the history is no longer kept", async (ta
   assert.deepEqual(await worldOf(target), before);
 });
 
-forEachApp(
-  "a role that has grown below others does not stop a restore that may not join it",
-  async (target) => {
-    const app = createApp({ ...target.deps, maxClosureChange: 300 });
-    const { admin, remove, region, shared } = await scene(target);
-    const lead = await invite(target, admin, region, "lead@example.com");
-    await remove();
-    const revision = await lastRevision(target);
-    for (let i = 0; i < 100; i++) await admin.create(shared, `shared ${i}`);
-    const path = `/v1/change/${revision}/undo?dryRun=true`;
-    const { status, body } = await send({ request: requestsTo(app) }, "POST", path, {
-      token: lead.accessToken,
-    });
-    assert.deepEqual([status, (body as Restored).leftOut["relations"]], [200, 1]);
-    const refused = await send({ request: requestsTo(app) }, "POST", path, { token: admin.accessToken });
-    assert.equal(refused.status, 422);
-  },
-);
+forEachApp("a role that has grown does not stop a restore that may not join it", async (target) => {
+  const { admin, remove, region, shared } = await scene(target);
+  const lead = await invite(target, admin, region, "lead@example.com");
+  await remove();
+  const revision = await lastRevision(target);
+  for (let i = 0; i < 100; i++) await admin.create(shared, `shared ${i}`);
+  const preview = (person: Person) =>
+    undo(through(target, { maxClosureChange: 300 }, person), revision, "?dryRun=true");
+  const { status, body } = await preview(lead);
+  assert.deepEqual([status, (body as Restored).leftOut["relations"]], [200, 1]);
+  assert.equal((await preview(admin)).status, 422);
+});
 
 forEachApp("a share of the quota is the limit of the first restore, too", async (target) => {
   const { admin, remove, region } = await scene(target);
   const lead = await invite(target, admin, region, "lead@example.com");
   await remove();
   const revision = await lastRevision(target);
-  const app = createApp({ ...target.deps, storeLimits: { ...DEFAULT_STORE_LIMITS, roles: 24 } });
-  const restore = (person: Person) =>
-    send({ request: requestsTo(app) }, "POST", `/v1/change/${revision}/undo`, { token: person.accessToken });
+  const storeLimits = { ...DEFAULT_STORE_LIMITS, roles: 24 };
+  const restore = (person: Person) => undo(through(target, { storeLimits }, person), revision);
   assert.equal((await restore(lead)).status, 409);
   assert.equal((await restore(admin)).status, 200);
 });

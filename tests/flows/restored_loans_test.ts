@@ -1,35 +1,29 @@
-import assert from "node:assert/strict";
-import { restoreByAdministrator } from "../../src/undo/undo_service.ts";
-import { collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
-import { type Answer, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
-import { bootstrap, Person } from "../helpers/person.ts";
-import { assertSoundGraph } from "../helpers/sound_graph.ts";
-import type { TestApp } from "../helpers/test_app.ts";
-
 /**
  * Monitors relations that lay in the trash while their device lived on: what was closed, or retired, is judged at the
  * moment of the deletion, and nothing is read of the time in between.
  */
+import assert from "node:assert/strict";
+import { restoreByAdministrator } from "../../src/undo/undo_service.ts";
+import { addDevice, collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
+import { type Answer, forEachApp, query, queryNumber, testApp } from "../helpers/http.ts";
+import { bootstrap, Person } from "../helpers/person.ts";
+import { assertSoundGraph } from "../helpers/sound_graph.ts";
+import type { TestApp } from "../helpers/test_app.ts";
+import { lastRevision } from "./undo_scene.ts";
 
 const HOUR = 3600;
-const [ADMIN, LEAD, TENANT, SELLER, BUYER] = ["admin", "lead", "tenant", "seller", "buyer"] as const;
-type Name = typeof ADMIN | typeof LEAD | typeof TENANT | typeof SELLER | typeof BUYER;
+const NAMES = ["admin", "lead", "tenant", "seller", "buyer"] as const;
+const [ADMIN, LEAD, TENANT, SELLER, BUYER] = NAMES;
+type Name = typeof NAMES[number];
 
-interface Shortened {
-  readonly roleId: number;
-  readonly until?: string;
-  readonly reason: string;
-}
 interface Undone {
   readonly restored: { readonly monitors: number };
   readonly leftOut: { readonly monitors: number };
-  readonly shortened?: readonly Shortened[];
-  readonly effect?: { readonly tag: string; readonly reading: { readonly changes: readonly Reading[] } };
-}
-interface Reading {
-  readonly actingRoleId: number;
-  readonly gained: number;
-  readonly lost: number;
+  readonly shortened?: readonly { readonly until?: string; readonly reason: string }[];
+  readonly effect?: {
+    readonly tag: string;
+    readonly reading: { readonly changes: readonly { readonly actingRoleId: number }[] };
+  };
 }
 
 /**
@@ -56,9 +50,7 @@ async function scene(target: TestApp) {
   /** The person with a new session, since the clock moves by hours. */
   const as = async (name: Name): Promise<Person> =>
     new Person(target, await target.accessToken(userIds.get(name) ?? 0));
-  const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${house}`, {
-    properties: { nodeId: "meter" },
-  });
+  const deviceId = await addDevice(admin, house, "meter");
   const start = target.clock.now();
   const at = (hours: number): string => new Date(start + hours * HOUR * 1000).toISOString();
   const hour = (): number => (target.clock.now() - start) / (HOUR * 1000);
@@ -72,7 +64,7 @@ async function scene(target: TestApp) {
     }
   };
   const put = async (roleId: number, period: unknown): Promise<Answer> =>
-    await (await as(ADMIN)).ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${device.id}`, period);
+    await (await as(ADMIN)).ask("PUT", `/v1/role/${roleId}/monitors?deviceId=${deviceId}`, period);
   /** The hours that the person reads of the meter, by the pieces of each period. */
   const read = async (name: Name): Promise<unknown> => {
     const hours = new Set<unknown>();
@@ -90,7 +82,7 @@ async function scene(target: TestApp) {
   const lent = async (): Promise<unknown[]> => {
     const sql =
       `SELECT (valid_from - ${start}) / 3600000.0 AS begins, (valid_until - ${start}) / 3600000.0 AS ends
-      FROM monitors WHERE device_id = ${device.id} AND role_id = ${tenant} ORDER BY id`;
+      FROM monitors WHERE device_id = ${deviceId} AND role_id = ${tenant} ORDER BY id`;
     return (await query(target, sql)).map(({ begins, ends }) => [begins, ends].map((n) => n && Number(n)));
   };
   const remove = async (): Promise<number> => {
@@ -99,7 +91,7 @@ async function scene(target: TestApp) {
     return await lastRevision(target);
   };
   const transfer = async (roleId: number): Promise<Answer> =>
-    await (await as(ADMIN)).ask("POST", `/v1/device/${device.id}/transfer?toRoleId=${roleId}`);
+    await (await as(ADMIN)).ask("POST", `/v1/device/${deviceId}/transfer?toRoleId=${roleId}`);
   const undo = async (name: Name, revision: number): Promise<Undone> => {
     const path = `/v1/change/${revision}/undo`;
     const { effect, ...previewed } = await (await as(name)).post<Undone>(`${path}?dryRun=true`);
@@ -109,12 +101,8 @@ async function scene(target: TestApp) {
     await assertSoundGraph(target);
     return previewed;
   };
-  const ids = { deviceId: device.id, rootId, house, lettings, bought, tenant };
+  const ids = { deviceId, rootId, house, lettings, bought, tenant };
   return { ...ids, as, at, measureTo, put, read, lent, remove, transfer, undo };
-}
-
-async function lastRevision(target: TestApp): Promise<number> {
-  return await queryNumber(target, "SELECT max(rev) FROM change_log WHERE kind <> 'monitors.end'");
 }
 
 /** What does not return whole, in short. */
@@ -122,99 +110,87 @@ function shortly({ restored, leftOut, shortened = [] }: Undone): unknown {
   return [restored.monitors, leftOut.monitors, ...shortened.map(({ until, reason }) => [until, reason])];
 }
 
-forEachApp(
-  "a loan in the trash reads nothing of the time of a buyer, before and after its end",
-  async (target) => {
-    for (const undoneAt of [5, 9]) {
-      await target.reset();
-      const { at, bought, tenant, put, measureTo, remove, transfer, undo, read, lent } = await scene(target);
-      await put(tenant, { from: at(1), until: at(8) });
-      await measureTo(2, SELLER);
-      const revision = await remove();
-      await measureTo(3, SELLER);
-      assert.equal((await transfer(bought)).status, 200);
-      await measureTo(undoneAt, BUYER);
-      const undone = await undo(ADMIN, revision);
-      assert.deepEqual(shortly(undone), [0, 1, [at(2), undoneAt < 8 ? "unmanaged" : "ended"]]);
-      await measureTo(undoneAt + 1, BUYER);
-      assert.deepEqual(await lent(), [[1, 2]]);
-      assert.deepEqual(await read(TENANT), [1]);
-      assert.deepEqual(await read(SELLER), [0, 1, 2]);
-    }
-  },
-);
-
-forEachApp(
-  "a loan goes on from its restoration only if who restores it could give it then",
-  async (target) => {
-    for (const name of [ADMIN, LEAD] as const) {
-      await target.reset();
-      const { as, at, tenant, put, measureTo, remove, undo, read, lent } = await scene(target);
-      await put(tenant, { until: at(8) });
-      await measureTo(2, SELLER);
-      const revision = await remove();
-      await measureTo(4, SELLER);
-      const goesOn = name === ADMIN;
-      // What returns in part is read again, too.
-      const { effect } = await (await as(name)).post<Undone>(`/v1/change/${revision}/undo?dryRun=true`);
-      const gains = effect?.reading.changes.filter(({ actingRoleId }) => actingRoleId === tenant);
-      assert.deepEqual(gains, [{ actingRoleId: tenant, gained: 1, lost: 0 }]);
-      assert.deepEqual(shortly(await undo(name, revision)), [
-        goesOn ? 1 : 0,
-        goesOn ? 0 : 1,
-        [at(2), goesOn ? "interrupted" : "unmanaged"],
-      ]);
-      await measureTo(6, SELLER);
-      assert.deepEqual(await lent(), goesOn ? [[null, 2], [4, 8]] : [[null, 2]]);
-      assert.deepEqual(await read(TENANT), goesOn ? [0, 1, 4, 5] : [0, 1]);
-      // The new period has an id of its own, which the next relation does not get.
-      assert.equal((await put(tenant, { until: at(7) })).status, 200);
-    }
-  },
-);
-
-testApp(
-  "loans to come, and those without an end, are judged at the moment of the deletion, too",
-  async (target) => {
-    const cases = [
-      // [period, at the undo, what is said, what returns]: to come at the deletion, and to come, open or over at the undo.
-      [{ from: 6, until: 8 }, 4, [1, 0], [[6, 8]]],
-      [{ from: 3, until: 8 }, 4, [1, 0, [undefined, "interrupted"]], [[4, 8]]],
-      [{ from: 3, until: 4 }, 5, [0, 1, [undefined, "ended"]], []],
-      [{ from: 1, until: null }, 4, [1, 0, [2, "interrupted"]], [[1, 2], [4, null]]],
-      [{ from: 0, until: 1 }, 4, [1, 0], [[0, 1]]],
-    ] as const;
-    for (const [{ from, until }, undoneAt, said, returned] of cases) {
-      await target.reset();
-      const { at, tenant, put, measureTo, remove, undo, lent } = await scene(target);
-      await put(tenant, { from: at(from), until: until === null ? null : at(until) });
-      await measureTo(2, SELLER);
-      const revision = await remove();
-      await measureTo(undoneAt, SELLER);
-      const [back, left, ...shortened] = said;
-      const told = shortened.map(([end, reason]) => [end && at(end), reason]);
-      assert.deepEqual(shortly(await undo(ADMIN, revision)), [back, left, ...told]);
-      assert.deepEqual(await lent(), returned);
-    }
-  },
-);
-
-testApp(
-  "a transfer ends loans to come that lie in the trash, even if it is transferred back",
-  async (target) => {
-    const { as, at, bought, tenant, put, measureTo, remove, transfer, undo, lent } = await scene(target);
-    await put(tenant, { from: at(6), until: at(8) });
+forEachApp("a loan in the trash reads nothing of a buyer's time, before or after its end", async (target) => {
+  for (const undoneAt of [5, 9]) {
+    await target.reset();
+    const { at, bought, tenant, put, measureTo, remove, transfer, undo, read, lent } = await scene(target);
+    await put(tenant, { from: at(1), until: at(8) });
     await measureTo(2, SELLER);
     const revision = await remove();
+    await measureTo(3, SELLER);
     assert.equal((await transfer(bought)).status, 200);
-    const sold = await lastRevision(target);
-    await measureTo(3, BUYER);
-    await (await as(ADMIN)).post(`/v1/change/${sold}/undo`);
+    await measureTo(undoneAt, BUYER);
+    const undone = await undo(ADMIN, revision);
+    assert.deepEqual(shortly(undone), [0, 1, [at(2), undoneAt < 8 ? "unmanaged" : "ended"]]);
+    await measureTo(undoneAt + 1, BUYER);
+    assert.deepEqual(await lent(), [[1, 2]]);
+    assert.deepEqual(await read(TENANT), [1]);
+    assert.deepEqual(await read(SELLER), [0, 1, 2]);
+  }
+});
+
+forEachApp("a loan goes on from its restoration only if its restorer could give it", async (target) => {
+  for (const name of [ADMIN, LEAD] as const) {
+    await target.reset();
+    const { as, at, tenant, put, measureTo, remove, undo, read, lent } = await scene(target);
+    await put(tenant, { until: at(8) });
+    await measureTo(2, SELLER);
+    const revision = await remove();
     await measureTo(4, SELLER);
-    assert.deepEqual(shortly(await undo(ADMIN, revision)), [0, 1, [undefined, "unmanaged"]]);
-    assert.deepEqual(await lent(), []);
-  },
-);
+    const goesOn = name === ADMIN;
+    // What returns in part is read again, too.
+    const { effect } = await (await as(name)).post<Undone>(`/v1/change/${revision}/undo?dryRun=true`);
+    const gains = effect?.reading.changes.filter(({ actingRoleId }) => actingRoleId === tenant);
+    assert.deepEqual(gains, [{ actingRoleId: tenant, gained: 1, lost: 0 }]);
+    assert.deepEqual(shortly(await undo(name, revision)), [
+      goesOn ? 1 : 0,
+      goesOn ? 0 : 1,
+      [at(2), goesOn ? "interrupted" : "unmanaged"],
+    ]);
+    await measureTo(6, SELLER);
+    assert.deepEqual(await lent(), goesOn ? [[null, 2], [4, 8]] : [[null, 2]]);
+    assert.deepEqual(await read(TENANT), goesOn ? [0, 1, 4, 5] : [0, 1]);
+    // The new period has an id of its own, which the next relation does not get.
+    assert.equal((await put(tenant, { until: at(7) })).status, 200);
+  }
+});
+
+testApp("loans to come and without an end are judged at the moment of the deletion", async (target) => {
+  const cases = [
+    // [period, at the undo, what is said, what returns]: to come at the deletion, and to come, open or over at the undo.
+    [{ from: 6, until: 8 }, 4, [1, 0], [[6, 8]]],
+    [{ from: 3, until: 8 }, 4, [1, 0, [undefined, "interrupted"]], [[4, 8]]],
+    [{ from: 3, until: 4 }, 5, [0, 1, [undefined, "ended"]], []],
+    [{ from: 1, until: null }, 4, [1, 0, [2, "interrupted"]], [[1, 2], [4, null]]],
+    [{ from: 0, until: 1 }, 4, [1, 0], [[0, 1]]],
+  ] as const;
+  for (const [{ from, until }, undoneAt, said, returned] of cases) {
+    await target.reset();
+    const { at, tenant, put, measureTo, remove, undo, lent } = await scene(target);
+    await put(tenant, { from: at(from), until: until === null ? null : at(until) });
+    await measureTo(2, SELLER);
+    const revision = await remove();
+    await measureTo(undoneAt, SELLER);
+    const [back, left, ...shortened] = said;
+    const told = shortened.map(([end, reason]) => [end && at(end), reason]);
+    assert.deepEqual(shortly(await undo(ADMIN, revision)), [back, left, ...told]);
+    assert.deepEqual(await lent(), returned);
+  }
+});
+
+testApp("a transfer ends loans to come in the trash, even if it is transferred back", async (target) => {
+  const { as, at, bought, tenant, put, measureTo, remove, transfer, undo, lent } = await scene(target);
+  await put(tenant, { from: at(6), until: at(8) });
+  await measureTo(2, SELLER);
+  const revision = await remove();
+  assert.equal((await transfer(bought)).status, 200);
+  const sold = await lastRevision(target);
+  await measureTo(3, BUYER);
+  await (await as(ADMIN)).post(`/v1/change/${sold}/undo`);
+  await measureTo(4, SELLER);
+  assert.deepEqual(shortly(await undo(ADMIN, revision)), [0, 1, [undefined, "unmanaged"]]);
+  assert.deepEqual(await lent(), []);
+});
 
 forEachApp("a loan without an end does not return for a device that was retired since", async (target) => {
   for (const isSold of [true, false]) {
@@ -244,37 +220,31 @@ forEachApp("a loan without an end does not return for a device that was retired 
   }
 });
 
-testApp(
-  "a device that the deletion retired returns whole, also to those who manage only its role",
-  async (target) => {
-    const { at, house, tenant, put, measureTo, remove, undo, lent } = await scene(target);
-    await put(tenant, { until: at(20) });
-    await measureTo(1, SELLER);
-    await put(house, { until: at(1) });
-    const revision = await remove();
-    target.clock.advance(2 * HOUR);
-    assert.deepEqual(shortly(await undo(LEAD, revision)), [1, 0]);
-    assert.deepEqual(await lent(), [[null, 20]]);
-  },
-);
+testApp("a device that the deletion retired returns whole to managers of its role", async (target) => {
+  const { at, house, tenant, put, measureTo, remove, undo, lent } = await scene(target);
+  await put(tenant, { until: at(20) });
+  await measureTo(1, SELLER);
+  await put(house, { until: at(1) });
+  const revision = await remove();
+  target.clock.advance(2 * HOUR);
+  assert.deepEqual(shortly(await undo(LEAD, revision)), [1, 0]);
+  assert.deepEqual(await lent(), [[null, 20]]);
+});
 
-testApp(
-  "an administrator's task gives only what a relation from before the deletion gives",
-  async (target) => {
-    for (const isSold of [false, true]) {
-      await target.reset();
-      const { at, bought, tenant, put, measureTo, remove, transfer, lent } = await scene(target);
-      await put(tenant, { until: at(8) });
-      await measureTo(2, SELLER);
-      const revision = await remove();
-      if (isSold) await transfer(bought);
-      await measureTo(4, isSold ? BUYER : SELLER);
-      const { shortened } = await restoreByAdministrator(target.deps, revision) ?? {};
-      assert.deepEqual(shortened?.map(({ reason }) => reason), [isSold ? "unmanaged" : "interrupted"]);
-      assert.deepEqual(await lent(), isSold ? [[null, 2]] : [[null, 2], [4, 8]]);
-    }
-  },
-);
+testApp("an administrator's task gives only what an older relation gives", async (target) => {
+  for (const isSold of [false, true]) {
+    await target.reset();
+    const { at, bought, tenant, put, measureTo, remove, transfer, lent } = await scene(target);
+    await put(tenant, { until: at(8) });
+    await measureTo(2, SELLER);
+    const revision = await remove();
+    if (isSold) await transfer(bought);
+    await measureTo(4, isSold ? BUYER : SELLER);
+    const { shortened } = await restoreByAdministrator(target.deps, revision) ?? {};
+    assert.deepEqual(shortened?.map(({ reason }) => reason), [isSold ? "unmanaged" : "interrupted"]);
+    assert.deepEqual(await lent(), isSold ? [[null, 2]] : [[null, 2], [4, 8]]);
+  }
+});
 
 testApp("a loan whose device lies in the trash itself is lost, and said to be", async (target) => {
   const { as, at, house, rootId, tenant, put, measureTo, remove, undo, lent } = await scene(target);

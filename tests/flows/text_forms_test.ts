@@ -1,3 +1,4 @@
+/** Names and ids in several spellings: composed, decomposed (as a Mac types), with blanks at the ends. */
 import assert from "node:assert/strict";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { collect, minute, powerOf, valuesOf, writeLines } from "../every_operation/telemetry_requests.ts";
@@ -5,8 +6,6 @@ import { assertError, execute, forEachApp, MALFORMED, query } from "../helpers/h
 import type { Person, Role } from "../helpers/person.ts";
 import { NODE_ID_FIXED, NODE_ID_TAKEN } from "../model/oracle_devices.ts";
 import { createDevice, type Device, rootMember } from "../device/device_people.ts";
-
-/** Names and ids in several spellings: composed and decomposed (as a Mac types), with blanks at the ends. */
 
 const COMPOSED = "Zähler é";
 const DECOMPOSED = COMPOSED.normalize("NFD");

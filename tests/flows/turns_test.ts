@@ -1,8 +1,7 @@
+/** One user sends a crowd of requests, and another user's request does not wait for all of them. */
 import assert from "node:assert/strict";
 import { forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, invite } from "../helpers/person.ts";
-
-/** One user sends a crowd of requests, and another user's request must not wait for all of them. */
 
 const CROWD = 240;
 
@@ -28,27 +27,21 @@ forEachApp("a user's write comes before most writes that another user sent earli
   await assertEarly((i) => admin.create(rootId, `Role ${i}`), () => guest.put("/user", { language: "nl" }));
 });
 
-forEachApp(
-  "a user's listing comes before most listings that another user requested earlier",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const guest = await invite(target, admin, await admin.create(rootId, "Site"), "guest@example.com");
-    await assertEarly(() => admin.roleIds(), () => guest.roleIds());
-  },
-);
+forEachApp("a user's listing comes before most that another user requested earlier", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const guest = await invite(target, admin, await admin.create(rootId, "Site"), "guest@example.com");
+  await assertEarly(() => admin.roleIds(), () => guest.roleIds());
+});
 
-forEachApp(
-  "a user's write comes before most uses of the tokens of another user's many sessions",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const guest = await invite(target, admin, rootId, "guest@example.com");
-    const { userId } = await target.createUser("crowd@example.com");
-    // Until a token was used once, its requests have the turns of their network, which all of these share.
-    await guest.roleIds();
-    const sessions = await Promise.all(Array.from({ length: CROWD }, () => target.openSession(userId)));
-    await assertEarly(
-      (i) => send(target, "GET", "/auth/accesstoken", { token: sessions[i]?.refreshToken }),
-      () => guest.put("/user", { language: "nl" }),
-    );
-  },
-);
+forEachApp("a user's write comes before most uses of another user's many tokens", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const guest = await invite(target, admin, rootId, "guest@example.com");
+  const { userId } = await target.createUser("crowd@example.com");
+  // Until a token was used once, its requests have the turns of their network, which all of these share.
+  await guest.roleIds();
+  const sessions = await Promise.all(Array.from({ length: CROWD }, () => target.openSession(userId)));
+  await assertEarly(
+    (i) => send(target, "GET", "/auth/accesstoken", { token: sessions[i]?.refreshToken }),
+    () => guest.put("/user", { language: "nl" }),
+  );
+});

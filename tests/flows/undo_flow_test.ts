@@ -1,35 +1,11 @@
+/** Changes are undone one by one; `restore_flow_test.ts` is about deletions with all that they took. */
 import assert from "node:assert/strict";
-import { type Answer, assertError, DENIED, forEachApp, query, send } from "../helpers/http.ts";
+import { assertError, DENIED, forEachApp, query, send } from "../helpers/http.ts";
 import { bootstrap, invite, type Manages, Person, type Role } from "../helpers/person.ts";
 import { createKey } from "../../src/key/key_service.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { assertSoundGraph } from "../helpers/sound_graph.ts";
-import type { TestApp } from "../helpers/test_app.ts";
-
-/** Changes that are undone one by one; `restore_flow_test.ts` is about deletions with all that they took. */
-
-const WORLD = [
-  "SELECT id, name, self_rights FROM role ORDER BY id",
-  "SELECT id, parent_id, child_id, rights, by_password, given_by, given_via FROM manages ORDER BY id",
-  "SELECT id, role_id, user_id, rights, ends_at, given_by, given_via FROM member ORDER BY id",
-  "SELECT * FROM role_closure ORDER BY descendant_id, ancestor_id",
-];
-const worldOf = (target: TestApp) => Promise.all(WORLD.map((sql) => query(target, sql)));
-
-async function lastRevision(target: TestApp): Promise<number> {
-  const [row] = await query(target, "SELECT max(rev) AS rev FROM change_log");
-  return Number(row?.["rev"]);
-}
-
-/** Asserts that the change was refused, and returns the revision of the later change. */
-function laterOf({ status, body }: Answer): number | undefined {
-  const { message, revision } = body as { message: string; revision?: number };
-  assert.deepEqual([status, message], [409, "CHANGED_SINCE"]);
-  return revision;
-}
-
-const undo = (person: Person, revision: number, query = "") =>
-  person.ask("POST", `/v1/change/${revision}/undo${query}`);
+import { lastRevision, laterOf, undo, undone, worldOf } from "./undo_scene.ts";
 
 forEachApp("each change of roles, relations and members can be undone", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -40,7 +16,7 @@ forEachApp("each change of roles, relations and members can be undone", async (t
   const bea = await admin.memberIdOf(south, "bea@example.com");
   const ofSite = await admin.relationIdOf(north, site);
   const viewing = rights("roleManagement", "viewManagement");
-  const until = new Date(target.deps.clock() + 86_400_000).toISOString();
+  const until = new Date(target.clock.now() + 86_400_000).toISOString();
   const second = async (): Promise<number> =>
     (await admin.put<{ manages: Manages }>(`/v1/role/${south}/manages?childRoleId=${site}`, viewing)).manages
       .id;
@@ -64,13 +40,9 @@ forEachApp("each change of roles, relations and members can be undone", async (t
     await change();
     const revision = await lastRevision(target) - (what === "a move" ? 1 : 0);
     const changed = await worldOf(target);
-    const { body } = await undo(admin, revision, "?dryRun=true");
-    const { effect } = body as { effect: { tag: string } };
+    await undo(admin, revision, "?dryRun=true");
     assert.deepEqual(await worldOf(target), changed, `a preview of the undo of ${what}`);
-    const answer = await admin.ask("POST", `/v1/change/${revision}/undo`, undefined, {
-      headers: { "If-Effect": effect.tag },
-    });
-    assert.deepEqual([answer.status, answer.body], [200, { undoes: revision }], what);
+    await undone(admin, revision);
     assert.deepEqual(await worldOf(target), before, what);
     laterOf(await undo(admin, revision));
     const { change: log } = await admin.post<{ change: { undoes: number | null }[] }>("/v1/change/query", {
@@ -88,59 +60,47 @@ forEachApp("each change of roles, relations and members can be undone", async (t
   await assertSoundGraph(target);
 });
 
-forEachApp(
-  "a later change of the same thing refuses an undo, and is named to those who read it",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const site = await admin.create(rootId, "Site");
-    const made = await lastRevision(target);
-    await admin.put(`/v1/role/${site}`, { name: "One", selfRights: ALL });
-    const first = await lastRevision(target);
-    await admin.put(`/v1/role/${site}`, { name: "Two", selfRights: ALL });
-    assert.equal(laterOf(await undo(admin, first)), first + 1);
-    await admin.put(`/v1/role/${site}/member?userEmail=bea@example.com`);
-    laterOf(await undo(admin, made));
-    await admin.ask("PUT", `/v1/role/${site}/password`, { password: "of the role" });
-    const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [site] } });
-    assert.equal(role[0]?.name, "Two");
-  },
-);
+forEachApp("a later change of the same thing refuses an undo, and is named to readers", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const site = await admin.create(rootId, "Site");
+  const made = await lastRevision(target);
+  await admin.put(`/v1/role/${site}`, { name: "One", selfRights: ALL });
+  const first = await lastRevision(target);
+  await admin.put(`/v1/role/${site}`, { name: "Two", selfRights: ALL });
+  assert.equal(laterOf(await undo(admin, first)), first + 1);
+  await admin.put(`/v1/role/${site}/member?userEmail=bea@example.com`);
+  laterOf(await undo(admin, made));
+  await admin.ask("PUT", `/v1/role/${site}/password`, { password: "of the role" });
+  const { role } = await admin.post<{ role: Role[] }>("/v1/role/query", { filter: { id: [site] } });
+  assert.equal(role[0]?.name, "Two");
+});
 
-forEachApp(
-  "who does not read a change, may not make its inverse, or is a key gets the same answer",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const north = await admin.create(rootId, "North");
-    const south = await admin.create(rootId, "South");
-    const site = await admin.create(north, "Site");
-    const bea = await invite(target, admin, south, "bea@example.com");
-    await admin.put(`/v1/role/${north}/member?userEmail=cy@example.com`, {
-      rights: rights("userManagement"),
-    });
-    await admin.put(`/v1/role/${site}`, { name: "Renamed", selfRights: ALL });
-    const renamed = await lastRevision(target);
-    const { secret } = await createKey(target.deps, "administrator", { roleId: rootId, name: "key" });
-    for (const who of [bea, new Person(target, secret)]) {
-      for (const revision of [renamed, 999_999]) {
-        for (const dryRun of ["", "?dryRun=true"]) {
-          assertError(
-            await undo(who, revision, dryRun),
-            403,
-            DENIED,
-          );
-        }
+forEachApp("a key, and who may not read a change or make its inverse, are denied alike", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const north = await admin.create(rootId, "North");
+  const south = await admin.create(rootId, "South");
+  const site = await admin.create(north, "Site");
+  const bea = await invite(target, admin, south, "bea@example.com");
+  await admin.put(`/v1/role/${north}/member?userEmail=cy@example.com`, { rights: rights("userManagement") });
+  await admin.put(`/v1/role/${site}`, { name: "Renamed", selfRights: ALL });
+  const renamed = await lastRevision(target);
+  const { secret } = await createKey(target.deps, "administrator", { roleId: rootId, name: "key" });
+  for (const who of [bea, new Person(target, secret)]) {
+    for (const revision of [renamed, 999_999]) {
+      for (const dryRun of ["", "?dryRun=true"]) {
+        assertError(await undo(who, revision, dryRun), 403, DENIED);
       }
     }
-    const [row] = await query(target, "SELECT name FROM role WHERE id = " + site);
-    assert.equal(row?.["name"], "Renamed");
-    assert.equal((await send(target, "POST", "/v1/change/1/undo")).status, 401);
-  },
-);
+  }
+  const [row] = await query(target, "SELECT name FROM role WHERE id = " + site);
+  assert.equal(row?.["name"], "Renamed");
+  assert.equal((await send(target, "POST", "/v1/change/1/undo")).status, 401);
+});
 
 forEachApp("a membership that has ended since does not return", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const site = await admin.create(rootId, "Site");
-  const until = new Date(target.deps.clock() + 60_000).toISOString();
+  const until = new Date(target.clock.now() + 60_000).toISOString();
   await admin.put(`/v1/role/${site}/member?userEmail=bea@example.com`, { until });
   await admin.delete(`/v1/role/${site}/member/${await admin.memberIdOf(site, "bea@example.com")}`);
   const ended = await lastRevision(target);

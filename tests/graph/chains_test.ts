@@ -1,3 +1,4 @@
+/** The chain of who brought whom is remembered for each principal, and read again in time. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { countToPrincipal, currentBranch, runForStranger } from "../../src/core/request_scope.ts";
@@ -80,17 +81,14 @@ Deno.test("ten thousand others do not drop a principal who keeps asking, nor tok
   );
 });
 
-forEachApp(
-  "a membership that others add later does not move its holder to another branch",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const earlyId = await admin.create(rootId, "Early");
-    const lateId = await admin.create(rootId, "Late");
-    const mallory = await invite(target, admin, earlyId, "mallory@example.com");
-    await invite(target, admin, lateId, "eva@example.com");
-    await mallory.put(`/v1/role/${earlyId}/member?userEmail=eva@example.com`);
-    const userId = await queryNumber(target, "SELECT id FROM user_account WHERE email = 'eva@example.com'");
-    const chains = createChains(target.deps);
-    assert.equal((await chains.known(userId))[0], `${rootId}:${userId}`);
-  },
-);
+forEachApp("a membership that others add later does not change its holder's branch", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const earlyId = await admin.create(rootId, "Early");
+  const lateId = await admin.create(rootId, "Late");
+  const mallory = await invite(target, admin, earlyId, "mallory@example.com");
+  await invite(target, admin, lateId, "eva@example.com");
+  await mallory.addMember(earlyId, "eva@example.com");
+  const userId = await queryNumber(target, "SELECT id FROM user_account WHERE email = 'eva@example.com'");
+  const chains = createChains(target.deps);
+  assert.equal((await chains.known(userId))[0], `${rootId}:${userId}`);
+});

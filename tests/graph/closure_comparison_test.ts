@@ -1,3 +1,4 @@
+/** The stored closure is compared with the computed one page by page, and each difference is told. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";

@@ -1,3 +1,4 @@
+/** The computed closure is the union over all paths, in every shape and size of graph. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {

@@ -1,3 +1,4 @@
+/** A check of the database reports each kind of wrong row, and a rebuild repairs the closure. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database.ts";

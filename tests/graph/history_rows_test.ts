@@ -1,3 +1,4 @@
+/** The tables of history, row by row, after each kind of change. */
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
@@ -9,11 +10,8 @@ import { assertError, DENIED, query } from "../helpers/http.ts";
 import type { Manages } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { limitedMembership, NONE } from "../role/membership_scene.ts";
+import { limitedMembership, NONE, SUBJECT } from "../role/membership_scene.ts";
 
-/** The tables of history, row by row, after each kind of change. */
-
-const SUBJECT = "subject@example.com";
 const TABLES = [
   { table: "role", id: "role_id", columns: "self_rights" },
   { table: "manages", id: "relation_id", columns: "parent_id, child_id, rights" },

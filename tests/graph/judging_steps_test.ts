@@ -1,3 +1,4 @@
+/** Users with many memberships and roles with many above get complete results, in several statements. */
 import assert from "node:assert/strict";
 import type { Actor } from "../../src/core/actor.ts";
 import type { Page, PageRequest } from "../../src/core/page.ts";
@@ -13,6 +14,7 @@ import { checkPastRights } from "../../src/graph/history/check_service.ts";
 import { execute, testApp } from "../helpers/http.ts";
 import { bootstrap } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { idsFrom } from "../role/many_relations.ts";
 
 /** More memberships than few; together, the leaves have more roles above them than one statement looks at. */
 const MEMBERSHIPS = 40;
@@ -24,12 +26,6 @@ const FIRST_LEAF = HUB + 1;
 const FIRST_OTHER = FIRST_ID * 2;
 const LEAF_IDS = Array.from({ length: LEAVES }, (_, i) => FIRST_LEAF + i);
 const NAME = "leaf";
-
-function idsFrom(first: number, count: number): string {
-  return `(WITH RECURSIVE ids(id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
-    first + count - 1
-  }) SELECT id FROM ids)`;
-}
 
 /**
  * Leaves below a role that is below many others, a user who is a member of some of those, and one who is a member of
@@ -55,8 +51,8 @@ async function build({ database, createUser }: TestApp) {
     `INSERT INTO member (id, role_id, user_id) SELECT id, id, ${insider.userId} FROM ${tops}
       WHERE id >= ${HUB - MEMBERSHIPS}`,
     `INSERT INTO member (id, role_id, user_id) SELECT id, id, ${outsider.userId} FROM ${others}`,
-    `INSERT INTO member (id, role_id, user_id) SELECT id, id, ${outsider.userId} FROM ${leaves} WHERE id < ${
-      FIRST_LEAF + 3
+    `INSERT INTO member (id, role_id, user_id) SELECT id, id, ${outsider.userId} FROM ${
+      idsFrom(FIRST_LEAF, 3)
     }`,
   ]);
   return { insider, outsider };

@@ -1,3 +1,4 @@
+/** Rights and ends of memberships pass down the relations of the past as far as these carry them. */
 import { randomNumbers, shuffled } from "../helpers/random_numbers.ts";
 import assert from "node:assert/strict";
 import { carryEnds, carryRights, type LineageRelation } from "../../src/graph/history/lineage.ts";

@@ -1,3 +1,4 @@
+/** The roles that reached a role at a revision are those of the closure of that time. */
 import assert from "node:assert/strict";
 import { int, rows, sql } from "../../src/db/sql.ts";
 import { bind } from "../../src/db/statement.ts";

@@ -1,3 +1,4 @@
+/** Checks as of a revision or a time repeat what was true then, for what the caller sees now. */
 import assert from "node:assert/strict";
 import { RIGHT_NAMES } from "../../src/graph/rights.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
@@ -5,6 +6,8 @@ import { type Answer, assertError, execute, forEachApp, MALFORMED, testApp } fro
 import { bootstrap, type Manages, type Member, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { addParents, addRelation } from "../role/many_relations.ts";
+
+const EVERY = RIGHT_NAMES.join(" ");
 
 interface Checked {
   readonly allowed: boolean[];
@@ -54,8 +57,7 @@ forEachApp("a check as of a revision or a time repeats what it said then", async
   assert.ok(relation);
   let member: Member | undefined;
   await after(async () => {
-    member =
-      (await admin.put<{ member: Member }>(`/v1/role/${siteId}/member?userEmail=sam@example.com`)).member;
+    member = await admin.addMember(siteId, "sam@example.com");
   });
   await after(() =>
     admin.put(`/v1/role/${rootId}/manages/${relation.id}`, rights("roleManagement", "userManagement"))
@@ -63,9 +65,7 @@ forEachApp("a check as of a revision or a time repeats what it said then", async
   await after(() =>
     admin.put(`/v1/role/${siteId}`, { name: "Site", selfRights: rights("viewManagement", "alarmManagement") })
   );
-  await after(() =>
-    admin.put(`/v1/role/${siteId}/member?userEmail=sam@example.com`, { rights: rights("alarmManagement") })
-  );
+  await after(() => admin.addMember(siteId, "sam@example.com", { rights: rights("alarmManagement") }));
   await after(() => admin.delete(`/v1/role/${siteId}/member/${member?.id}`));
   assert.deepEqual(seen.map(({ sam }) => sam), [
     "viewManagement",
@@ -75,7 +75,7 @@ forEachApp("a check as of a revision or a time repeats what it said then", async
     "",
   ]);
   assert.deepEqual(seen.map(({ admin }) => admin), [
-    RIGHT_NAMES.join(" "),
+    EVERY,
     ...Array(4).fill("roleManagement userManagement"),
   ]);
 
@@ -85,11 +85,11 @@ forEachApp("a check as of a revision or a time repeats what it said then", async
   assert.ok(first && second);
   assert.equal(await heldBy(sam, siteId, first.revision), "");
   const cellarId = await admin.create(siteId, "Cellar");
-  await admin.put(`/v1/role/${cellarId}/member?userEmail=sam@example.com`);
+  await admin.addMember(cellarId, "sam@example.com");
   const both = [siteId, cellarId].map((roleId) => ({ roleId, right: "viewManagement" }));
   const { allowed } = await sam.post<Checked>("/v1/rights/check", { checks: both, asOf: first.revision });
   assert.deepEqual(allowed, [false, false], "not even where it lies above a role that is seen");
-  await admin.put(`/v1/role/${siteId}/member?userEmail=sam@example.com`, { rights: rights() });
+  await admin.addMember(siteId, "sam@example.com", { rights: rights() });
   for (const { revision, time, sam: samHeld, admin: adminHeld } of seen) {
     for (const asOf of [revision, time]) {
       assert.equal(await heldBy(sam, siteId, asOf), samHeld, `sam at ${asOf}`);
@@ -112,24 +112,17 @@ testApp("ends of memberships are judged at the requested time", async (target) =
   const siteId = await admin.create(rootId, "Site");
   const sam = await newPerson(target, "sam@example.com");
   const until = new Date(target.clock.now() + 60_000).toISOString();
-  await admin.put(`/v1/role/${siteId}/member?userEmail=sam@example.com`, { until });
+  await admin.addMember(siteId, "sam@example.com", { until });
   // So that they still see it.
-  await admin.put(`/v1/role/${rootId}/member?userEmail=sam@example.com`, { rights: rights() });
+  await admin.addMember(rootId, "sam@example.com", { rights: rights() });
   const revision = await revisionNow(admin);
   const begun = timeOf(target);
   target.clock.advance(120);
   assert.equal(await heldBy(sam, siteId), "");
-  assert.equal(await heldBy(sam, siteId, begun), RIGHT_NAMES.join(" "));
-  assert.equal(
-    await heldBy(sam, siteId, new Date(Date.parse(until) - 1).toISOString()),
-    RIGHT_NAMES.join(" "),
-  );
+  assert.equal(await heldBy(sam, siteId, begun), EVERY);
+  assert.equal(await heldBy(sam, siteId, new Date(Date.parse(until) - 1).toISOString()), EVERY);
   assert.equal(await heldBy(sam, siteId, until), "", "no revision came, but the end did");
-  assert.equal(
-    await heldBy(sam, siteId, revision),
-    RIGHT_NAMES.join(" "),
-    "a revision stands for its own time",
-  );
+  assert.equal(await heldBy(sam, siteId, revision), EVERY, "a revision stands for its own time");
 });
 
 testApp("the latest revision and time are not in the future of a clock that is behind", async (target) => {
@@ -137,8 +130,8 @@ testApp("the latest revision and time are not in the future of a clock that is b
   const siteId = await admin.create(rootId, "Site");
   const [revision, time] = [await revisionNow(admin), timeOf(target)];
   target.clock.advance(-1);
-  assert.equal(await heldBy(admin, siteId, revision), RIGHT_NAMES.join(" "));
-  assert.equal(await heldBy(admin, siteId, time), RIGHT_NAMES.join(" "));
+  assert.equal(await heldBy(admin, siteId, revision), EVERY);
+  assert.equal(await heldBy(admin, siteId, time), EVERY);
 });
 
 testApp("a future moment is refused with 400, and one before the history with 410", async (target) => {
@@ -150,22 +143,15 @@ testApp("a future moment is refused with 400, and one before the history with 41
   assert.equal((await ask(revision)).status, 200);
   assert.equal((await ask(timeOf(target))).status, 200);
   const later = new Date(target.clock.now() + 1).toISOString();
-  for (
-    const asOf of [
-      revision + 1,
-      later,
-      -1,
-      1.5,
-      null,
-      "",
-      String(revision),
-      "yesterday",
-      "2025-12-01",
-      "2025-12-01T00:00:00",
-      "2025-02-30T00:00:00Z",
-      "2025-12-01T25:00:00Z",
-    ]
-  ) {
+  const noTimes = [
+    "",
+    String(revision),
+    "yesterday",
+    "2025-12-01",
+    "2025-12-01T00:00:00",
+    "2025-02-30T00:00:00Z",
+  ];
+  for (const asOf of [revision + 1, later, -1, 1.5, null, ...noTimes, "2025-12-01T25:00:00Z"]) {
     assertError(await ask(asOf), 400, MALFORMED, JSON.stringify(asOf));
   }
   await execute(
@@ -190,8 +176,8 @@ testApp("a check of the past follows up to 10,000 relations", async (target) => 
   // With the relation that the site has already, 9,999 in all.
   await addParents(target, rootId, siteId, 4999);
   await addRelation(target, 1, 2);
-  assert.equal(await heldBy(admin, siteId, revision), RIGHT_NAMES.join(" "));
-  assert.equal(await heldBy(admin, rootId, revision), RIGHT_NAMES.join(" "));
+  assert.equal(await heldBy(admin, siteId, revision), EVERY);
+  assert.equal(await heldBy(admin, rootId, revision), EVERY);
   await addRelation(target, 2, 3);
   const ask = (person: Person, ...roleIds: number[]): Promise<Answer> =>
     person.ask("POST", "/v1/rights/check", {
@@ -207,7 +193,7 @@ testApp("a check of the past follows up to 10,000 relations", async (target) => 
   const sam = await newPerson(target, "sam@example.com");
   assert.equal(await heldBy(sam, siteId, revision), "");
   const ownId = await admin.create(rootId, "Own");
-  await admin.put(`/v1/role/${ownId}/member?userEmail=sam@example.com`);
+  await admin.addMember(ownId, "sam@example.com");
   assert.equal((await ask(sam, siteId)).text, (await ask(sam, 123456)).text);
   // Nor beside a role that they see, whose rights they still get.
   const asOf = await revisionNow(sam);

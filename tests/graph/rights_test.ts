@@ -1,3 +1,4 @@
+/** Rights as bits of a mask and as objects, and their union over paths. */
 import assert from "node:assert/strict";
 import {
   ALL_RIGHTS,

@@ -17,7 +17,7 @@ export interface Sent {
   readonly rawBody?: BodyInit;
   readonly headers?: Readonly<Record<string, string>>;
   /** The client's address. */
-  readonly from?: string;
+  readonly from?: string | undefined;
 }
 
 export interface Answer {
@@ -134,6 +134,11 @@ export function assertError(answer: Answer, status: number, message: string, con
   assert.equal(answer.headers.get("Cache-Control"), "no-store", context);
   if (status === 429 || status === 503) assert.match(String(seconds), /^[1-9][0-9]*$/, context);
   assert.equal(answer.headers.has("WWW-Authenticate"), status === 401, context);
+}
+
+/** Asserts that the response is a 200 with the body null. */
+export function assertDone(answer: Answer): void {
+  assert.deepEqual([answer.status, answer.text], [200, "null"]);
 }
 
 /** Asserts that the response is a 429 with exactly this wait. */

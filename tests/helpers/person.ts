@@ -81,6 +81,17 @@ export class Person {
     return (await this.post<{ role: Role[] }>("/v1/role/query", body)).role.map(({ id }) => id);
   }
 
+  /** Makes the owner of an address a member of a role, or changes what their membership gives. */
+  async addMember(roleId: number, email: string, limits?: unknown): Promise<Member> {
+    return (await this.put<{ member: Member }>(`/v1/role/${roleId}/member?userEmail=${email}`, limits))
+      .member;
+  }
+
+  /** What the log tells of the changes that a filter finds. */
+  async changes<T>(filter: object): Promise<T[]> {
+    return (await this.post<{ change: T[] }>("/v1/change/query", { filter })).change;
+  }
+
   /** The id of the membership of this address in a role. */
   async memberIdOf(roleId: number, email: string): Promise<number> {
     const { member } = await this.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`);
@@ -107,6 +118,11 @@ export async function bootstrap(
   await target.setPassword(userId, ADMIN_PASSWORD);
   const { accessToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
   return { admin: new Person(target, accessToken), rootId: roleId, memberId };
+}
+
+/** The administrator that `bootstrap` made, with a session of this moment. */
+export async function administrator(target: TestApp): Promise<Person> {
+  return new Person(target, await target.accessToken(1));
 }
 
 /**

@@ -168,7 +168,7 @@ export async function challengeByMail(target: TestApp, token: string): Promise<s
 
 /** Logs in up to the second factor, by default from Ada's address, and returns the partial token. */
 export async function startLogin(target: TestApp, from?: string): Promise<string> {
-  const answer = await login(target, EMAIL, PASSWORD, from === undefined ? {} : { from });
+  const answer = await login(target, EMAIL, PASSWORD, { from });
   assert.equal(answer.status, 401, answer.text);
   const body = answer.body as { message: string; partialAuthToken: string };
   assert.equal(body.message, "2FA_REQUIRED");

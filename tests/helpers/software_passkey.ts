@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { execute, succeed } from "./http.ts";
+import { type Answer, execute, send, succeed } from "./http.ts";
 import { TEST_URL, type TestApp } from "./test_app.ts";
 
 /**
@@ -191,4 +191,33 @@ export async function challengePasskey(target: TestApp, token?: string): Promise
   const path = token === undefined ? "/auth/passkey/challenge" : "/user/2fa/passkey/challenge";
   const sent = token === undefined ? {} : { token };
   return (await succeed<{ options: Options }>(target, "POST", path, sent)).options;
+}
+
+/** Proves a passkey to a session or a login, by its token. */
+export async function provePasskey(
+  target: TestApp,
+  token: string,
+  passkey: SoftwarePasskey,
+  changes?: Changes,
+): Promise<Answer> {
+  const body = { response: passkey.prove(await challengePasskey(target, token), changes) };
+  return await send(target, "POST", "/user/2fa/passkey/authenticate", { token, body });
+}
+
+/** Signs in with a passkey alone. */
+export async function signInWithPasskey(
+  target: TestApp,
+  passkey: SoftwarePasskey,
+  { changes, from }: { changes?: Changes; from?: string } = {},
+): Promise<Answer> {
+  const body = { response: passkey.prove(await challengePasskey(target), changes) };
+  return await send(target, "POST", "/auth/passkey/login", { body, from });
+}
+
+/** The ids of the passkeys of a session's account, in the order of the list. */
+export async function listPasskeys(target: TestApp, token: string): Promise<number[]> {
+  const { passkey } = await succeed<{ passkey: { id: number }[] }>(target, "GET", "/user/2fa/passkey", {
+    token,
+  });
+  return passkey.map(({ id }) => id);
 }

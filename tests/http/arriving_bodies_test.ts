@@ -1,10 +1,10 @@
+/** Bodies that arrive late, in part or not at all, over real connections, get a 408 and leave room for others. */
 import assert from "node:assert/strict";
 import { connectTo, serveLocally } from "../helpers/raw_http.ts";
 import type { BodyRoomOptions } from "../../src/http/body_room.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
 
-/** Bodies that arrive late, in part or not at all, over real connections. A second of the time limits takes 20 ms. */
-
+/** A second of the time limits takes so long. */
 const TICK_MS = 20;
 
 async function serveApp(options: BodyRoomOptions = {}) {

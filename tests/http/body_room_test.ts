@@ -1,3 +1,4 @@
+/** The room for request bodies is shared by branches of callers, and slow bodies give way. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import { asCaller, asStranger } from "../helpers/callers.ts";

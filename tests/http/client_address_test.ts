@@ -1,3 +1,4 @@
+/** The address of a client, behind trusted proxies or without one, and which addresses count as one client. */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hasClientLeft, noteStreaming } from "../../src/core/request_scope.ts";

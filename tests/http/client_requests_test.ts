@@ -1,12 +1,12 @@
+/** Requests in the bytes of common HTTP libraries are understood, over real connections. */
 import assert from "node:assert/strict";
 import { connectTo, serveLocally } from "../helpers/raw_http.ts";
 import { openQuickApp } from "../helpers/test_app.ts";
 
 /**
- * Requests as HTTP libraries send them, over real connections. Each is what the library sent to a listener; headers that
- * say only which library it is are left out, and so is `Connection: keep-alive`, so that the response ends.
+ * What a library sent to a listener. Headers that say only which library it is are left out, and so is
+ * `Connection: keep-alive`, so that the response ends.
  */
-
 interface Recorded {
   readonly library: string;
   /** By default a query for roles. `{role}` is the id of the root. */

@@ -1,3 +1,4 @@
+/** Each operation that the platform's description names is the only one with that summary. */
 import assert from "node:assert/strict";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
 import { succeed } from "../helpers/http.ts";

@@ -1,3 +1,4 @@
+/** The documentation page works in a browser, and loads nothing from another host. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";

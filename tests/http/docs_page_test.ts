@@ -1,3 +1,4 @@
+/** The documentation page and its files: addresses, caching, compression and ETags. */
 import assert from "node:assert/strict";
 import { DOCS_PAGE_CSP } from "../../src/http/openapi/docs_page.ts";
 import { createRouter } from "../../src/http/env.ts";

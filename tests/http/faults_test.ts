@@ -1,3 +1,4 @@
+/** The details of a 400 are limited, and bodies too costly to parse are refused before. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { createLog } from "../../src/core/log.ts";

@@ -1,3 +1,4 @@
+/** A request during shutdown gets a 503 with the usual headers and a line in the log. */
 import assert from "node:assert/strict";
 import { createApp, createClosedApp } from "../../src/app.ts";
 import { createGate } from "../../src/http/gate.ts";

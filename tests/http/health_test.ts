@@ -1,3 +1,4 @@
+/** Readiness says which part fails and nothing more, is charged to no client, and liveness needs no database. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { currentChain } from "../../src/core/request_scope.ts";

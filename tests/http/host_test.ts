@@ -1,3 +1,4 @@
+/** A Host that is not host[:port] is refused, and no Host chooses the operation. */
 import assert from "node:assert/strict";
 import { assertError, MALFORMED, send, testApp } from "../helpers/http.ts";
 import { connectTo, serveLocally } from "../helpers/raw_http.ts";

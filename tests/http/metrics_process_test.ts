@@ -1,3 +1,4 @@
+/** A collector gets the service's metrics, without anything that a client made up. */
 import assert from "node:assert/strict";
 import { METRICS } from "../../src/core/metrics.ts";
 import { type ExportedPoint, type OtlpReceiver, startOtlpReceiver } from "./otlp.ts";

@@ -1,3 +1,4 @@
+/** The OpenAPI document is valid, and describes tokens, rights and errors of every operation. */
 import assert from "node:assert/strict";
 import { FOR_PROXIES } from "../every_operation/authzen_requests.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";

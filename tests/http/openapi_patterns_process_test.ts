@@ -1,3 +1,4 @@
+/** Python matches the same texts as JavaScript with every pattern of the document. */
 import assert from "node:assert/strict";
 import { isInstalled } from "../helpers/processes.ts";
 import { readPatterns } from "./openapi_patterns.ts";

@@ -1,3 +1,4 @@
+/** Every pattern of the document uses only syntax that all languages share. */
 import assert from "node:assert/strict";
 import { readPatterns } from "./openapi_patterns.ts";
 

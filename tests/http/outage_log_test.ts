@@ -1,3 +1,4 @@
+/** Many 503s become one log line a second with counts by cause, and only a stranger's is delayed. */
 import assert from "node:assert/strict";
 import { AppError, LoggableError, makeRefusal } from "../../src/core/errors.ts";
 import { createLog } from "../../src/core/log.ts";

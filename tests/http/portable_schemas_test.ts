@@ -1,3 +1,4 @@
+/** Schemas of the document are rewritten so that client generators understand them, and lose nothing. */
 import assert from "node:assert/strict";
 import { makePortable } from "../../src/http/openapi/portable_schemas.ts";
 

@@ -1,12 +1,8 @@
+/** Requests sent ahead on a connection wait, at the server and behind the proxies of docs/deploy.md. */
 import assert from "node:assert/strict";
 import { freePort } from "../helpers/sqld.ts";
 import { isInstalled } from "../helpers/processes.ts";
 import { connectTo } from "../helpers/raw_http.ts";
-
-/**
- * Requests that a client sends ahead on one connection, straight to the runtime's server and through the proxies, with the
- * configurations that docs/deploy.md has.
- */
 
 const DOCUMENT = new URL("../../docs/deploy.md", import.meta.url);
 const START_MS = 10_000;

@@ -1,3 +1,4 @@
+/** Requests begin in turns of users, strangers and networks, and a crowd of one blocks no other. */
 import assert from "node:assert/strict";
 import type { MiddlewareHandler } from "hono";
 import { chainOfStranger } from "../../src/core/chain.ts";

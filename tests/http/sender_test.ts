@@ -1,3 +1,4 @@
+/** Responses share a room by branch, arrive unchanged, and are cut off when their clients do not read. */
 import assert from "node:assert/strict";
 import { currentChain } from "../../src/core/request_scope.ts";
 import { asCaller } from "../helpers/callers.ts";

@@ -1,3 +1,4 @@
+/** A trace names routes, database calls and decisions, and no secret. */
 import assert from "node:assert/strict";
 import { type ExportedSpan, startOtlpReceiver } from "./otlp.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";

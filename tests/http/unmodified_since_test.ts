@@ -1,3 +1,4 @@
+/** If-Unmodified-Since is read in each form of an HTTP-date and of RFC 3339, and in no other. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readUnmodifiedSince } from "../../src/http/unmodified_since.ts";

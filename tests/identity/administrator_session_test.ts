@@ -1,3 +1,4 @@
+/** A session of the administrator acts as a user for a quarter of an hour. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import type { Actor } from "../../src/core/actor.ts";

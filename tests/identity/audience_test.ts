@@ -1,3 +1,4 @@
+/** Access tokens for sibling services are valid for their own audience only. */
 import assert from "node:assert/strict";
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
 import {

@@ -1,3 +1,4 @@
+/** MACs of mailed codes, and sets of recovery codes. */
 import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { codeMacs } from "../../src/identity/factor/one_time_code.ts";

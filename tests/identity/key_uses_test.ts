@@ -1,3 +1,4 @@
+/** Uses of keys are gathered and written at most once an hour. */
 import assert from "node:assert/strict";
 import { createLog } from "../../src/core/log.ts";
 import { createKeyUses, type KeyUses } from "../../src/identity/key_uses.ts";

@@ -1,3 +1,4 @@
+/** Random clients that lose responses, and thieves, get from the service what a model says. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { forEachKind } from "../helpers/databases.ts";
@@ -5,8 +6,6 @@ import { queryNumber, send } from "../helpers/http.ts";
 import { SEQUENCES } from "../helpers/read_count.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import { type ModelAnswer, RefreshModel } from "./refresh_model.ts";
-
-/** Random sequences of clients that lose answers and of thieves, compared with a model after every request. */
 
 const RUNS = Math.ceil(SEQUENCES / 4);
 const MAX_STEPS = 25;

@@ -1,3 +1,4 @@
+/** Refresh tokens are bound to family and generation by a MAC, and only one spelling is read. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";

@@ -1,3 +1,4 @@
+/** Secrets of keys: their form, their proof, and that only a genuine one is read. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";

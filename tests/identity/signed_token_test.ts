@@ -1,3 +1,4 @@
+/** Sudo and partial tokens: exact contents, and each kind is refused as any other. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { toBase64Url } from "../../src/core/encoding.ts";
@@ -128,37 +129,19 @@ Deno.test("A token with the right header or the right audience alone is refused"
 });
 
 Deno.test("A text that is not a token claims to be none", () => {
-  const texts = [
-    "",
-    "a",
-    "a.b.c",
-    "!.!.!",
-    "abcd.abcd.abcd",
-    `${accessToken}.${accessToken}`,
-    ` ${accessToken}`,
-  ];
+  const twice = `${accessToken}.${accessToken}`;
   // A token of five segments is an encrypted one, whose header the library can read as well.
-  for (const text of [...texts, `${accessToken}.abcd.abcd`]) {
+  const cutAndLong = [accessToken.split(".").slice(0, 2).join("."), `${accessToken}.abcd.abcd`];
+  for (const text of ["", "a", "a.b.c", "!.!.!", "abcd.abcd.abcd", twice, ` ${accessToken}`, ...cutAndLong]) {
     assert.equal(access.claimsToBe(text), false, text);
   }
-  assert.equal(access.claimsToBe(accessToken.split(".").slice(0, 2).join(".")), false);
 });
 
-for (
-  const [name, sv] of Object.entries({
-    "a negative": -1,
-    "a broken": 0.5,
-    "a huge": 2 ** 53,
-    "a textual": "3",
-  })
-) {
-  Deno.test(`A sudo token with ${name} security version is refused`, async () => {
-    await assert.rejects(sudo.verify(await resign(sudoToken, { claims: { sv } })), INVALID);
-  });
-}
-
-Deno.test("Security version 0 is valid, and ids have 1 to 128 characters", async () => {
+Deno.test("A security version is a whole number from 0, and ids have 1 to 128 characters", async () => {
   assert.equal((await sudo.verify(await resign(sudoToken, { claims: { sv: 0 } }))).securityVersion, 0);
+  for (const sv of [-1, 0.5, 2 ** 53, "3"]) {
+    await assert.rejects(sudo.verify(await resign(sudoToken, { claims: { sv } })), INVALID, `${sv}`);
+  }
   const long = "x".repeat(128);
   assert.equal((await sudo.verify(await resign(sudoToken, { claims: { sid: long } }))).sessionId, long);
   for (const wrong of ["", `${long}x`, 5]) {

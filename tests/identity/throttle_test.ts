@@ -1,3 +1,4 @@
+/** Wrong passwords wait by account and client, to the second, and right ones leave no wait. */
 import assert from "node:assert/strict";
 import { AppError } from "../../src/core/errors.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../helpers/http.ts";
 import { besideBystander } from "../helpers/bystander.ts";
 import { createSpyHasher, type SpyHasher } from "../helpers/spy_hasher.ts";
+import { fifty, statusesOf } from "../flows/concurrency_services.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 
 const EMAIL = "ada@example.com";
@@ -36,8 +38,10 @@ interface Scene {
 function scene(
   name: string,
   body: (scene: Scene) => Promise<void>,
-  whenCalled?: () => Promise<void> | void,
-  register = besideBystander(testApp),
+  { register = besideBystander(testApp), whenCalled }: {
+    register?: typeof testApp;
+    whenCalled?: () => void;
+  } = {},
 ): void {
   const hashers = new WeakMap<TestApp, SpyHasher>();
   register(name, async (target) => {
@@ -49,8 +53,8 @@ function scene(
     await body({
       target,
       hasher,
-      wrong: (from, username = EMAIL) => login(target, username, "wrong", from === undefined ? {} : { from }),
-      right: (from) => login(target, EMAIL, PASSWORD, from === undefined ? {} : { from }),
+      wrong: (from, username = EMAIL) => login(target, username, "wrong", { from }),
+      right: (from) => login(target, EMAIL, PASSWORD, { from }),
       takeCompared: () => {
         const compared = hasher.calls.verify + hasher.calls.dummy - taken;
         taken += compared;
@@ -192,73 +196,46 @@ scene("a client address has fifty failures an hour over all accounts", async (s)
   }
 });
 
-scene(
-  "a right password uses none of the strangers' allowance",
-  async (s) => {
-    assertError(await s.wrong("192.0.2.60"), 401, "PASSWORD_INCORRECT");
-    for (let i = 0; i < 61; i++) assert.equal((await s.right(`192.0.2.${i}`)).status, 200);
-    const counts = "SELECT scope, key, count FROM throttle WHERE count <> 0";
-    const left = await query<{ scope: string }>(s.target, counts);
-    const ofTheWrongOne = ["password.address", "password.strangers_by_network"].flatMap((
-      scope,
-    ) => [scope, scope]);
-    assert.deepEqual(left.map(({ scope }) => scope).sort(), [
-      ...ofTheWrongOne,
-      "password.strangers_by_network",
-    ]);
-  },
-  undefined,
-  testApp,
-);
+scene("a right password uses none of the strangers' allowance", async (s) => {
+  assertError(await s.wrong("192.0.2.60"), 401, "PASSWORD_INCORRECT");
+  for (let i = 0; i < 61; i++) assert.equal((await s.right(`192.0.2.${i}`)).status, 200);
+  const counts = "SELECT scope, key, count FROM throttle WHERE count <> 0";
+  const left = await query<{ scope: string }>(s.target, counts);
+  const [address, networks] = ["password.address", "password.strangers_by_network"];
+  const ofTheWrongOne = [address, address, networks, networks, networks];
+  assert.deepEqual(left.map(({ scope }) => scope).sort(), ofTheWrongOne);
+}, { register: testApp });
 
-scene(
-  "of fifty simultaneous wrong passwords, four are compared",
-  async (s) => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => s.wrong()));
-    const refused = answers.filter((answer) => answer.status === 429);
-    assert.equal(refused.length, 46);
-    for (const answer of refused) assertWait(answer, TOO_MANY, 30);
-    assert.equal(s.takeCompared(), 4);
-    assert.equal(
-      await queryNumber(s.target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"),
-      4,
-    );
-  },
-  undefined,
-  forEachApp,
-);
+scene("of fifty simultaneous wrong passwords, four are compared", async (s) => {
+  const answers = await fifty(() => s.wrong());
+  assert.deepEqual(statusesOf(answers), { 401: 4, 429: 46 });
+  for (const answer of answers) if (answer.status === 429) assertWait(answer, TOO_MANY, 30);
+  assert.equal(s.takeCompared(), 4);
+  const wrong = "SELECT count(*) FROM security_event WHERE result = 'wrong'";
+  assert.equal(await queryNumber(s.target, wrong), 4);
+}, { register: forEachApp });
 
-scene(
-  "simultaneous wrong passwords are counted by account and address",
-  async (s) => {
-    const clients = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"];
-    const attempts = Array.from(
-      { length: 48 },
-      (_, i) => s.wrong(clients[i % 4], i % 8 < 4 ? EMAIL : "x@example.com"),
-    );
-    await Promise.all(attempts);
-    assert.equal(s.takeCompared(), 2 * 3 * 4);
-  },
-  undefined,
-  forEachApp,
-);
+scene("simultaneous wrong passwords are counted by account and address", async (s) => {
+  const clients = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"];
+  const attempts = Array.from(
+    { length: 48 },
+    (_, i) => s.wrong(clients[i % 4], i % 8 < 4 ? EMAIL : "x@example.com"),
+  );
+  await Promise.all(attempts);
+  assert.equal(s.takeCompared(), 2 * 3 * 4);
+}, { register: forEachApp });
 
-scene(
-  "simultaneous right passwords are never counted as wrong",
-  async (s) => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => s.right()));
-    const tokens = answers.filter((answer) => answer.status === 200).map((answer) => answer.text);
-    assert.ok(tokens.length >= 4, `${tokens.length} of fifty got in`);
-    assert.equal(new Set(tokens).size, tokens.length, "two logins share a session");
-    for (const answer of answers) {
-      if (answer.status !== 200) assertError(answer, 429, TOO_MANY);
-    }
-    assert.equal((await s.right()).status, 200, "the successes left a wait behind");
-    assert.deepEqual(await query(s.target, "SELECT scope, count FROM throttle WHERE count <> 0"), []);
-  },
-  undefined,
-  forEachApp,
-);
+scene("simultaneous right passwords are never counted as wrong", async (s) => {
+  const answers = await fifty(() => s.right());
+  const tokens = answers.filter((answer) => answer.status === 200).map((answer) => answer.text);
+  assert.ok(tokens.length >= 4, `${tokens.length} of fifty got in`);
+  assert.equal(new Set(tokens).size, tokens.length, "two logins share a session");
+  for (const answer of answers) {
+    if (answer.status !== 200) assertError(answer, 429, TOO_MANY);
+  }
+  assert.equal((await s.right()).status, 200, "the successes left a wait behind");
+  assert.deepEqual(await query(s.target, "SELECT scope, count FROM throttle WHERE count <> 0"), []);
+}, { register: forEachApp });
 
 let isFull = false;
 const whileFull = (): void => {
@@ -279,7 +256,7 @@ scene("a login gets a 503 and counts as no failure if the hasher is full", async
   }
   assertError(await s.wrong(), 401, "PASSWORD_INCORRECT", "the fourth failure");
   assertWait(await s.wrong(), TOO_MANY, 30);
-}, whileFull);
+}, { whenCalled: whileFull });
 
 scene("logins refused by a full hasher bring no stranger closer to a wait", async (s) => {
   isFull = true;
@@ -289,4 +266,4 @@ scene("logins refused by a full hasher bring no stranger closer to a wait", asyn
     isFull = false;
   }
   assertError(await s.wrong("198.51.100.200"), 401, "PASSWORD_INCORRECT");
-}, whileFull);
+}, { whenCalled: whileFull });

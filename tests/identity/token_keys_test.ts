@@ -1,4 +1,6 @@
+/** Key sets for tokens: generated, imported, published, and refused with the place of the fault. */
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import {
   generateTokenKeys,
   importTokenKeys,
@@ -45,51 +47,11 @@ Deno.test("The imported private key cannot be exported", async () => {
   await assert.rejects(crypto.subtle.exportKey("jwk", signingKey));
 });
 
-const WRONG_MEMBERS: Record<string, Record<string, unknown>> = {
-  "another key type": { kty: "EC" },
-  "another curve": { crv: "X25519" },
-  "another algorithm": { alg: "ES256" },
-  "a key for encryption": { use: "enc" },
-  "no key id": { kid: undefined },
-  "an empty key id": { kid: "" },
-  "no private member": { d: undefined },
-  "no public member": { x: undefined },
-  "a short private member": { d: "c2hvcnQ" },
-  "a padded public member": { x: "A".repeat(43) + "=" },
-};
-
-for (const [name, change] of Object.entries(WRONG_MEMBERS)) {
-  Deno.test(`A key set with ${name} is refused with the position of the key and without its values`, async () => {
-    const [good, bad] = [await generated(), { ...await generated(), ...change }];
-    const text = JSON.stringify({ keys: [good, bad] });
-    assert.throws(() => parseTokenKeys(text), (error) => {
-      assert(error instanceof RangeError);
-      assert.match(error.message, /^key 2 must have "?/);
-      assert(
-        !error.message.includes(String(good["d"])) && !error.message.includes(String(bad["d"] ?? "none")),
-      );
-      return true;
-    });
-  });
-}
-
 Deno.test("Two keys under one id are refused", async () => {
   const [one, two] = [await generated(), await generated()];
   const text = JSON.stringify({ keys: [one, { ...two, kid: one["kid"] }] });
   assert.throws(() => parseTokenKeys(text), /two keys the same "kid"/);
 });
-
-Deno.test("A public member that belongs to another key is refused", async () => {
-  const [one, two] = [await generated(), await generated()];
-  const text = JSON.stringify({ keys: [{ ...one, x: two["x"] }] });
-  await assert.rejects(importTokenKeys(text), /^RangeError: key 1 /);
-});
-
-for (const text of ["", "{", "null", "[]", "{}", '{"keys":{}}', '{"keys":[]}', '{"keys":[null]}']) {
-  Deno.test(`The text ${JSON.stringify(text)} is no key set`, () => {
-    assert.throws(() => parseTokenKeys(text), RangeError);
-  });
-}
 
 const BYTES_OF = (member: string): string => `key 2 must have 32 bytes of base64url as "${member}"`;
 const KEY_ID_FORM = 'key 2 must have a "kid" of 1 to 64 letters, digits, "_" or "-"';
@@ -98,6 +60,8 @@ const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ kty: "EC" }, 'key 2 must have "kty" OKP'],
   [{ crv: "X25519" }, 'key 2 must have "crv" Ed25519'],
   [{ kid: 5 }, 'key 2 must have a "kid"'],
+  [{ kid: undefined }, 'key 2 must have "kid"'],
+  [{ kid: "" }, KEY_ID_FORM],
   [{ kid: "a b" }, KEY_ID_FORM],
   [{ kid: " a" }, KEY_ID_FORM],
   [{ kid: "a " }, KEY_ID_FORM],
@@ -105,24 +69,32 @@ const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ alg: "ES256" }, 'key 2 must have "alg" EdDSA or none'],
   [{ use: "enc" }, 'key 2 must have "use" sig or none'],
   [{ x: 5 }, BYTES_OF("x")],
+  [{ x: undefined }, 'key 2 must have "x"'],
   [{ x: "c2hvcnQ" }, BYTES_OF("x")],
+  [{ x: `${"A".repeat(43)}=` }, BYTES_OF("x")],
+  [{ d: undefined }, 'key 2 must have "d"'],
   [{ d: "c2hvcnQ" }, BYTES_OF("d")],
 ];
 
 for (const [change, message] of REFUSALS) {
-  Deno.test(`A key with ${JSON.stringify(change)} is refused: ${message.slice(6)}`, async () => {
+  Deno.test(`A key with ${inspect(change)} is refused: ${message.slice(6)}`, async () => {
     const text = JSON.stringify({ keys: [await generated(), { ...await generated(), ...change }] });
     assert.throws(() => parseTokenKeys(text), { name: "RangeError", message });
   });
 }
 
 Deno.test("A key that is not an object is refused with its position", () => {
-  assert.throws(() => parseTokenKeys('{"keys":[5]}'), { message: "key 1 must be an object" });
+  for (const key of ["5", "null"]) {
+    assert.throws(() => parseTokenKeys(`{"keys":[${key}]}`), {
+      name: "RangeError",
+      message: "key 1 must be an object",
+    });
+  }
 });
 
 Deno.test("A text that is not a list of keys is refused with the expected form", () => {
   const message = 'must be a JSON object with a list "keys" of one or more';
-  for (const text of ["", "{", "null", "5", "{}", '{"keys":5}', '{"keys":[]}']) {
+  for (const text of ["", "{", "null", "5", "[]", "{}", '{"keys":5}', '{"keys":{}}', '{"keys":[]}']) {
     assert.throws(() => parseTokenKeys(text), { name: "RangeError", message });
   }
 });

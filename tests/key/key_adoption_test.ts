@@ -1,3 +1,4 @@
+/** A manager of a role's members becomes the maker of a key, with a new secret. */
 import assert from "node:assert/strict";
 import { createKey as createKeyByTask } from "../../src/key/key_service.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
@@ -19,8 +20,6 @@ import type { TestApp } from "../helpers/test_app.ts";
 import { effectIn } from "../changes/effect_scene.ts";
 import { type CreatedKey, createKey, daysAfter, listKeys, makeProgram } from "./key_scene.ts";
 
-/** A manager of a role's members becomes the maker of a key, with a new secret. */
-
 const [MAKER, ADOPTER] = ["maker@example.com", "adopter@example.com"];
 
 /** A site with a room. The maker has made a key of the site that provisions, and a member of the room by it. */
@@ -32,7 +31,7 @@ async function setScene(target: TestApp) {
   const adopter = await invite(target, admin, siteId, ADOPTER);
   const { key, program } = await makeProgram(target, maker, siteId, { provisions: true });
   const path = `/v1/role/${siteId}/key/${key.id}/adopt`;
-  await program.put(`/v1/role/${roomId}/member?userEmail=first@example.com`);
+  await program.addMember(roomId, "first@example.com");
   await execute(target, "DELETE FROM outbox");
   return { admin, rootId, siteId, roomId, maker, adopter, key, program, path };
 }
@@ -70,9 +69,7 @@ forEachApp("an adopted key has a new secret and maker, and keeps its id and what
   assert.equal((await grants({ keyId: key.id })).length, 2);
   assert.deepEqual(await grants({ userId: await idOf(adopter) }), [["key", key.id]]);
   assert.deepEqual(await grants({ userId: await idOf(maker) }), []);
-  const { change } = await admin.post<{ change: Record<string, unknown>[] }>("/v1/change/query", {
-    filter: { kind: "key.adopt" },
-  });
+  const change = await admin.changes<Record<string, unknown>>({ kind: "key.adopt" });
   assert.deepEqual(change.map(({ keyId, keyName, decision }) => [keyId, keyName, decision]), [
     [key.id, key.name, "ok"],
   ]);
@@ -123,8 +120,7 @@ testApp("only those adopt a key who could make it, with proof", async (target) =
     assert.equal((await adopter.ask("POST", path, undefined, { headers })).status, 400);
   });
   // The adopter's one membership has the key's rights and does not end before it.
-  const limit = (more: unknown): Promise<unknown> =>
-    admin.put(`/v1/role/${siteId}/member?userEmail=${ADOPTER}`, more);
+  const limit = (more: unknown): Promise<unknown> => admin.addMember(siteId, ADOPTER, more);
   const almost = { ...ALL, alarmManagement: false };
   for (
     const limits of [{ rights: almost }, { rights: rights() }, { rights: null, until: daysAfter(start, 89) }]

@@ -1,8 +1,9 @@
+/** What the documents name, link and list exists, and agrees with the code. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { VERSION } from "../../src/core/version.ts";
 import { GUESS_LOCK_FAILURES, GUESS_LOCK_SECONDS, GUESS_WAITS_SECONDS } from "../../src/throttle/limits.ts";
-
-const ROOT = new URL("../../", import.meta.url);
+import { filesBelow, readText, ROOT } from "./project_files.ts";
 
 const DOCUMENTS = [
   "README.md",
@@ -16,26 +17,6 @@ const FILES = [
   "main.ts",
   ...["bench/", "src/", "scripts/", "tests/", "examples/"].flatMap(filesBelow),
 ];
-
-function readText(path: string): string {
-  return Deno.readTextFileSync(new URL(path, ROOT));
-}
-
-function filesBelow(directory: string): string[] {
-  return [...Deno.readDirSync(new URL(directory, ROOT))].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(`${directory}${name}/`) : [`${directory}${name}`]
-  );
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(new URL(path, ROOT));
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
 
 /** The anchors that GitHub gives the headings of a document. */
 function anchorsOf(text: string): Set<string> {
@@ -74,7 +55,8 @@ Deno.test("every link of a document leads to an existing file and heading", () =
         const target = path === ""
           ? document
           : new URL(path, new URL(document, ROOT)).href.slice(ROOT.href.length);
-        return !exists(target) || (anchor !== undefined && !anchorsOf(readText(target)).has(anchor));
+        return !existsSync(new URL(target, ROOT)) ||
+          (anchor !== undefined && !anchorsOf(readText(target)).has(anchor));
       })
       .map(({ path, anchor = "" }) => `${document}: ${path}#${anchor}`);
   });

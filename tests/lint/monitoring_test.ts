@@ -1,9 +1,10 @@
+/** The dashboard, the alerts and the document of metrics name every metric, and none that does not exist. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { METRICS } from "../../src/core/metrics.ts";
 import { isInstalled } from "../helpers/processes.ts";
+import { readText, ROOT } from "./project_files.ts";
 
-const ROOT = new URL("../../", import.meta.url);
 const RULES = "deploy/metrics/rules.yaml";
 const SUFFIXES = { counter: ["_total"], gauge: [""], histogram: ["_bucket", "_count", "_sum"] } as const;
 
@@ -23,10 +24,6 @@ interface Dashboard {
 
 function underscored(name: string): string {
   return name.replaceAll(".", "_");
-}
-
-function readText(path: string): string {
-  return Deno.readTextFileSync(new URL(path, ROOT));
 }
 
 function readExpressions(): string[] {

@@ -1,4 +1,6 @@
+/** Only the area that owns a table writes to it. */
 import assert from "node:assert/strict";
+import { filesBelow, readText } from "./project_files.ts";
 
 /**
  * The owner of each table: the only area whose files hold statements that write it. Other areas put the owner's
@@ -77,7 +79,6 @@ const WRITE_ANYWHERE: ReadonlySet<string> = new Set([
   "src/purge/ahead_queries.ts",
 ]);
 
-const ROOT = new URL("../../", import.meta.url);
 const WRITE =
   /(?<!\bDO )\b(INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\$\{\w*|"?\w+)/g;
 /** The same by the query builder; of other functions of these names, the argument is no table. */
@@ -86,9 +87,9 @@ const BUILT = /\b(insertFrom|insert|update|deleteFrom)\((\w+)/g;
 const BUILDER = "src/db/builder.ts";
 /** The tables of the schema by their names in TypeScript. */
 const TABLES: ReadonlyMap<string, string> = new Map(
-  sourceFiles("src/db/schema/").flatMap((file) =>
+  filesBelow("src/db/schema/").filter(isSource).flatMap((file) =>
     Array.from(
-      readSource(file).matchAll(/export const (\w+) = sqliteTable\(\s*"(\w+)"/g),
+      readText(file).matchAll(/export const (\w+) = sqliteTable\(\s*"(\w+)"/g),
       ([, name = "", table = ""]) => [name, table] as const,
     )
   ),
@@ -102,7 +103,7 @@ interface Write {
 }
 
 Deno.test("only the area that owns a table writes to it", () => {
-  const writes = sourceFiles("src/").flatMap(findWrites);
+  const writes = filesBelow("src/").filter(isSource).flatMap((file) => writesIn(file, readText(file)));
   assert.ok(writes.length > 100, `found ${writes.length} writes`);
   const foreign = writes.filter((write) => !isAllowed(write));
   assert.deepEqual(foreign.map(({ file, verb, table }) => `${file}: ${verb} ${table ?? "any table"}`), []);
@@ -142,8 +143,8 @@ function areaOf(file: string): string {
   return OF_GRAPH.has(area) ? "graph" : area;
 }
 
-function findWrites(file: string): Write[] {
-  return writesIn(file, readSource(file));
+function isSource(file: string): boolean {
+  return file.endsWith(".ts");
 }
 
 function writesIn(file: string, source: string): Write[] {
@@ -159,15 +160,4 @@ function writesIn(file: string, source: string): Write[] {
     return { file, verb: verb.split(" ")[0] as string, table: named };
   });
   return [...written, ...built];
-}
-
-function sourceFiles(folder: string): string[] {
-  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) => {
-    if (isDirectory) return sourceFiles(`${folder}${name}/`);
-    return name.endsWith(".ts") ? [`${folder}${name}`] : [];
-  });
-}
-
-function readSource(file: string): string {
-  return Deno.readTextFileSync(new URL(file, ROOT));
 }

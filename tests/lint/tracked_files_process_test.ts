@@ -1,9 +1,8 @@
+/** A clone stays small: files that programs write for one machine, or large ones, are not tracked. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { ROOT } from "./project_files.ts";
 
-// A clone stays small: files that programs write for one machine, or large ones, are not tracked.
-
-const ROOT = new URL("../../", import.meta.url);
 const MAX_BYTES = 300_000;
 /** The interface's document: clients are generated from it without a build. */
 const LARGE = new Set(["openapi.json"]);

@@ -1,3 +1,4 @@
+/** A misspelled step, result, reason, template or counter does not compile. */
 import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
 import { endAllSessions, whenResult } from "../../src/identity/security_queries.ts";

@@ -1,3 +1,4 @@
+/** The roles to which a person or key has access, and what hidden ones reveal to the caller: nothing. */
 import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
 import { rights } from "../every_operation/request_catalogue.ts";

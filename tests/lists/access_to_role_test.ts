@@ -1,3 +1,4 @@
+/** Who has access to a role: rights, ways, pages, filters, files, and what a caller may not learn. */
 import assert from "node:assert/strict";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { assertError, execute, MALFORMED, testApp, UNVERIFIED } from "../helpers/http.ts";
@@ -34,26 +35,12 @@ testApp("a role's access list has the members of it and of all roles above, with
   assert.equal(list.revision, list.revisionEnd);
 
   // Ada does not see the root, and learns only that there is a role above hers.
-  assert.deepEqual((await peopleOf(ada, boilerId)).access[0], {
-    userId: ids.admin,
-    userEmail: ADMIN,
-    rights: both,
-    direct: false,
-    through: [],
-    hidden: 1,
-  });
+  assert.deepEqual((await peopleOf(ada, boilerId)).access[0], { ...list.access[0], through: [], hidden: 1 });
   assert.deepEqual((await peopleOf(ada, plantId)).access.map(({ userEmail }) => userEmail), []);
   await admin.put(`/v1/role/${plantId}`, { name: "Plant", selfRights: rights("userManagement") });
   assert.deepEqual((await peopleOf(ada, plantId)).access, [
     { userId: ids.admin, userEmail: ADMIN, rights: ABOVE_PLANT, direct: false, through: [], hidden: 1 },
-    {
-      userId: ids.ada,
-      userEmail: ADA,
-      rights: rights("userManagement"),
-      direct: true,
-      through: [],
-      hidden: 0,
-    },
+    { ...list.access[1], rights: rights("userManagement"), direct: true, through: [] },
   ]);
 });
 
@@ -76,49 +63,17 @@ testApp("several memberships give the sum of their rights and the latest of thei
   target.clock.advance(90);
   assert.deepEqual(await bob(), { ...direct, rights: SELF, through: [rootId], until: at(3) });
   target.clock.advance(60);
-  const none = {
-    userId: ids.bob,
-    userEmail: BOB,
-    rights: rights(),
-    direct: false,
-    through: [rootId],
-    hidden: 0,
-    until: at(3),
-  };
+  const none = { ...direct, direct: false, rights: rights(), through: [rootId], until: at(3) };
   assert.deepEqual(await bob(), none);
   target.clock.advance(60);
   assert.equal(await bob(), undefined);
 });
 
-testApp("pages list each account once, then each key, at any page size", async (target) => {
-  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-  await addPeople(target, plantId, 5);
-  await admin.put(`/v1/role/${boilerId}/member?userEmail=person3@example.net`);
-  const keys = [[901, boilerId], [902, rootId], [905, boilerId]] as const;
-  for (const [keyId, roleId] of keys) await addKey(target, { keyId, roleId, name: `key ${keyId}` });
-  await addKey(target, { keyId: 904, roleId: boilerId, name: "over", endsAt: START_MS });
-
-  const { access: all } = await peopleOf(admin, boilerId);
-  assert.deepEqual(all.map(({ userEmail, key }) => userEmail ?? key), [
-    ADMIN,
-    ADA,
-    BOB,
-    ...[1, 2, 3, 4, 5].map((n) => `person${n}@example.net`),
-    ...keys.map(([id]) => ({ id, name: `key ${id}` })),
-  ]);
-  for (const limit of [1, 2, 3, 7, 8, 9, 11, 1000]) {
-    const path = `/v1/role/${boilerId}/access/query`;
-    assert.deepEqual((await readPages(admin, path, {}, limit)).access, all, `limit ${limit}`);
-  }
-  const [third] = all.slice(5, 6);
-  assert.deepEqual([third?.direct, third?.through], [true, [plantId]]);
-});
-
 testApp("filters narrow the list to addresses and to holders of all given rights", async (target) => {
   const { admin, boilerId, plantId } = await setAccessScene(target);
   await addPeople(target, plantId, 3);
-  const found = async (filter: object, paging: object = {}): Promise<unknown[]> =>
-    (await peopleOf(admin, boilerId, { filter, ...paging })).access.map(({ userEmail }) => userEmail);
+  const found = async (filter: object): Promise<unknown[]> =>
+    (await peopleOf(admin, boilerId, { filter })).access.map(({ userEmail }) => userEmail);
   assert.deepEqual(await found({ userEmail: ["ADA@example.com", "nobody@example.com", BOB] }), [ADA, BOB]);
   assert.deepEqual(await found({ userEmail: [] }), []);
   assert.deepEqual(await found({ right: ["userManagement", "alarmManagement"] }), [
@@ -127,23 +82,14 @@ testApp("filters narrow the list to addresses and to holders of all given rights
   ]);
   assert.deepEqual(await found({ right: ["userManagement", "viewManagement"] }), []);
   assert.deepEqual(await found({ right: ["viewManagement"], userEmail: [ADA, BOB] }), [BOB]);
-  const path = `/v1/role/${boilerId}/access/query`;
-  const filter = { userEmail: [BOB, ADA, ADMIN, "person2@example.net", "nobody@example.com"] };
-  for (const limit of [1, 2, 3, 4]) {
-    const { access } = await readPages<PersonAccess>(admin, path, { filter }, limit);
-    assert.deepEqual(access.map(({ userEmail }) => userEmail), [ADMIN, ADA, BOB, "person2@example.net"]);
-  }
 });
 
 testApp("a role that the caller does not manage looks like an unknown one", async (target) => {
   const { admin, ada, bob, rootId, plantId, boilerId } = await setAccessScene(target);
   const stranger = await invite(target, admin, await admin.create(rootId, "Elsewhere"), "eve@example.com");
   await addPeople(target, boilerId, 30);
-  const bodies = [{}, { limit: 10 }, { filter: { userEmail: [BOB] } }, {
-    filter: { right: [] },
-    cursor: "3",
-  }];
-  for (const body of bodies) {
+  const filters = [{ filter: { userEmail: [BOB] } }, { filter: { right: [] }, cursor: "3" }];
+  for (const body of [{}, { limit: 10 }, ...filters]) {
     const ask = (who: typeof ada, roleId: number, headers = {}) =>
       who.ask("POST", `/v1/role/${roleId}/access/query`, body, { headers });
     const unknown = await ask(stranger, 999_999);
@@ -172,9 +118,11 @@ testApp("a role that the caller does not manage looks like an unknown one", asyn
 testApp("the whole list is streamed and says whether the graph changed meanwhile", async (target) => {
   const { admin, plantId, boilerId } = await setAccessScene(target);
   await addPeople(target, plantId, 2400);
+  await addKey(target, { keyId: 90_001, roleId: boilerId, name: "gate" });
   const path = `/v1/role/${boilerId}/access/query`;
   const list = await peopleOf(admin, boilerId);
-  assert.equal(list.access.length, 2403);
+  assert.equal(list.access.length, 2404);
+  assert.deepEqual(list.access.at(-1)?.key, { id: 90_001, name: "gate" }, "keys come after people");
   assert.equal(list.revision, list.revisionEnd);
   const { access, pages } = await readPages<PersonAccess>(admin, path, {}, 1000);
   assert.deepEqual(access, list.access);
@@ -190,7 +138,7 @@ testApp("the whole list is streamed and says whether the graph changed meanwhile
     text += decoder.decode(part.value, { stream: true });
   }
   const changed = JSON.parse(text);
-  assert.equal(changed.access.length, 2403);
+  assert.equal(changed.access.length, 2404);
   assert.equal(changed.revision, list.revision);
   assert.equal(changed.revisionEnd, list.revision + 1);
 });

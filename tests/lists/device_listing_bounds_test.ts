@@ -1,3 +1,4 @@
+/** A page of the largest devices, more than a database server sends at once, is complete. */
 import assert from "node:assert/strict";
 import { bindBatch } from "../../src/db/statement.ts";
 import { testApp } from "../helpers/http.ts";

@@ -1,3 +1,4 @@
+/** Roles are found by name or prefix among thousands, in few statements, and only visible ones. */
 import assert from "node:assert/strict";
 import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";

@@ -1,3 +1,4 @@
+/** Prefixes and parts of names become starts, patterns and trigrams that no spelling escapes. */
 import assert from "node:assert/strict";
 import { namePrefix, textPart } from "../../src/lists/name_prefix.ts";
 
@@ -47,11 +48,7 @@ Deno.test("a prefix with which no name can begin has no starts", () => {
 });
 
 Deno.test("a part of a text is found by its trigrams, in all cases that an index may not know", () => {
-  assert.deepEqual(textPart("Rot"), {
-    trigrams: '("rot")',
-    parts: ["rot"],
-    patterns: null,
-  });
+  assert.deepEqual(textPart("Rot"), { trigrams: '("rot")', parts: ["rot"], patterns: null });
   assert.deepEqual(textPart("süD").parts, ["süd", "sÜd", "su\u0308d"]);
   assert.deepEqual(
     textPart("бвгде").patterns?.join(),

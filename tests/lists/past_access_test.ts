@@ -1,3 +1,4 @@
+/** Lists of access at a past moment repeat what was said then, to those who may ask today. */
 import assert from "node:assert/strict";
 import { RIGHT_NAMES } from "../../src/graph/rights.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
@@ -111,37 +112,34 @@ forEachApp("pages of one moment come from one snapshot, even while the graph cha
   assert.ok(lines.slice(1).every((line) => line.endsWith(`,${revision}`)));
 });
 
-testApp(
-  "deleted accounts have no address, deleted keys keep their names, and deleted roles count as hidden",
-  async (target) => {
-    const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
-    await invite(target, admin, plantId, "eve@example.com");
-    const otherId = await admin.create(rootId, "Other", rights("roleManagement"));
-    await admin.put(`/v1/role/${otherId}/manages?childRoleId=${boilerId}`, rights("alarmManagement"));
-    await admin.put(`/v1/role/${otherId}/member?userEmail=${BOB}`);
-    const keyId = 901;
-    await addKey(target, { keyId, roleId: boilerId, name: "gate" });
-    const { access: before, revision } = await peopleOf(admin, boilerId);
-    const listed = before.map(({ userEmail, key }) => userEmail ?? key?.name);
-    assert.deepEqual(listed, [ADMIN, ADA, BOB, "eve@example.com", "gate"]);
+testApp("past lists have no deleted addresses, but deleted keys, and hide deleted roles", async (target) => {
+  const { admin, rootId, plantId, boilerId } = await setAccessScene(target);
+  await invite(target, admin, plantId, "eve@example.com");
+  const otherId = await admin.create(rootId, "Other", rights("roleManagement"));
+  await admin.put(`/v1/role/${otherId}/manages?childRoleId=${boilerId}`, rights("alarmManagement"));
+  await admin.put(`/v1/role/${otherId}/member?userEmail=${BOB}`);
+  const keyId = 901;
+  await addKey(target, { keyId, roleId: boilerId, name: "gate" });
+  const { access: before, revision } = await peopleOf(admin, boilerId);
+  const listed = before.map(({ userEmail, key }) => userEmail ?? key?.name);
+  assert.deepEqual(listed, [ADMIN, ADA, BOB, "eve@example.com", "gate"]);
 
-    const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${otherId}/managed-by/query`, {});
-    await admin.delete(`/v1/role/${rootId}/manages/${manages[0]?.id}`);
-    await execute(target, [
-      "DELETE FROM member WHERE user_id IN (-:keyId, (SELECT id FROM user_account WHERE email = :email))",
-      "DELETE FROM role_key WHERE id = :keyId",
-      "DELETE FROM user_account WHERE email = :email",
-    ], { keyId, email: "eve@example.com" });
+  const { manages } = await admin.post<{ manages: Manages[] }>(`/v1/role/${otherId}/managed-by/query`, {});
+  await admin.delete(`/v1/role/${rootId}/manages/${manages[0]?.id}`);
+  await execute(target, [
+    "DELETE FROM member WHERE user_id IN (-:keyId, (SELECT id FROM user_account WHERE email = :email))",
+    "DELETE FROM role_key WHERE id = :keyId",
+    "DELETE FROM user_account WHERE email = :email",
+  ], { keyId, email: "eve@example.com" });
 
-    const { access: past } = await peopleOf(admin, boilerId, { asOf: revision });
-    const names = past.map(({ userEmail, key }) => key === undefined ? userEmail : key);
-    assert.deepEqual(names, [ADMIN, ADA, BOB, null, { id: keyId, name: "gate" }]);
-    assert.deepEqual(past[2], { ...before[2], through: [], hidden: 1 });
-    assert.deepEqual((await rolesOf(admin, { userEmail: "eve@example.com", asOf: revision })).access, []);
-    const ofKey = await rolesOf(admin, { keyId, asOf: revision });
-    assert.deepEqual(ofKey.access.map(({ roleId }) => roleId), [boilerId]);
-  },
-);
+  const { access: past } = await peopleOf(admin, boilerId, { asOf: revision });
+  const names = past.map(({ userEmail, key }) => key === undefined ? userEmail : key);
+  assert.deepEqual(names, [ADMIN, ADA, BOB, null, { id: keyId, name: "gate" }]);
+  assert.deepEqual(past[2], { ...before[2], through: [], hidden: 1 });
+  assert.deepEqual((await rolesOf(admin, { userEmail: "eve@example.com", asOf: revision })).access, []);
+  const ofKey = await rolesOf(admin, { keyId, asOf: revision });
+  assert.deepEqual(ofKey.access.map(({ roleId }) => roleId), [boilerId]);
+});
 
 testApp("the permission to ask about the past is decided by today's rights", async (target) => {
   const { admin, ada, bob, plantId, boilerId } = await setAccessScene(target);

@@ -1,3 +1,4 @@
+/** All filters and pages of listings agree with the model, also for wide worlds and many memberships. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { bind } from "../../src/db/statement.ts";
@@ -51,36 +52,30 @@ const ADD_MEMBERS = defineStatement(`
 
 type Row = Record<string, unknown> & { id: number };
 
+const questions = fc.array(asked, { minLength: 8, maxLength: 8 });
+
+async function assertAsked(run: GraphRun, queries: readonly Asked[]): Promise<void> {
+  for (const query of queries) {
+    await assertListings(run, query);
+    await assertDeviceListings(run, query);
+  }
+}
+
 forEachApp(`all filters and pages of listings agree with the model, seed ${SEED}`, async (target, kind) => {
-  const agrees = fc.asyncProperty(
-    scenario,
-    fc.array(asked, { minLength: 8, maxLength: 8 }),
-    async (played, queries) => {
-      const run = await playScenario(target, played, new Map());
-      for (const query of queries) {
-        await assertListings(run, query);
-        await assertDeviceListings(run, query);
-      }
-    },
-  );
+  const agrees = fc.asyncProperty(scenario, questions, async (played, queries) => {
+    await assertAsked(await playScenario(target, played, new Map()), queries);
+  });
   await fc.assert(agrees, { numRuns: WORLDS[kind], seed: SEED });
 });
 
 forEachApp(`users with many memberships get what the model says, seed ${SEED}`, async (target, kind) => {
-  const agrees = fc.asyncProperty(
-    scenario,
-    fc.array(asked, { minLength: 8, maxLength: 8 }),
-    async (played, queries) => {
-      const run = await playScenario(target, played, new Map());
-      await plantMemberships(run);
-      await assertAnswers(run);
-      for (const query of queries) {
-        await assertListings(run, query);
-        await assertDeviceListings(run, query);
-      }
-      await assertFewChecks(run);
-    },
-  );
+  const agrees = fc.asyncProperty(scenario, questions, async (played, queries) => {
+    const run = await playScenario(target, played, new Map());
+    await plantMemberships(run);
+    await assertAnswers(run);
+    await assertAsked(run, queries);
+    await assertFewChecks(run);
+  });
   await fc.assert(agrees, { numRuns: Math.ceil(WORLDS[kind] / 4), seed: SEED });
 });
 
@@ -89,21 +84,28 @@ forEachApp("a listing over thousands of roles is complete and in order", async (
   const userId = [...run.world.users.keys()][0] ?? 0;
   const expected = visibleRelations(run.world, userId) as Row[];
   assert.equal(expected.length, 5200);
-  assert.deepEqual(await readAll(run, userId, "POST", "/v1/role/*/manages/query", "manages", {}), expected);
+  assert.deepEqual(await readAll(run, userId, "/v1/role/*/manages/query", "manages", {}), expected);
   const byPages = await readPages(run, userId, "/v1/role/*/manages/query", "manages", { limit: 1000 });
   assert.deepEqual(byPages, expected);
   const named = { filter: { name: ["r5150", "r17", "unseen"] } };
-  const found = await readAll(run, userId, "POST", "/v1/role/query", "role", named);
+  const found = await readAll(run, userId, "/v1/role/query", "role", named);
   assert.deepEqual(found.map((role) => role["name"]), ["r17", "r5150"]);
-  assert.equal(
-    (await readAll(run, userId, "POST", "/v1/role/*/managed-by/query", "manages", {})).length,
-    5200,
-  );
-  assert.equal((await readAll(run, userId, "POST", "/v1/role/query", "role", {})).length, 5201);
+  assert.equal((await readAll(run, userId, "/v1/role/*/managed-by/query", "manages", {})).length, 5200);
+  const roles = visibleRoles(run.world, userId) as Row[];
+  assert.equal(roles.length, 5201);
+  assert.deepEqual(await readAll(run, userId, "/v1/role/query", "role", {}), roles);
+  assert.deepEqual(await readPages(run, userId, "/v1/role/query", "role", { limit: 1000 }), roles);
+  // With exactly one page of rows, that page is full and the last.
+  const filter = { id: roles.slice(0, 1000).map(({ id }) => id) };
+  const full = await call(run.target, "POST", "/v1/role/query", {
+    token: tokenOf(run, userId),
+    body: { filter, limit: 1000 },
+  });
+  assert.deepEqual(full.body, { role: roles.slice(0, 1000), nextCursor: null });
   // Of a long list of roles, one has more rows than a statement reads of it.
   const listed = [...run.world.roles.keys()].slice(0, 1000);
   assert.deepEqual(
-    await readAll(run, userId, "POST", `/v1/role/${listed}/manages/query`, "manages", {}),
+    await readAll(run, userId, `/v1/role/${listed}/manages/query`, "manages", {}),
     expected,
   );
   const below = await readPages(run, userId, "/v1/role/query", "role", {
@@ -111,17 +113,30 @@ forEachApp("a listing over thousands of roles is complete and in order", async (
     limit: 1000,
   });
   assert.deepEqual(below.map(({ id }) => id), expected.map((relation) => relation["childRoleId"]));
-  assert.equal((await readAll(run, userId, "POST", "/v1/role/*/member/query", "member", {})).length, 1);
+  assert.equal((await readAll(run, userId, "/v1/role/*/member/query", "member", {})).length, 1);
 });
 
-async function assertListings(run: GraphRun, query: Asked): Promise<void> {
+/** Who asks, about which roles, and how their lists are compared with what the model expects. */
+function readQuery(run: GraphRun, query: Asked) {
   const { world } = run;
   const userId = pick([...world.users.keys()], query.user);
   const roleIds = [...world.roles.keys(), UNKNOWN_ID];
   const path = query.path === "*" ? "*" : query.path.map((i) => pick(roleIds, i));
   const inPath = (id: unknown): boolean => path === "*" || path.includes(Number(id));
   const { limit } = query;
-  const paging = limit === undefined ? {} : { limit };
+  const assertLists = async (path: string, key: string, expected: Row[], filter?: object): Promise<void> => {
+    const body = filter === undefined ? {} : { filter };
+    const rows = limit === undefined
+      ? await readAll(run, userId, path, key, body)
+      : await readPages(run, userId, path, key, { ...body, limit });
+    assert.deepEqual(rows, expected, `${path} ${JSON.stringify({ userId, ...body, limit })}`);
+  };
+  return { userId, roleIds, path, inPath, assertLists };
+}
+
+async function assertListings(run: GraphRun, query: Asked): Promise<void> {
+  const { world } = run;
+  const { userId, roleIds, path, inPath, assertLists } = readQuery(run, query);
 
   const ids = chosen(query.ids, roleIds);
   const names = chosen(query.names, [...world.roles.values()].map(({ name }) => name).concat("nobody"));
@@ -129,9 +144,7 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
   const roles = (visibleRoles(world, userId) as Row[])
     .filter((row) => matches(row.id, ids) && matches(row["name"], names))
     .filter((row) => ancestorRoleId === undefined || isBelowSeen(world, userId, row.id, ancestorRoleId));
-  await assertListing(run, userId, "/v1/role/query", "role", {
-    filter: { id: ids, name: names, ancestorRoleId },
-  }, { paging, expected: roles });
+  await assertLists("/v1/role/query", "role", roles, { id: ids, name: names, ancestorRoleId });
 
   const relationIds = chosen(query.ids, [...world.relations.keys(), UNKNOWN_ID]);
   const childRoleId = chosen(query.others, roleIds);
@@ -139,15 +152,11 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
   const relations = (visibleRelations(world, userId) as Row[])
     .filter((row) => inPath(row["parentRoleId"]) && matches(row.id, relationIds))
     .filter((row) => matches(row["childRoleId"], childRoleId) && matches(row["parentRoleId"], parentRoleId));
-  await assertListing(run, userId, `/v1/role/${path}/manages/query`, "manages", {
-    filter: { id: relationIds, childRoleId, parentRoleId },
-  }, { paging, expected: relations });
+  const ofRelations = { id: relationIds, childRoleId, parentRoleId };
+  await assertLists(`/v1/role/${path}/manages/query`, "manages", relations, ofRelations);
 
   const managers = (visibleManagers(world, userId) as Row[]).filter((row) => inPath(row["childRoleId"]));
-  await assertListing(run, userId, `/v1/role/${path}/managed-by/query`, "manages", {}, {
-    paging,
-    expected: managers,
-  });
+  await assertLists(`/v1/role/${path}/managed-by/query`, "manages", managers);
 
   const memberIds = chosen(query.ids, [...world.members.keys(), UNKNOWN_ID]);
   const userEmail = chosen(query.others, [...world.users.values(), "nobody@example.com"]);
@@ -155,22 +164,17 @@ async function assertListings(run: GraphRun, query: Asked): Promise<void> {
   const members = (visibleMembers(world, userId) as Row[])
     .filter((row) => inPath(row["roleId"]) && matches(row.id, memberIds))
     .filter((row) => matches(row["userEmail"], userEmail) && matches(row["userId"], memberUserId));
-  await assertListing(run, userId, `/v1/role/${path}/member/query`, "member", {
-    filter: {
-      id: memberIds,
-      userId: memberUserId,
-      userEmail: userEmail?.map((email) => email.toUpperCase()),
-    },
-  }, { paging, expected: members });
+  await assertLists(`/v1/role/${path}/member/query`, "member", members, {
+    id: memberIds,
+    userId: memberUserId,
+    userEmail: userEmail?.map((email) => email.toUpperCase()),
+  });
 }
 
 async function assertDeviceListings(run: GraphRun, query: Asked): Promise<void> {
   const { world } = run;
-  const userId = pick([...world.users.keys()], query.user);
-  const roleIds = [...world.roles.keys(), UNKNOWN_ID];
+  const { userId, roleIds, path, inPath, assertLists } = readQuery(run, query);
   const deviceIds = [...world.devices.keys(), UNKNOWN_ID];
-  const path = query.path === "*" ? "*" : query.path.map((i) => pick(roleIds, i));
-  const paging = query.limit === undefined ? {} : { limit: query.limit };
 
   const id = chosen(query.ids, deviceIds);
   const nodeIds = [...world.devices.values()].map(({ properties }) => properties.nodeId);
@@ -181,61 +185,38 @@ async function assertDeviceListings(run: GraphRun, query: Asked): Promise<void> 
     world.devices.get(row.id)?.properties[name];
   const texts = chosen(query.texts, [...world.devices.values()].map(({ properties }) => properties["name"]));
   const name = texts?.filter((text) => typeof text === "string");
-  const devices = (visibleDevices(world, userId) as Row[])
-    .filter((row) => matches(row.id, id) && matches(propertyOf(row, "nodeId"), nodeId))
-    .filter((row) => matches(propertyOf(row, "name"), name))
-    .filter((row) =>
-      rolesOf(world, row.id).some((of) =>
-        isMember(world, userId, of) && matches(of, roleId) &&
-        (matches(of, ancestorRoleId) || isBelowSeen(world, userId, of, ancestorRoleId ?? []))
-      )
-    );
-  const property = name && { name };
-  const filter = { id, nodeId, roleId, ancestorRoleId, property };
-  await assertListing(run, userId, "/v1/device/query", "device", { filter }, { paging, expected: devices });
-
   const isListed = ({ roleId: of }: { readonly roleId: number }): boolean =>
     matches(of, roleId) &&
     (matches(of, ancestorRoleId) || isBelowSeen(world, userId, of, ancestorRoleId ?? []));
+  const devices = (visibleDevices(world, userId) as Row[])
+    .filter((row) => matches(row.id, id) && matches(propertyOf(row, "nodeId"), nodeId))
+    .filter((row) => matches(propertyOf(row, "name"), name))
+    .filter(({ id }) =>
+      rolesOf(world, id).some((of) => isMember(world, userId, of) && isListed({ roleId: of }))
+    );
+  const filter = { id, nodeId, roleId, ancestorRoleId };
+  await assertLists("/v1/device/query", "device", devices, { ...filter, property: name && { name } });
+
   const ended = (endedDevices(world, userId, isListed) as Row[])
     .filter((row) => matches(row.id, id) && matches(propertyOf(row, "nodeId"), nodeId));
-  await assertListing(run, userId, "/v1/device/query", "device", {
-    filter: { id, nodeId, roleId, ancestorRoleId, ended: true },
-  }, { paging, expected: ended });
+  await assertLists("/v1/device/query", "device", ended, { ...filter, ended: true });
 
   const monitorsIds = chosen(query.names, [...world.monitors.keys(), UNKNOWN_ID]);
   const deviceId = chosen(query.ids, deviceIds);
   const monitors = (visibleMonitors(world, userId) as Row[])
-    .filter((row) => path === "*" || path.includes(Number(row["roleId"])))
-    .filter((row) => matches(row.id, monitorsIds) && matches(row["deviceId"], deviceId));
-  await assertListing(run, userId, `/v1/role/${path}/monitors/query`, "monitors", {
-    filter: { id: monitorsIds, deviceId },
-  }, { paging, expected: monitors });
-}
-
-async function assertListing(
-  run: GraphRun,
-  userId: number,
-  path: string,
-  key: string,
-  body: Record<string, unknown>,
-  { paging, expected }: { paging: { limit?: number }; expected: Row[] },
-): Promise<void> {
-  const rows = paging.limit === undefined
-    ? await readAll(run, userId, "POST", path, key, body)
-    : await readPages(run, userId, path, key, { ...body, ...paging });
-  assert.deepEqual(rows, expected, `${path} ${JSON.stringify({ userId, ...body, ...paging })}`);
+    .filter((row) => inPath(row["roleId"]) && matches(row.id, monitorsIds))
+    .filter((row) => matches(row["deviceId"], deviceId));
+  await assertLists(`/v1/role/${path}/monitors/query`, "monitors", monitors, { id: monitorsIds, deviceId });
 }
 
 async function readAll(
   run: GraphRun,
   userId: number,
-  method: string,
   path: string,
   key: string,
   body: Record<string, unknown>,
 ): Promise<Row[]> {
-  const answer = await call(run.target, method, path, { token: tokenOf(run, userId), body });
+  const answer = await call(run.target, "POST", path, { token: tokenOf(run, userId), body });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return (answer.body as Record<string, Row[]>)[key] ?? [];
 }

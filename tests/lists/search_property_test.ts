@@ -1,3 +1,4 @@
+/** A search finds exactly what contains the text, of what other operations list. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Found, NamedRole } from "../../src/lists/search/find_service.ts";
@@ -196,9 +197,7 @@ async function seenBy(person: Person): Promise<Seen> {
   const { device } = await person.post<Pick<Seen, "device">>("/v1/device/query");
   const { monitors } = await person.post<
     { monitors: { roleId: number; deviceId: number; until?: string }[] }
-  >(
-    "/v1/role/*/monitors/query",
-  );
+  >("/v1/role/*/monitors/query");
   const names = new Map(role.map(({ id, name }) => [id, name]));
   const firstThree = (ids: readonly number[]): NamedRole[] =>
     ids.toSorted((a, b) => a - b).slice(0, 3).map((id) => ({ id, name: names.get(id) ?? "" }));

@@ -1,3 +1,4 @@
+/** A search finds roles, people and devices by parts of their texts, page by page, as they are now. */
 import assert from "node:assert/strict";
 import type { Found, Search } from "../../src/lists/search/find_service.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
@@ -28,9 +29,7 @@ forEachApp("a search finds roles, people and devices by any part of their texts"
   const eva = await invite(target, admin, north, "eva.nordmann@example.com");
   const { device: { id: deviceId } } = await admin.post<{ device: { id: number } }>(
     `/v1/device?roleId=${hall}`,
-    {
-      properties: { nodeId: "meter-4711", name: "Stromzähler Süd" },
-    },
+    { properties: { nodeId: "meter-4711", name: "Stromzähler Süd" } },
   );
 
   const all = await find(admin, "süD");

@@ -1,3 +1,4 @@
+/** The courier delivers at each committed mail, once, and stops in time. */
 import assert from "node:assert/strict";
 import { createCourier, wakeOnMail } from "../../src/mail/courier.ts";
 import { openTransport } from "../../src/mail/open_transport.ts";

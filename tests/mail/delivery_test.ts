@@ -1,3 +1,4 @@
+/** Each mail is sent once: expiry, retries, leases, and what rows and the log keep of it. */
 import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { deliverMails, retryWaitSeconds } from "../../src/mail/delivery.ts";

@@ -1,3 +1,4 @@
+/** Kept mails are opened oldest first, each with any problem it has, and are taken with their secrets. */
 import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { bind } from "../../src/db/statement.ts";

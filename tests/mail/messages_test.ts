@@ -1,3 +1,4 @@
+/** Every message, in every language: complete, with the same words in HTML, and safe from names that forge. */
 import assert from "node:assert/strict";
 import { LANGUAGES, toLanguage } from "../../src/mail/languages.ts";
 import type { MessageContent, RenderedMessage } from "../../src/mail/message_content.ts";

@@ -1,3 +1,4 @@
+/** Mail through Resend's HTTP interface: what is posted, and which responses are final. */
 import assert from "node:assert/strict";
 import { renderMessage } from "../../src/mail/messages.ts";
 import { openTransport } from "../../src/mail/open_transport.ts";

@@ -1,3 +1,4 @@
+/** Mail through a real SMTP server: content, sign-in, TLS, and which refusals are final. */
 import assert from "node:assert/strict";
 import { deliverMails } from "../../src/mail/delivery.ts";
 import { RETRY_WAITS_SECONDS } from "../../src/mail/lifetimes.ts";

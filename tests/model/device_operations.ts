@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { actor, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
+import { actor, commands, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
 import type { DeviceOperation, Given } from "./oracle_devices.ts";
 import type { World } from "./oracle_rights.ts";
 
@@ -40,65 +40,27 @@ const NODE_IDS = 24;
 
 /** Creates devices, or lets more roles monitor them. */
 export const growingDeviceCommands = (actor: fc.Arbitrary<Ref>): fc.WeightedArbitrary<DeviceCommand>[] => [
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("createDevice" as const),
-      actor,
-      role: ref,
-      nodeId: fc.nat({ max: NODE_IDS - 1 }),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant("attachDevice" as const),
-      actor,
-      role: ref,
-      device: ref,
-      from: bound,
-      until: bound,
-    }),
-  },
+  commands(4, "createDevice", { actor, role: ref, nodeId: fc.nat({ max: NODE_IDS - 1 }) }),
+  commands(3, "attachDevice", { actor, role: ref, device: ref, from: bound, until: bound }),
 ];
 
 /** Changes devices, or removes them. */
 export const changingDeviceCommands: fc.WeightedArbitrary<DeviceCommand>[] = [
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("transferDevice" as const),
-      actor,
-      device: ref,
-      role: ref,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("updateDevice" as const),
-      actor,
-      device: ref,
-      nodeId: fc.oneof(
-        { weight: 3, arbitrary: fc.constantFrom("none" as const, "own" as const) },
-        { weight: 1, arbitrary: fc.constant("other" as const) },
-      ),
-      replaces: fc.boolean(),
-      given: fc.oneof(
-        fc.record({ name: fc.constantFrom("new", "name 1", "name 2") }),
-        fc.record({ label: fc.constantFrom("label", null) }),
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("detachDevice" as const),
-      actor,
-      monitors: ref,
-      misplaced: rarely,
-    }),
-  },
+  commands(5, "transferDevice", { actor, device: ref, role: ref }),
+  commands(2, "updateDevice", {
+    actor,
+    device: ref,
+    nodeId: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("none" as const, "own" as const) },
+      { weight: 1, arbitrary: fc.constant("other" as const) },
+    ),
+    replaces: fc.boolean(),
+    given: fc.oneof(
+      fc.record({ name: fc.constantFrom("new", "name 1", "name 2") }),
+      fc.record({ label: fc.constantFrom("label", null) }),
+    ),
+  }),
+  commands(2, "detachDevice", { actor, monitors: ref, misplaced: rarely }),
 ];
 
 /** Resolves a command to a request in this world; undefined if there are enough devices. */

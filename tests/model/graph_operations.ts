@@ -5,7 +5,7 @@ import {
   growingDeviceCommands,
   resolveDevice,
 } from "./device_operations.ts";
-import { actor, often, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
+import { actor, chosen, commands, often, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
 import {
   changingMemberCommands,
   growingMemberCommands,
@@ -89,18 +89,8 @@ const furtherRights: fc.Arbitrary<number> = fc.oneof(
   fc.nat({ max: ALL_RIGHTS >> 1 }).map((n) => n << 1),
 );
 
-const replaces = fc.oneof(
-  { weight: 8, arbitrary: fc.constant("none" as const) },
-  { weight: 3, arbitrary: fc.constant("of the child" as const) },
-  { weight: 1, arbitrary: fc.constant("any" as const) },
-);
-
-const password = fc.oneof(
-  { weight: 5, arbitrary: fc.constant("none" as const) },
-  { weight: 4, arbitrary: fc.constant("right within" as const) },
-  { weight: 1, arbitrary: fc.constant("right" as const) },
-  { weight: 1, arbitrary: fc.constant("wrong" as const) },
-);
+const replaces = chosen([8, "none"], [3, "of the child"], [1, "any"]);
+const password = chosen([5, "none"], [4, "right within"], [1, "right"], [1, "wrong"]);
 
 /** Commands that enlarge the graph. */
 const growingCommands = (
@@ -108,72 +98,32 @@ const growingCommands = (
   downward: fc.Arbitrary<boolean>,
   password: fc.Arbitrary<"none" | "right" | "right within" | "wrong">,
 ): fc.WeightedArbitrary<SimpleCommand>[] => [
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant("createRole" as const),
-      actor,
-      parent: ref,
-      rights,
-      selfRights: rights,
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant("putRelation" as const),
-      actor,
-      parent: ref,
-      child: ref,
-      downward,
-      rights: furtherRights,
-      password,
-      replaces,
-    }),
-  },
+  commands(8, "createRole", { actor, parent: ref, rights, selfRights: rights }),
+  commands(8, "putRelation", {
+    actor,
+    parent: ref,
+    child: ref,
+    downward,
+    rights: furtherRights,
+    password,
+    replaces,
+  }),
   ...growingMemberCommands(actor, rights),
   ...growingDeviceCommands(actor),
 ];
 
 /** Commands that change or shrink the graph. */
 const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant("putRelationById" as const),
-      actor,
-      relation: ref,
-      misplaced: rarely,
-      narrow: fc.boolean(),
-      rights,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("deleteRelation" as const),
-      actor,
-      relation: ref,
-      misplaced: rarely,
-      dryRun: often,
-      keeps: rarely,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("updateRole" as const), actor, role: ref, selfRights: rights }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant("setPassword" as const),
-      actor,
-      role: ref,
-      own: fc.boolean(),
-      remove: rarely,
-      rights: fc.option(rights, { nil: null }),
-    }),
-  },
+  commands(6, "putRelationById", { actor, relation: ref, misplaced: rarely, narrow: fc.boolean(), rights }),
+  commands(5, "deleteRelation", { actor, relation: ref, misplaced: rarely, dryRun: often, keeps: rarely }),
+  commands(3, "updateRole", { actor, role: ref, selfRights: rights }),
+  commands(8, "setPassword", {
+    actor,
+    role: ref,
+    own: fc.boolean(),
+    remove: rarely,
+    rights: fc.option(rights, { nil: null }),
+  }),
   ...changingMemberCommands(rights),
   ...changingDeviceCommands,
 ];
@@ -181,29 +131,19 @@ const changingCommands: fc.WeightedArbitrary<SimpleCommand>[] = [
 const simpleCommand = fc.oneof(...growingCommands(actor, often, password), ...changingCommands);
 
 /** Commands before the mixture, from the first root's member: mostly successful, so that there is a graph to act on. */
-const growth: fc.Arbitrary<Command> = fc.record({
-  kind: fc.constant("once" as const),
-  command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true), fc.constant("none" as const))),
-});
+const growth: fc.Arbitrary<Command> = commands(1, "once", {
+  command: fc.oneof(...growingCommands(fc.constant(0), fc.constant(true), fc.constant("none"))),
+}).arbitrary;
 
 /** Never beside another request: adding a user who has just been deleted would create an account. */
-const deleteAccount = fc.record({ kind: fc.constant("deleteAccount" as const), actor: fc.nat({ max: 83 }) });
+const deleteAccount = commands(1, "deleteAccount", { actor: fc.nat({ max: 83 }) }).arbitrary;
 
 const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("wait" as const), seconds: fc.integer({ min: 1, max: 9 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("once" as const), command: deleteAccount }) },
-  { weight: 24, arbitrary: fc.record({ kind: fc.constant("once" as const), command: simpleCommand }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("twice" as const), command: simpleCommand }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("together" as const),
-      commands: fc.tuple(simpleCommand, simpleCommand),
-    }),
-  },
+  commands(3, "wait", { seconds: fc.integer({ min: 1, max: 9 }) }),
+  commands(1, "once", { command: deleteAccount }),
+  commands(24, "once", { command: simpleCommand }),
+  commands(6, "twice", { command: simpleCommand }),
+  commands(4, "together", { commands: fc.tuple(simpleCommand, simpleCommand) }),
 );
 
 /** A small world, and commands in it after those that make it grow. */
@@ -232,10 +172,7 @@ const effectiveCommand = fc.tuple(simpleCommand, often)
 /** A small world, and pairs of changes that may concern each other. */
 export const pairScenario: fc.Arbitrary<Scenario> = scenarioOf(
   fc.array(
-    fc.record({
-      kind: fc.constant("together" as const),
-      commands: fc.tuple(effectiveCommand, effectiveCommand),
-    }),
+    commands(1, "together", { commands: fc.tuple(effectiveCommand, effectiveCommand) }).arbitrary,
     { maxLength: MAX_PAIRS, size: "max" },
   ),
 );

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { actor, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
+import { actor, commands, pick, pickPrincipal, rarely, type Ref, ref } from "./graph_refs.ts";
 import type { MemberOperation } from "./oracle_members.ts";
 import type { World } from "./oracle_rights.ts";
 
@@ -53,67 +53,45 @@ export const growingMemberCommands = (
   actor: fc.Arbitrary<Ref>,
   rights: fc.Arbitrary<number>,
 ): fc.WeightedArbitrary<MemberCommand>[] => [
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("addMember" as const),
-      actor,
-      role: ref,
-      subject: ref,
-      known: fc.constant(false),
-      until: optional(1, seconds),
-      rights: optional(2, rights),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("createKey" as const),
-      actor,
-      role: ref,
-      rights: optional(2, rights),
-      expires: optional(2, seconds),
-      asks: fc.boolean(),
-      provisions: fc.boolean(),
-    }),
-  },
+  commands(5, "addMember", {
+    actor,
+    role: ref,
+    subject: ref,
+    known: fc.constant(false),
+    until: optional(1, seconds),
+    rights: optional(2, rights),
+  }),
+  commands(2, "createKey", {
+    actor,
+    role: ref,
+    rights: optional(2, rights),
+    expires: optional(2, seconds),
+    asks: fc.boolean(),
+    provisions: fc.boolean(),
+  }),
 ];
 
 /** Changes memberships, or takes them and keys away. */
 export const changingMemberCommands = (
   rights: fc.Arbitrary<number>,
 ): fc.WeightedArbitrary<MemberCommand>[] => [
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("addMember" as const),
-      actor,
-      role: ref,
-      subject: ref,
-      known: fc.constant(true),
-      until: optional<number | null>(3, fc.option(seconds)),
-      rights: optional<number | null>(3, fc.option(rights)),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("removeMember" as const),
-      actor,
-      member: ref,
-      misplaced: rarely,
-      own: fc.boolean(),
-      ofSetter: fc.boolean(),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("adoptKey" as const), actor, key: ref }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("deleteKey" as const), actor, key: ref, misplaced: rarely }),
-  },
+  commands(4, "addMember", {
+    actor,
+    role: ref,
+    subject: ref,
+    known: fc.constant(true),
+    until: optional<number | null>(3, fc.option(seconds)),
+    rights: optional<number | null>(3, fc.option(rights)),
+  }),
+  commands(5, "removeMember", {
+    actor,
+    member: ref,
+    misplaced: rarely,
+    own: fc.boolean(),
+    ofSetter: fc.boolean(),
+  }),
+  commands(2, "adoptKey", { actor, key: ref }),
+  commands(1, "deleteKey", { actor, key: ref, misplaced: rarely }),
 ];
 
 /** Resolves a command to a request in this world; undefined if there are enough keys. */

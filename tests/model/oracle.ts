@@ -3,6 +3,8 @@ import { decideDevice, type DeviceOperation, withoutLooseDevices } from "./oracl
 import { decideMember, type MemberOperation } from "./oracle_members.ts";
 import { conflict, forbidden, type GivenIds, type Outcome, success, unauthorized } from "./oracle_outcome.ts";
 import {
+  ascending,
+  byId,
   countRights,
   giversOf,
   hasDirectRoleManagement,
@@ -87,20 +89,11 @@ type Of<K extends GraphOperation["kind"]> = Extract<GraphOperation, { kind: K }>
 
 function createRole(world: World, operation: Of<"createRole">, given: GivenIds): Outcome {
   const { userId, parentId, rights, name, selfRights } = operation;
-  const allowed = someMembership(
-    world,
-    userId,
-    (own) => hasRoleManagement(world, own, parentId) && carries(own, rights),
-  );
-  if (!allowed) return forbidden(world);
+  const mayCreate = (own: ModelMember): boolean =>
+    hasRoleManagement(world, own, parentId) && carries(own, rights);
+  if (!someMembership(world, userId, mayCreate)) return forbidden(world);
   const role: ModelRole = { id: given.nodeId, name, selfRights, isRoot: false, password: null };
-  const relation: ModelRelation = {
-    id: given.relationId,
-    parentId,
-    childId: role.id,
-    rights,
-    byPassword: false,
-  };
+  const relation = { id: given.relationId, parentId, childId: role.id, rights, byPassword: false };
   const after = withRelation({ ...world, roles: new Map(world.roles).set(role.id, role) }, relation);
   if (leavesRoleWithoutManager(after)) return conflict(world, WITHOUT_MANAGER);
   const body = { manages: wireRelation(relation), role: wireRole(after, userId, role) };
@@ -114,11 +107,8 @@ function putRelation(world: World, operation: Of<"putRelation">, given: GivenIds
   );
   const added = rights & ~(existing?.rights ?? 0);
   const gives = existing === undefined || added !== 0;
-  const mayLinkWithout = mayLink(world, gives ? giversOf(world, userId) : [userId], {
-    parentId,
-    childId,
-    added,
-  });
+  const givers = gives ? giversOf(world, userId) : [userId];
+  const mayLinkWithout = mayLink(world, givers, { parentId, childId, added });
   const allowed = password === undefined ? mayLinkWithout : opens(world, operation, added);
   if (!allowed) return forbidden(world);
   if (replaces !== undefined) {
@@ -166,13 +156,13 @@ function deleteRelation(world: World, operation: Of<"deleteRelation">): Outcome 
     });
   }
   const body = {
-    deletedNodeIds: [...roleIds, ...deviceIds].sort((a, b) => a - b),
-    deletedRelationIds: [
+    deletedNodeIds: ascending([...roleIds, ...deviceIds]),
+    deletedRelationIds: ascending([
       ...goneIds(world.relations, after.relations),
       // Keys are no relations, and what has ended is as absent.
       ...goneIds(new Map(listedMembers(world).map((member) => [member.id, member])), after.members),
       ...goneIds(world.monitors, after.monitors),
-    ].sort((a, b) => a - b),
+    ]),
   };
   return success(dryRun ? world : after, body);
 }
@@ -182,13 +172,10 @@ function updateRole(world: World, operation: Of<"updateRole">): Outcome {
   const old = world.roles.get(roleId);
   const added = selfRights & ~(old?.selfRights ?? 0);
   const changesRights = selfRights !== old?.selfRights;
-  const allowed = (changesRights ? giversOf(world, userId) : [userId]).every((giverId) =>
-    someMembership(
-      world,
-      giverId,
-      (own) => hasIndirectRoleManagement(world, own, roleId) && carries(own, added),
-    )
-  );
+  const mayUpdate = (own: ModelMember): boolean =>
+    hasIndirectRoleManagement(world, own, roleId) && carries(own, added);
+  const givers = changesRights ? giversOf(world, userId) : [userId];
+  const allowed = givers.every((giverId) => someMembership(world, giverId, mayUpdate));
   if (old === undefined || !allowed) return forbidden(world);
   const role: ModelRole = { ...old, name, selfRights };
   const after = { ...world, roles: new Map(world.roles).set(roleId, role) };
@@ -232,11 +219,10 @@ export function passwordRights(world: World, roleId: number): number[] {
  */
 function opens(world: World, operation: Of<"putRelation">, added: number): boolean {
   const { userId, parentId, childId, rights, password } = operation;
-  return userId > 0 && someMembership(
-    world,
-    userId,
-    (own) => hasRoleManagement(world, own, parentId) && carries(own, added),
-  ) && world.roles.get(childId)?.password?.text === password &&
+  const mayLinkHere = (own: ModelMember): boolean =>
+    hasRoleManagement(world, own, parentId) && carries(own, added);
+  return userId > 0 && someMembership(world, userId, mayLinkHere) &&
+    world.roles.get(childId)?.password?.text === password &&
     passwordRights(world, childId).some((mask) => (rights & ~mask) === 0);
 }
 
@@ -260,15 +246,10 @@ function mayLink(
   giverIds: readonly number[],
   { parentId, childId, added }: { parentId: number; childId: number; added: number },
 ): boolean {
-  return giverIds.every((giverId) =>
-    someMembership(
-      world,
-      giverId,
-      (own) =>
-        hasRoleManagement(world, own, parentId) && hasIndirectRoleManagement(world, own, childId) &&
-        carries(own, added),
-    )
-  );
+  const links = (own: ModelMember): boolean =>
+    hasRoleManagement(world, own, parentId) && hasIndirectRoleManagement(world, own, childId) &&
+    carries(own, added);
+  return giverIds.every((giverId) => someMembership(world, giverId, links));
 }
 
 /** What a membership adds to a role or a relation is among its own rights. */
@@ -285,16 +266,11 @@ function mayUnlink(world: World, userId: number, relation: ModelRelation): boole
   const { id, parentId, childId, byPassword } = relation;
   const stays = world.roles.get(childId)?.isRoot === true ||
     [...world.relations.values()].some((other) => other.childId === childId && other.id !== id);
-  const isOfEitherSide = someMembership(
-    world,
-    userId,
-    (own) => hasRoleManagement(world, own, parentId) || hasIndirectRoleManagement(world, own, childId),
-  );
-  return isOfEitherSide ||
-    (byPassword && stays &&
-      giversOf(world, userId).every((giverId) =>
-        someMembership(world, giverId, (own) => hasDirectRoleManagement(world, own, childId))
-      ));
+  const isOfEitherSide = (own: ModelMember): boolean =>
+    hasRoleManagement(world, own, parentId) || hasIndirectRoleManagement(world, own, childId);
+  const isOfChild = (own: ModelMember): boolean => hasDirectRoleManagement(world, own, childId);
+  return someMembership(world, userId, isOfEitherSide) ||
+    (byPassword && stays && giversOf(world, userId).every((id) => someMembership(world, id, isOfChild)));
 }
 
 /** Puts a relation with these rights, and takes away the one that it replaces. */
@@ -352,8 +328,9 @@ function unmanagedRoles(world: World): number[] {
   for (const relation of world.relations.values()) {
     if ((relation.rights & ROLE_MANAGEMENT) !== 0) managed.add(relation.childId);
   }
-  return [...world.roles.values()].filter((role) => !role.isRoot && !managed.has(role.id))
-    .map(({ id }) => id).sort((a, b) => a - b);
+  return byId(world.roles.values()).filter((role) => !role.isRoot && !managed.has(role.id)).map(({ id }) =>
+    id
+  );
 }
 
 /** What a refusal says of roles or devices: how many, and the first ten with what people know them by. */
@@ -362,5 +339,5 @@ function wireNamed(ids: readonly number[], wordsFor: (id: number) => object): Re
 }
 
 function goneIds(before: ReadonlyMap<number, unknown>, after: ReadonlyMap<number, unknown>): number[] {
-  return [...before.keys()].filter((id) => !after.has(id)).sort((a, b) => a - b);
+  return ascending(before.keys()).filter((id) => !after.has(id));
 }

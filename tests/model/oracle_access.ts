@@ -1,5 +1,6 @@
 import { wireRights } from "./oracle_answers.ts";
 import {
+  ascending,
   isAbove,
   isLive,
   isMember,
@@ -56,7 +57,7 @@ export function accessToRole(
     const access = wireAccess(then, userId, roleId);
     if (access === undefined || (rights & ~userRights(then, userId, roleId)) !== 0) return [];
     if (userIds !== undefined && !userIds.includes(userId)) return [];
-    const ids = accessesTo(then, userId, roleId).map((member) => member.roleId).sort((a, b) => a - b)
+    const ids = ascending(accessesTo(then, userId, roleId).map((member) => member.roleId))
       .filter((id) => id !== roleId);
     const through = ids.filter((id) => isMember(now, askerId, id)).slice(0, MAX_THROUGH);
     const who = userId > 0
@@ -73,7 +74,7 @@ export function accessOfPrincipal(
   userId: number,
   { then = now, rights = 0, roleIds }: { then?: World; rights?: number; roleIds?: readonly number[] } = {},
 ): Record<string, unknown>[] {
-  return [...then.roles.keys()].sort((a, b) => a - b).flatMap((roleId) => {
+  return ascending(then.roles.keys()).flatMap((roleId) => {
     const isSeen = askerId === userId ? isMember(now, askerId, roleId) : seesAsManager(now, askerId, roleId);
     if (!isSeen) return [];
     if (roleIds !== undefined && !roleIds.includes(roleId)) return [];

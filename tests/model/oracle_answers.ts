@@ -1,5 +1,6 @@
 import {
   ALL_RIGHTS,
+  byId,
   isLive,
   isMember,
   mayKeepMembers,
@@ -55,19 +56,19 @@ export function wireMember(world: World, member: ModelMember): Record<string, un
 
 /** The roles that the user is a member of, directly or indirectly, in the order of their ids. */
 export function visibleRoles(world: World, userId: number): Record<string, unknown>[] {
-  return byId(world.roles).filter((role) => isMember(world, userId, role.id))
+  return byId(world.roles.values()).filter((role) => isMember(world, userId, role.id))
     .map((role) => wireRole(world, userId, role));
 }
 
 /** The relations that leave a role that the user is a member of. */
 export function visibleRelations(world: World, userId: number): Record<string, unknown>[] {
-  return byId(world.relations).filter((relation) => isMember(world, userId, relation.parentId))
+  return byId(world.relations.values()).filter((relation) => isMember(world, userId, relation.parentId))
     .map(wireRelation);
 }
 
 /** The live memberships of people, in the order of their ids. */
 export function listedMembers(world: World): ModelMember[] {
-  return byId(world.members).filter((member) => member.userId > 0 && isLive(world, member));
+  return byId(world.members.values()).filter((member) => member.userId > 0 && isLive(world, member));
 }
 
 /** The members that the user may list, including their own memberships. */
@@ -79,7 +80,7 @@ export function visibleMembers(world: World, userId: number): Record<string, unk
 
 /** The relations that enter a role on which the user has direct or indirect roleManagement. */
 export function visibleManagers(world: World, userId: number): Record<string, unknown>[] {
-  return byId(world.relations)
+  return byId(world.relations.values())
     .filter(({ childId }) => (userRights(world, userId, childId) & ROLE_MANAGEMENT) !== 0)
     .map(wireRelation);
 }
@@ -103,7 +104,3 @@ export function allChecks(
 
 /** An id that no test ever reaches. */
 export const UNKNOWN_ID = 999_999;
-
-function byId<T extends { readonly id: number }>(rows: ReadonlyMap<number, T>): T[] {
-  return [...rows.values()].sort((a, b) => a.id - b.id);
-}

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import type { TestApp } from "../helpers/test_app.ts";
 import { createRole, link, startSmallWorld, unlink } from "./oracle_builder.ts";
-import type { GraphApp, GraphRun } from "./oracle_run.ts";
+import type { GraphRun } from "./oracle_run.ts";
 import { ALL_RIGHTS, closureOf, ROLE_MANAGEMENT } from "./oracle_rights.ts";
 
 /** A relation between two roles by their numbers, from a lower to a higher one. */
@@ -41,7 +42,7 @@ function edgesBetween(roles: number): fc.Arbitrary<Edge[]> {
  * are not edges. Returns the closure by the names of the roles; every step has compared it with the tables.
  */
 export async function buildGraph(
-  target: GraphApp,
+  target: TestApp,
   roles: number,
   edges: readonly Edge[],
   detours: readonly Edge[] = [],

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { TestApp } from "../helpers/test_app.ts";
 import type { Operation } from "./oracle.ts";
 import { perform } from "./oracle_driver.ts";
-import { type GraphApp, type GraphRun, startRun } from "./oracle_run.ts";
+import { type GraphRun, startRun } from "./oracle_run.ts";
 
 /** Builds graphs by requests that must get an expected status. */
 
@@ -24,7 +25,7 @@ export interface SmallWorld {
 }
 
 /** A fresh world of roots, each with one member, and one more user. */
-export async function startSmallWorld(target: GraphApp, roots: 1 | 2 = 1): Promise<SmallWorld> {
+export async function startSmallWorld(target: TestApp, roots: 1 | 2 = 1): Promise<SmallWorld> {
   const run = await startRun(target, { roots, otherUsers: 1, secondRootBelowFirst: null });
   const [first, second] = [...run.world.members.values()];
   const userId = [...run.world.users.keys()].at(-1);

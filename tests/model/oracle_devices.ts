@@ -8,6 +8,8 @@ import {
   unprocessable,
 } from "./oracle_outcome.ts";
 import {
+  ascending,
+  byId,
   DEVICE_MANAGEMENT,
   giversOf,
   hasIndirectRoleManagement,
@@ -74,20 +76,13 @@ export function decideDevice(world: World, operation: DeviceOperation, given: Gi
 
 function createDevice(world: World, operation: Of<"createDevice">, given: GivenIds): Outcome {
   const { userId, roleId, nodeId, name } = operation;
-  if (!someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
-    return forbidden(world);
-  }
+  if (!mayKeepDevices(world, userId, roleId)) return forbidden(world);
   const isTaken = [...world.devices.values()].some(({ properties }) => properties.nodeId === nodeId) ||
     (world.trash.get(nodeId) ?? roleId) !== roleId;
   if (isTaken) return conflict(world, NODE_ID_TAKEN);
   const device: ModelDevice = { id: given.nodeId, properties: { nodeId, name }, updatedAt: world.now };
-  const monitors: ModelMonitors = {
-    id: given.relationId,
-    roleId,
-    deviceId: device.id,
-    from: null,
-    until: null,
-  };
+  const unlimited = { from: null, until: null };
+  const monitors: ModelMonitors = { id: given.relationId, roleId, deviceId: device.id, ...unlimited };
   const after = {
     ...world,
     devices: new Map(world.devices).set(device.id, device),
@@ -129,20 +124,15 @@ function attachDevice(world: World, operation: Of<"attachDevice">, given: GivenI
   const existing = ofPair.find((each) => !isClosed(world, each)) ??
     ofPair.filter(isRepeated).sort((a, b) => b.id - a.id)[0];
   const periods = periodsToGive(world, userId, operation);
-  const fitting = periods.filter((period) =>
-    (asked.from === undefined || begin(period) <= begin({ from: asked.from })) &&
-    (asked.until === undefined || end({ until: asked.until }) <= end(period))
-  );
+  const fitting = periods.filter((period) => isWithin({ ...period, ...asked }, period));
   const longest =
     fitting.sort((a, b) => end(a) === end(b) ? compare(begin(a), begin(b)) : compare(end(b), end(a)))[0];
   const bounds: Period = existing ?? longest ?? { from: null, until: null };
-  const period = {
-    from: asked.from === undefined ? bounds.from : asked.from,
-    until: asked.until === undefined ? bounds.until : asked.until,
-  };
+  const { from = bounds.from, until = bounds.until } = asked;
+  const period = { from, until };
   const gives = existing === undefined || end(existing) < end(period);
   const mayTake = !gives && (asked.from !== undefined || asked.until !== undefined) &&
-    someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId));
+    mayKeepDevices(world, userId, roleId);
   if (periods.length === 0 && !mayTake) return forbidden(world);
   const givers = gives ? giversOf(world, userId).map((id) => periodsToGive(world, id, operation)) : [];
   if (givers.some((ofGiver) => ofGiver.length === 0)) return forbidden(world);
@@ -152,8 +142,9 @@ function attachDevice(world: World, operation: Of<"attachDevice">, given: GivenI
     return success(world, { monitors: wireMonitors(existing) });
   }
   const added = existing === undefined ? period : { from: existing.until, until: period.until };
-  const isWithin = (outer: Period): boolean => begin(outer) <= begin(added) && end(added) <= end(outer);
-  if (!givers.every((ofGiver) => ofGiver.some(isWithin))) return unprocessable(world, OUTSIDE_PERIOD);
+  if (!givers.every((ofGiver) => ofGiver.some((period) => isWithin(added, period)))) {
+    return unprocessable(world, OUTSIDE_PERIOD);
+  }
   const monitors: ModelMonitors = { id: existing?.id ?? given.relationId, roleId, deviceId, ...period };
   const after = { ...world, monitors: new Map(world.monitors).set(monitors.id, monitors) };
   const outcome = success(after, { monitors: wireMonitors(monitors) });
@@ -174,11 +165,12 @@ export function periodsToGive(
   userId: number,
   { roleId, deviceId }: Pick<Of<"attachDevice">, "roleId" | "deviceId">,
 ): Period[] {
-  const hasRight = (own: ModelMember, target: number): boolean =>
-    (rightsBy(world, own, target) & DEVICE_MANAGEMENT) !== 0;
   return relationsOf(world, deviceId).filter((each) =>
-    isOpen(world, each) &&
-    someMembership(world, userId, (own) => hasRight(own, roleId) && hasRight(own, each.roleId))
+    isOpen(world, each) && someMembership(
+      world,
+      userId,
+      (own) => hasDeviceManagement(world, own, roleId) && hasDeviceManagement(world, own, each.roleId),
+    )
   );
 }
 
@@ -187,19 +179,18 @@ function transferDevice(world: World, operation: Of<"transferDevice">, given: Gi
   const relations = relationsOf(world, deviceId).filter((each) => !isClosed(world, each));
   const open = relations.filter((each) => isOpen(world, each));
   const mayEnd = (userId: number, { roleId }: ModelMonitors): boolean =>
-    someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId));
+    mayKeepDevices(world, userId, roleId);
   const mayMove = (userId: number): boolean =>
-    someMembership(world, userId, (own) => (rightsBy(world, own, toRoleId) & DEVICE_MANAGEMENT) !== 0) &&
-    open.some((each) => mayEnd(userId, each));
+    mayReceiveDevices(world, userId, toRoleId) && open.some((each) => mayEnd(userId, each));
   if (![userId, ...giversOf(world, userId)].every(mayMove)) return forbidden(world);
-  const inTheWay = relations.filter((each) => !mayEnd(userId, each)).sort((a, b) => a.id - b.id);
+  const inTheWay = byId(relations.filter((each) => !mayEnd(userId, each)));
   if (inTheWay.length > 0) {
     const seen = inTheWay.filter(({ roleId }) => isMember(world, userId, roleId));
     const first = seen.map(({ id, roleId }) => ({ id, roleId }));
     return conflict(world, CANNOT_END, { monitors: { first, hidden: inTheWay.length - seen.length } });
   }
   const [only] = open;
-  const ids = (of: readonly ModelMonitors[]): number[] => of.map(({ id }) => id).sort((a, b) => a - b);
+  const ids = (of: readonly ModelMonitors[]): number[] => ascending(of.map(({ id }) => id));
   if (only !== undefined && relations.length === 1 && only.roleId === toRoleId) {
     return success(world, { monitors: wireMonitors(only), endedRelationIds: [], deletedRelationIds: [] });
   }
@@ -235,9 +226,7 @@ function detachDevice(world: World, operation: Of<"detachDevice">): Outcome {
   const { userId, roleId, monitorsId } = operation;
   const relation = world.monitors.get(monitorsId);
   if (relation === undefined || relation.roleId !== roleId) return forbidden(world);
-  if (!someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId))) {
-    return forbidden(world);
-  }
+  if (!mayKeepDevices(world, userId, roleId)) return forbidden(world);
   const monitors = new Map(world.monitors);
   monitors.delete(monitorsId);
   const after = withoutLooseDevices({ ...world, monitors }, roleId);
@@ -256,7 +245,7 @@ export function withoutLooseDevices(world: World, roleId: number): World {
 
 /** The devices that the user may read, in the order of their ids. */
 export function visibleDevices(world: World, userId: number): Record<string, unknown>[] {
-  return [...world.devices.values()].sort((a, b) => a.id - b.id)
+  return byId(world.devices.values())
     .filter(({ id }) => rolesOf(world, id).some((roleId) => isMember(world, userId, roleId)))
     .map((device) => wireDevice(world, userId, device));
 }
@@ -270,7 +259,7 @@ export function endedDevices(
   userId: number,
   counts = (_relation: ModelMonitors): boolean => true,
 ): Record<string, unknown>[] {
-  return [...world.devices.values()].sort((a, b) => a.id - b.id).flatMap(({ id, properties: { nodeId } }) => {
+  return byId(world.devices.values()).flatMap(({ id, properties: { nodeId } }) => {
     const own = relationsOf(world, id).filter(({ roleId }) => isMember(world, userId, roleId));
     if (own.some((each) => isOpen(world, each))) return [];
     if (!own.some((each) => isClosed(world, each) && counts(each))) return [];
@@ -295,13 +284,14 @@ export function endedDevices(
 
 /** The monitors relations, of any period, of the roles that the user is a member of. */
 export function visibleMonitors(world: World, userId: number): Record<string, unknown>[] {
-  return [...world.monitors.values()].sort((a, b) => a.id - b.id)
-    .filter(({ roleId }) => isMember(world, userId, roleId)).map((relation) => ({
-      ...wireMonitors(relation),
-      ...(relation.from === null && relation.until === null
-        ? {}
-        : { nodeId: world.devices.get(relation.deviceId)?.properties.nodeId }),
-    }));
+  return byId(world.monitors.values()).filter(({ roleId }) => isMember(world, userId, roleId)).map((
+    relation,
+  ) => ({
+    ...wireMonitors(relation),
+    ...(relation.from === null && relation.until === null
+      ? {}
+      : { nodeId: world.devices.get(relation.deviceId)?.properties.nodeId }),
+  }));
 }
 
 /** The roles that monitor a device now. */
@@ -356,15 +346,21 @@ function wireDevice(world: World, userId: number, device: ModelDevice): Record<s
 
 /** Whether the user may update the device, and write its telemetry. */
 export function mayUpdate(world: World, userId: number, deviceId: number): boolean {
-  return someMembership(
-    world,
-    userId,
-    (own) => rolesOf(world, deviceId).some((roleId) => keepsDevicesOf(world, own, roleId)),
-  );
+  return rolesOf(world, deviceId).some((roleId) => mayKeepDevices(world, userId, roleId));
 }
 
-/** Direct or indirect deviceManagement, or indirect roleManagement. */
-export function keepsDevicesOf(world: World, own: ModelMember, roleId: number): boolean {
-  return (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0 ||
-    hasIndirectRoleManagement(world, own, roleId);
+/** Whether the user has direct or indirect deviceManagement on the role, or indirect roleManagement. */
+export function mayKeepDevices(world: World, userId: number, roleId: number): boolean {
+  return mayReceiveDevices(world, userId, roleId) ||
+    someMembership(world, userId, (own) => hasIndirectRoleManagement(world, own, roleId));
+}
+
+/** Whether the user has direct or indirect deviceManagement on the role. */
+export function mayReceiveDevices(world: World, userId: number, roleId: number): boolean {
+  return someMembership(world, userId, (own) => hasDeviceManagement(world, own, roleId));
+}
+
+/** Direct or indirect deviceManagement by one membership. */
+export function hasDeviceManagement(world: World, own: ModelMember, roleId: number): boolean {
+  return (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0;
 }

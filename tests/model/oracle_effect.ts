@@ -3,6 +3,7 @@ import { rightNames } from "./oracle_answers.ts";
 import { wirePeople } from "./oracle_people.ts";
 import { type MadeOrTaken, wireReading } from "./oracle_reading.ts";
 import {
+  ascending,
   closureOf,
   isLive,
   isMember,
@@ -30,7 +31,7 @@ export function wireEffect(before: World, after: World, operation: Operation): R
   const pairs = change === undefined ? changedPairs(before, after) : pairsOfMembership(before, change);
   const isSeen = (roleId: number): boolean => isMember(before, userId, roleId);
   const shown = pairs.filter(({ actingRoleId, roleId }) => isSeen(actingRoleId) && isSeen(roleId));
-  const unmanaged = [...after.roles.keys()].sort((a, b) => a - b)
+  const unmanaged = ascending(after.roles.keys())
     .filter((roleId) => isManaged(before, roleId) && !isManaged(after, roleId));
   return {
     rights: Object.fromEntries(RIGHT_NAMES.map((name, i) => [name, {
@@ -58,7 +59,7 @@ export function wireEffect(before: World, after: World, operation: Operation): R
 
 /** The pairs of an acting role and a role whose rights differ, in order. A role that is deleted has none. */
 function changedPairs(before: World, after: World): Pair[] {
-  const ids = [...before.roles.keys()].sort((a, b) => a - b);
+  const ids = ascending(before.roles.keys());
   const rightsIn = (world: World, actingRoleId: number, roleId: number): number =>
     world.roles.has(actingRoleId) && world.roles.has(roleId) ? rightsOfRole(world, actingRoleId, roleId) : 0;
   return ids.flatMap((actingRoleId) =>
@@ -111,7 +112,7 @@ function pairsOfMembership(
   world: World,
   { roleId: actingRoleId, oldRights, newRights }: MembershipChange,
 ): Pair[] {
-  const reached = [actingRoleId, ...closureOf(world).get(actingRoleId)?.keys() ?? []].sort((a, b) => a - b);
+  const reached = ascending([actingRoleId, ...closureOf(world).get(actingRoleId)?.keys() ?? []]);
   return reached.flatMap((roleId) => {
     const rights = rightsOfRole(world, actingRoleId, roleId);
     const [old, now] = [rights & oldRights, rights & newRights];

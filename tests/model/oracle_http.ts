@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import type { TestApp } from "../helpers/test_app.ts";
 import type { Operation } from "./oracle.ts";
 import type { GivenIds } from "./oracle_outcome.ts";
-import { wireRights } from "./oracle_answers.ts";
-import type { GraphApp, GraphRun } from "./oracle_run.ts";
+import { type WireRights, wireRights } from "./oracle_answers.ts";
+import { ascending } from "./oracle_rights.ts";
+import type { GraphRun } from "./oracle_run.ts";
 
 export interface Answer {
   readonly status: number;
@@ -11,7 +13,7 @@ export interface Answer {
 
 /** Sends a request and reads its JSON response. */
 export async function call(
-  target: Pick<GraphApp, "request">,
+  target: Pick<TestApp, "request">,
   method: string,
   path: string,
   { token, body, headers: more = {} }: {
@@ -68,16 +70,12 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
     }
     case "putRelationById": {
       const { parentId, relationId, rights } = operation;
-      const path = `/v1/role/${parentId}/manages/${relationId}`;
-      return { method: "PUT", path, body: wireRights(rights) };
+      return { method: "PUT", path: `/v1/role/${parentId}/manages/${relationId}`, body: wireRights(rights) };
     }
     case "deleteRelation": {
-      const asked = [operation.dryRun ? "dryRun=true" : "", operation.keeps === true ? "cascade=refuse" : ""];
-      const query = asked.some((each) => each !== "")
-        ? `?${asked.filter((each) => each !== "").join("&")}`
-        : "";
-      const path = `/v1/role/${operation.parentId}/manages/${operation.relationId}${query}`;
-      return { method: "DELETE", path };
+      const { parentId, relationId, dryRun, keeps } = operation;
+      const query = [...dryRun ? ["dryRun=true"] : [], ...keeps === true ? ["cascade=refuse"] : []].join("&");
+      return { method: "DELETE", path: `/v1/role/${parentId}/manages/${relationId}${query && `?${query}`}` };
     }
     case "updateRole": {
       const { roleId, name, selfRights } = operation;
@@ -89,16 +87,16 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
     }
     case "setPassword": {
       const { roleId, password, rights } = operation;
-      const body = rights === undefined ? { password } : { password, rights: wireRights(rights) };
-      return { method: "PUT", path: `/v1/role/${roleId}/password`, body };
+      return {
+        method: "PUT",
+        path: `/v1/role/${roleId}/password`,
+        body: { password, rights: wireMask(rights) },
+      };
     }
     case "addMember": {
       const { subjectId, roleId, until, rights } = operation;
       const email = encodeURIComponent(run.world.users.get(subjectId) ?? "");
-      const body = {
-        ...(until === undefined ? {} : { until: until === null ? null : isoTime(until) }),
-        ...(rights === undefined ? {} : { rights: rights === null ? null : wireRights(rights) }),
-      };
+      const body = { until: wireTime(until), rights: wireMask(rights) };
       return { method: "PUT", path: `/v1/role/${roleId}/member?userEmail=${email}`, body };
     }
     case "removeMember":
@@ -107,13 +105,7 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
       return { method: "DELETE", path: "/user" };
     case "createKey": {
       const { roleId, name, rights, expiresAt, asks, provisions } = operation;
-      const body = {
-        name,
-        ...(rights === undefined ? {} : { rights: wireRights(rights) }),
-        ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
-        ...(asks === undefined ? {} : { asks }),
-        ...(provisions === undefined ? {} : { provisions }),
-      };
+      const body = { name, rights: wireMask(rights), expiresAt: wireTime(expiresAt), asks, provisions };
       return { method: "POST", path: `/v1/role/${roleId}/key`, body };
     }
     case "adoptKey":
@@ -126,19 +118,17 @@ function requestOf(run: GraphRun, operation: Operation): PlannedRequest {
     }
     case "updateDevice": {
       const { deviceId, nodeId, mode, given } = operation;
-      const properties = nodeId === undefined ? given : { nodeId, ...given };
       const query = mode === undefined ? "" : `?mode=${mode}`;
-      return { method: "PUT", path: `/v1/device/${deviceId}${query}`, body: { properties } };
+      return {
+        method: "PUT",
+        path: `/v1/device/${deviceId}${query}`,
+        body: { properties: { nodeId, ...given } },
+      };
     }
     case "attachDevice": {
       const { roleId, deviceId, from, until } = operation;
       const path = `/v1/role/${roleId}/monitors?deviceId=${deviceId}`;
-      const time = (ms: number | null): string | null => ms === null ? null : isoTime(ms);
-      const body = {
-        ...(from === undefined ? {} : { from: time(from) }),
-        ...(until === undefined ? {} : { until: time(until) }),
-      };
-      return { method: "PUT", path, body };
+      return { method: "PUT", path, body: { from: wireTime(from), until: wireTime(until) } };
     }
     case "transferDevice": {
       const { deviceId, toRoleId } = operation;
@@ -155,8 +145,13 @@ export function keepSecret(run: GraphRun, { body }: Answer): void {
   if (typeof secret === "string") run.tokens.set(-keyId, secret);
 }
 
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+/** JSON leaves out what is undefined. */
+function wireTime(ms: number | null | undefined): string | null | undefined {
+  return typeof ms === "number" ? new Date(ms).toISOString() : ms;
+}
+
+function wireMask(rights: number | null | undefined): WireRights | null | undefined {
+  return typeof rights === "number" ? wireRights(rights) : rights;
 }
 
 /** The access token of a user of the run, or the secret of a key. */
@@ -170,8 +165,7 @@ export function tokenOf(run: GraphRun, userId: number): string {
 export function givenIds({ body }: Answer): GivenIds {
   return {
     nodeId: idAt(body, "role") || idAt(body, "device"),
-    relationId: idAt(body, "manages") || idAt(body, "member") || idAt(body, "monitors") ||
-      idAt(body, "key"),
+    relationId: idAt(body, "manages") || idAt(body, "member") || idAt(body, "monitors") || idAt(body, "key"),
   };
 }
 
@@ -182,8 +176,7 @@ export function messageOf(body: unknown): string | undefined {
 }
 
 function idAt(body: unknown, key: string): number {
-  const resource = fieldOf(body, key);
-  const id = fieldOf(resource, "id");
+  const id = fieldOf(fieldOf(body, key), "id");
   return typeof id === "number" ? id : 0;
 }
 
@@ -205,19 +198,11 @@ export function normalized({ status, body: whole }: Answer): Answer {
   const ids = fieldOf(body, "deletedRelationIds");
   const nodeIds = fieldOf(body, "deletedNodeIds");
   if (!Array.isArray(ids) || !Array.isArray(nodeIds)) return { status, body };
-  const ascending = (a: number, b: number): number => a - b;
-  // The effect of a dry run is compared elsewhere.
-  const { effect: _, ...answered } = body as { effect?: unknown };
-  return {
-    status,
-    body: {
-      ...answered,
-      deletedNodeIds: nodeIds.toSorted(ascending),
-      deletedRelationIds: ids.toSorted(ascending),
-    },
-  };
+  const sorted = { deletedNodeIds: ascending(nodeIds), deletedRelationIds: ascending(ids) };
+  return { status, body: { ...body as object, ...sorted } };
 }
 
+/** The effect of a dry run is compared elsewhere. */
 function withoutEffect(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("effect" in body)) return body;
   const { effect: _effect, ...rest } = body;

@@ -2,6 +2,7 @@ import { wireMember, wireRights } from "./oracle_answers.ts";
 import { conflict, forbidden, type GivenIds, type Outcome, success } from "./oracle_outcome.ts";
 import {
   ALL_RIGHTS,
+  byId,
   countRights,
   giversOf,
   isAbove,
@@ -201,8 +202,8 @@ function stayingKeys(world: World, userId: number, removed: ModelMember): ModelK
       userId,
       (own) => keepsMembers(world, own, removed.roleId) && keepsMembers(world, own, id),
     );
-  return [...world.roles.keys()].filter(isNamed).flatMap((id) => visibleKeys(world, userId, id))
-    .filter(({ createdBy }) => createdBy === removed.userId).sort((a, b) => a.id - b.id);
+  const keys = [...world.roles.keys()].filter(isNamed).flatMap((id) => visibleKeys(world, userId, id));
+  return byId(keys.filter(({ createdBy }) => createdBy === removed.userId));
 }
 
 /** The account goes with its memberships. What its user set stays, and is void. */
@@ -309,8 +310,7 @@ export function visibleKeys(world: World, userId: number, roleId: number): Model
     const member = world.members.get(id);
     return member !== undefined && isLive(world, member);
   };
-  return [...world.keys.values()].filter((key) => key.roleId === roleId && isLiveKey(key))
-    .sort((a, b) => a.id - b.id);
+  return byId(world.keys.values()).filter((key) => key.roleId === roleId && isLiveKey(key));
 }
 
 /** Whether a root would lose the last member that keeps it without this one. */

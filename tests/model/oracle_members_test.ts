@@ -1,15 +1,13 @@
+/** The model decides hand-made examples of memberships and keys with limits as the rules say. */
 import assert from "node:assert/strict";
-import { decide, type Operation } from "./oracle.ts";
+import type { Operation } from "./oracle.ts";
 import { visibleMembers } from "./oracle_answers.ts";
 import { assertStep } from "./oracle_invariants.ts";
 import { DAY_MS } from "./oracle_members.ts";
 import {
   ALL_RIGHTS as ALL,
   DEVICE_MANAGEMENT as DM,
-  EMPTY_WORLD,
   type ModelMember,
-  type ModelRelation,
-  type ModelRole,
   potentialRights,
   ROLE_MANAGEMENT as RM,
   USER_MANAGEMENT as UM,
@@ -17,21 +15,23 @@ import {
   VIEW_MANAGEMENT as VM,
   type World,
 } from "./oracle_rights.ts";
+import {
+  add,
+  adoptKey,
+  type Bounds,
+  create,
+  decideGiven,
+  deleteKey,
+  GIVEN,
+  makeKey,
+  putById,
+  removeMember,
+  sketch,
+  update,
+} from "./sketch.ts";
 
 const NOW = 1000;
 const LATER = 2000;
-
-function role(id: number, selfRights: number): [number, ModelRole] {
-  return [id, { id, name: `r${id}`, selfRights, isRoot: id < 10, password: null }];
-}
-
-function relation(id: number, parentId: number, childId: number, rights: number): [number, ModelRelation] {
-  return [id, { id, parentId, childId, rights, byPassword: false }];
-}
-
-function member(id: number, roleId: number, userId: number, rights = ALL, endsAt: number | null = null) {
-  return [id, { id, roleId, userId, rights, endsAt }] as [number, ModelMember];
-}
 
 /**
  * Root 1 manages 10, 10 manages 20. Members: user 1 in 1; user 2 in 1, limited in rights and time; user 3 in 10, and in 20
@@ -39,44 +39,25 @@ function member(id: number, roleId: number, userId: number, rights = ALL, endsAt
  * key 301 in 20 until now.
  */
 const WORLD: World = {
-  ...EMPTY_WORLD,
+  ...sketch({
+    roles: [[1, ALL], [10, RM | UM | VM], [20, UM]],
+    relations: [[101, 1, 10, ALL], [102, 10, 20, RM | UM]],
+    members: [
+      [201, 1, 1],
+      [202, 1, 2, RM | VM, LATER],
+      [203, 10, 3],
+      [204, 20, 3, ALL, NOW],
+      [300, 10, -300, RM | UM],
+      [301, 20, -301, ALL, NOW],
+      [302, 10, -302, UM | VM, LATER],
+    ],
+  }),
   now: NOW,
-  users: new Map([1, 2, 3, 4].map((id) => [id, `u${id}@example.com`])),
-  roles: new Map([role(1, ALL), role(10, RM | UM | VM), role(20, UM)]),
-  relations: new Map([relation(101, 1, 10, ALL), relation(102, 10, 20, RM | UM)]),
-  members: new Map([
-    member(201, 1, 1),
-    member(202, 1, 2, RM | VM, LATER),
-    member(203, 10, 3),
-    member(204, 20, 3, ALL, NOW),
-    member(300, 10, -300, RM | UM),
-    member(301, 20, -301, ALL, NOW),
-    member(302, 10, -302, UM | VM, LATER),
-  ]),
-  keys: new Map(
-    [[300, 10, 1], [301, 20, 1], [302, 10, 2]].map(([id = 0, roleId = 0, createdBy = 0]) => {
-      const made = { name: "key", asks: false, provisions: id === 302, createdAt: 0, createdBy, via: roleId };
-      const key = { id, roleId, ...made };
-      return [id, key] as const;
-    }),
-  ),
+  keys: new Map(([[300, 10, 1], [301, 20, 1], [302, 10, 2]] as const).map(([id, roleId, createdBy]) => {
+    const made = { name: "key", asks: false, provisions: id === 302, createdAt: 0, createdBy, via: roleId };
+    return [id, { id, roleId, ...made }];
+  })),
 };
-
-const GIVEN = { nodeId: 500, relationId: 900 };
-
-type Bounds = { until?: number | null; rights?: number | null };
-
-function add(userId: number, roleId: number, subjectId: number, bounds: Bounds = {}): Operation {
-  return { kind: "addMember", userId, roleId, subjectId, ...bounds };
-}
-
-function makeKey(
-  userId: number,
-  roleId: number,
-  bounds: { rights?: number; expiresAt?: number } = {},
-): Operation {
-  return { kind: "createKey", userId, roleId, name: "new", ...bounds };
-}
 
 const TABLE: [string, Operation, number][] = [
   ["add for a time", add(1, 20, 4, { until: LATER }), 200],
@@ -92,8 +73,8 @@ const TABLE: [string, Operation, number][] = [
   ["prolong by an actor without an end", add(1, 1, 2, { until: null }), 200],
   ["add by userManagement that the membership lacks", add(2, 1, 4), 403],
   ["add again after the end", add(1, 20, 3), 200],
-  ["remove after the end", { kind: "removeMember", userId: 3, roleId: 20, memberId: 204 }, 403],
-  ["remove a key as a member", { kind: "removeMember", userId: 1, roleId: 10, memberId: 300 }, 403],
+  ["remove after the end", removeMember(3, 20, 204), 403],
+  ["remove a key as a member", removeMember(1, 10, 300), 403],
   ["add by a key", add(-300, 20, 4), 403],
   ["narrow by a key", add(-300, 10, 3, { rights: VM }), 403],
   ["act by a key that has ended", add(-301, 20, 4), 401],
@@ -103,29 +84,20 @@ const TABLE: [string, Operation, number][] = [
   ["add by a key with a right that both have", add(-302, 20, 4, { rights: VM }), 200],
   ["add by a key beyond its end", add(-302, 20, 4, { until: LATER + 1 }), 403],
   ["add by a key where its maker manages no members", add(-302, 1, 4), 403],
-  ["adopt a key", { kind: "adoptKey", userId: 3, roleId: 10, keyId: 300 }, 200],
-  [
-    "adopt a key with a right that the actor lacks",
-    { kind: "adoptKey", userId: 2, roleId: 10, keyId: 300 },
-    403,
-  ],
+  ["adopt a key", adoptKey(3, 10, 300), 200],
+  ["adopt a key with a right that the actor lacks", adoptKey(2, 10, 300), 403],
   ["end a root's last member for good", add(1, 1, 1, { until: LATER }), 409],
   ["take roleManagement from a root's last member", add(1, 1, 1, { rights: ALL - RM }), 409],
   ["narrow a root's last member to roleManagement", add(1, 1, 1, { rights: RM }), 200],
-  ["leave a root to a member whose membership ends", {
-    kind: "removeMember",
-    userId: 1,
-    roleId: 1,
-    memberId: 201,
-  }, 409],
+  ["leave a root to a member whose membership ends", removeMember(1, 1, 201), 409],
   ["make a key", makeKey(1, 20), 200],
   ["make a key within the actor's membership", makeKey(2, 20, { rights: VM, expiresAt: LATER }), 200],
   ["make a key that outlives the actor's membership", makeKey(2, 20, { expiresAt: LATER + 1 }), 403],
   ["make a key with a right that the actor lacks", makeKey(2, 20, { rights: DM }), 403],
   ["make a key by a key", makeKey(-300, 20), 403],
-  ["delete a key", { kind: "deleteKey", userId: 2, roleId: 10, keyId: 300 }, 200],
-  ["delete a key under another role", { kind: "deleteKey", userId: 1, roleId: 20, keyId: 300 }, 403],
-  ["delete a key that has ended", { kind: "deleteKey", userId: 1, roleId: 20, keyId: 301 }, 403],
+  ["delete a key", deleteKey(2, 10, 300), 200],
+  ["delete a key under another role", deleteKey(1, 20, 300), 403],
+  ["delete a key that has ended", deleteKey(1, 20, 301), 403],
   ["add a right that the actor lacks to a relation", putById(2, 10, 102, RM | UM | DM), 403],
   ["add a right that the actor has to a relation", putById(2, 10, 102, RM | UM | VM), 200],
   ["take a right that the actor lacks from a relation", putById(2, 10, 102, RM), 200],
@@ -137,7 +109,7 @@ const TABLE: [string, Operation, number][] = [
 
 for (const [name, operation, status] of TABLE) {
   Deno.test(`the model decides of memberships: ${name} is ${status}`, () => {
-    const outcome = decide(WORLD, operation, GIVEN);
+    const outcome = decideGiven(WORLD, operation);
     assert.equal(outcome.status, status);
     assertStep(WORLD, operation, outcome);
   });
@@ -145,27 +117,17 @@ for (const [name, operation, status] of TABLE) {
 
 Deno.test("omitted limits of a membership are those of its giver", () => {
   const given = ({ after }: { after: World }): unknown => after.members.get(GIVEN.relationId);
-  assert.deepEqual(given(decide(WORLD, add(2, 20, 4), GIVEN)), {
-    id: 900,
-    roleId: 20,
-    userId: 4,
-    rights: RM | VM,
-    endsAt: LATER,
-  });
-  assert.deepEqual(given(decide(WORLD, makeKey(1, 20), GIVEN)), {
-    id: 900,
-    roleId: 20,
-    userId: -900,
-    rights: ALL,
-    endsAt: NOW + 90 * DAY_MS,
-  });
+  const member = { id: 900, roleId: 20, userId: 4, rights: RM | VM, endsAt: LATER };
+  assert.deepEqual(given(decideGiven(WORLD, add(2, 20, 4))), member);
+  const key = { id: 900, roleId: 20, userId: -900, rights: ALL, endsAt: NOW + 90 * DAY_MS };
+  assert.deepEqual(given(decideGiven(WORLD, makeKey(1, 20))), key);
 });
 
 Deno.test("of several memberships, the one that ends last gives the omitted limits", () => {
   const members = new Map(WORLD.members)
     .set(210, { id: 210, roleId: 10, userId: 2, rights: RM, endsAt: LATER + 5 });
   const givenBy = (bounds: Bounds): (number | null | undefined)[] => {
-    const member = decide({ ...WORLD, members }, add(2, 20, 4, bounds), GIVEN).after.members.get(900);
+    const member = decideGiven({ ...WORLD, members }, add(2, 20, 4, bounds)).after.members.get(900);
     return [member?.rights, member?.endsAt];
   };
   assert.deepEqual(givenBy({}), [RM, LATER + 5]);
@@ -183,7 +145,7 @@ Deno.test("a membership carries its rights until its end, and then none", () => 
 
 Deno.test("the invariants detect a membership with more rights or a later end than its giver's", () => {
   const operation = add(2, 20, 4);
-  const outcome = decide(WORLD, operation, GIVEN);
+  const outcome = decideGiven(WORLD, operation);
   const widened = (change: Partial<ModelMember>): typeof outcome => {
     const given = { id: 900, roleId: 20, userId: 4, rights: VM, endsAt: LATER, ...change };
     return { ...outcome, after: { ...WORLD, members: new Map(WORLD.members).set(900, given) } };
@@ -191,21 +153,9 @@ Deno.test("the invariants detect a membership with more rights or a later end th
   assert.doesNotThrow(() => assertStep(WORLD, operation, widened({})));
   assert.throws(() => assertStep(WORLD, operation, widened({ rights: UM })), /gains rights 2/);
   const lasting = widened({ rights: VM, endsAt: null });
-  const roles = new Map(WORLD.roles).set(20, { ...role(20, VM)[1] });
+  const { roles } = sketch({ roles: [[1, ALL], [10, RM | UM | VM], [20, VM]], relations: [] });
   assert.throws(
     () => assertStep({ ...WORLD, roles }, operation, { ...lasting, after: { ...lasting.after, roles } }),
     /gains rights 4/,
   );
 });
-
-function putById(userId: number, parentId: number, relationId: number, rights: number): Operation {
-  return { kind: "putRelationById", userId, parentId, relationId, rights };
-}
-
-function create(userId: number, parentId: number, rights: number): Operation {
-  return { kind: "createRole", userId, parentId, rights, name: "new", selfRights: ALL };
-}
-
-function update(userId: number, roleId: number, selfRights: number): Operation {
-  return { kind: "updateRole", userId, roleId, name: "renamed", selfRights };
-}

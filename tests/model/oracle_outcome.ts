@@ -20,22 +20,22 @@ export function success(after: World, body: unknown): Outcome {
 }
 
 export function forbidden(world: World): Outcome {
-  const body = { statusCode: 403, error: "Forbidden", message: "User does not have sufficient rights" };
-  return { status: 403, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+  return refused(world, 403, "Forbidden", "User does not have sufficient rights");
 }
 
 export function conflict(world: World, message: string, named: Record<string, unknown> = {}): Outcome {
-  const body = { statusCode: 409, error: "Conflict", message, ...named };
-  return { status: 409, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+  return refused(world, 409, "Conflict", message, named);
 }
 
 export function unprocessable(world: World, message: string): Outcome {
-  const body = { statusCode: 422, error: "Unprocessable Entity", message };
-  return { status: 422, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+  return refused(world, 422, "Unprocessable Entity", message);
 }
 
 /** The credentials are unknown or no longer valid. */
 export function unauthorized(world: World): Outcome {
-  const body = { statusCode: 401, error: "Unauthorized", message: "Failed to verify token" };
-  return { status: 401, body, after: world, createdNodeIds: [], createdRelationIds: [] };
+  return refused(world, 401, "Unauthorized", "Failed to verify token");
+}
+
+function refused(world: World, status: number, error: string, message: string, named: object = {}): Outcome {
+  return { ...success(world, { statusCode: status, error, message, ...named }), status };
 }

@@ -2,6 +2,7 @@ import { seesAsManager } from "./oracle_access.ts";
 import { rightNames } from "./oracle_answers.ts";
 import type { Pair } from "./oracle_effect.ts";
 import {
+  ascending,
   isLive,
   isMember,
   type ModelMember,
@@ -55,8 +56,7 @@ interface PersonOutcome {
 function outcomeFor(change: PeopleChange, id: number): PersonOutcome | undefined {
   const { before, after, callerId } = change;
   const touched = touchedBy(change, id);
-  const idsOf = (some: readonly Touched[]): number[] =>
-    [...new Set(some.map(({ roleId }) => roleId))].sort((a, b) => a - b);
+  const idsOf = (some: readonly Touched[]): number[] => ascending(new Set(some.map(({ roleId }) => roleId)));
   const isRead = (roleId: number): boolean => seesAsManager(before, callerId, roleId);
   const seen = touched.filter(({ isSeen }) => isSeen);
   const shownIds = idsOf(seen).filter(isRead);
@@ -106,7 +106,7 @@ function waysOf(
     own.userId === id && isLive(after, own) && isMember(before, callerId, own.roleId) && carries(own) !== 0
   );
   return {
-    through: ways.map((own) => own.roleId).sort((a, b) => a - b),
+    through: ascending(ways.map((own) => own.roleId)),
     hidden: ways.reduce((mask, own) => mask | carries(own), 0) !== kept,
   };
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "./oracle.ts";
 import { begin, end } from "./oracle_devices.ts";
-import { isAbove, isLive, isMember, type ModelMonitors, type World } from "./oracle_rights.ts";
+import { ascending, isAbove, isLive, isMember, type ModelMonitors, type World } from "./oracle_rights.ts";
 
 /** What a dry run says of the reading of devices, told from the worlds before and after the change. */
 
@@ -73,7 +73,7 @@ function byPaths(
   userId: number,
   membership: MadeOrTaken | null | undefined,
 ): Told {
-  const ids = [...before.roles.keys()].sort((a, b) => a - b);
+  const ids = ascending(before.roles.keys());
   const devicesOf = (roleId: number): number =>
     new Set(
       [...before.monitors.values()].filter((each) => each.roleId === roleId).map((each) => each.deviceId),
@@ -111,7 +111,7 @@ function byRelations(before: World, after: World, userId: number): Told {
   const hasChanged = ({ id }: ModelMonitors): boolean =>
     !isSame(before.monitors.get(id), after.monitors.get(id));
   const changed = all.filter(hasChanged);
-  const actingIds = [...before.roles.keys()].sort((a, b) => a - b)
+  const actingIds = ascending(before.roles.keys())
     .filter((id) => changed.some(({ roleId }) => isReached(before, id, roleId)));
   const moments = all.flatMap((each) => [begin(each), end(each)]).filter(Number.isFinite)
     .flatMap((time) => [time - 1, time]);

@@ -1,6 +1,7 @@
 import type { Operation } from "./oracle.ts";
 import { begin, end, isClosed, isOpen, relationsOf } from "./oracle_devices.ts";
 import {
+  byId,
   DEVICE_MANAGEMENT,
   hasIndirectRoleManagement,
   hasRoleManagement,
@@ -167,7 +168,7 @@ function returningMonitors(
   const returning: ModelMonitors[] = [];
   const shortened: Shortened[] = [];
   let [id, goOn] = [nextId, 0];
-  for (const each of [...watching].sort((a, b) => a.id - b.id)) {
+  for (const each of byId(watching)) {
     const isBack = devices.some((device) => device.id === each.deviceId);
     if (!isBack && !now.devices.has(each.deviceId)) {
       const { id, roleId, deviceId } = each;

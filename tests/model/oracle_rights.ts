@@ -118,6 +118,16 @@ export const EMPTY_WORLD: World = {
   now: 0,
 };
 
+/** The rows in the order of their ids. */
+export function byId<T extends { readonly id: number }>(rows: Iterable<T>): T[] {
+  return [...rows].sort((a, b) => a.id - b.id);
+}
+
+/** The ids in their order. */
+export function ascending(ids: Iterable<number>): number[] {
+  return [...ids].sort((a, b) => a - b);
+}
+
 /** Indirect rights by ancestor id and descendant id. An entry of 0 says that a path exists and carries nothing. */
 export type Closure = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
@@ -213,13 +223,11 @@ export function isLive({ now }: World, { endsAt }: ModelMember): boolean {
 
 /** The live memberships of a user or a key. */
 export function membershipsOf(world: World, userId: number): ModelMember[] {
-  return [...world.members.values()].filter((member) => member.userId === userId && isLive(world, member))
-    .sort((a, b) => a.id - b.id);
+  return byId(world.members.values()).filter((member) => member.userId === userId && isLive(world, member));
 }
 
 /** The users and the keys, in the order of their ids. */
 export function principalsOf({ users, keys }: World): number[] {
-  const ascending = (ids: Iterable<number>): number[] => [...ids].sort((a, b) => a - b);
   return [...ascending(users.keys()), ...ascending(keys.keys()).map((id) => -id)];
 }
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import type { Database } from "../../src/db/database.ts";
-import { bind, bindBatch, probing } from "../../src/db/statement.ts";
+import { bind, type BoundStatement, probing } from "../../src/db/statement.ts";
+import { execute } from "../helpers/http.ts";
+import type { TestApp } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import type { Setup } from "./graph_operations.ts";
 import {
   ALL_RIGHTS,
+  byId,
   closureOf,
   EMPTY_WORLD,
   type ModelMember,
@@ -15,22 +17,8 @@ import {
 
 /** A service, and the model of its expected state, side by side. */
 
-/** The part of the test app that is needed here. */
-export interface GraphApp {
-  request(path: string, init?: RequestInit): Promise<Response>;
-  readonly database: Pick<Database, "readAll" | "write">;
-  readonly clock: { now(): number; advance(seconds: number): void };
-  reset(): Promise<void>;
-  bootstrapRoot(
-    email: string,
-    roleName: string,
-  ): Promise<{ userId: number; roleId: number; memberId: number }>;
-  createUser(email: string): Promise<{ userId: number; accessToken: string }>;
-  accessToken(userId: number): Promise<string>;
-}
-
 export interface GraphRun {
-  readonly target: GraphApp;
+  readonly target: TestApp;
   /** The expected state of the service. */
   world: World;
   /** Access tokens by user id, and the secrets of keys by minus their id. */
@@ -43,7 +31,7 @@ export interface GraphRun {
 }
 
 /** Empties the service, and creates roots with one member each, and users without roles. */
-export async function startRun(target: GraphApp, setup: Setup): Promise<GraphRun> {
+export async function startRun(target: TestApp, setup: Setup): Promise<GraphRun> {
   await target.reset();
   const run: GraphRun = {
     target,
@@ -92,10 +80,8 @@ export async function plantRelation(
   return id;
 }
 
-const CLEAR_GRAPH = ["role", "manages", "role_closure"].map((table) =>
-  defineStatement(`DELETE FROM ${table}`)
-);
 const PLANT_GRAPH = [
+  ...["role", "manages", "role_closure"].map((table) => `DELETE FROM ${table}`),
   `INSERT INTO role (id, name, self_rights, is_root)
    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:roles)`,
   `INSERT INTO manages (id, parent_id, child_id, rights)
@@ -104,7 +90,7 @@ const PLANT_GRAPH = [
    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:closure)`,
   "UPDATE id_sequence SET last_id = max(last_id, :lastNodeId) WHERE name = 'node'",
   "UPDATE id_sequence SET last_id = max(last_id, :lastRelationId) WHERE name = 'relation'",
-].map(defineStatement);
+];
 
 /** Replaces roles, relations and closure in the database with those of a world. */
 export async function plant(run: GraphRun, world: World): Promise<void> {
@@ -115,16 +101,13 @@ export async function plant(run: GraphRun, world: World): Promise<void> {
   const relations = [...world.relations.values()].map((r) => [r.id, r.parentId, r.childId, r.rights]);
   for (const id of world.roles.keys()) run.nodeIds.add(id);
   for (const id of world.relations.keys()) run.relationIds.add(id);
-  await run.target.database.write([
-    ...bindBatch(CLEAR_GRAPH, {}),
-    ...bindBatch(PLANT_GRAPH, {
-      roles: JSON.stringify(roles),
-      relations: JSON.stringify(relations),
-      closure: JSON.stringify(closure),
-      lastNodeId: Math.max(...run.nodeIds),
-      lastRelationId: Math.max(...run.relationIds),
-    }),
-  ]);
+  await execute(run.target, PLANT_GRAPH, {
+    roles: JSON.stringify(roles),
+    relations: JSON.stringify(relations),
+    closure: JSON.stringify(closure),
+    lastNodeId: Math.max(...run.nodeIds),
+    lastRelationId: Math.max(...run.relationIds),
+  });
   const withoutPasswords = [...world.roles].map(([id, role]) => [id, { ...role, password: null }] as const);
   const made = [...world.relations].map(([id, relation]) =>
     [id, { ...relation, byPassword: false }] as const
@@ -132,79 +115,43 @@ export async function plant(run: GraphRun, world: World): Promise<void> {
   run.world = { ...world, roles: new Map(withoutPasswords), relations: new Map(made) };
 }
 
-/**
- * The tables as one row of JSON lists: a probe, since the way to a thread and back, which any other read of a file
- * takes, would be most of the time of a sequence.
- */
-const READ_GRAPH = probing(bind(
-  defineStatement(`SELECT
-    ${
-    listOf("role", {
-      id: "id",
-      name: "name",
-      selfRights: "self_rights",
-      isRoot: "is_root",
-      password: "password_rights",
-      setBy: "password_set_by",
-      passwordWhole: `(password_hash IS NULL) = (password_rights IS NULL)
-        AND (password_hash IS NULL) = (password_set_at IS NULL)`,
-    })
-  } AS roles,
-    ${
-    listOf("manages", {
-      id: "id",
-      parentId: "parent_id",
-      childId: "child_id",
-      rights: "rights",
-      byPassword: "by_password",
-    })
-  } AS relations,
-    ${
-    listOf("member", {
-      id: "id",
-      roleId: "role_id",
-      userId: "user_id",
-      rights: "rights",
-      endsAt: "ends_at",
-    })
-  } AS members,
-    ${
-    listOf("role_key", {
-      id: "id",
-      roleId: "role_id",
-      name: "name",
-      asks: "asks",
-      provisions: "provisions",
-      createdAt: "created_at",
-      createdBy: "created_by",
-    })
-  } AS keys,
-    ${
-    listOf("role_closure", {
-      ancestorId: "ancestor_id",
-      descendantId: "descendant_id",
-      rights: "rights",
-    })
-  } AS closure,
-    ${listOf("device", { id: "id", nodeId: "node_id", properties: "properties" })} AS devices,
-    ${
-    listOf("monitors", {
-      id: "id",
-      roleId: "role_id",
-      deviceId: "device_id",
-      from: "valid_from",
-      until: "valid_until",
-    })
-  } AS monitors`),
-  {},
-));
+/** The tables as JSON lists, with the names of the model. */
+const LISTS = {
+  roles: listOf("role", ["id", "name", "selfRights", "isRoot"], {
+    password: "password_rights",
+    setBy: "password_set_by",
+    passwordWhole: `(password_hash IS NULL) = (password_rights IS NULL)
+      AND (password_hash IS NULL) = (password_set_at IS NULL)`,
+  }),
+  relations: listOf("manages", ["id", "parentId", "childId", "rights", "byPassword"]),
+  members: listOf("member", ["id", "roleId", "userId", "rights", "endsAt"]),
+  keys: listOf("role_key", ["id", "roleId", "name", "asks", "provisions", "createdAt", "createdBy"]),
+  closure: listOf("role_closure", ["ancestorId", "descendantId", "rights"]),
+  devices: listOf("device", ["id", "nodeId", "properties"]),
+  monitors: listOf("monitors", ["id", "roleId", "deviceId"], { from: "valid_from", until: "valid_until" }),
+};
 
 /** A table's rows as a JSON list, in the order of the first two columns. */
-function listOf(table: string, columns: Readonly<Record<string, string>>): string {
-  const fields = Object.entries(columns).map(([name, sql]) => `'${name}', ${sql}`);
-  const [first, second] = Object.values(columns);
+function listOf(
+  table: string,
+  names: readonly string[],
+  further: Readonly<Record<string, string>> = {},
+): string {
+  const columns = names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]);
+  const fields = [...columns, ...Object.entries(further)].map(([name, sql]) => `'${name}', ${sql}`);
+  const [first, second] = columns.map(([, column]) => column);
   return `(SELECT json_group_array(json_object(${fields.join()}))
     FROM (SELECT * FROM ${table} ORDER BY ${first}, ${second}))`;
+}
+
+/**
+ * All lists as one row: a probe, since the way to a thread and back, which any other read of a file takes, would be most
+ * of the time of a sequence.
+ */
+const READ_GRAPH = probe(`SELECT ${Object.entries(LISTS).map(([name, sql]) => `${sql} AS ${name}`).join()}`);
+
+function probe(sql: string): BoundStatement {
+  return probing(bind(defineStatement(sql), {}));
 }
 
 /** Lets time pass, in the service and in the model. */
@@ -215,28 +162,30 @@ export function wait(run: GraphRun, seconds: number): void {
 
 /** Compares the tables of roles, relations, members, keys, devices and the closure with the model, row by row. */
 export async function assertSameGraph(run: GraphRun): Promise<void> {
-  const [[actual = {}] = []] = await run.target.database.readAll([READ_GRAPH]);
+  const [actual = {}] = await run.target.database.read<Record<string, unknown>>(READ_GRAPH);
   const { world } = run;
   const expected = {
-    roles: byId(world.roles).map((r) => ({
+    roles: byId(world.roles.values()).map((r) => ({
       ...r,
       isRoot: r.isRoot ? 1 : 0,
       password: r.password?.rights ?? null,
       setBy: r.password?.setBy ?? null,
       passwordWhole: 1,
     })),
-    relations: byId(world.relations).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
-    members: byId(world.members),
-    keys: byId(world.keys).map(({ via: _, ...key }) => ({
+    relations: byId(world.relations.values()).map((r) => ({ ...r, byPassword: r.byPassword ? 1 : 0 })),
+    members: byId(world.members.values()),
+    keys: byId(world.keys.values()).map(({ via: _, ...key }) => ({
       ...key,
       asks: key.asks ? 1 : 0,
       provisions: key.provisions ? 1 : 0,
     })),
-    devices: byId(world.devices).map(({ id, properties }) => {
-      return { id, nodeId: properties.nodeId, properties: JSON.stringify(properties) };
-    }),
-    monitors: byId(world.monitors),
-    closure: byId(world.roles).flatMap(({ id: ancestorId }) =>
+    devices: byId(world.devices.values()).map(({ id, properties }) => ({
+      id,
+      nodeId: properties.nodeId,
+      properties: JSON.stringify(properties),
+    })),
+    monitors: byId(world.monitors.values()),
+    closure: byId(world.roles.values()).flatMap(({ id: ancestorId }) =>
       [...closureOf(world).get(ancestorId) ?? []].sort(([a], [b]) => a - b)
         .map(([descendantId, rights]) => ({ ancestorId, descendantId, rights }))
     ),
@@ -252,49 +201,38 @@ export async function assertSameGraph(run: GraphRun): Promise<void> {
   }
 }
 
-const FORGET_FAILURES = defineStatement(
-  "DELETE FROM throttle WHERE scope LIKE 'role\\_password%' ESCAPE '\\'",
-);
-const FORGET_COUNTS = defineStatement("DELETE FROM throttle");
-
 /** Ends every wait after wrong role passwords. The model has no waits; they have tests of their own. */
-export async function forgetFailures(run: GraphRun): Promise<void> {
-  await run.target.database.write([bind(FORGET_FAILURES, {})]);
+export async function forgetFailures({ target }: GraphRun): Promise<void> {
+  await execute(target, "DELETE FROM throttle WHERE scope LIKE 'role\\_password%' ESCAPE '\\'");
 }
 
 /** Ends every wait, also that of a user with too many requests. */
-export async function forgetCounts(run: GraphRun): Promise<void> {
-  await run.target.database.write([bind(FORGET_COUNTS, {})]);
+export async function forgetCounts({ target }: GraphRun): Promise<void> {
+  await execute(target, "DELETE FROM throttle");
 }
 
-const READ_NEXT_RELATION = probing(
-  bind(defineStatement("SELECT last_id + 1 AS id FROM id_sequence WHERE name = 'relation'"), {}),
-);
+const READ_NEXT_RELATION = probe("SELECT last_id + 1 AS id FROM id_sequence WHERE name = 'relation'");
+const READ_REVISION = probe("SELECT coalesce(max(rev), 0) AS id FROM change_log");
+const READ_DRAWN = probe("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'change_log'");
+
+async function readId({ target }: GraphRun, statement: BoundStatement): Promise<number> {
+  const [row] = await target.database.read<{ id: number }>(statement);
+  return Number(row?.id);
+}
 
 /** The id that the next relation gets. */
-export async function readNextRelation(run: GraphRun): Promise<number> {
-  const [[row] = []] = await run.target.database.readAll([READ_NEXT_RELATION]);
-  return Number(row?.["id"]);
+export function readNextRelation(run: GraphRun): Promise<number> {
+  return readId(run, READ_NEXT_RELATION);
 }
 
-const READ_REVISION = probing(
-  bind(
-    defineStatement(`SELECT coalesce(max(rev), 0) AS revision,
-      coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change_log'), 0) AS drawn FROM change_log`),
-    {},
-  ),
-);
-
 /** The revision of the last decision that is on record. */
-export async function readRevision(run: GraphRun): Promise<number> {
-  const [[row] = []] = await run.target.database.readAll([READ_REVISION]);
-  return Number(row?.["revision"]);
+export function readRevision(run: GraphRun): Promise<number> {
+  return readId(run, READ_REVISION);
 }
 
 /** The revision that responses name: that of the last decision, also of one that shares the row of an earlier one. */
-export async function readDrawnRevision(run: GraphRun): Promise<number> {
-  const [[row] = []] = await run.target.database.readAll([READ_REVISION]);
-  return Number(row?.["drawn"]);
+export function readDrawnRevision(run: GraphRun): Promise<number> {
+  return readId(run, READ_DRAWN);
 }
 
 /**
@@ -302,8 +240,4 @@ export async function readDrawnRevision(run: GraphRun): Promise<number> {
  */
 function plain(rows: readonly object[]): string[] {
   return rows.map((row) => Object.entries(row).map(([name, value]) => `${name}=${value}`).sort().join(" "));
-}
-
-function byId<T extends { readonly id: number }>(rows: ReadonlyMap<number, T>): T[] {
-  return [...rows.values()].sort((a, b) => a.id - b.id);
 }

@@ -5,7 +5,8 @@ import {
   isClosed,
   isOpen,
   isWithin,
-  keepsDevicesOf,
+  mayKeepDevices,
+  mayReceiveDevices,
   periodsToGive,
   relationsOf,
   replaceAt,
@@ -20,13 +21,11 @@ import {
   withAll,
 } from "./oracle_restore.ts";
 import {
-  DEVICE_MANAGEMENT,
-  hasIndirectRoleManagement,
+  byId,
   mayKeepMembers,
   type ModelMember,
+  type ModelMonitors,
   type ModelRelation,
-  rightsBy,
-  someMembership,
   type World,
 } from "./oracle_rights.ts";
 
@@ -73,7 +72,7 @@ function placesOf({ operation, before, after }: Made): number[] {
       const open = [...before.monitors.values()].filter((relation) =>
         relation.deviceId === operation.deviceId && isOpen(before, relation)
       );
-      const [oldest] = open.sort((a, b) => a.id - b.id);
+      const [oldest] = byId(open);
       return [operation.toRoleId, ...(oldest === undefined ? [] : [oldest.roleId])];
     }
     default:
@@ -206,13 +205,7 @@ function likeBefore(before: World, after: World, { kind }: Operation): World {
 /** Restores a device that was deleted alone: as a device is created. */
 function restoreDevice({ operation, before, after: now }: Made, userId: number): UndoOutcome {
   const roleId = operation.kind === "detachDevice" ? operation.roleId : 0;
-  const allowed = someMembership(
-    now,
-    userId,
-    (own) =>
-      (rightsBy(now, own, roleId) & DEVICE_MANAGEMENT) !== 0 || hasIndirectRoleManagement(now, own, roleId),
-  );
-  if (!allowed) return { status: 403, after: now };
+  if (!mayKeepDevices(now, userId, roleId)) return { status: 403, after: now };
   return {
     status: 200,
     after: {
@@ -237,8 +230,7 @@ function putPeriodBack({ before, after: world }: Made, userId: number): UndoOutc
   const { id, roleId, deviceId, from, until } = old;
   if (isClosed(world, changed)) {
     const mayPut = periodsToGive(world, userId, old).length > 0 ||
-      (end(old) <= end(changed) &&
-        someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId)));
+      (end(old) <= end(changed) && mayKeepDevices(world, userId, roleId));
     return { status: mayPut ? 409 : 403, after: world };
   }
   const operation = { kind: "attachDevice", userId, roleId, deviceId, from, until } as const;
@@ -255,7 +247,7 @@ function attachAgain({ before, after: world }: Made, userId: number): UndoOutcom
   if (old === undefined) return { status: 409, after: world };
   const wasLast = !isClosed(before, old) &&
     relationsOf(world, old.deviceId).every((each) => isClosed(before, each));
-  const mayReturn = wasLast && someMembership(world, userId, (own) => keepsDevicesOf(world, own, old.roleId));
+  const mayReturn = wasLast && mayKeepDevices(world, userId, old.roleId);
   const periods = periodsToGive(world, userId, old);
   if (periods.length === 0 && !mayReturn) return { status: 403, after: world };
   if (!mayReturn && !periods.some((period) => isWithin(old, period))) return { status: 422, after: world };
@@ -275,9 +267,7 @@ function transferBack(
   const standing = relationsOf(world, deviceId).filter((each) => !isClosed(world, each));
   const open = standing.filter((each) => isOpen(world, each));
   const last = Math.max(...open.map(end));
-  const taken = relationsOf(before, deviceId).filter((each) => !isClosed(before, each)).sort((a, b) =>
-    a.id - b.id
-  );
+  const taken = byId(relationsOf(before, deviceId).filter((each) => !isClosed(before, each)));
   let id = nextId;
   const returning = taken.map((old) => {
     const wasEnded = world.monitors.has(old.id);
@@ -289,14 +279,11 @@ function transferBack(
       until: until === Infinity ? null : until,
     };
   }).filter((period) => begin(period) < end(period));
-  const may = (roleId: number): boolean =>
-    someMembership(world, userId, (own) => keepsDevicesOf(world, own, roleId));
-  const mayReceive = (roleId: number): boolean =>
-    someMembership(world, userId, (own) => (rightsBy(world, own, roleId) & DEVICE_MANAGEMENT) !== 0);
-  const isAllowed = open.some(({ roleId }) => may(roleId)) &&
-    returning.every(({ roleId }) => mayReceive(roleId));
+  const mayEnd = ({ roleId }: ModelMonitors): boolean => mayKeepDevices(world, userId, roleId);
+  const isAllowed = open.some(mayEnd) &&
+    returning.every(({ roleId }) => mayReceiveDevices(world, userId, roleId));
   if (!isAllowed) return { status: 403, after: world };
-  if (!standing.every(({ roleId }) => may(roleId))) return { status: 409, after: world };
+  if (!standing.every(mayEnd)) return { status: 409, after: world };
   return {
     status: 200,
     after: replaceAt(world, standing, returning),

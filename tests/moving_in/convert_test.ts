@@ -1,3 +1,4 @@
+/** Keycloak realms and OpenFGA tuples become files for an import, and what has no counterpart is listed. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { convertTuples, readMapping } from "../../scripts/convert/openfga_roles.ts";
@@ -8,10 +9,11 @@ import { parseJson } from "../../scripts/convert/input.ts";
 import { type Converted, writeConverted } from "../../scripts/convert/output.ts";
 import { TaskError } from "../../scripts/lib/run_task.ts";
 import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
+import { TABLE_KINDS } from "../../src/transfer/table_header.ts";
 import { ANY_KIND, testOn } from "../helpers/databases.ts";
 import { login, testApp } from "../helpers/http.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
-import { type Files, importAll } from "./platform.ts";
+import { file, type Files, importAll, read } from "./platform.ts";
 
 /** Hashes of "correct horse" with the salt "somesalt", in the forms of Keycloak 8, 20 and 26. */
 const SALT = "c29tZXNhbHQ=";
@@ -96,22 +98,14 @@ function convert(...contents: readonly unknown[]): Converted {
 }
 
 /** Writes what was converted, and returns the files as an import takes them, with the list of what was left out. */
-async function written(converted: Converted): Promise<{ files: Files; list: string; mode: number | null }> {
+async function written(converted: Converted): Promise<{ files: Files; list: string[]; mode: number | null }> {
   const folder = await Deno.makeTempDir({ prefix: "rolegrid_convert_" });
-  try {
-    await writeConverted(folder, converted);
-    const read = (name: string): Promise<string> => Deno.readTextFile(join(folder, name));
-    const files = {
-      roles: await read("roles.csv"),
-      people: await read("people.csv"),
-      members: await read("members.csv"),
-      devices: await read("devices.csv"),
-    };
-    const { mode } = await Deno.stat(join(folder, "people.csv"));
-    return { files, list: await read("left_out.txt"), mode };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await writeConverted(folder, converted);
+  const texts = TABLE_KINDS.map((kind) => [kind, Deno.readTextFileSync(join(folder, `${kind}.csv`))]);
+  const list = await Deno.readTextFile(join(folder, "left_out.txt"));
+  const { mode } = await Deno.stat(join(folder, "people.csv"));
+  await Deno.remove(folder, { recursive: true });
+  return { files: Object.fromEntries(texts), list: list.trim().split("\n").toSorted(), mode };
 }
 
 testApp("a realm of Keycloak moves in, and its people sign in with their passwords", async (target) => {
@@ -119,20 +113,19 @@ testApp("a realm of Keycloak moves in, and its people sign in with their passwor
   const { files, list, mode } = await written(convert(REALM, USERS));
   assert.equal((mode ?? 0) & 0o077, 0);
   await importAll(database, files);
-  const rows = async (sql: string): Promise<unknown[][]> => {
-    return (await database.read({ sql, args: {} })).map((row) => Object.values(row));
-  };
-  const roles = await rows(`SELECT r.external_id, r.name, p.external_id AS parent, m.rights FROM role r
-    LEFT JOIN manages m ON m.child_id = r.id LEFT JOIN role p ON p.id = m.parent_id ORDER BY r.id`);
-  assert.deepEqual(roles, [
+  const roles = `SELECT r.external_id, r.name, p.external_id AS parent, m.rights FROM role r
+    LEFT JOIN manages m ON m.child_id = r.id LEFT JOIN role p ON p.id = m.parent_id ORDER BY r.id`;
+  assert.deepEqual(await read(database, roles), [
     ["g-north", "North", null, null],
     ["g-site", "Site 1/2", "g-north", 63],
     ["g-odd", "a|b=c", null, null],
   ]);
-  const members = await rows(`SELECT r.external_id, u.external_id AS person, m.rights FROM member m
-    JOIN role r ON r.id = m.role_id JOIN user_account u ON u.id = m.user_id ORDER BY r.id, u.id`);
-  assert.deepEqual(members, [["g-north", "u-anne", 4], ["g-site", "u-anne", 4], ["g-odd", "u-bob", 4]]);
-  const people = await rows("SELECT email, language, password_hash FROM user_account ORDER BY email");
+  const members = `SELECT r.external_id, u.external_id AS person, m.rights FROM member m
+    JOIN role r ON r.id = m.role_id JOIN user_account u ON u.id = m.user_id ORDER BY r.id, u.id`;
+  const placed = [["g-north", "u-anne", 4], ["g-site", "u-anne", 4], ["g-odd", "u-bob", 4]];
+  assert.deepEqual(await read(database, members), placed);
+  const accounts = "SELECT email, language, password_hash FROM user_account ORDER BY email";
+  const people = await read(database, accounts);
   assert.deepEqual(people.map(([email, language]) => [email, language]), [
     ["anne@realm.example", "nl"],
     ["bob@realm.example", "en"],
@@ -144,7 +137,7 @@ testApp("a realm of Keycloak moves in, and its people sign in with their passwor
     assert.equal(status, hash === null ? 401 : 200, String(email));
   }
   assert.equal(people.at(-1)?.[2], null);
-  assert.deepEqual(list.trim().split("\n").toSorted(), [
+  assert.deepEqual(list, [
     'attribute "department" of users: bob',
     "client roles: app: viewer",
     "clients of the realm: app",
@@ -225,48 +218,50 @@ const FORMS: readonly (readonly [file: string, text: string])[] = [
   ],
 ];
 
+/** Reads the tuples of a file with this name. */
+async function readText(name: string, text: string) {
+  const folder = await Deno.makeTempDir({ prefix: "rolegrid_convert_" });
+  const leftOut = new LeftOut();
+  try {
+    await Deno.writeTextFile(join(folder, name), text);
+    return { tuples: await readTuples(join(folder, name), leftOut), leftOut };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 testOn(
   ANY_KIND,
   "tuples of OpenFGA move in from each form of file, as the mapping says",
   async (database) => {
-    const folder = await Deno.makeTempDir({ prefix: "rolegrid_convert_" });
     const converted: Converted[] = [];
     for (const [name, text] of FORMS) {
-      const [path, leftOut] = [join(folder, name), new LeftOut()];
-      await Deno.writeTextFile(path, text);
-      const tuples = await readTuples(path, leftOut);
+      const { tuples, leftOut } = await readText(name, text);
       converted.push(convertTuples(tuples, readMapping("mapping.json", MAPPING), leftOut));
     }
-    await Deno.remove(folder, { recursive: true });
     const [first] = converted;
     assert.ok(first !== undefined);
     for (const other of converted) assert.deepEqual(other, first);
     const { files, list } = await written(first);
     // The account of an id that is no address comes from elsewhere.
-    await importAll(database, { people: [["email", "externalId"], ["bob@fga.example", "bob"]] });
+    await importAll(database, { people: file("email,externalId", "bob@fga.example,bob") });
     await importAll(database, files);
-    const rights = (await database.read({
-      sql: `SELECT p.external_id AS a, d.external_id AS b, c.rights AS c FROM role_closure c
-      JOIN role p ON p.id = c.ancestor_id JOIN role d ON d.id = c.descendant_id ORDER BY 1, 2`,
-      args: {},
-    })).map((row) => Object.values(row));
-    assert.deepEqual(rights, [
+    const rights = `SELECT p.external_id AS a, d.external_id AS b, c.rights FROM role_closure c
+      JOIN role p ON p.id = c.ancestor_id JOIN role d ON d.id = c.descendant_id ORDER BY 1, 2`;
+    assert.deepEqual(await read(database, rights), [
       ["org:acme", "site:1", 63],
       ["org:acme", "site:2", 4],
       ["org:acme", "team:core", 5],
       ["team:core", "site:2", 12],
     ]);
-    const members = (await database.read({
-      sql: `SELECT r.external_id AS a, u.email AS b, m.rights AS c, r.is_root AS d FROM member m
-      JOIN role r ON r.id = m.role_id JOIN user_account u ON u.id = m.user_id ORDER BY 1, 2`,
-      args: {},
-    })).map((row) => Object.values(row));
-    assert.deepEqual(members, [
+    const members = `SELECT r.external_id, u.email, m.rights, r.is_root FROM member m
+      JOIN role r ON r.id = m.role_id JOIN user_account u ON u.id = m.user_id ORDER BY 1, 2`;
+    assert.deepEqual(await read(database, members), [
       ["org:acme", "anne@fga.example", 63, 1],
       ["site:1", "bob@fga.example", 12, 0],
       ["team:core", "bob@fga.example", 4, 0],
     ]);
-    assert.deepEqual(list.trim().split("\n").toSorted(), [
+    assert.deepEqual(list, [
       "converted, but placed at the top, since no parent has roleManagement over them: site:2",
       "people whose id is no address: people.csv or the database must have it as externalId: bob",
       "rules of the mapping for which there is no tuple: org#unused",
@@ -285,49 +280,32 @@ testOn(
 const TUPLE = { user: "user:anna@z.example", relation: "admin", object: "org:o1" };
 const CHANGE = { tuple_key: TUPLE, operation: "TUPLE_OPERATION_WRITE" };
 
-const INCOMPLETE: readonly (readonly [name: string, text: string, message: RegExp])[] = [
-  [
-    "page.json",
-    JSON.stringify({ tuples: [{ key: TUPLE }], continuation_token: "eyJwayI6" }),
-    /one page of the tuples/,
-  ],
-  [
-    "page.yaml",
-    JSON.stringify({ tuples: [TUPLE], continuation_token: "eyJwayI6" }),
-    /one page of the tuples/,
-  ],
-  ["changes.json", JSON.stringify({ changes: [CHANGE], continuation_token: "" }), /has changes of tuples/],
-  ["list.json", JSON.stringify([CHANGE]), /\[0\]: it is a change of a tuple/],
-  ["list.jsonl", JSON.stringify(CHANGE), /line 1: it is a change of a tuple/],
-  ["objects.json", JSON.stringify({ objects: ["org:o1"] }), /has no tuples/],
-];
+const INCOMPLETE: Readonly<Record<string, readonly [content: unknown, message: RegExp]>> = {
+  "page.json": [{ tuples: [{ key: TUPLE }], continuation_token: "eyJwayI6" }, /one page of the tuples/],
+  "page.yaml": [{ tuples: [TUPLE], continuation_token: "eyJwayI6" }, /one page of the tuples/],
+  "changes.json": [{ changes: [CHANGE], continuation_token: "" }, /has changes of tuples/],
+  "list.json": [[CHANGE], /\[0\]: it is a change of a tuple/],
+  "list.jsonl": [CHANGE, /line 1: it is a change of a tuple/],
+  "objects.json": [{ objects: ["org:o1"] }, /has no tuples/],
+};
 
 Deno.test("a part of the tuples is not taken for all of them, and neither are their changes", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "rolegrid_convert_" });
-  const read = async (name: string, text: string): Promise<{ count: number; list: string[] }> => {
-    const [path, leftOut] = [join(folder, name), new LeftOut()];
-    await Deno.writeTextFile(path, text);
-    const { length } = await readTuples(path, leftOut);
-    return { count: length, list: leftOut.full() };
-  };
-  for (const [name, text, message] of INCOMPLETE) {
-    await assert.rejects(read(name, text), (error) => {
+  for (const [name, [content, message]] of Object.entries(INCOMPLETE)) {
+    await assert.rejects(readText(name, JSON.stringify(content)), (error) => {
       assert.ok(error instanceof TaskError, name);
       assert.match(error.message, message);
       assert.match(error.message, /: "fga tuple read --max-pages 0" writes all tuples\.$/);
       return true;
     });
   }
-  const whole = await read(
-    "whole.json",
-    JSON.stringify({ tuples: [{ key: TUPLE }], continuation_token: "" }),
-  );
-  assert.deepEqual(whole, { count: 1, list: [] });
-  const perhaps = await read("perhaps.json", JSON.stringify({ tuples: Array(1000).fill({ key: TUPLE }) }));
-  assert.match(perhaps.list.join(), /^converted, but perhaps not all tuples: .*--max-pages 0/);
+  const page = JSON.stringify({ tuples: [{ key: TUPLE }], continuation_token: "" });
+  const whole = await readText("whole.json", page);
+  assert.deepEqual([whole.tuples.length, whole.leftOut.full()], [1, []]);
+  const thousand = JSON.stringify({ tuples: Array(1000).fill({ key: TUPLE }) });
+  const perhaps = (await readText("perhaps.json", thousand)).leftOut.full();
+  assert.match(perhaps.join(), /^converted, but perhaps not all tuples: .*--max-pages 0/);
   const csv = "user_type,user_id,relation,object_type,object_id\n,,,,\nuser,anna,admin,org,o1\n,,,,\n";
-  assert.equal((await read("empty_rows.csv", csv)).count, 1);
-  await Deno.remove(folder, { recursive: true });
+  assert.equal((await readText("empty_rows.csv", csv)).tuples.length, 1);
 });
 
 const SECRET = "t0p-secret";

@@ -1,6 +1,8 @@
+import assert from "node:assert/strict";
 import { stringify } from "csv-stringify/sync";
 import { join } from "node:path";
 import type { Database } from "../../src/db/database.ts";
+import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { createTableFiles, readTableFiles } from "../../scripts/lib/table_files.ts";
 import { type AppliedImport, applyImport } from "../../src/transfer/apply.ts";
 import { exportTables } from "../../src/transfer/export_tables.ts";
@@ -14,13 +16,25 @@ export type Rows = readonly (readonly string[])[];
 /** The files of a platform that moves in: rows, the header first, or texts, by the kind of file. */
 export type Files = Readonly<Partial<Record<TableKind, Rows | string>>>;
 
+/** The file of these rows of cells, of which none has to be quoted. */
+export function file(...rows: readonly string[]): string {
+  return rows.join("\n");
+}
+
+export const ROLE_HEADER = "key,name,parents,manages,selfRights,externalId";
+
+/** The file of these roles. */
+export function roleFile(...rows: readonly string[]): string {
+  return file(ROLE_HEADER, ...rows);
+}
+
 /** The password of every person of `smallPlatform`, and its bcrypt hash. */
 export const PASSWORD = "correct horse battery";
 const HASH = "$2y$04$u3wzw5SYcR6vwp3o6myKQOw38x.xD8TeUZTYeH25hpbTHThW0WJi2";
 
 /** A platform with countries, distributors, installers and sites, a person for each, and devices for each site. */
 export function smallPlatform(hash = HASH): Record<TableKind, Rows> {
-  const roles = [["key", "name", "parents", "manages", "selfRights", "externalId"]];
+  const roles = [ROLE_HEADER.split(",")];
   const people = [["email", "language", "externalId", "passwordHash"]];
   const members = [["role", "person", "rights", "until"]];
   const devices = [["nodeId", "role", "externalId", "properties", "model"]];
@@ -77,10 +91,6 @@ export interface Imported extends AppliedImport {
   readonly left: readonly string[];
 }
 
-const NOTHING = { removals: [] };
-
-const NO_TRASH = 0;
-
 /** Imports files, or returns their problems as "kind line: message". */
 export async function importFiles(
   database: Database,
@@ -100,7 +110,7 @@ export async function importFiles(
   await using written = await writeFiles(files, delimiter);
   const { tables, paths, problems } = await readTableFiles(written.paths, { skipsHashes });
   if (problems.length > 0) return problems.map(({ line, message }) => `? ${line}: ${message}`);
-  const trashMs = NO_TRASH;
+  const trashMs = 0;
   const planned = await planImport(database, tables, { underId, outside, now, trashMs, maxRows: 100_000 });
   if ("problems" in planned) {
     return planned.problems.map(({ kind, line, message }) => `${kind} ${line}: ${message}`);
@@ -110,7 +120,7 @@ export async function importFiles(
   const options = { runId, maxCost: 100_000, trashMs, ...(stepRows && { stepRows }) };
   const { removals } = deletesMissing
     ? await findMissing(database, plan, new Set(paths.keys()), now)
-    : NOTHING;
+    : { removals: [] };
   const applied = await applyImport(deps, plan, options);
   return { ...applied, plan, removals, left: await removeMissing(deps, removals, options) };
 }
@@ -121,6 +131,51 @@ export async function importAll(...args: Parameters<typeof importFiles>): Promis
   if (!("plan" in imported)) throw new Error(imported.join("\n"));
   if (imported.missed.length > 0) throw new Error(imported.missed.join("\n"));
   return imported;
+}
+
+/** Asserts that files are refused with these problems, and no others. */
+export async function assertRefused(
+  expected: readonly (string | RegExp)[],
+  ...args: Parameters<typeof importFiles>
+): Promise<void> {
+  const problems = await importFiles(...args);
+  assert.ok(!("plan" in problems), "nothing is refused");
+  assert.equal(problems.length, expected.length, problems.join("\n"));
+  for (const [i, problem] of expected.entries()) {
+    if (typeof problem === "string") assert.equal(problems[i], problem);
+    else assert.match(problems[i] ?? "", problem);
+  }
+}
+
+/** The counts of a plan, as [added, changed, unchanged] by kind of file. */
+export function countsOf({ plan }: Imported): Record<string, readonly number[]> {
+  const counts = Object.entries(plan.counts);
+  return Object.fromEntries(
+    counts.map(([kind, { added, changed, unchanged }]) => [kind, [added, changed, unchanged]]),
+  );
+}
+
+/** The ids of the roles that were imported, by their keys. */
+export function roleIdsOf({ plan, idOfRole }: Imported): (key: string) => number {
+  return (key) => idOfRole(plan.graph.places.get(key) ?? assert.fail(key));
+}
+
+/** The rows of a statement, as their values. */
+export async function read(database: Database, sql: string): Promise<unknown[][]> {
+  return (await database.read({ sql, args: {} })).map((row) => Object.values(row));
+}
+
+/** Deletes what was imported. Ids are not given again. */
+export async function clear(database: Database): Promise<void> {
+  const tables = ["role", "manages", "role_closure", "member", "user_account", "device", "monitors"];
+  await database.write(tables.map((table) => ({ sql: `DELETE FROM ${table}`, args: {} })));
+}
+
+/** Asserts that the closure, history and usage agree with the relations. */
+export async function assertSound(database: Database): Promise<void> {
+  const { relations: _relations, rows: _rows, ...faults } = await verifyClosure(database);
+  const none = { differences: [], unmanagedRoleIds: [], looseRows: [], wrongHistory: [], wrongUsage: [] };
+  assert.deepEqual(faults, { ...none, differenceCount: 0, wrongDemandIds: [], cycle: undefined });
 }
 
 /** Returns the texts of the four exported files. */

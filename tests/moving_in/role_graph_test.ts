@@ -1,3 +1,4 @@
+/** The lines of roles become a graph, or problems by line. */
 import assert from "node:assert/strict";
 import type { Cells } from "../../src/transfer/roles/role_format.ts";
 import {
@@ -44,11 +45,8 @@ function relationsOf({ relations }: ImportGraph): number[][] {
 
 Deno.test("roles are numbered by position, and those at the top become roots", () => {
   const graph = graphOf(LINES, { under: false });
-  assert.deepEqual([graph.under, graph.rows.map(({ key }) => key)], [false, [
-    "child",
-    "parent",
-    "grandchild",
-  ]]);
+  assert.equal(graph.under, false);
+  assert.deepEqual(graph.rows.map(({ key }) => key), ["child", "parent", "grandchild"]);
   assert.deepEqual(relationsOf(graph), [[2, 1, 4], [1, 3, 63]]);
   assert.equal(graph.closure.size, 3);
 });
@@ -129,10 +127,8 @@ Deno.test("two unreadable keys are no duplicate", () => {
 });
 
 Deno.test("an unknown parent is reported, but not one whose line was unreadable", () => {
-  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[
-    2,
-    'the parent "nobody" is neither in the file nor in the database',
-  ]]);
+  const unknown = 'the parent "nobody" is neither in the file nor in the database';
+  assert.deepEqual(problemsOf([["a", "=all|nobody"]]), [[2, unknown]]);
   assert.deepEqual(problemsOf([["a", "=x"], ["b", "a"]]).map(([line]) => line), [2]);
 });
 

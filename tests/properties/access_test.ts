@@ -1,3 +1,4 @@
+/** Lists of who has access, whole and page by page, agree with every check of the model. */
 import assert from "node:assert/strict";
 import { accessOfPrincipal, accessToRole, personOf } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID } from "../model/oracle_answers.ts";

@@ -1,17 +1,15 @@
-import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
-import { resolve } from "../model/graph_operations.ts";
-import { decide, type Operation } from "../model/oracle.ts";
-import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
-import { isLive, membershipsOf, type World } from "../model/oracle_rights.ts";
-import { readRevision } from "../model/oracle_run.ts";
-import { assertMet, forRandomScenarios } from "./random_runs.ts";
-
 /**
  * The role through which a change was made, as the log tells it, is the oldest one of the actor's that would authorize
  * the change if it were their only one.
  */
+import assert from "node:assert/strict";
+import { query } from "../helpers/http.ts";
+import { resolve } from "../model/graph_operations.ts";
+import { decide, type Operation } from "../model/oracle.ts";
+import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
+import { ascending, membershipsOf, type World } from "../model/oracle_rights.ts";
+import { readRevision } from "../model/oracle_run.ts";
+import { assertMet, forRandomScenarios } from "./random_runs.ts";
 
 /** With fewer histories, chance may leave out a case. */
 const HISTORIES_THAT_MEET_ALL = 40;
@@ -27,16 +25,16 @@ function isOfOneself(world: World, operation: Operation): boolean {
 /** Returns the roles of which one membership alone lets the actor do this. */
 function authorizingRoles(world: World, operation: Operation): number[] {
   const { userId } = operation;
-  const own = membershipsOf(world, userId).filter((membership) => isLive(world, membership));
-  return own.filter(({ id }) => {
+  const authorizing = membershipsOf(world, userId).filter(({ id }) => {
     const members = [...world.members].filter(([, other]) => other.userId !== userId || other.id === id);
     return decide({ ...world, members: new Map(members) }, operation, { nodeId: 0, relationId: 0 }).status !==
       403;
-  }).map(({ roleId }) => roleId).sort((a, b) => a - b);
+  });
+  return ascending(authorizing.map(({ roleId }) => roleId));
 }
 
-const READ_MADE = defineStatement(`SELECT via_role_id, kind FROM change_log
-  WHERE rev > :last AND kind NOT LIKE '%.dry_run' ORDER BY rev LIMIT 1`);
+const READ_MADE = `SELECT via_role_id AS via, kind FROM change_log
+  WHERE rev > :last AND kind NOT LIKE '%.dry_run' ORDER BY rev LIMIT 1`;
 
 const tally: Tally = new Map();
 
@@ -51,11 +49,11 @@ forRandomScenarios(
       const last = await readRevision(run);
       const { status } = await perform(run, operation);
       if (status !== 200 || isOfOneself(before, operation)) return;
-      const [[row] = []] = await run.target.database.readAll([bind(READ_MADE, { last })]);
+      const [row] = await query<{ via: number; kind: string }>(run.target, READ_MADE, { last });
       if (row === undefined) return;
       const roles = authorizingRoles(before, operation);
-      assert.equal(row["via_role_id"], roles[0], `${JSON.stringify(operation)} by one of ${roles}`);
-      tally.set(`${row["kind"]} ${roles.length > 1 ? "several" : "one"}`, 1);
+      assert.equal(row.via, roles[0], `${JSON.stringify(operation)} by one of ${roles}`);
+      tally.set(`${row.kind} ${roles.length > 1 ? "several" : "one"}`, 1);
     },
     atEnd: () => Promise.resolve(),
   }),

@@ -1,15 +1,13 @@
+/** The chain of each membership says who brought whom, as a model that knows who acted and through which role. */
 import assert from "node:assert/strict";
 import { LONGEST_CHAIN } from "../../src/changes/chain_queries.ts";
-import { bind } from "../../src/db/statement.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { query } from "../helpers/http.ts";
 import { type Command, resolve } from "../model/graph_operations.ts";
 import type { Operation } from "../model/oracle.ts";
 import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
 import { keepsMembers, membershipsOf, type World } from "../model/oracle_rights.ts";
 import type { GraphRun } from "../model/oracle_run.ts";
 import { assertMet, forRandomScenarios } from "./random_runs.ts";
-
-/** The chain of each membership says who brought whom, against a model that knows who acted and through which role. */
 
 /** With fewer histories, chance may leave out a case. */
 const HISTORIES_THAT_MEET_ALL = 20;
@@ -23,17 +21,12 @@ interface Chained {
   readonly chain: string;
 }
 
-const READ = bind(
-  defineStatement(
-    `SELECT id, role_id AS roleId, user_id AS userId, given_by AS givenBy, given_via AS via, chain
-    FROM member`,
-  ),
-  {},
-);
-
-async function readChains(run: GraphRun): Promise<Map<number, Chained>> {
-  const [rows = []] = await run.target.database.readAll([READ]);
-  return new Map((rows as unknown as Chained[]).map((row) => [row.id, row]));
+async function readChains({ target }: GraphRun): Promise<Map<number, Chained>> {
+  const rows = await query<Chained>(
+    target,
+    "SELECT id, role_id AS roleId, user_id AS userId, given_by AS givenBy, given_via AS via, chain FROM member",
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Half of the commands bring a member; of these, some are a key's. Every eighth makes such a key. */
@@ -97,12 +90,9 @@ forRandomScenarios(
   () => ({ play, atEnd: () => Promise.resolve() }),
   {
     tally,
-    atEnd: (histories) =>
-      assertMet(
-        tally,
-        histories,
-        ["key 1", "key 2", "by a key 2", "user 1", "user 2", "user 3"],
-        HISTORIES_THAT_MEET_ALL,
-      ),
+    atEnd: (histories) => {
+      const expected = ["key 1", "key 2", "by a key 2", "user 1", "user 2", "user 3"];
+      assertMet(tally, histories, expected, HISTORIES_THAT_MEET_ALL);
+    },
   },
 );

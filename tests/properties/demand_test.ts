@@ -1,6 +1,9 @@
+/**
+ * A change is decided as if the actor did not have their dormant memberships, and refused with 401 exactly if they could
+ * make it with these. No actor gains by it what the awake memberships could not give.
+ */
 import assert from "node:assert/strict";
-import { bindBatch } from "../../src/db/statement.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { execute } from "../helpers/http.ts";
 import { resolve } from "../model/graph_operations.ts";
 import { decide, type Operation } from "../model/oracle.ts";
 import { playCommand, type Tally } from "../model/oracle_driver.ts";
@@ -10,19 +13,10 @@ import { hasRoleManagement, type ModelMember, someMembership, type World } from 
 import { assertSameGraph, forgetFailures, type GraphRun } from "../model/oracle_run.ts";
 import { assertMet, forRandomScenarios } from "./random_runs.ts";
 
-/**
- * Demands of roles. A change is decided as if the actor did not have their dormant memberships, and refused with 401
- * exactly if they could make it with these. No actor gains by it what the awake memberships could not give.
- */
-
 /** With fewer histories, chance may leave out a case. */
 const HISTORIES_THAT_MEET_ALL = 10;
 
-const DEMAND = [
-  defineStatement("UPDATE role SET needs = (id * 7 + :step * 5) % 3"),
-  defineStatement("UPDATE session SET meets = :level"),
-];
-const LIFT = [defineStatement("UPDATE role SET needs = 0")];
+const DEMAND = ["UPDATE role SET needs = (id * 7 + :step * 5) % 3", "UPDATE session SET meets = :level"];
 
 /** Changes of the actor's own memberships, and passwords that they set, which a world without them cannot decide. */
 function isOfOneself(world: World, operation: Operation): boolean {
@@ -63,7 +57,7 @@ const tally: Tally = new Map();
 async function perform(run: GraphRun, operation: Operation, step: number): Promise<void> {
   const { target, world } = run;
   const level = step % 3;
-  await target.database.write(bindBatch(DEMAND, { step, level }));
+  await execute(target, DEMAND, { step, level });
   const isDormant = ({ userId, roleId }: ModelMember): boolean =>
     userId === operation.userId && userId > 0 && (roleId * 7 + step * 5) % 3 > level;
   const answer = await send(run, operation);
@@ -101,7 +95,7 @@ forRandomScenarios(
         if (operation !== undefined && !isOfOneself(run.world, operation)) {
           return await perform(run, operation, step);
         }
-        await run.target.database.write(bindBatch(LIFT, {}));
+        await execute(run.target, "UPDATE role SET needs = 0");
         await playCommand(run, command);
       },
       atEnd: () => Promise.resolve(),

@@ -1,11 +1,16 @@
+/**
+ * Ending a person's access ends what a model finds that walks from each thing up to its giver, and the caller could have
+ * ended each thing alone.
+ */
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
 import { restoreByAdministrator } from "../../src/undo/undo_service.ts";
+import { query } from "../helpers/http.ts";
 import { decide } from "../model/oracle.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import { rootsWithoutMember } from "../model/oracle_members.ts";
 import {
   ALL_RIGHTS,
+  ascending,
   EMPTY_WORLD,
   hasRoleManagement,
   isAbove,
@@ -17,15 +22,8 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { assertSameGraph, forgetCounts, type GraphRun } from "../model/oracle_run.ts";
-import { perform, type Tally } from "../model/oracle_driver.ts";
-import type { TestApp } from "../helpers/test_app.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
-import { assertMet, forRandomScenarios } from "./random_runs.ts";
-
-/**
- * What ending a person's access ends, against a model that walks from each thing up to its giver; and that the caller
- * could have ended each thing alone.
- */
+import { perform } from "../model/oracle_driver.ts";
+import { assertMet, forRandomScenarios, startTally } from "./random_runs.ts";
 
 /** A membership, or that of a key, at some time: who gave it, and through which role. */
 interface Given {
@@ -48,54 +46,34 @@ interface Past {
   last: World;
 }
 
-const READ_GIVEN = bind(
-  defineStatement(
-    `SELECT id, role_id AS roleId, user_id AS userId, given_by AS givenBy, given_via AS via FROM member`,
-  ),
-  {},
-);
-const READ_PASSWORDS = bind(
-  defineStatement(`SELECT id AS roleId, password_set_by AS setBy, password_set_via AS via FROM role
-    WHERE password_set_by IS NOT NULL`),
-  {},
-);
-const READ_RELATIONS = bind(
-  defineStatement(
-    `SELECT id, parent_id AS parentId, child_id AS childId, given_by AS givenBy, given_via AS via
-    FROM manages WHERE given_by IS NOT NULL`,
-  ),
-  {},
-);
-const READ_DELETION = defineStatement(`SELECT parent_id AS parentId FROM change_log
-  WHERE kind = 'manages.delete' AND decision = 'ok' AND EXISTS (
-    SELECT 1 FROM json_each(gone_role_ids) WHERE value = :roleId)`);
+function readGiven(run: GraphRun): Promise<Given[]> {
+  return query<Given>(
+    run.target,
+    "SELECT id, role_id AS roleId, user_id AS userId, given_by AS givenBy, given_via AS via FROM member",
+  );
+}
 
-const READ_DELETIONS = bind(
-  defineStatement(
-    `SELECT rev FROM change_log WHERE kind = 'manages.delete' AND decision = 'ok' ORDER BY rev DESC`,
-  ),
-  {},
-);
-
-async function rowsOf<T>(
-  run: GraphRun,
-  statement: Parameters<GraphRun["target"]["database"]["readAll"]>[0][0],
-): Promise<T[]> {
-  const [rows = []] = await run.target.database.readAll([statement]);
-  return rows as T[];
+/** The parent of the relation whose deletion deleted a role; undefined if an account's did. */
+async function readDeletedFrom(run: GraphRun, roleId: number): Promise<number | undefined> {
+  const [deletion] = await query<{ parentId: number }>(
+    run.target,
+    `SELECT parent_id AS parentId FROM change_log WHERE kind = 'manages.delete' AND decision = 'ok'
+      AND EXISTS (SELECT 1 FROM json_each(gone_role_ids) WHERE value = :roleId)`,
+    { roleId },
+  );
+  return deletion?.parentId;
 }
 
 async function observe(run: GraphRun, past: Past): Promise<void> {
-  for (const row of await rowsOf<Given>(run, READ_GIVEN)) past.given.set(row.id, row);
+  for (const row of await readGiven(run)) past.given.set(row.id, row);
   const { world } = run;
   const lost = [...past.last.roles.keys()].filter((id) => !world.roles.has(id));
   for (const roleId of lost) {
-    const [deletion] = await rowsOf<{ parentId: number }>(run, bind(READ_DELETION, { roleId }));
-    if (deletion === undefined) continue;
-    past.deletedFrom.set(roleId, deletion.parentId);
-    past.trash.push(
-      ...[...past.last.members.values()].filter((member) => member.roleId === roleId && member.userId > 0),
-    );
+    const parentId = await readDeletedFrom(run, roleId);
+    if (parentId === undefined) continue;
+    past.deletedFrom.set(roleId, parentId);
+    const members = [...past.last.members.values()];
+    past.trash.push(...members.filter((member) => member.roleId === roleId && member.userId > 0));
   }
   past.last = world;
 }
@@ -120,7 +98,7 @@ interface Expected {
   readonly world: World;
 }
 
-/** What ends by the rules; undefined if the caller may end nothing, and a text if a root would be left alone. */
+/** What ends by the rules; a status if the caller may end nothing, or a root would be left alone. */
 async function expect(run: GraphRun, past: Past, asked: Asked): Promise<Expected | number> {
   const { world } = run;
   const { callerId, personId, under, granted, byEmail } = asked;
@@ -168,25 +146,34 @@ async function expect(run: GraphRun, past: Past, asked: Asked): Promise<Expected
   });
   const managesRole = (id: number): boolean =>
     someMembership(world, callerId, (own) => hasRoleManagement(world, own, id));
-  const passwords = (await rowsOf<{ roleId: number; setBy: number; via: number | null }>(run, READ_PASSWORDS))
-    .filter(({ roleId, setBy, via }) =>
-      isInScope(roleId) && managesRole(roleId) && setBy !== callerId &&
-      (isOfPerson(setBy, via) || isGivenByFollowed(setBy, via, Infinity))
-    );
+  const set = await query<{ roleId: number; setBy: number; via: number | null }>(
+    run.target,
+    `SELECT id AS roleId, password_set_by AS setBy, password_set_via AS via FROM role
+     WHERE password_set_by IS NOT NULL`,
+  );
+  const passwords = set.filter(({ roleId, setBy, via }) =>
+    isInScope(roleId) && managesRole(roleId) && setBy !== callerId &&
+    (isOfPerson(setBy, via) || isGivenByFollowed(setBy, via, Infinity))
+  );
   const keyIds = new Set(found.filter(({ userId }) => userId < 0).map(({ userId }) => userId));
-  const relations = (await rowsOf<Given & { parentId: number; childId: number }>(run, READ_RELATIONS))
-    .filter(({ id, parentId, childId, givenBy, via }) =>
-      givenBy !== null && (isInScope(parentId) || isInScope(childId)) &&
-      (managesRole(parentId) || managesRole(childId)) &&
-      (isOfPerson(givenBy, via) || keyIds.has(givenBy) || isGivenByFollowed(givenBy, via, id))
-    );
+  const put = await query<
+    { id: number; parentId: number; childId: number; givenBy: number; via: number | null }
+  >(
+    run.target,
+    `SELECT id, parent_id AS parentId, child_id AS childId, given_by AS givenBy, given_via AS via
+     FROM manages WHERE given_by IS NOT NULL`,
+  );
+  const relations = put.filter(({ id, parentId, childId, givenBy, via }) =>
+    (isInScope(parentId) || isInScope(childId)) && (managesRole(parentId) || managesRole(childId)) &&
+    (isOfPerson(givenBy, via) || keyIds.has(givenBy) || isGivenByFollowed(givenBy, via, id))
+  );
   const after = without(world, members, passwords.map(({ roleId }) => roleId));
   if (rootsWithoutMember(after).some((id) => !rootsWithoutMember(world).includes(id))) return 409;
   return {
-    memberIds: members.map(({ id }) => id).sort((a, b) => a - b),
-    trashedIds: trashed.map(({ id }) => id).sort((a, b) => a - b),
-    passwordRoleIds: passwords.map(({ roleId }) => roleId).sort((a, b) => a - b),
-    relationIds: relations.map(({ id }) => id).sort((a, b) => a - b),
+    memberIds: ascending(members.map(({ id }) => id)),
+    trashedIds: ascending(trashed.map(({ id }) => id)),
+    passwordRoleIds: ascending(passwords.map(({ roleId }) => roleId)),
+    relationIds: ascending(relations.map(({ id }) => id)),
     left:
       [...world.roles.keys()].filter((id) =>
         isInScope(id) && mayKeepMembers(world, callerId, id) && isMember(after, personId, id)
@@ -225,10 +212,7 @@ interface Answered {
   readonly left: { readonly roles: number };
 }
 
-const tally: Tally = new Map();
-function note(what: string): void {
-  tally.set(what, (tally.get(what) ?? 0) + 1);
-}
+const { tally, note } = startTally();
 
 /** Asks the service, compares the response with the model, and returns what was expected. */
 async function compare(
@@ -294,7 +278,7 @@ function assertEach(world: World, callerId: number, { memberIds, passwordRoleIds
  * role.
  */
 async function deleteSome(run: GraphRun, past: Past): Promise<void> {
-  const [first = 0, ...others] = [...run.world.users.keys()].sort((a, b) => a - b);
+  const [first = 0, ...others] = ascending(run.world.users.keys());
   for (const { id: relationId, parentId, childId: roleId } of [...run.world.relations.values()].slice(-3)) {
     if (!run.world.relations.has(relationId)) continue;
     const [giverId = first, subjectId = first] = [others[roleId % 2], others[(roleId + 1) % 2]];
@@ -310,14 +294,15 @@ async function deleteSome(run: GraphRun, past: Past): Promise<void> {
 /** Nothing that ended returns when an administrator, who may make everything, restores all that was ever deleted. */
 async function assertStayEnded(
   run: GraphRun,
-  { database, clock }: TestApp,
   ended: readonly number[],
 ): Promise<void> {
-  const deps = { database, clock: () => clock.now() };
-  for (const { rev } of await rowsOf<{ rev: number }>(run, READ_DELETIONS)) {
-    await restoreByAdministrator(deps, rev);
-  }
-  const members = await rowsOf<Given>(run, READ_GIVEN);
+  const { database, clock } = run.target;
+  const deletions = await query<{ rev: number }>(
+    run.target,
+    "SELECT rev FROM change_log WHERE kind = 'manages.delete' AND decision = 'ok' ORDER BY rev DESC",
+  );
+  for (const { rev } of deletions) await restoreByAdministrator({ database, clock: clock.now }, rev);
+  const members = await readGiven(run);
   assert.deepEqual(members.filter(({ id }) => ended.includes(id)), [], "what has ended returns");
 }
 
@@ -330,7 +315,7 @@ const ASKED = 60;
 
 forRandomScenarios(
   "ending access ends what the person has, made and gave, and nothing that the caller could not end alone",
-  (target) => {
+  () => {
     const past: Past = { given: new Map(), deletedFrom: new Map(), trash: [], last: EMPTY_WORLD };
     return {
       afterEach: (run) => observe(run, past),
@@ -362,7 +347,7 @@ forRandomScenarios(
         if (typeof expected === "number") return;
         run.world = expected.world;
         await assertSameGraph(run);
-        await assertStayEnded(run, target, [...expected.memberIds, ...expected.trashedIds]);
+        await assertStayEnded(run, [...expected.memberIds, ...expected.trashedIds]);
       },
     };
   },

@@ -1,9 +1,9 @@
+/** An explanation shows the best of all ways to a right, and its fix is the least that gives the right. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { decide, type Operation } from "../model/oracle.ts";
 import { seesAsManager } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
-import type { Tally } from "../model/oracle_driver.ts";
 import {
   allWidenings,
   choicesOf,
@@ -23,7 +23,7 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { type GraphRun, readDrawnRevision } from "../model/oracle_run.ts";
-import { ask, askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
+import { ask, askersOf, assertMet, forRandomScenarios, startTally } from "./random_runs.ts";
 
 const HIDDEN = { hidden: true };
 const MAX_WAYS = 10;
@@ -59,11 +59,7 @@ async function explain(run: GraphRun, { askerId, userId, roleId, right }: Questi
   return await ask(run, askerId, "/v1/rights/explain", asked) as Explanation;
 }
 
-const tally: Tally = new Map();
-
-function count(what: string, isSo: boolean): void {
-  if (isSo) tally.set(what, (tally.get(what) ?? 0) + 1);
-}
+const { tally, note } = startTally();
 
 /** Compares an explanation with all ways there are, and its fix with everything that could be widened. */
 async function assertExplained(run: GraphRun, question: Question): Promise<void> {
@@ -87,10 +83,10 @@ async function assertExplained(run: GraphRun, question: Question): Promise<void>
   assertWays(world, question, explanation.ways, all.filter(isOpen), what);
   assertWays(world, question, explanation.blocked, all.filter((way) => !isOpen(way)), what);
   assertFix(world, question, explanation.fix, what);
-  count("allowed", isAllowed);
-  count("hidden", JSON.stringify(explanation).includes("hidden"));
-  count("blocked", explanation.blocked.length > 0);
-  count("several to widen", explanation.fix.length > 1);
+  if (isAllowed) note("allowed");
+  if (JSON.stringify(explanation).includes("hidden")) note("hidden");
+  if (explanation.blocked.length > 0) note("blocked");
+  if (explanation.fix.length > 1) note("several to widen");
 }
 
 /** The ways that are shown are different ones of these, and none of the others has fewer losses, or is shorter. */
@@ -198,32 +194,26 @@ function mayWiden(world: World, askerId: number, widening: Widening, right: numb
   const [kind, text] = widening.split(" ");
   const id = Number(text);
   const [relation, role, member] = [world.relations.get(id), world.roles.get(id), world.members.get(id)];
-  const operation: Operation = kind === "managesId" && relation
-    ? {
-      kind: "putRelationById",
-      userId: askerId,
-      parentId: relation.parentId,
-      relationId: id,
-      rights: relation.rights | right,
-    }
-    : kind === "roleId" && role
-    ? {
+  const may = (operation: Operation): boolean =>
+    decide(world, operation, { nodeId: 0, relationId: 0 }).status === 200;
+  const by = { userId: askerId };
+  if (kind === "managesId" && relation) {
+    const { parentId, rights } = relation;
+    return may({ kind: "putRelationById", ...by, parentId, relationId: id, rights: rights | right });
+  }
+  if (kind === "roleId" && role) {
+    return may({
       kind: "updateRole",
-      userId: askerId,
+      ...by,
       roleId: id,
       name: role.name,
       selfRights: role.selfRights | right,
-    }
-    : {
-      kind: "addMember",
-      userId: askerId,
-      roleId: member?.roleId ?? 0,
-      subjectId: member?.userId ?? 0,
-      rights: (member?.rights ?? 0) | right,
-    };
+    });
+  }
+  assert.ok(member);
+  const { roleId, userId: subjectId, rights } = member;
   // No request widens what a key may do.
-  if (kind === "memberId" && (member?.userId ?? 0) < 0) return false;
-  return decide(world, operation, { nodeId: 0, relationId: 0 }).status === 200;
+  return subjectId > 0 && may({ kind: "addMember", ...by, roleId, subjectId, rights: rights | right });
 }
 
 forRandomScenarios(

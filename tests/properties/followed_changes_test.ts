@@ -1,15 +1,13 @@
-import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
-import type { Tally } from "../model/oracle_driver.ts";
-import { closureOf, membershipsOf } from "../model/oracle_rights.ts";
-import type { GraphRun } from "../model/oracle_run.ts";
-import { ask, askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
-
 /**
  * A key with `asks` and no right follows exactly the changes about its role and those below: their rows, and those of
  * roles that were deleted from there. Told from the rows of the log and the present roles alone.
  */
+import assert from "node:assert/strict";
+import { execute, query } from "../helpers/http.ts";
+import type { Tally } from "../model/oracle_driver.ts";
+import { closureOf, membershipsOf } from "../model/oracle_rights.ts";
+import type { GraphRun } from "../model/oracle_run.ts";
+import { ask, askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
 
 interface Change {
   readonly revision: number;
@@ -26,10 +24,8 @@ interface LoggedRow {
   readonly is_shown: number;
 }
 
-const MAKE_ASKING = defineStatement("UPDATE role_key SET asks = 1");
-const TAKE_RIGHTS = defineStatement("UPDATE member SET rights = 0 WHERE user_id < 0");
-const READ_LOG = defineStatement(`SELECT rev, role_id, parent_id, gone_role_ids AS deleted,
-  kind NOT LIKE '%.dry_run' AND step NOT IN ('compare', 'abandoned') AS is_shown FROM change_log ORDER BY rev`);
+const READ_LOG = `SELECT rev, role_id, parent_id, gone_role_ids AS deleted,
+  kind NOT LIKE '%.dry_run' AND step NOT IN ('compare', 'abandoned') AS is_shown FROM change_log ORDER BY rev`;
 
 const PAGE = 7;
 
@@ -54,9 +50,11 @@ forRandomScenarios(
   () => ({
     atEnd: async (run) => {
       const { world, target } = run;
-      await target.database.write([bind(MAKE_ASKING, {}), bind(TAKE_RIGHTS, {})]);
-      const [found] = await target.database.readAll([bind(READ_LOG, {})]);
-      const rows = found as unknown as LoggedRow[];
+      await execute(target, [
+        "UPDATE role_key SET asks = 1",
+        "UPDATE member SET rights = 0 WHERE user_id < 0",
+      ]);
+      const rows = await query<LoggedRow>(target, READ_LOG);
       const deletedFrom = new Map(
         rows.flatMap(({ parent_id, deleted }) =>
           (JSON.parse(deleted ?? "[]") as number[]).map((id) => [id, parent_id] as const)

@@ -1,9 +1,18 @@
+/** Questions about the past get the responses that the model gave at that moment. */
 import assert from "node:assert/strict";
 import type { Role } from "../helpers/person.ts";
 import type { Neighbourhood } from "../explain/neighbourhood_scene.ts";
 import { accessOfPrincipal, accessToRole, personOf, seesAsManager } from "../model/oracle_access.ts";
 import { allChecks } from "../model/oracle_answers.ts";
-import { isMember, principalsOf, RIGHT_NAMES, userRights, type World } from "../model/oracle_rights.ts";
+import {
+  ascending,
+  byId,
+  isMember,
+  principalsOf,
+  RIGHT_NAMES,
+  userRights,
+  type World,
+} from "../model/oracle_rights.ts";
 import { type GraphRun, readRevision } from "../model/oracle_run.ts";
 import { ask, askersOf, forRandomScenarios } from "./random_runs.ts";
 
@@ -92,30 +101,29 @@ async function assertPastAround(
     userId === askerId ? near : [...near].filter((id) => seesAsManager(now, askerId, id)),
   );
   const access = userEmail === undefined ? [] : accessOfPrincipal(now, askerId, userId, { then });
-  const byId = (ids: Iterable<number>): number[] => [...ids].sort((a, b) => a - b);
   assert.deepEqual(
     {
       revision: around.revision,
-      roles: byId(around.role.map(({ id }) => id)),
+      roles: ascending(around.role.map(({ id }) => id)),
       names: around.role.map(({ name }) => name),
       rights: around.role.map((role) => maskOf(role.userRights)),
       manages: around.manages.map(({ id, parentRoleId, childRoleId }) => [id, parentRoleId, childRoleId]),
       access: around.person?.access,
-      mayAsk: around.person && byId(around.person.mayAsk),
+      mayAsk: around.person && ascending(around.person.mayAsk),
     },
     {
       revision,
-      roles: byId(near),
+      roles: ascending(near),
       names: around.role.map(({ id }) => then.roles.get(id)?.name),
       rights: around.role.map(({ id }) => userRights(then, askerId, id)),
-      manages: leading.sort((a, b) => a.id - b.id).map((each) => [each.id, each.parentId, each.childId]),
+      manages: byId(leading).map((each) => [each.id, each.parentId, each.childId]),
       access: userEmail === undefined
         ? undefined
         : access.filter(({ roleId }) => near.has(Number(roleId))).map((each) => ({
           ...each,
           name: then.roles.get(Number(each.roleId))?.name,
         })),
-      mayAsk: userEmail === undefined ? undefined : byId(mayAsk),
+      mayAsk: userEmail === undefined ? undefined : ascending(mayAsk),
     },
     `${asOf} for ${askerId}, about ${userId} around role ${roleId}`,
   );

@@ -1,20 +1,26 @@
-import { type Command, resolve } from "../model/graph_operations.ts";
-import type { Operation } from "../model/oracle.ts";
-import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
-import { giversOf, isMember, membershipsOf, type ModelKey, type World } from "../model/oracle_rights.ts";
-import type { GraphRun } from "../model/oracle_run.ts";
-import { assertMet, forRandomScenarios } from "./random_runs.ts";
-
 /**
- * Keys whose makers are removed while the keys go on acting, with passwords that the makers set and without. At every
- * step `assertMakerGainsNothing` holds: a key's act gives its maker nothing that they could not take by themselves.
+ * Keys whose makers are removed go on acting, with passwords that the makers set and without. At every step
+ * `assertMakerGainsNothing` holds: a key's act gives its maker nothing that they could not take by themselves.
  * Not covered: what a key creates, the key's own rights, and keys of other makers whose secret a former member knows.
  */
+import { type Command, resolve } from "../model/graph_operations.ts";
+import type { Operation } from "../model/oracle.ts";
+import { perform, playCommand } from "../model/oracle_driver.ts";
+import {
+  ascending,
+  giversOf,
+  isMember,
+  membershipsOf,
+  type ModelKey,
+  type World,
+} from "../model/oracle_rights.ts";
+import type { GraphRun } from "../model/oracle_run.ts";
+import { assertMet, forRandomScenarios, startTally } from "./random_runs.ts";
 
 /** With fewer sequences, chance may leave out a case. */
 const SEQUENCES_THAT_MEET_ALL = 200;
 
-const tally: Tally = new Map();
+const { tally, note } = startTally();
 
 /** The keys whose maker is no longer a member of their role. */
 function orphansOf(world: World): ModelKey[] {
@@ -36,7 +42,7 @@ function divert(run: GraphRun, operation: Operation, n: number): Operation {
   if (n % 8 === 4) {
     const made = pickOf([...world.keys.values()]);
     const removed = people.find(({ userId, roleId }) => userId === made?.createdBy && roleId === made.roleId);
-    const [first] = [...world.users.keys()].sort((a, b) => a - b);
+    const [first] = ascending(world.users.keys());
     if (removed !== undefined && first !== undefined) {
       return { kind: "removeMember", userId: first, roleId: removed.roleId, memberId: removed.id };
     }
@@ -77,10 +83,6 @@ async function play(run: GraphRun, command: Command): Promise<void> {
   const password = operation.kind === "putRelation" && operation.password !== undefined ? " by password" : "";
   note(`${operation.kind}${password}, whose maker ${hasLeft} ${status}`);
   if (membershipsOf(world, maker).length > 0) note(`the maker ${hasLeft}, and a member elsewhere ${status}`);
-}
-
-function note(what: string): void {
-  tally.set(what, (tally.get(what) ?? 0) + 1);
 }
 
 forRandomScenarios(

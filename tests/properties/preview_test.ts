@@ -1,19 +1,16 @@
+/** A dry run shows exactly the effect of a change, and `If-Effect` makes the change with that effect only. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { type Command, pairScenario, resolve } from "../model/graph_operations.ts";
 import { decide, type Operation } from "../model/oracle.ts";
-import { perform, performTogether, playCommand, type Tally } from "../model/oracle_driver.ts";
+import { perform, performTogether, playCommand } from "../model/oracle_driver.ts";
 import { isPreviewable, wireEffect } from "../model/oracle_effect.ts";
 import { type Answer, messageOf, normalized, send } from "../model/oracle_http.ts";
 import { principalsOf } from "../model/oracle_rights.ts";
 import { assertSameGraph, forgetCounts, type GraphRun } from "../model/oracle_run.ts";
-import { assertMet, forRandomScenarios } from "./random_runs.ts";
+import { assertMet, forRandomScenarios, startTally } from "./random_runs.ts";
 
-const tally: Tally = new Map();
-
-function count(verdict: string): void {
-  tally.set(verdict, (tally.get(verdict) ?? 0) + 1);
-}
+const { tally, note } = startTally();
 
 /** An id that stands for one that is not drawn yet, and is null in the response. */
 const UNDRAWN = 888_888;
@@ -42,17 +39,11 @@ async function preview(run: GraphRun, operation: Operation): Promise<Effect | un
     return undefined;
   }
   const { effect, ...rest } = body as { effect: Effect };
-  const expected = JSON.stringify(
-    outcome.body,
-    (key, value) => key === "id" && value === UNDRAWN ? null : value,
-  );
-  const { body: tried } = normalized({ status, body: rest });
-  assert.deepEqual(tried, JSON.parse(expected));
-  assert.deepEqual(
-    shownOf(effect),
-    wireEffect(run.world, outcome.after, operation),
-    JSON.stringify(operation),
-  );
+  const isUndrawn = (key: string, value: unknown): boolean => key === "id" && value === UNDRAWN;
+  const expected = JSON.stringify(outcome.body, (key, value) => isUndrawn(key, value) ? null : value);
+  assert.deepEqual(normalized({ status, body: rest }).body, JSON.parse(expected));
+  const wired = wireEffect(run.world, outcome.after, operation);
+  assert.deepEqual(shownOf(effect), wired, JSON.stringify(operation));
   return effect;
 }
 
@@ -75,10 +66,10 @@ async function previewForOthers(run: GraphRun, operation: Operation): Promise<vo
     const other = { ...operation, userId };
     if (userId === operation.userId || decide(world, other, UNDRAWN_IDS).status !== 200) continue;
     const effect = await preview(run, other);
-    if (effect?.["hidden"] !== 0) count("partly hidden");
+    if (effect?.["hidden"] !== 0) note("partly hidden");
     for (const person of (effect?.["keeps"] ?? []) as Affected[]) {
       for (const { through } of person.on) {
-        if (through.length > 0) count(KEPT);
+        if (through.length > 0) note(KEPT);
       }
     }
   }
@@ -91,7 +82,7 @@ async function playPreviewed(run: GraphRun, command: Command): Promise<void> {
   const effect = operation === undefined ? undefined : await preview(run, operation);
   if (operation === undefined || effect === undefined) return await playCommand(run, command, tally);
   await perform(run, operation, tally, { ifEffect: effect.tag });
-  count("made as seen");
+  note("made as seen");
 }
 
 /** Sends the change that had the effect, after others. It is made if it still has that effect, and otherwise refused. */
@@ -101,16 +92,12 @@ async function applyLater(run: GraphRun, operation: Operation, effect: Effect): 
     isDeepStrictEqual(wireEffect(run.world, outcome.after, operation), shownOf(effect));
   if (isMade) {
     await perform(run, operation, tally, { ifEffect: effect.tag });
-    return count(outcome.status === 200 ? "made as seen" : "refused like the change");
+    return note(outcome.status === 200 ? "made as seen" : "refused like the change");
   }
-  const answer = await send(run, operation, { ifEffect: effect.tag });
-  assert.deepEqual(
-    [answer.status, messageOf(answer.body)],
-    [409, "EFFECT_CHANGED"],
-    JSON.stringify(operation),
-  );
+  const { status, body } = await send(run, operation, { ifEffect: effect.tag });
+  assert.deepEqual([status, messageOf(body)], [409, "EFFECT_CHANGED"], JSON.stringify(operation));
   await assertSameGraph(run);
-  count("refused: another effect");
+  note("refused: another effect");
 }
 
 /** Sends two changes at once, the first as it was seen. */
@@ -123,15 +110,15 @@ async function applyBeside(
   await performTogether(run, [operation, other], tally, {
     ifEffect: effect.tag,
     // Refused because something else changed: as if it had not been sent.
-    isWithdrawn: (answer) => isRefusedAsChanged(answer),
+    isWithdrawn: isRefusedAsChanged,
     check: (before, after) => assert.deepEqual(wireEffect(before, after, operation), shownOf(effect)),
   });
-  count("at once");
+  note("at once");
 }
 
 function isRefusedAsChanged({ status, body }: Answer): boolean {
   const isRefused = status === 503 || (status === 409 && messageOf(body) === "EFFECT_CHANGED");
-  if (isRefused) count(`at once: ${status}`);
+  if (isRefused) note(`at once: ${status}`);
   return isRefused;
 }
 

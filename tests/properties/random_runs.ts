@@ -38,6 +38,12 @@ export function forRandomScenarios(
   }
 }
 
+/** A tally of what occurred, and a function that adds to it. */
+export function startTally(): { readonly tally: Tally; readonly note: (what: string) => void } {
+  const tally: Tally = new Map();
+  return { tally, note: (what) => void tally.set(what, (tally.get(what) ?? 0) + 1) };
+}
+
 /** Asserts that all of these occurred, unless so few sequences were played that chance may leave out one. */
 export function assertMet(tally: Tally, sequences: number, verdicts: readonly string[], enough = 10): void {
   if (sequences < enough) return;

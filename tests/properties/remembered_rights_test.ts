@@ -1,31 +1,30 @@
+/**
+ * What a process remembers of earlier writes of telemetry changes no decision: after every step of a history, writes get
+ * the same answers from a service that has written before as from one that has just begun, and their points lie in the
+ * same series.
+ */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { bindBatch } from "../../src/db/statement.ts";
+import { bind } from "../../src/db/statement.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { WRITE } from "../every_operation/telemetry_requests.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { execute } from "../helpers/http.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import type { Tally, Watch } from "../model/oracle_driver.ts";
 import { tokenOf } from "../model/oracle_http.ts";
 import type { GraphRun } from "../model/oracle_run.ts";
 import { askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
 
-/**
- * What a process remembers of earlier writes of telemetry changes no decision: after every step of a history, writes get
- * the same answers from a service that has written before as from one that has just begun, and their points lie in the
- * same series.
- */
-
 /** Users and keys that write after each step. */
 const WRITERS = 5;
 
 /** Demands change without a revision here; the service logs them. What sessions meet changes without one anyway. */
 const DEMAND = [
-  defineStatement("UPDATE role SET needs = iif(:step % 2 = 0, (id + :step) % 3, 0)"),
-  defineStatement("UPDATE session SET meets = (:step / 2) % 3"),
+  "UPDATE role SET needs = iif(:step % 2 = 0, (id + :step) % 3, 0)",
+  "UPDATE session SET meets = (:step / 2) % 3",
 ];
-const LIFT = [defineStatement("UPDATE role SET needs = 0")];
 /** The numbers of points and of their devices at a time. */
 const COUNT = defineStatement(`SELECT count(*) AS points, max(tag_set.device_id) AS deviceId
   FROM point JOIN series ON series.id = point.series_id JOIN tag_set ON tag_set.id = series.tag_set_id
@@ -86,7 +85,7 @@ function watch(target: TestApp): Watch {
     const status = first.slice(0, 3);
     tally.set(`${status}${uses > before ? " remembered" : ""}${roleId && " for a role"}`, 1);
     if (status !== "204") return;
-    const [rows] = await deps.database.readAll(bindBatch([COUNT], { time }));
+    const rows = await deps.database.read(bind(COUNT, { time }));
     const newest = Math.max(...devices.filter((one) => one.properties.nodeId === nodeId).map(({ id }) => id));
     assert.deepEqual(rows, [{ points: 1, deviceId: newest }], what);
   }
@@ -94,7 +93,7 @@ function watch(target: TestApp): Watch {
   return {
     afterEach: async (run) => {
       step++;
-      await target.database.write(bindBatch(DEMAND, { step }));
+      await execute(target, DEMAND, { step });
       if (step % 7 === 0) {
         await createSqliteStore(deps).deleteBefore({ others: { time: past + 1n }, named: [] });
       }
@@ -102,7 +101,7 @@ function watch(target: TestApp): Watch {
       for (const [i, userId] of askersOf(run).slice(0, WRITERS).entries()) {
         await writeBoth(run, userId, i + Math.floor(step / 6));
       }
-      await target.database.write(bindBatch(LIFT, {}));
+      await execute(target, "UPDATE role SET needs = 0");
     },
     atEnd: () => Promise.resolve(),
   };

@@ -1,5 +1,6 @@
+/** What a caller may not see makes no difference to any response, but for counts, revisions and tags. */
 import assert from "node:assert/strict";
-import { bind, bindBatch } from "../../src/db/statement.ts";
+import { execute, query } from "../helpers/http.ts";
 import { seesAsManager } from "../model/oracle_access.ts";
 import { rightNames, UNKNOWN_ID, wireRights } from "../model/oracle_answers.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
@@ -12,10 +13,7 @@ import {
   type World,
 } from "../model/oracle_rights.ts";
 import { forgetCounts, type GraphRun } from "../model/oracle_run.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { askersOf, forRandomScenarios } from "./random_runs.ts";
-
-/** What a caller may not see makes no difference to any response, but for counts, revisions and tags. */
 
 interface Request {
   readonly method: string;
@@ -25,6 +23,7 @@ interface Request {
 
 const UNKNOWN_EMAIL = "nobody@example.com";
 const RIGHTS = rightNames(ALL_RIGHTS);
+const MEMBER = { name: "member" };
 /** How many of the first revisions are undone. */
 const UNDONE = 40;
 
@@ -40,15 +39,17 @@ function withoutCounts(text: string): string {
   }));
 }
 
-function post(path: string, body: unknown): Request {
+function post(path: string, body?: unknown): Request {
   return { method: "POST", path, body };
 }
 
+function put(path: string, body: unknown): Request {
+  return { method: "PUT", path, body };
+}
+
 async function ask(run: GraphRun, callerId: number, request: Request): Promise<string> {
-  const { status, body } = await call(run.target, request.method, request.path, {
-    token: tokenOf(run, callerId),
-    ...(request.body === undefined ? {} : { body: request.body }),
-  });
+  const sent = { token: tokenOf(run, callerId), body: request.body };
+  const { status, body } = await call(run.target, request.method, request.path, sent);
   return `${status} ${withoutCounts(JSON.stringify(body))}`;
 }
 
@@ -57,8 +58,16 @@ function endOf(person: object, under: number): Request {
   return post("/v1/access/end?dryRun=true", { ...person, under, granted: true });
 }
 
+/** The preview of adding a member. */
+function additionOf(roleId: number, email: string): Request {
+  return put(`/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}&dryRun=true`, {});
+}
+
 /** Requests about a role, by any caller. */
-function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: string }): Request[] {
+function requestsAbout(roleId: number, run: GraphRun): Request[] {
+  const { world } = run;
+  const asOf = rightNow(run);
+  const right = RIGHTS[roleId % RIGHTS.length];
   const people = [...world.users.values()];
   const checks = RIGHTS.map((right) => ({ roleId, right }));
   const resource = { type: "role", id: String(roleId) };
@@ -66,11 +75,9 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
     post("/v1/rights/check", { checks }),
     post("/v1/rights/check", { checks, asOf }),
     post(`/v1/role/${roleId}/key/query`, {}),
-    post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length] }),
-    post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], asOf }),
-    ...people.map((userEmail) =>
-      post("/v1/rights/explain", { roleId, right: RIGHTS[roleId % RIGHTS.length], userEmail })
-    ),
+    post("/v1/rights/explain", { roleId, right }),
+    post("/v1/rights/explain", { roleId, right, asOf }),
+    ...people.map((userEmail) => post("/v1/rights/explain", { roleId, right, userEmail })),
     post("/v1/search", { text: String(roleId) }),
     post(`/v1/role/${roleId}/neighbourhood/query`, {}),
     ...people.map((userEmail) => post(`/v1/role/${roleId}/neighbourhood/query`, { userEmail })),
@@ -90,51 +97,34 @@ function requestsAbout(roleId: number, { world, asOf }: { world: World; asOf: st
     ...people.flatMap((id) => [
       post("/access/v1/evaluation", {
         subject: { type: "user", id },
-        action: { name: RIGHTS[roleId % RIGHTS.length] },
+        action: { name: right },
         resource,
         context: { explain: true },
       }),
       post("/access/v1/search/action", { subject: { type: "user", id }, resource }),
     ]),
-    post("/access/v1/search/subject", { subject: { type: "user" }, action: { name: "member" }, resource }),
-    {
-      method: "PUT",
-      path: `/v1/role/${roleId}?dryRun=true`,
-      body: { name: "previewed", selfRights: wireRights(roleId % ALL_RIGHTS) },
-    },
+    post("/access/v1/search/subject", { subject: { type: "user" }, action: MEMBER, resource }),
+    put(`/v1/role/${roleId}?dryRun=true`, { name: "previewed", selfRights: wireRights(roleId % ALL_RIGHTS) }),
     ...[...world.roles.keys()].flatMap((otherId) => [
-      {
-        method: "PUT",
-        path: `/v1/role/${roleId}/manages?childRoleId=${otherId}&dryRun=true`,
-        body: wireRights(ALL_RIGHTS),
-      },
-      {
-        method: "PUT",
-        path: `/v1/role/${otherId}/manages?childRoleId=${roleId}&dryRun=true`,
-        body: wireRights(ROLE_MANAGEMENT),
-      },
+      put(`/v1/role/${roleId}/manages?childRoleId=${otherId}&dryRun=true`, wireRights(ALL_RIGHTS)),
+      put(`/v1/role/${otherId}/manages?childRoleId=${roleId}&dryRun=true`, wireRights(ROLE_MANAGEMENT)),
     ]),
-    ...people.map((email) => ({
-      method: "PUT",
-      path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(email)}&dryRun=true`,
-      body: {},
-    })),
+    ...people.map((email) => additionOf(roleId, email)),
     post(`/v1/role/${roleId}/monitors/query`, {}),
     post(`/v1/device?roleId=${roleId}&dryRun=true`, { properties: { nodeId: "previewed" } }),
     ...[...world.devices.keys()].flatMap((deviceId) => [
-      post(`/v1/device/${deviceId}/transfer?toRoleId=${roleId}&dryRun=true`, undefined),
-      {
-        method: "PUT",
-        path: `/v1/role/${roleId}/monitors?deviceId=${deviceId}&dryRun=true`,
-        body: { until: asOf },
-      },
+      post(`/v1/device/${deviceId}/transfer?toRoleId=${roleId}&dryRun=true`),
+      put(`/v1/role/${roleId}/monitors?deviceId=${deviceId}&dryRun=true`, { until: asOf }),
     ]),
   ];
 }
 
-/** Requests about no role in particular. */
-function generalRequests({ world, asOf }: { world: World; asOf: string }): Request[] {
+/** Requests about every role, and about none in particular. */
+function allRequests(run: GraphRun): Request[] {
+  const { world } = run;
+  const asOf = rightNow(run);
   return [
+    ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, run)),
     post("/v1/change/query", {}),
     ...[...world.users.values(), UNKNOWN_EMAIL].flatMap((userEmail) => [
       post("/v1/access/query", { userEmail }),
@@ -142,7 +132,7 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
       post("/v1/grant/query", { filter: { grantedBy: { userEmail } } }),
       post("/access/v1/search/resource", {
         subject: { type: "user", id: userEmail },
-        action: { name: "member" },
+        action: MEMBER,
         resource: { type: "role" },
       }),
     ]),
@@ -158,17 +148,14 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
       return [
         { method: "DELETE", path },
         { method: "DELETE", path: `${path}&cascade=refuse` },
-        { method: "PUT", path, body: wireRights(rights & ROLE_MANAGEMENT) },
+        put(path, wireRights(rights & ROLE_MANAGEMENT)),
       ];
     }),
     ...[...world.monitors.values()].flatMap(({ id, roleId }) => {
       const path = `/v1/role/${roleId}/monitors/${id}?dryRun=true`;
       return [{ method: "DELETE", path }, { method: "DELETE", path: `${path}&cascade=refuse` }];
     }),
-    ...Array.from({ length: UNDONE }, (_, i) => ({
-      method: "POST",
-      path: `/v1/change/${i + 1}/undo?dryRun=true`,
-    })),
+    ...Array.from({ length: UNDONE }, (_, i) => post(`/v1/change/${i + 1}/undo?dryRun=true`)),
     ...[...world.members.values()].map(({ id, roleId, userId }) => ({
       method: "DELETE",
       path: `/v1/role/${roleId}/${userId > 0 ? "member" : "key"}/${id}?dryRun=true`,
@@ -179,25 +166,21 @@ function generalRequests({ world, asOf }: { world: World; asOf: string }): Reque
 /** Narrows and widens the memberships of these roles, but for the caller's. */
 const CHANGE_MEMBERS = `UPDATE member SET rights = 1 | (63 & ~rights), ends_at = NULL
    WHERE role_id IN (SELECT value FROM json_each(:apart)) AND user_id > 0 AND user_id <> :callerId`;
-const RENAME = defineStatement(
-  `UPDATE role SET name = 'renamed ' || id WHERE id IN (SELECT value FROM json_each(:unseen))`,
-);
+const RENAME = "UPDATE role SET name = 'renamed ' || id WHERE id IN (SELECT value FROM json_each(:unseen))";
 const CHANGE = [
   `UPDATE role SET self_rights = 63 & ~self_rights WHERE id IN (SELECT value FROM json_each(:apart))`,
   CHANGE_MEMBERS,
   `UPDATE manages SET rights = 1 | (63 & ~rights)
    WHERE parent_id IN (SELECT value FROM json_each(:apart)) AND child_id IN (SELECT value FROM json_each(:apart))`,
-  `DELETE FROM role_closure`,
+  "DELETE FROM role_closure",
   `INSERT INTO role_closure (ancestor_id, descendant_id, rights)
    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:closure) WHERE true`,
-].map(defineStatement);
+  // Another past of the relations with devices. That they exist decides whether a device is deleted.
+  `UPDATE monitors SET valid_from = ifnull(valid_from, 0) + 1, valid_until = valid_until - 1
+   WHERE role_id IN (SELECT value FROM json_each(:apart)) AND valid_until < :now`,
+];
 
-const CHANGE_UNREAD = defineStatement(CHANGE_MEMBERS.replace(", ends_at = NULL", ""));
-
-/** Gives another past to the relations with devices. That they exist decides whether a device is deleted. */
-const CHANGE_PERIODS = defineStatement(`
-  UPDATE monitors SET valid_from = ifnull(valid_from, 0) + 1, valid_until = valid_until - 1
-  WHERE role_id IN (SELECT value FROM json_each(:apart)) AND valid_until < :now`);
+const CHANGE_UNREAD = CHANGE_MEMBERS.replace(", ends_at = NULL", "");
 
 /** How often more than a name could be changed. */
 let changed = 0;
@@ -221,11 +204,13 @@ async function changeUnseen(run: GraphRun, callerId: number): Promise<boolean> {
   const closure = [...closureOf({ ...world, relations })].flatMap(([ancestorId, reached]) =>
     [...reached].map(([descendantId, rights]) => [ancestorId, descendantId, rights])
   );
-  await run.target.database.write([
-    bind(RENAME, { unseen: JSON.stringify(unseen) }),
-    ...bindBatch(CHANGE, { callerId, apart: JSON.stringify(apart), closure: JSON.stringify(closure) }),
-    bind(CHANGE_PERIODS, { apart: JSON.stringify(apart), now: world.now }),
-  ]);
+  await execute(run.target, [RENAME, ...CHANGE], {
+    callerId,
+    unseen: JSON.stringify(unseen),
+    apart: JSON.stringify(apart),
+    closure: JSON.stringify(closure),
+    now: world.now,
+  });
   return true;
 }
 
@@ -259,14 +244,9 @@ async function askAll(
 forRandomScenarios("hidden parts of the graph change no response", () => ({
   atEnd: async (run) => {
     const { world } = run;
-    const asOf = rightNow(run);
     const callers = askersOf(run);
     const callerId = callers[(world.relations.size + world.members.size) % callers.length] ?? 0;
-    const requests = [
-      ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
-      ...generalRequests({ world, asOf }),
-    ];
-    const chosen = someOf(requests);
+    const chosen = someOf(allRequests(run));
     const before = await askAll(run, callerId, chosen);
     if (!await changeUnseen(run, callerId)) return;
     const after = await askAll(run, callerId, chosen);
@@ -293,11 +273,7 @@ let unread = 0;
 forRandomScenarios("memberships that no list of access shows change no preview, but for counts", () => ({
   atEnd: async (run) => {
     const { world } = run;
-    const asOf = rightNow(run);
-    const requests = [
-      ...[...world.roles.keys()].flatMap((roleId) => requestsAbout(roleId, { world, asOf })),
-      ...generalRequests({ world, asOf }),
-    ].filter(({ path }) => path.includes("dryRun"));
+    const requests = allRequests(run).filter(({ path }) => path.includes("dryRun"));
     // A caller who reads some lists, and not all.
     const callerId = askersOf(run).find((id) => {
       const count = unreadRoles(world, id).length;
@@ -306,7 +282,7 @@ forRandomScenarios("memberships that no list of access shows change no preview, 
     if (callerId !== undefined) {
       const apart = JSON.stringify(unreadRoles(world, callerId));
       const before = await askAll(run, callerId, requests);
-      await run.target.database.write([bind(CHANGE_UNREAD, { callerId, apart })]);
+      await execute(run.target, CHANGE_UNREAD, { callerId, apart });
       const after = await askAll(run, callerId, requests);
       for (const [request, answer] of before) {
         // Which roles are left without a manager is told of all that the caller sees.
@@ -325,12 +301,11 @@ forRandomScenarios(
   () => ({
     atEnd: async (run) => {
       const { world } = run;
-      const asOf = rightNow(run);
       for (const callerId of askersOf(run)) {
         const unseen = [...world.roles.keys()].filter((id) => !isMember(world, callerId, id));
         const roleId = unseen[world.relations.size % Math.max(1, unseen.length)];
         if (roleId === undefined) continue;
-        const known = await askAll(run, callerId, someOf(requestsAbout(roleId, { world, asOf })));
+        const known = await askAll(run, callerId, someOf(requestsAbout(roleId, run)));
         for (const [request, answer] of known) {
           const unknown = JSON.parse(replaceId(request, roleId)) as Request;
           await forgetCounts(run);
@@ -353,12 +328,9 @@ function replaceId(request: string, roleId: number): string {
     .replaceAll(`"id":"${roleId}"`, `"id":"${UNKNOWN_ID}"`);
 }
 
-const READ_ACTED = bind(
-  defineStatement(`SELECT given_by AS by, given_via AS via FROM member_history WHERE given_via IS NOT NULL
-    UNION SELECT given_by, given_via FROM manages WHERE given_via IS NOT NULL
-    UNION SELECT password_set_by, password_set_via FROM role WHERE password_set_via IS NOT NULL`),
-  {},
-);
+const READ_ACTED = `SELECT given_by AS by, given_via AS via FROM member_history WHERE given_via IS NOT NULL
+  UNION SELECT given_by, given_via FROM manages WHERE given_via IS NOT NULL
+  UNION SELECT password_set_by, password_set_via FROM role WHERE password_set_via IS NOT NULL`;
 
 /** Requests about a person, in which a hidden address must look like an unknown one. */
 function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Request[] {
@@ -366,7 +338,7 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
   return [
     post("/v1/access/query", { userEmail }),
     post("/v1/grant/query", { filter: { grantedBy: { userEmail } } }),
-    post("/access/v1/search/resource", { subject, action: { name: "member" }, resource: { type: "role" } }),
+    post("/access/v1/search/resource", { subject, action: MEMBER, resource: { type: "role" } }),
     ...roleIds.flatMap((roleId) => {
       const resource = { type: "role", id: String(roleId) };
       return [
@@ -376,18 +348,9 @@ function requestsAboutPerson(userEmail: string, roleIds: readonly number[]): Req
         endOf({ userEmail }, roleId),
         post(`/v1/role/${roleId}/neighbourhood/query`, { userEmail }),
         post(`/v1/role/${roleId}/access/query`, { filter: { userEmail: [userEmail] } }),
-        post("/access/v1/evaluation", {
-          subject,
-          action: { name: "member" },
-          resource,
-          context: { explain: true },
-        }),
+        post("/access/v1/evaluation", { subject, action: MEMBER, resource, context: { explain: true } }),
         post("/access/v1/search/action", { subject, resource }),
-        {
-          method: "PUT",
-          path: `/v1/role/${roleId}/member?userEmail=${encodeURIComponent(userEmail)}&dryRun=true`,
-          body: {},
-        },
+        additionOf(roleId, userEmail),
       ];
     }),
   ];
@@ -399,12 +362,12 @@ forRandomScenarios(
     atEnd: async (run) => {
       const { world } = run;
       const callers = askersOf(run);
-      const [acted = []] = await run.target.database.readAll([READ_ACTED]);
+      const acted = await query<{ by: number; via: number }>(run.target, READ_ACTED);
       for (const callerId of callers) {
         for (const [userId, email] of world.users) {
           // Who sees a role knows who acted through it. Of a deleted role, that depends on its former parent.
           const isSeenToAct = acted.some(({ by, via }) =>
-            by === userId && (isMember(world, callerId, Number(via)) || !world.roles.has(Number(via)))
+            by === userId && (isMember(world, callerId, via) || !world.roles.has(via))
           );
           const isKnown = userId === callerId || isSeenToAct ||
             [...world.roles.keys()].some((roleId) =>

@@ -1,11 +1,13 @@
+/** Undoing a change, and restoring an earlier deletion, gives back what the model says, after any history. */
 import assert from "node:assert/strict";
 import { type Command, resolve } from "../model/graph_operations.ts";
 import type { Operation } from "../model/oracle.ts";
+import { createRole, relationBetween } from "../model/oracle_builder.ts";
 import { isClosed, relationsOf } from "../model/oracle_devices.ts";
-import { perform, playCommand, type Tally } from "../model/oracle_driver.ts";
+import { perform, playCommand } from "../model/oracle_driver.ts";
 import { call, tokenOf } from "../model/oracle_http.ts";
 import { assertNoEscalation, assertSound } from "../model/oracle_invariants.ts";
-import { ALL_RIGHTS, isLive, ROLE_MANAGEMENT, type World } from "../model/oracle_rights.ts";
+import { ALL_RIGHTS, ascending, byId, isLive, ROLE_MANAGEMENT, type World } from "../model/oracle_rights.ts";
 import {
   assertSameGraph,
   forgetCounts,
@@ -16,15 +18,12 @@ import {
 } from "../model/oracle_run.ts";
 import { betweenDeletionAndNow, type Made, nowOf, type UndoOutcome } from "../model/oracle_restore.ts";
 import { decideUndo } from "../model/oracle_undo.ts";
-import { askersOf, assertMet, forRandomScenarios } from "./random_runs.ts";
+import { askersOf, assertMet, forRandomScenarios, startTally } from "./random_runs.ts";
 
 /** With fewer sequences, chance may leave out a case. */
 const SEQUENCES_THAT_MEET_ALL = 50;
 
-const tally: Tally = new Map();
-function note(what: string): void {
-  tally.set(what, (tally.get(what) ?? 0) + 1);
-}
+const { tally, note } = startTally();
 
 /**
  * The graph as text, without what no undo brings back: keys, passwords of roles, and memberships that have ended by the
@@ -32,8 +31,6 @@ function note(what: string): void {
  */
 function textOf(world: World, last: World): string {
   const { roles, relations, members, devices, monitors } = world;
-  const byId = <T extends { readonly id: number }>(rows: Iterable<T>): T[] =>
-    [...rows].sort((a, b) => a.id - b.id);
   return JSON.stringify([
     byId(roles.values()).map((role) => ({ ...role, password: null })),
     byId(relations.values()),
@@ -44,9 +41,7 @@ function textOf(world: World, last: World): string {
 }
 
 /** Whether all that a deletion took returned. */
-function isWhole(
-  { returned, shortened = [] }: UndoOutcome,
-): boolean {
+function isWhole({ returned, shortened = [] }: UndoOutcome): boolean {
   return shortened.length === 0 && Object.values(returned ?? {}).every(([back, lost]) => back === lost);
 }
 
@@ -114,7 +109,7 @@ async function undoTwice(run: GraphRun, made: Made, revision: number, userId: nu
   return true;
 }
 
-/** Restored roles count as existing ones, but nobody had rights on them. */
+/** Restored roles count as existing ones, but no one had rights on them. */
 function pick(restored: World | undefined): Partial<World> {
   return restored === undefined ? {} : { roles: restored.roles, relations: restored.relations };
 }
@@ -122,7 +117,7 @@ function pick(restored: World | undefined): Partial<World> {
 /** Deletions are rare in random histories, and most are refused. Half of the commands lead to them. */
 function divert({ world, trace }: GraphRun, operation: Operation): Operation {
   const n = 7 * trace.length + 3 * world.relations.size + world.members.size;
-  const [first] = [...world.users.keys()].sort((a, b) => a - b);
+  const [first] = ascending(world.users.keys());
   if (first === undefined) return operation;
   const pickOf = <T>(rows: readonly T[], k = n): T | undefined => rows[k % Math.max(1, rows.length)];
   const relations = [...world.relations.values()];
@@ -147,7 +142,7 @@ function divert({ world, trace }: GraphRun, operation: Operation): Operation {
       return { kind: "putRelation", userId: first, parentId, childId, rights: n % 2 === 0 ? ALL_RIGHTS : 9 };
     }
     case 4: {
-      // Somebody in the middle, who may not make all again.
+      // A person in the middle, who may not make all again.
       const [roleId = 0, subjectId = 0] = [pickOf(roleIds), pickOf([...world.users.keys()])];
       return { kind: "addMember", userId: first, roleId, subjectId, rights: n % 8 === 4 ? 3 : ALL_RIGHTS };
     }
@@ -165,13 +160,8 @@ function divert({ world, trace }: GraphRun, operation: Operation): Operation {
       const relation = pickOf(relations, 5 * n + 1);
       if (relation === undefined) return operation;
       const { id: relationId, parentId } = relation;
-      return {
-        kind: "putRelationById",
-        userId: first,
-        parentId,
-        relationId,
-        rights: n % 64 | ROLE_MANAGEMENT,
-      };
+      const rights = n % 64 | ROLE_MANAGEMENT;
+      return { kind: "putRelationById", userId: first, parentId, relationId, rights };
     }
     case 8: {
       const role = pickOf([...world.roles.values()], 5 * n + 1);
@@ -205,35 +195,24 @@ let prepared = 0;
 async function restoreFromTheMiddle(run: GraphRun): Promise<void> {
   const n = prepared++;
   const mask = (k: number): number => (37 * n + 11 * k * (n % 5 + 1)) % 64;
-  const [userId = 0, leadId = 0, otherId = leadId] = [...run.world.users.keys()].sort((a, b) => a - b);
+  const [userId = 0, leadId = 0, otherId = leadId] = ascending(run.world.users.keys());
   const top = [...run.world.roles.keys()][0] ?? 0;
-  const newest = (): number => Math.max(...run.world.roles.keys());
-  const create = async (parentId: number, rights: number): Promise<number> => {
-    const name = `role ${run.trace.length}`;
-    await perform(run, { kind: "createRole", userId, parentId, rights, name, selfRights: mask(1) });
-    return newest();
-  };
+  const create = (parentId: number, rights: number): Promise<number> =>
+    createRole(run, userId, { parentId, rights, selfRights: mask(1) });
   const region = await create(top, ALL_RIGHTS);
   const customer = await create(region, mask(2) | ROLE_MANAGEMENT);
   const site = await create(customer, mask(3) | ROLE_MANAGEMENT);
   const shared = await create(n % 2 === 0 ? top : region, mask(4) | ROLE_MANAGEMENT);
-  await perform(run, {
-    kind: "putRelation",
-    userId,
-    parentId: site,
-    childId: shared,
-    rights: mask(5) & mask(6),
-  });
+  const sharing = { parentId: site, childId: shared, rights: mask(5) & mask(6) };
+  await perform(run, { kind: "putRelation", userId, ...sharing });
   await perform(run, { kind: "createDevice", userId, roleId: site, nodeId: `shared ${n}`, name: "" });
   const deviceId = Math.max(...run.world.devices.keys());
   await perform(run, { kind: "attachDevice", userId, roleId: shared, deviceId });
   const lead = mask(7) | ROLE_MANAGEMENT | (n % 3 === 0 ? ALL_RIGHTS : mask(2));
   await perform(run, { kind: "addMember", userId, roleId: region, subjectId: leadId, rights: lead });
   await perform(run, { kind: "addMember", userId, roleId: site, subjectId: otherId, rights: mask(8) });
-  const relation = [...run.world.relations.values()].find(({ childId }) => childId === customer);
-  if (relation === undefined) return;
-  const { id: relationId, parentId } = relation;
-  const operation = { kind: "deleteRelation", userId, parentId, relationId, dryRun: false } as const;
+  const relationId = relationBetween(run, region, customer);
+  const operation = { kind: "deleteRelation", userId, parentId: region, relationId, dryRun: false } as const;
   const before = run.world;
   const { status } = await perform(run, operation);
   if (status === 200) {
@@ -260,7 +239,7 @@ async function play(run: GraphRun, command: Command): Promise<void> {
   const made = { operation, before, after: run.world };
   const askers = askersOf(run);
   const n = run.trace.length;
-  // Somebody who may not make all again, some who may not at all, and then the one who did it.
+  // One who may not make all again, some who may not at all, and then the one who did it.
   const inPart = askers.find((userId) => {
     const expected = decideUndo(made, userId, 0);
     return expected.status === 200 && !isWhole(expected);
@@ -293,30 +272,16 @@ async function step(run: GraphRun, operation: Operation | undefined, pending: Pe
   for (const { since } of pending) since.push(world, run.world);
   if (operation?.kind !== "deleteRelation" || operation.dryRun === true) return;
   if ([...before.roles.keys()].every((id) => world.roles.has(id))) return;
-  pending.push({
-    operation,
-    before,
-    after: world,
-    revision: await readRevision(run),
-    since: [run.world],
-  });
+  const revision = await readRevision(run);
+  pending.push({ operation, before, after: world, revision, since: [run.world] });
 }
 
 /** A company with houses and lettings below it, and a meter of the first house that the letting has for a while. */
 async function lend(run: GraphRun): Promise<void> {
-  const [userId = 0, leadId = 0] = [...run.world.users.keys()].sort((a, b) => a - b);
+  const [userId = 0, leadId = 0] = ascending(run.world.users.keys());
   const [top = 0] = run.world.roles.keys();
-  const create = async (parentId: number, name: string): Promise<number> => {
-    await perform(run, {
-      kind: "createRole",
-      userId,
-      parentId,
-      rights: ALL_RIGHTS,
-      name,
-      selfRights: ALL_RIGHTS,
-    });
-    return Math.max(...run.world.roles.keys());
-  };
+  const create = (parentId: number, name: string): Promise<number> =>
+    createRole(run, userId, { parentId, name, rights: ALL_RIGHTS, selfRights: ALL_RIGHTS });
   const [house] = [await create(top, "House"), await create(top, "Bought house")];
   const lettings = await create(top, "Lettings");
   const letting = await create(lettings, "Letting");
@@ -325,13 +290,8 @@ async function lend(run: GraphRun): Promise<void> {
   wait(run, 1);
   const until = run.world.now + 5000;
   await perform(run, { kind: "attachDevice", userId, roleId: letting, deviceId, until });
-  await perform(run, {
-    kind: "addMember",
-    userId,
-    roleId: lettings,
-    subjectId: leadId,
-    rights: ALL_RIGHTS,
-  });
+  const lead = { roleId: lettings, subjectId: leadId, rights: ALL_RIGHTS };
+  await perform(run, { kind: "addMember", userId, ...lead });
 }
 
 /** A number that depends on the text in no regular way. */
@@ -343,7 +303,7 @@ function scattered(text: string): number {
 
 /** Something that mixes loans, sales, deletions and time. */
 function nextStep({ world, trace }: GraphRun, operation: Operation, n: number): Operation | undefined {
-  const [userId = 0] = [...world.users.keys()].sort((a, b) => a - b);
+  const [userId = 0] = ascending(world.users.keys());
   let drawn = n;
   const pickOf = <T>(rows: Iterable<T>): T | undefined => {
     const all = [...rows];
@@ -378,35 +338,19 @@ function nextStep({ world, trace }: GraphRun, operation: Operation, n: number): 
       // Ends what is open, now or in the past.
       if (monitors === undefined) return undefined;
       const { roleId: of, deviceId } = monitors;
-      return {
-        kind: "attachDevice",
-        userId,
-        roleId: of,
-        deviceId,
-        until: world.now - 2000 * (trace.length % 2),
-      };
+      const until = world.now - 2000 * (trace.length % 2);
+      return { kind: "attachDevice", userId, roleId: of, deviceId, until };
     }
     case 8:
       if (monitors === undefined || trace.length % 2 === 0) return undefined;
       return { kind: "detachDevice", userId, roleId: monitors.roleId, monitorsId: monitors.id };
-    case 9:
-      return {
-        kind: "createDevice",
-        userId,
-        roleId,
-        nodeId: trace.length % 3 === 0 ? "meter" : `meter ${n}`,
-        name: "",
-      };
+    case 9: {
+      const nodeId = trace.length % 3 === 0 ? "meter" : `meter ${n}`;
+      return { kind: "createDevice", userId, roleId, nodeId, name: "" };
+    }
     case 10: {
-      const name = `role ${trace.length}`;
-      return {
-        kind: "createRole",
-        userId,
-        parentId: roleId,
-        rights: ALL_RIGHTS,
-        name,
-        selfRights: ALL_RIGHTS,
-      };
+      const all = { rights: ALL_RIGHTS, selfRights: ALL_RIGHTS };
+      return { kind: "createRole", userId, parentId: roleId, name: `role ${trace.length}`, ...all };
     }
     default:
       return operation.kind === "deleteAccount" ? undefined : operation;
@@ -417,7 +361,7 @@ function nextStep({ world, trace }: GraphRun, operation: Operation, n: number): 
 async function restoreOne(run: GraphRun, pending: Pending[], n: number): Promise<void> {
   const [chosen] = pending.slice(n % Math.max(1, pending.length));
   if (chosen?.operation.kind !== "deleteRelation" || !run.world.roles.has(chosen.operation.parentId)) return;
-  const users = [...run.world.users.keys()].sort((a, b) => a - b);
+  const users = ascending(run.world.users.keys());
   for (const userId of [users[n % users.length] ?? 0, users[0] ?? 0]) {
     if ((await undo(run, chosen, chosen.revision, userId)).status !== 200) continue;
     pending.splice(pending.indexOf(chosen), 1);

@@ -1,3 +1,4 @@
+/** The purge ends memberships and keys that are over, and moves the beginning of history. */
 import assert from "node:assert/strict";
 import { purge } from "../../src/purge/purge_service.ts";
 import { PURGE_BATCH } from "../../src/purge/retention.ts";

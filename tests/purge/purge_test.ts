@@ -1,5 +1,5 @@
+/** Each kind of row is purged after its retention, in batches, and what is still wanted stays. */
 import assert from "node:assert/strict";
-import { execute, queryNumber } from "../helpers/http.ts";
 import fc from "fast-check";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -11,6 +11,7 @@ import { KEEP_FOREVER } from "../../src/telemetry/retention.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { ANY_KIND, forEachDatabase, testOn } from "../helpers/databases.ts";
+import { execute, queryNumber } from "../helpers/http.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
@@ -197,28 +198,25 @@ forEachDatabase("two simultaneous purges remove exactly the rows past their rete
   await run(database, "DELETE FROM change_log");
 });
 
-testOn(ANY_KIND, "one run purges more rows than a batch holds", async (database) => {
-  const numbers = JSON.stringify(Array.from({ length: 1300 }, (_, i) => i));
+/** Adds this many counters that expired before today. */
+function addCounters(database: Database, number: number): Promise<void> {
+  const numbers = JSON.stringify(Array.from({ length: number }, (_, i) => i));
   const fill = `INSERT INTO throttle (scope, key, count, started_at, expires_at)
     SELECT 's', CAST(value AS TEXT), 1, 0, value FROM json_each(:numbers)`;
-  await run(database, fill, { numbers });
-  await run(
-    database,
-    "INSERT INTO throttle (scope, key, count, started_at, expires_at) VALUES ('t', 'k', 1, 0, :now)",
-    { now: NOW },
-  );
+  return run(database, fill, { numbers });
+}
+
+testOn(ANY_KIND, "one run purges more rows than a batch holds", async (database) => {
+  await addCounters(database, 1300);
+  const kept =
+    "INSERT INTO throttle (scope, key, count, started_at, expires_at) VALUES ('t', 'k', 1, 0, :now)";
+  await run(database, kept, { now: NOW });
   assert.deepEqual(await purged(database), { counters: 1300 });
   assert.equal(await count(database, "throttle"), 1);
 });
 
 forEachDatabase("one statement deletes at most one batch, so that writes wait briefly", async (database) => {
-  const numbers = JSON.stringify(Array.from({ length: PURGE_BATCH + 1 }, (_, i) => i));
-  await run(
-    database,
-    `INSERT INTO throttle (scope, key, count, started_at, expires_at)
-      SELECT 's', CAST(value AS TEXT), 1, 0, 0 FROM json_each(:numbers)`,
-    { numbers },
-  );
+  await addCounters(database, PURGE_BATCH + 1);
   const counters = PURGES["counters"];
   assert.ok(counters && "sql" in counters);
   await database.write([bind(counters, { now: NOW })]);

@@ -1,3 +1,4 @@
+/** Bootstrap creates each root role once, with a first member who may do everything. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { bootstrapRoot, findRoot } from "../../src/role/bootstrap_service.ts";

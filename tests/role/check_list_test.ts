@@ -1,13 +1,15 @@
+/** Checks that a server answers as a list find what each finds alone. */
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { maskOf } from "../../src/graph/rights.ts";
 import { PROBE_RIGHT } from "../../src/role/role_queries.ts";
 import { execute, query, testApp } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { idsFrom } from "./many_relations.ts";
 
 /** A role, roles below and above it, and their user's membership: with few others, or with many. */
 const [TOP, MIDDLE, LOW, FIRST_OTHER] = [1_000_000, 1_000_001, 1_000_002, 2_000_000];
-const MANY = 40;
+const MANY = 41;
 
 /** Each in the columns of `member` besides user and role; the session meets 1. */
 const MEMBERSHIPS = {
@@ -34,9 +36,7 @@ async function build({ database, createUser }: TestApp) {
       `INSERT INTO member (role_id, user_id, rights, ends_at, needs, needs_before, needs_from)
         VALUES (${MIDDLE}, ${userId}, ${columns})`,
       ...(name === "many"
-        ? [`INSERT INTO member (role_id, user_id) WITH RECURSIVE ids(id) AS (
-            SELECT ${FIRST_OTHER} UNION ALL SELECT id + 1 FROM ids WHERE id < ${FIRST_OTHER + MANY})
-          SELECT id, ${userId} FROM ids`]
+        ? [`INSERT INTO member (role_id, user_id) SELECT id, ${userId} FROM ${idsFrom(FIRST_OTHER, MANY)}`]
         : []),
     ]);
     const [session] = await query<{ id: string }>(

@@ -1,3 +1,4 @@
+/** Roles that demand a second factor: in a session that has not proved it, a membership counts as absent. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { type Answer, assertError, DENIED, execute, query } from "../helpers/http.ts";
@@ -5,40 +6,24 @@ import { Person } from "../helpers/person.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { SUDO_HEADER, sudoTokenFor } from "../helpers/sudo.ts";
 import { requestsTo } from "../helpers/test_app.ts";
-import { assertPresent, limitedMembership, type MembershipScene, NONE } from "./membership_scene.ts";
+import {
+  assertPresent,
+  demand,
+  limitedMembership,
+  meet,
+  type MembershipScene,
+  NONE,
+  STEP_UP,
+  SUBJECT,
+} from "./membership_scene.ts";
 
-/** Roles that demand a second factor: in a session that has not proved it, a membership counts as absent. */
-
-const SUBJECT = "subject@example.com";
 const OTHER = "other@example.com";
-const STEP_UP = "SECOND_FACTOR_REQUIRED";
 const AWAKE_NEEDED =
   "No lasting member with roleManagement on the root role is known to meet this demand: let one of them set it";
 const DAY_MS = 86_400_000;
 
-/** Lets all sessions of a user meet a level, as proof of a factor would. */
-async function meet({ target }: MembershipScene, email: string, level: number): Promise<void> {
-  await execute(
-    target,
-    `UPDATE session SET meets = :level WHERE user_id = (SELECT id FROM user_account WHERE email = :email)`,
-    { level, email },
-  );
-}
-
 function policyOf(roleId: number): string {
   return `/v1/role/${roleId}/authentication-policy`;
-}
-
-/** Sets a demand as the administrator, whose sessions meet each. */
-async function demand(
-  scene: MembershipScene,
-  roleId: number,
-  secondFactor: string,
-  more = {},
-): Promise<void> {
-  await meet(scene, ADMIN, 2);
-  const answer = await scene.admin.ask("PUT", policyOf(roleId), { secondFactor, ...more });
-  assert.equal(answer.status, 200, answer.text);
 }
 
 function assertStepUp(answer: Answer, acr: string, context = ""): void {
@@ -50,29 +35,26 @@ function assertStepUp(answer: Answer, acr: string, context = ""): void {
   );
 }
 
-limitedMembership(
-  "in a session that does not meet the demand, a membership counts as absent",
-  async (scene) => {
-    const { topId, siteId, join, person, plantMemberships } = scene;
-    for (const roleId of [topId, siteId]) {
-      await join(roleId, SUBJECT);
-      await demand(scene, roleId, "required");
-      await assertPresent(scene, await person(SUBJECT), roleId, false, SUBJECT);
-      const member = await person(SUBJECT);
-      await meet(scene, SUBJECT, 1);
-      await assertPresent(scene, member, roleId, true, SUBJECT);
-      await demand(scene, roleId, "phishing-resistant");
-      await assertPresent(scene, member, roleId, false, SUBJECT);
-      await demand(scene, roleId, "none");
-      await assertPresent(scene, await person(SUBJECT), roleId, true, SUBJECT);
-      await scene.admin.delete(`/v1/role/${roleId}/member/${await scene.admin.memberIdOf(roleId, SUBJECT)}`);
-    }
-    await join(topId, SUBJECT);
-    await plantMemberships(SUBJECT, scene.target.clock.now());
-    await demand(scene, topId, "required");
-    await assertPresent(scene, await person(SUBJECT), topId, false, SUBJECT);
-  },
-);
+limitedMembership("below its demand, a membership counts as absent", async (scene) => {
+  const { topId, siteId, join, person, plantMemberships } = scene;
+  for (const roleId of [topId, siteId]) {
+    await join(roleId, SUBJECT);
+    await demand(scene, roleId, "required");
+    await assertPresent(scene, await person(SUBJECT), roleId, false);
+    const member = await person(SUBJECT);
+    await meet(scene, SUBJECT, 1);
+    await assertPresent(scene, member, roleId, true);
+    await demand(scene, roleId, "phishing-resistant");
+    await assertPresent(scene, member, roleId, false);
+    await demand(scene, roleId, "none");
+    await assertPresent(scene, await person(SUBJECT), roleId, true);
+    await scene.admin.delete(`/v1/role/${roleId}/member/${await scene.admin.memberIdOf(roleId, SUBJECT)}`);
+  }
+  await join(topId, SUBJECT);
+  await plantMemberships(SUBJECT, scene.target.clock.now());
+  await demand(scene, topId, "required");
+  await assertPresent(scene, await person(SUBJECT), topId, false);
+});
 
 limitedMembership("a demand holds from its time on, for members who join later, too", async (scene) => {
   const { target, topId, siteId, join, person, inMs } = scene;
@@ -100,24 +82,26 @@ limitedMembership("a demand holds from its time on, for members who join later, 
   assert.deepEqual(policy, { authenticationPolicy: { secondFactor: "required", from: null, before: null } });
 });
 
-limitedMembership(
-  "one's own account lists the roles that one is a direct member of, with what each membership gives",
-  async (scene) => {
-    const { target, topId, siteId, lowId, join, person, inMs } = scene;
-    const until = inMs(DAY_MS);
-    await join(topId, SUBJECT, { until, rights: rights("viewManagement") });
-    await join(lowId, SUBJECT);
-    await join(siteId, SUBJECT);
-    await demand(scene, siteId, "required");
-    const listed = async () =>
-      (await (await person(SUBJECT)).get<{ memberOf: readonly unknown[] }>("/user")).memberOf;
-    const low = { roleId: lowId, name: "Low", rights: ALL };
-    const top = { roleId: topId, name: "Top", rights: rights("viewManagement"), until };
-    assert.deepEqual(await listed(), [top, low]);
-    target.clock.advance(86_400);
-    assert.deepEqual(await listed(), [low]);
-  },
-);
+limitedMembership("one's own account lists one's awake memberships and what each gives", async (scene) => {
+  const { target, topId, siteId, lowId, join, person, inMs } = scene;
+  const until = inMs(DAY_MS);
+  await join(topId, SUBJECT, { until, rights: rights("viewManagement") });
+  await join(lowId, SUBJECT);
+  await join(siteId, SUBJECT);
+  await demand(scene, siteId, "required");
+  const listed = async () =>
+    (await (await person(SUBJECT)).get<{ memberOf: readonly unknown[] }>("/user")).memberOf;
+  const low = { roleId: lowId, name: "Low", rights: ALL };
+  const top = { roleId: topId, name: "Top", rights: rights("viewManagement"), until };
+  assert.deepEqual(await listed(), [top, low]);
+  target.clock.advance(86_400);
+  assert.deepEqual(await listed(), [low]);
+});
+
+/** The revision of the first change of those that this filter finds. */
+async function revisionIn(person: Person, filter: object): Promise<number | undefined> {
+  return (await person.changes<{ revision: number }>(filter))[0]?.revision;
+}
 
 /** The administrator, with a session of this moment that meets each demand. */
 async function admin(scene: MembershipScene): Promise<Person> {
@@ -126,42 +110,31 @@ async function admin(scene: MembershipScene): Promise<Person> {
   return person;
 }
 
-limitedMembership(
-  "a refusal asks for a step-up exactly if an awake membership would allow it",
-  async (scene) => {
-    const { topId, siteId, rootId, join, person } = scene;
-    await join(topId, SUBJECT, { rights: rights("userManagement") });
-    await demand(scene, topId, "phishing-resistant");
-    const subject = await person(SUBJECT);
-    const invite = (roleId: number, dryRun = false) =>
-      subject.ask("PUT", `/v1/role/${roleId}/member?userEmail=${OTHER}&dryRun=${dryRun}`, {});
-    assertStepUp(await invite(siteId), "phr");
-    assertStepUp(await invite(siteId, true), "phr");
-    assertError(await invite(rootId), 403, DENIED);
-    assertError(await invite(999), 403, DENIED);
-    assertError(
-      await subject.ask("PUT", `/v1/role/${siteId}`, { name: "Other", selfRights: ALL }),
-      403,
-      DENIED,
-    );
-    assertStepUp(await subject.ask("GET", `/v1/role/${topId}/usage`), "phr");
-    assertError(await subject.ask("GET", `/v1/role/${siteId}/usage`), 403, DENIED);
-    const { change: [made] } = await scene.admin.post<{ change: { revision: number }[] }>(
-      "/v1/change/query",
-      {
-        filter: { roleId: siteId },
-      },
-    );
-    assertStepUp(await subject.ask("POST", `/v1/change/${made?.revision}/undo`), "phr");
-    assertError(await subject.ask("POST", "/v1/change/999999/undo"), 403, DENIED);
-    const { id: otherId } = await join(siteId, OTHER);
-    assertStepUp(await subject.ask("DELETE", `/v1/role/${siteId}/member/${otherId}`), "phr");
-    await demand(scene, topId, "required");
-    assertStepUp(await invite(siteId), "aal2");
-    await meet(scene, SUBJECT, 1);
-    assert.equal((await invite(siteId)).status, 200);
-  },
-);
+limitedMembership("a refusal asks for a step-up exactly if that would allow it", async (scene) => {
+  const { topId, siteId, rootId, join, person } = scene;
+  await join(topId, SUBJECT, { rights: rights("userManagement") });
+  await demand(scene, topId, "phishing-resistant");
+  const subject = await person(SUBJECT);
+  const invite = (roleId: number, dryRun = false) =>
+    subject.ask("PUT", `/v1/role/${roleId}/member?userEmail=${OTHER}&dryRun=${dryRun}`, {});
+  assertStepUp(await invite(siteId), "phr");
+  assertStepUp(await invite(siteId, true), "phr");
+  assertError(await invite(rootId), 403, DENIED);
+  assertError(await invite(999), 403, DENIED);
+  const renamed = await subject.ask("PUT", `/v1/role/${siteId}`, { name: "Other", selfRights: ALL });
+  assertError(renamed, 403, DENIED);
+  assertStepUp(await subject.ask("GET", `/v1/role/${topId}/usage`), "phr");
+  assertError(await subject.ask("GET", `/v1/role/${siteId}/usage`), 403, DENIED);
+  const made = await revisionIn(scene.admin, { roleId: siteId });
+  assertStepUp(await subject.ask("POST", `/v1/change/${made}/undo`), "phr");
+  assertError(await subject.ask("POST", "/v1/change/999999/undo"), 403, DENIED);
+  const { id: otherId } = await join(siteId, OTHER);
+  assertStepUp(await subject.ask("DELETE", `/v1/role/${siteId}/member/${otherId}`), "phr");
+  await demand(scene, topId, "required");
+  assertStepUp(await invite(siteId), "aal2");
+  await meet(scene, SUBJECT, 1);
+  assert.equal((await invite(siteId)).status, 200);
+});
 
 limitedMembership("an explanation shows what is dormant, and names the step-up", async (scene) => {
   const { topId, siteId, join, person } = scene;
@@ -242,52 +215,46 @@ interface Explained {
   readonly blocked: { readonly memberOf: unknown }[];
 }
 
-limitedMembership(
-  "a demand is set with proof, by who manages the role from above, in a session that meets it",
-  async (scene) => {
-    const { admin: root, adminId, topId, siteId, lowId, join, person, target } = scene;
-    await join(siteId, SUBJECT, { rights: ALL });
-    const member = await person(SUBJECT);
-    await meet(scene, SUBJECT, 2);
-    const put = (by: Person, roleId: number, body: object, more = {}) =>
-      by.ask("PUT", policyOf(roleId), body, more);
-    const required = { secondFactor: "required" };
-    assertError(await put(member, siteId, required), 403, DENIED, "direct roleManagement is not enough");
-    assertError(await put(member, 999, required), 403, DENIED);
-    assertStepUp(await put(root, lowId, required), "aal2", "the administrator's session meets nothing yet");
-    assert.equal((await put(member, lowId, required)).status, 200);
-    assertStepUp(await put(root, lowId, { secondFactor: "none" }), "aal2", "a stolen session lifts nothing");
-    assertStepUp(await put(root, lowId, { secondFactor: "phishing-resistant" }), "phr");
-    await meet(scene, ADMIN, 1);
-    assertError(
-      await put(root, lowId, { secondFactor: "none" }, { headers: { [SUDO_HEADER]: "" } }),
-      401,
-      "SUDO_TOKEN_REQUIRED",
-    );
-    assert.equal((await put(root, lowId, { secondFactor: "none" })).status, 200);
-    for (const wrong of [{}, { secondFactor: "some" }, { secondFactor: "none", from: scene.inMs(1) }]) {
-      assert.equal((await put(root, lowId, wrong)).status, 400);
-    }
-    const tooLate = { secondFactor: "required", from: scene.inMs(401 * DAY_MS) };
-    assert.equal((await put(root, lowId, tooLate)).status, 400);
-    const rows = await query(
-      target,
-      `SELECT actor_id = :adminId AS byAdmin, role_id AS roleId, decision FROM change_log
+limitedMembership("a demand is set from above, with proof, in a session that meets it", async (scene) => {
+  const { admin: root, adminId, topId, siteId, lowId, join, person, target } = scene;
+  await join(siteId, SUBJECT, { rights: ALL });
+  const member = await person(SUBJECT);
+  await meet(scene, SUBJECT, 2);
+  const put = (by: Person, roleId: number, body: object, more = {}) =>
+    by.ask("PUT", policyOf(roleId), body, more);
+  const required = { secondFactor: "required" };
+  assertError(await put(member, siteId, required), 403, DENIED, "direct roleManagement is not enough");
+  assertError(await put(member, 999, required), 403, DENIED);
+  assertStepUp(await put(root, lowId, required), "aal2", "the administrator's session meets nothing yet");
+  assert.equal((await put(member, lowId, required)).status, 200);
+  assertStepUp(await put(root, lowId, { secondFactor: "none" }), "aal2", "a stolen session lifts nothing");
+  assertStepUp(await put(root, lowId, { secondFactor: "phishing-resistant" }), "phr");
+  await meet(scene, ADMIN, 1);
+  const withoutProof = await put(root, lowId, { secondFactor: "none" }, { headers: { [SUDO_HEADER]: "" } });
+  assertError(withoutProof, 401, "SUDO_TOKEN_REQUIRED");
+  assert.equal((await put(root, lowId, { secondFactor: "none" })).status, 200);
+  for (
+    const wrong of [
+      {},
+      { secondFactor: "some" },
+      { secondFactor: "none", from: scene.inMs(1) },
+      { secondFactor: "required", from: scene.inMs(401 * DAY_MS) },
+    ]
+  ) assert.equal((await put(root, lowId, wrong)).status, 400, JSON.stringify(wrong));
+  const rows = await query(
+    target,
+    `SELECT actor_id = :adminId AS byAdmin, role_id AS roleId FROM change_log
      WHERE kind = 'role.authentication_policy' AND decision = 'ok' ORDER BY rev`,
-      { adminId },
-    );
-    assert.deepEqual(rows.map((row) => ({ ...row })), [
-      { byAdmin: 0, roleId: lowId, decision: "ok" },
-      { byAdmin: 1, roleId: lowId, decision: "ok" },
-    ]);
-    await demand(scene, topId, "required");
-    const created = await root.post<{ authenticationPolicy?: unknown }>(`/v1/role?parentRoleId=${topId}`, {
-      manages: ALL,
-      role: { name: "New", selfRights: NONE },
-    });
-    assert.deepEqual(created.authenticationPolicy, { secondFactor: "required", from: null, before: null });
-  },
-);
+    { adminId },
+  );
+  assert.deepEqual(rows, [{ byAdmin: 0, roleId: lowId }, { byAdmin: 1, roleId: lowId }]);
+  await demand(scene, topId, "required");
+  const created = await root.post<{ authenticationPolicy?: unknown }>(`/v1/role?parentRoleId=${topId}`, {
+    manages: ALL,
+    role: { name: "New", selfRights: NONE },
+  });
+  assert.deepEqual(created.authenticationPolicy, { secondFactor: "required", from: null, before: null });
+});
 
 limitedMembership("a root keeps an administrator who is known to meet its demand", async (scene) => {
   const { rootId, target, adminId, join, person } = scene;
@@ -321,36 +288,29 @@ limitedMembership("a root keeps an administrator who is known to meet its demand
     { adminId },
   );
   assert.equal((await put()).status, 200);
-  assertError(
-    await put("phishing-resistant", 2),
-    409,
-    AWAKE_NEEDED,
-    "of a higher demand, nothing is on record",
-  );
+  const higher = await put("phishing-resistant", 2);
+  assertError(higher, 409, AWAKE_NEEDED, "of a higher demand, nothing is on record");
   target.clock.advance(91 * 86_400);
   assertError(await put(), 409, AWAKE_NEEDED, "the record is old");
 });
 
-limitedMembership(
-  "the end of a membership warns if it may be the last that keeps a root awake",
-  async (scene) => {
-    const { rootId, rootMemberId, siteId, join, person } = scene;
-    const { id } = await join(rootId, SUBJECT);
-    await demand(scene, rootId, "required");
-    const root = await admin(scene);
-    const preview = async (by: Person, memberId: number) => {
-      const { body } = await by.ask("DELETE", `/v1/role/${rootId}/member/${memberId}?dryRun=true`);
-      return (body as { lastAwake?: true }).lastAwake;
-    };
-    assert.deepEqual([await preview(root, rootMemberId), await preview(root, id)], [true, undefined]);
-    const subject = await person(SUBJECT);
-    await meet(scene, SUBJECT, 1);
-    await subject.create(siteId, "Made with the second factor");
-    assert.equal(await preview(root, rootMemberId), undefined);
-    await demand(scene, rootId, "none");
-    assert.equal(await preview(root, rootMemberId), undefined);
-  },
-);
+limitedMembership("a preview warns of the end of what may last keep a root awake", async (scene) => {
+  const { rootId, rootMemberId, siteId, join, person } = scene;
+  const { id } = await join(rootId, SUBJECT);
+  await demand(scene, rootId, "required");
+  const root = await admin(scene);
+  const preview = async (by: Person, memberId: number) => {
+    const { body } = await by.ask("DELETE", `/v1/role/${rootId}/member/${memberId}?dryRun=true`);
+    return (body as { lastAwake?: true }).lastAwake;
+  };
+  assert.deepEqual([await preview(root, rootMemberId), await preview(root, id)], [true, undefined]);
+  const subject = await person(SUBJECT);
+  await meet(scene, SUBJECT, 1);
+  await subject.create(siteId, "Made with the second factor");
+  assert.equal(await preview(root, rootMemberId), undefined);
+  await demand(scene, rootId, "none");
+  assert.equal(await preview(root, rootMemberId), undefined);
+});
 
 limitedMembership("the preview of a demand tells only what is on record since one was set", async (scene) => {
   const { topId, siteId, join, person } = scene;
@@ -409,7 +369,7 @@ limitedMembership("the log says what a role demanded before and since", async (s
   const root = await admin(scene);
   const filter = { roleId: topId, kind: "role.authentication_policy" };
   type Logged = Readonly<Record<"oldAuthenticationPolicy" | "newAuthenticationPolicy", unknown>>;
-  const { change } = await root.post<{ change: Logged[] }>("/v1/change/query", { filter });
+  const change = await root.changes<Logged>(filter);
   const policies = [
     { secondFactor: "none", from: null, before: null },
     { secondFactor: "required", from: null, before: null },
@@ -424,49 +384,40 @@ limitedMembership("the log says what a role demanded before and since", async (s
   assert.match(csv.text, new RegExp(`,required,,phishing-resistant,${from},\r\n`));
 });
 
-limitedMembership(
-  "a demand can be lowered however many members there are, and set for a bounded number",
-  async (scene) => {
-    const { target, topId, join } = scene;
-    for (const email of [SUBJECT, OTHER]) await join(topId, email);
-    await demand(scene, topId, "phishing-resistant");
-    await join(topId, "third@example.com");
-    const request = requestsTo(createApp({ ...target.deps, maxClosureChange: 2 }));
-    const { accessToken } = await admin(scene);
-    const root = new Person({ request }, accessToken);
-    const proven = { headers: { [SUDO_HEADER]: await sudoTokenFor(target.deps, accessToken) } };
-    const put = (secondFactor: string) => root.ask("PUT", policyOf(topId), { secondFactor }, proven);
-    assert.equal((await put("required")).status, 200);
-    const message =
-      "The role has more than 2 members, too many to change at once (CLOSURE_MAX_CHANGE): demand it " +
-      "of roles with fewer members each, or ask the administrator to raise the limit for the moment";
-    assertError(await put("phishing-resistant"), 422, message);
-    assert.equal((await put("none")).status, 200);
-    assert.deepEqual(await query(target, "SELECT id FROM member WHERE needs > 0", {}), []);
-  },
-);
+limitedMembership("a demand is set for a bounded number of members, and lowered for any", async (scene) => {
+  const { target, topId, join } = scene;
+  for (const email of [SUBJECT, OTHER]) await join(topId, email);
+  await demand(scene, topId, "phishing-resistant");
+  await join(topId, "third@example.com");
+  const request = requestsTo(createApp({ ...target.deps, maxClosureChange: 2 }));
+  const { accessToken } = await admin(scene);
+  const root = new Person({ request }, accessToken);
+  const proven = { headers: { [SUDO_HEADER]: await sudoTokenFor(target.deps, accessToken) } };
+  const put = (secondFactor: string) => root.ask("PUT", policyOf(topId), { secondFactor }, proven);
+  assert.equal((await put("required")).status, 200);
+  const message =
+    "The role has more than 2 members, too many to change at once (CLOSURE_MAX_CHANGE): demand it " +
+    "of roles with fewer members each, or ask the administrator to raise the limit for the moment";
+  assertError(await put("phishing-resistant"), 422, message);
+  assert.equal((await put("none")).status, 200);
+  assert.deepEqual(await query(target, "SELECT id FROM member WHERE needs > 0"), []);
+});
 
-limitedMembership(
-  "a refusal asks at once for the most that is needed, and for nothing in vain",
-  async (scene) => {
-    const { topId, siteId, join, person } = scene;
-    await join(topId, SUBJECT);
-    await demand(scene, topId, "required");
-    const subject = await person(SUBJECT);
-    const put = (secondFactor: string) => subject.ask("PUT", policyOf(siteId), { secondFactor });
-    assertStepUp(await put("phishing-resistant"), "phr");
-    assertStepUp(await put("required"), "aal2");
-    await demand(scene, siteId, "phishing-resistant");
-    const filter = { roleId: siteId, kind: "role.authentication_policy", decision: "ok" };
-    const { change: [set] } = await (await admin(scene)).post<{ change: { revision: number }[] }>(
-      "/v1/change/query",
-      { filter },
-    );
-    const undo = (by: Person) => by.ask("POST", `/v1/change/${set?.revision}/undo`);
-    const [dormant, awake] = [await undo(subject), await undo(await admin(scene))];
-    assert.deepEqual([dormant.status, dormant.text], [409, awake.text]);
-  },
-);
+limitedMembership("a refusal asks at once for all that is needed, and nothing in vain", async (scene) => {
+  const { topId, siteId, join, person } = scene;
+  await join(topId, SUBJECT);
+  await demand(scene, topId, "required");
+  const subject = await person(SUBJECT);
+  const put = (secondFactor: string) => subject.ask("PUT", policyOf(siteId), { secondFactor });
+  assertStepUp(await put("phishing-resistant"), "phr");
+  assertStepUp(await put("required"), "aal2");
+  await demand(scene, siteId, "phishing-resistant");
+  const filter = { roleId: siteId, kind: "role.authentication_policy", decision: "ok" };
+  const set = await revisionIn(await admin(scene), filter);
+  const undo = (by: Person) => by.ask("POST", `/v1/change/${set}/undo`);
+  const [dormant, awake] = [await undo(subject), await undo(await admin(scene))];
+  assert.deepEqual([dormant.status, dormant.text], [409, awake.text]);
+});
 
 limitedMembership("a repeated creation returns what the role demanded at first", async (scene) => {
   const { topId } = scene;
@@ -488,27 +439,18 @@ limitedMembership("a repeated creation returns what the role demanded at first",
 });
 
 limitedMembership("a restored role keeps its demand", async (scene) => {
-  const { target, rootId, topId, siteId, join, person } = scene;
+  const { target, topId, siteId, join, person } = scene;
   await join(siteId, SUBJECT);
   await demand(scene, siteId, "required");
   const root = await admin(scene);
-  const relationId = await root.relationIdOf(topId, siteId);
-  const { revision } = await deleteRelation(root, topId, relationId);
+  const deleted = await root.ask(
+    "DELETE",
+    `/v1/role/${topId}/manages/${await root.relationIdOf(topId, siteId)}`,
+  );
+  assert.equal(deleted.status, 200, deleted.text);
   assert.deepEqual(await root.roleIds({ filter: { id: [siteId] } }), []);
-  const undone = await root.ask("POST", `/v1/change/${revision}/undo`);
-  assert.equal(undone.status, 200, undone.text);
+  await root.post(`/v1/change/${deleted.headers.get("X-Rolegrid-Revision")}/undo`);
   assert.deepEqual(await (await person(SUBJECT)).holds(siteId, "userManagement"), [false]);
   const [row] = await query(target, `SELECT needs FROM role WHERE id = :siteId`, { siteId });
   assert.equal(row?.["needs"], 1);
-  assert.ok(rootId > 0);
 });
-
-async function deleteRelation(
-  by: Person,
-  parentId: number,
-  relationId: number,
-): Promise<{ revision: number }> {
-  const answer = await by.ask("DELETE", `/v1/role/${parentId}/manages/${relationId}`);
-  assert.equal(answer.status, 200, answer.text);
-  return { revision: Number(answer.headers.get("X-Rolegrid-Revision")) };
-}

@@ -1,31 +1,15 @@
+/** What a user may do in a role although their membership is dormant, and what a refusal asks for. */
 import assert from "node:assert/strict";
 import { formatRow } from "../../src/transfer/roles/role_format.ts";
 import { GraphReader } from "../../src/transfer/roles/role_graph.ts";
 import { importHierarchy } from "../../src/transfer/roles/import_roles.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
-import { assertError, DENIED, execute, query, succeed } from "../helpers/http.ts";
+import { assertError, DENIED, query, succeed } from "../helpers/http.ts";
 import { sudoTokenFor } from "../helpers/sudo.ts";
 import { collect, powerOf } from "../every_operation/telemetry_requests.ts";
-import { limitedMembership, type MembershipScene } from "./membership_scene.ts";
+import { demand, limitedMembership, meet, STEP_UP, SUBJECT } from "./membership_scene.ts";
 
-/** What a user may do in a role although their membership is dormant, and what a refusal asks for. */
-
-const SUBJECT = "subject@example.com";
-const STEP_UP = "SECOND_FACTOR_REQUIRED";
 const PASSWORD = "a long role password";
-
-async function meet({ target }: MembershipScene, email: string, level: number): Promise<void> {
-  await execute(
-    target,
-    `UPDATE session SET meets = :level WHERE user_id = (SELECT id FROM user_account WHERE email = :email)`,
-    { level, email },
-  );
-}
-
-async function demand(scene: MembershipScene, roleId: number, secondFactor: string): Promise<void> {
-  await meet(scene, ADMIN, 2);
-  await scene.admin.put(`/v1/role/${roleId}/authentication-policy`, { secondFactor });
-}
 
 limitedMembership("a dormant member may leave, but not as the last who keeps a root", async (scene) => {
   const { siteId, rootId, rootMemberId, admin, join, person } = scene;
@@ -39,102 +23,86 @@ limitedMembership("a dormant member may leave, but not as the last who keeps a r
   assertError(last, 409, "The root role would be left without a member");
 });
 
-limitedMembership(
-  "with proof, a maker deletes the keys of roles in which they are dormant",
-  async (scene) => {
-    const { target, siteId, join, person, inMs } = scene;
-    await join(siteId, SUBJECT);
-    const subject = await person(SUBJECT);
-    await subject.post(`/v1/role/${siteId}/key`, { name: "Meter", expiresAt: inMs(86_400_000) });
-    await demand(scene, siteId, "required");
-    const [key] = await query(target, "SELECT id FROM role_key");
-    const one = await subject.ask("DELETE", `/v1/role/${siteId}/key/${key?.["id"]}`);
-    assertError(one, 401, STEP_UP);
-    const token = await sudoTokenFor(target.deps, subject.accessToken);
-    await succeed(target, "DELETE", "/user/session?keys=true", { token });
-    assert.deepEqual(await query(target, "SELECT id FROM role_key"), []);
-    const [logged] = await query(
-      target,
-      "SELECT via_role_id AS via FROM change_log WHERE kind = 'key.delete' AND decision = 'ok'",
-    );
-    assert.equal(logged?.["via"], siteId);
-  },
-);
+limitedMembership("with proof, a maker deletes keys of roles in which they are dormant", async (scene) => {
+  const { target, siteId, join, person, inMs } = scene;
+  await join(siteId, SUBJECT);
+  const subject = await person(SUBJECT);
+  await subject.post(`/v1/role/${siteId}/key`, { name: "Meter", expiresAt: inMs(86_400_000) });
+  await demand(scene, siteId, "required");
+  const [key] = await query(target, "SELECT id FROM role_key");
+  const one = await subject.ask("DELETE", `/v1/role/${siteId}/key/${key?.["id"]}`);
+  assertError(one, 401, STEP_UP);
+  const token = await sudoTokenFor(target.deps, subject.accessToken);
+  await succeed(target, "DELETE", "/user/session?keys=true", { token });
+  assert.deepEqual(await query(target, "SELECT id FROM role_key"), []);
+  const [logged] = await query(
+    target,
+    "SELECT via_role_id AS via FROM change_log WHERE kind = 'key.delete' AND decision = 'ok'",
+  );
+  assert.equal(logged?.["via"], siteId);
+});
 
-limitedMembership(
-  "a relation by a role's password asks for a step-up, with a wrong password, too, and counts none",
-  async (scene) => {
-    const { target, siteId, rootId, lowId, admin, join, person } = scene;
-    const childId = await admin.create(rootId, "Elsewhere");
-    const given = rights("viewManagement");
-    await admin.put(`/v1/role/${childId}/password`, { password: PASSWORD, rights: given });
-    await join(siteId, SUBJECT);
-    await demand(scene, siteId, "required");
-    const subject = await person(SUBJECT);
-    const connect = (parentId: number, password: string) =>
-      subject.ask("PUT", `/v1/role/${parentId}/manages?childRoleId=${childId}`, given, {
-        headers: { "X-Child-Role-Password": password },
-      });
-    for (const password of ["a wrong role password", PASSWORD]) {
-      assertError(await connect(siteId, password), 401, STEP_UP);
-      assert.deepEqual(await query(target, "SELECT * FROM throttle WHERE scope LIKE 'role_password%'"), []);
-    }
-    // The manager of the parent who is awake there, but dormant where they may give the right.
-    await join(lowId, SUBJECT, { rights: rights("roleManagement") });
-    assertError(await connect(lowId, "a wrong role password"), 403, DENIED);
-    target.clock.advance(60);
-    assertError(await connect(lowId, PASSWORD), 401, STEP_UP);
-    await meet(scene, SUBJECT, 1);
-    assert.equal((await connect(lowId, PASSWORD)).status, 200);
-  },
-);
-
-limitedMembership(
-  "roles that are imported below a role begin with its demand",
-  async ({ target, ...scene }) => {
-    await demand({ target, ...scene }, scene.siteId, "phishing-resistant");
-    const reader = new GraphReader();
-    const row = { key: "a", name: "Imported", selfRights: 63, topRights: 63, parents: new Map() };
-    reader.add(2, formatRow(row));
-    const checked = reader.finish({ under: true });
-    assert.ok("graph" in checked);
-    await importHierarchy({ database: target.database, clock: target.deps.clock }, checked.graph, {
-      underId: scene.siteId,
+limitedMembership("right or wrong, a role's password asks for a step-up, and counts none", async (scene) => {
+  const { target, siteId, rootId, lowId, admin, join, person } = scene;
+  const childId = await admin.create(rootId, "Elsewhere");
+  const given = rights("viewManagement");
+  await admin.put(`/v1/role/${childId}/password`, { password: PASSWORD, rights: given });
+  await join(siteId, SUBJECT);
+  await demand(scene, siteId, "required");
+  const subject = await person(SUBJECT);
+  const connect = (parentId: number, password: string) =>
+    subject.ask("PUT", `/v1/role/${parentId}/manages?childRoleId=${childId}`, given, {
+      headers: { "X-Child-Role-Password": password },
     });
-    const demands = await query(target, "SELECT needs FROM role WHERE name IN ('Imported', 'Site')");
-    assert.deepEqual(demands, [{ needs: 2 }, { needs: 2 }]);
-  },
-);
+  for (const password of ["a wrong role password", PASSWORD]) {
+    assertError(await connect(siteId, password), 401, STEP_UP);
+    assert.deepEqual(await query(target, "SELECT * FROM throttle WHERE scope LIKE 'role_password%'"), []);
+  }
+  // The manager of the parent who is awake there, but dormant where they may give the right.
+  await join(lowId, SUBJECT, { rights: rights("roleManagement") });
+  assertError(await connect(lowId, "a wrong role password"), 403, DENIED);
+  target.clock.advance(60);
+  assertError(await connect(lowId, PASSWORD), 401, STEP_UP);
+  await meet(scene, SUBJECT, 1);
+  assert.equal((await connect(lowId, PASSWORD)).status, 200);
+});
 
-limitedMembership(
-  "changes of devices ask for a step-up where a dormant membership is missing",
-  async (scene) => {
-    const { rootId, admin, join, person, inMs } = scene;
-    const [a, b, c] = [
-      await admin.create(rootId, "A"),
-      await admin.create(rootId, "B"),
-      await admin.create(rootId, "C"),
-    ];
-    const [x, y] = [await admin.create(rootId, "X"), await admin.create(rootId, "Y")];
-    for (const [parent, child] of [[x, a], [x, c], [y, b], [y, c]]) {
-      await admin.put(`/v1/role/${parent}/manages?childRoleId=${child}`, ALL);
-    }
-    const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${a}`, {
-      properties: { nodeId: "another meter" },
-    });
-    await admin.put(`/v1/role/${b}/monitors?deviceId=${device.id}`, {});
-    await admin.put(`/v1/role/${a}/monitors?deviceId=${device.id}`, { until: inMs(86_400_000) });
-    await join(x, SUBJECT);
-    await join(y, SUBJECT);
-    await demand(scene, y, "required");
-    const subject = await person(SUBJECT);
-    const transfer = () => subject.ask("POST", `/v1/device/${device.id}/transfer?toRoleId=${a}`);
-    const monitor = () => subject.ask("PUT", `/v1/role/${c}/monitors?deviceId=${device.id}`, { until: null });
-    for (const change of [transfer, monitor]) assertError(await change(), 401, STEP_UP);
-    await meet(scene, SUBJECT, 1);
-    for (const change of [monitor, transfer]) assert.equal((await change()).status, 200);
-  },
-);
+limitedMembership("roles that are imported below a role begin with its demand", async (scene) => {
+  const { target, siteId } = scene;
+  await demand(scene, siteId, "phishing-resistant");
+  const reader = new GraphReader();
+  reader.add(2, formatRow({ key: "a", name: "Imported", selfRights: 63, topRights: 63, parents: new Map() }));
+  const checked = reader.finish({ under: true });
+  assert.ok("graph" in checked);
+  await importHierarchy(target.deps, checked.graph, { underId: siteId });
+  const demands = await query(target, "SELECT needs FROM role WHERE name IN ('Imported', 'Site')");
+  assert.deepEqual(demands, [{ needs: 2 }, { needs: 2 }]);
+});
+
+limitedMembership("device changes ask for a step-up where a dormant membership is missing", async (scene) => {
+  const { rootId, admin, join, person, inMs } = scene;
+  const [a = 0, b = 0, c = 0, x = 0, y = 0] = await Array.fromAsync(
+    "ABCXY",
+    (name) => admin.create(rootId, name),
+  );
+  for (const [parent, child] of [[x, a], [x, c], [y, b], [y, c]]) {
+    await admin.put(`/v1/role/${parent}/manages?childRoleId=${child}`, ALL);
+  }
+  const { device } = await admin.post<{ device: { id: number } }>(`/v1/device?roleId=${a}`, {
+    properties: { nodeId: "another meter" },
+  });
+  await admin.put(`/v1/role/${b}/monitors?deviceId=${device.id}`, {});
+  await admin.put(`/v1/role/${a}/monitors?deviceId=${device.id}`, { until: inMs(86_400_000) });
+  await join(x, SUBJECT);
+  await join(y, SUBJECT);
+  await demand(scene, y, "required");
+  const subject = await person(SUBJECT);
+  const transfer = () => subject.ask("POST", `/v1/device/${device.id}/transfer?toRoleId=${a}`);
+  const monitor = () => subject.ask("PUT", `/v1/role/${c}/monitors?deviceId=${device.id}`, { until: null });
+  for (const change of [transfer, monitor]) assertError(await change(), 401, STEP_UP);
+  await meet(scene, SUBJECT, 1);
+  for (const change of [monitor, transfer]) assert.equal((await change()).status, 200);
+});
 
 limitedMembership("who meets what a role demands now may cancel what is planned", async (scene) => {
   const { topId, join, person, inMs } = scene;
@@ -163,26 +131,21 @@ limitedMembership("telemetry tells which queries a step-up would let run", async
   assert.equal(await ask("meter"), undefined);
 });
 
-limitedMembership(
-  "AuthZEN judges the asker by the session that asks, whatever the context says",
-  async (scene) => {
-    const { topId, siteId, join, person } = scene;
-    await join(topId, SUBJECT, { rights: rights("userManagement") });
-    await join(siteId, SUBJECT);
-    await demand(scene, siteId, "phishing-resistant");
-    const asker = await person(SUBJECT);
-    const question = {
-      action: { name: "viewManagement" },
-      resource: { type: "role", id: String(siteId) },
-      context: { acr: "phr", aal: 2 },
-    };
-    const asked = { ...question, subject: { type: "user", id: SUBJECT } };
-    const { decision } = await asker.post<{ decision: boolean }>("/access/v1/evaluation", asked);
-    const users = { ...question, subject: { type: "user" } };
-    const { results } = await asker.post<{ results: { id: string }[] }>("/access/v1/search/subject", users);
-    const [own] = await query(scene.target, "SELECT id FROM user_account WHERE email = :email", {
-      email: SUBJECT,
-    });
-    assert.deepEqual([decision, results.some(({ id }) => id === String(own?.["id"]))], [false, false]);
-  },
-);
+limitedMembership("AuthZEN judges the asker by their session, whatever the context says", async (scene) => {
+  const { topId, siteId, join, person } = scene;
+  await join(topId, SUBJECT, { rights: rights("userManagement") });
+  await join(siteId, SUBJECT);
+  await demand(scene, siteId, "phishing-resistant");
+  const asker = await person(SUBJECT);
+  const question = {
+    action: { name: "viewManagement" },
+    resource: { type: "role", id: String(siteId) },
+    context: { acr: "phr", aal: 2 },
+  };
+  const asked = { ...question, subject: { type: "user", id: SUBJECT } };
+  const { decision } = await asker.post<{ decision: boolean }>("/access/v1/evaluation", asked);
+  const users = { ...question, subject: { type: "user" } };
+  const { results } = await asker.post<{ results: { id: string }[] }>("/access/v1/search/subject", users);
+  const { id: own } = await asker.get<{ id: number }>("/user");
+  assert.deepEqual([decision, results.some(({ id }) => id === String(own))], [false, false]);
+});

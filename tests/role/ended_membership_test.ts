@@ -1,43 +1,28 @@
+/** Memberships that expire: from that millisecond they count as absent. */
 import assert from "node:assert/strict";
 import { type Answer, assertError, DENIED, query } from "../helpers/http.ts";
-import type { Deletion, Manages, Member, Person } from "../helpers/person.ts";
+import { readMails } from "../helpers/mails.ts";
+import type { Deletion, Member, Person } from "../helpers/person.ts";
 import { ADMIN, ALL, rights } from "../every_operation/request_catalogue.ts";
 import { actAsAdministrator } from "../../src/accounts/own/administrator_service.ts";
-import { assertPresent, limitedMembership, type MembershipScene } from "./membership_scene.ts";
+import { assertPresent, limitedMembership, SUBJECT } from "./membership_scene.ts";
 
-/** Memberships that expire: from that millisecond they count as absent. */
-
-const SUBJECT = "subject@example.com";
 const SECOND_MS = 1000;
 
-limitedMembership("a membership gives full access up to the millisecond of its end", async (scene) => {
-  await assertEnds(scene, scene.topId);
-});
-
-limitedMembership("a membership of the role itself expires in the same way", async (scene) => {
-  await assertEnds(scene, scene.siteId);
-});
-
-limitedMembership("the last one expires in the same way among many expired memberships", async (scene) => {
-  await assertEnds(scene, scene.topId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
-});
-
-limitedMembership("a membership of the role itself expires among many elsewhere", async (scene) => {
-  await assertEnds(scene, scene.siteId, () => scene.plantMemberships(SUBJECT, scene.target.clock.now()));
-});
-
-async function assertEnds(
-  scene: MembershipScene,
-  roleId: number,
-  prepare: () => Promise<void> = () => Promise.resolve(),
-): Promise<void> {
-  const { target, inMs, join, person } = scene;
-  await join(roleId, SUBJECT, { until: inMs(3600 * SECOND_MS + 1) });
-  await prepare();
-  target.clock.advance(3600);
-  await assertPresent(scene, await person(SUBJECT), roleId, true, SUBJECT);
-  target.clock.advance(0.001);
-  await assertPresent(scene, await person(SUBJECT), roleId, false, SUBJECT);
+for (const place of ["a role above", "the role itself"]) {
+  for (const isOneOfMany of [false, true]) {
+    const beside = isOneOfMany ? ", beside many expired ones" : "";
+    limitedMembership(`a membership of ${place} ends to the millisecond${beside}`, async (scene) => {
+      const { target, topId, siteId, inMs, join, person, plantMemberships } = scene;
+      const roleId = place === "the role itself" ? siteId : topId;
+      await join(roleId, SUBJECT, { until: inMs(3600 * SECOND_MS + 1) });
+      if (isOneOfMany) await plantMemberships(SUBJECT, target.clock.now());
+      target.clock.advance(3600);
+      await assertPresent(scene, await person(SUBJECT), roleId, true);
+      target.clock.advance(0.001);
+      await assertPresent(scene, await person(SUBJECT), roleId, false);
+    });
+  }
 }
 
 limitedMembership("an expired membership is in no list and cannot be removed or changed", async (scene) => {
@@ -65,10 +50,7 @@ limitedMembership("an expired membership is in no list and cannot be removed or 
   assert.deepEqual(again, { id: again.id, roleId: siteId, userEmail: SUBJECT });
   assert.ok(again.id > other.id);
   assert.deepEqual(await list(await person(ADMIN), {}), [other.id, again.id]);
-  assert.equal(
-    (await query(target, "SELECT id FROM outbox WHERE recipient = :email", { email: SUBJECT })).length,
-    2,
-  );
+  assert.equal((await readMails(target)).filter(({ recipient }) => recipient === SUBJECT).length, 2);
   const [row] = await query(
     target,
     `SELECT kind, relation_id AS id, gone_relation_ids AS gone, old_rights AS old, new_rights AS new FROM change_log
@@ -98,9 +80,9 @@ limitedMembership("the deletion of a role does not name expired memberships", as
   const ended = await join(roleId, SUBJECT, { until: inMs(1) });
   const live = await join(roleId, "other@example.com", { until: inMs(SECOND_MS) });
   target.clock.advance(0.001);
-  const { manages: [into] } = await admin.post<{ manages: Manages[] }>(`/v1/role/${roleId}/managed-by/query`);
-  const path = `/v1/role/${topId}/manages/${into?.id}`;
-  const expected = { deletedNodeIds: [roleId], deletedRelationIds: [live.id, into?.id].toSorted() };
+  const relationId = await admin.relationIdOf(topId, roleId);
+  const path = `/v1/role/${topId}/manages/${relationId}`;
+  const expected = { deletedNodeIds: [roleId], deletedRelationIds: [live.id, relationId].toSorted() };
   assert.ok(ended.id < live.id);
   const sorted = ({ deletedNodeIds, deletedRelationIds }: Deletion): object => ({
     deletedNodeIds,

@@ -1,10 +1,9 @@
+/** A membership that carries fewer rights than its role gives no more than these, by every rule. */
 import assert from "node:assert/strict";
 import type { Role } from "../helpers/person.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { RIGHT_NAMES } from "../model/oracle_rights.ts";
 import { limitedMembership, type MembershipScene, type Use, usesOf } from "./membership_scene.ts";
-
-/** Memberships that carry fewer rights than the role has. */
 
 const LIMITED = "limited@example.com";
 

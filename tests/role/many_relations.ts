@@ -1,9 +1,16 @@
+import { execute } from "../helpers/http.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 
 /** Inserts many relations into the database. Requests would take too long. */
 
 /** The ids of the roles and relations that are added start here. */
 const FIRST_ID = 1_000_000;
+
+/** A table of `count` ids from the first one on, in SQL. */
+export function idsFrom(first: number, count: number): string {
+  return `(WITH RECURSIVE ids(id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM ids LIMIT ${count})
+    SELECT id FROM ids)`;
+}
 
 /**
  * Adds `count` parents of a role, all below a root, with all rights, and their rows of the closure. The closure must
@@ -15,23 +22,24 @@ export async function addParents(
   roleId: number,
   count: number,
 ): Promise<void> {
-  const numbers =
-    `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})`;
-  const [parent, upper] = [`${FIRST_ID} + n`, `${2 * FIRST_ID} + n`];
-  await database.write([
-    `INSERT INTO role (id, name, self_rights) SELECT ${parent}, 'Parent', 63 FROM number`,
-    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT ${parent}, ${parent}, ${roleId}, 63 FROM number`,
-    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT ${upper}, ${rootId}, ${parent}, 63 FROM number`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT ${roleId}, ${parent}, 63 FROM number`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT ${parent}, ${rootId}, 63 FROM number`,
-  ].map((sql) => ({ sql: `${numbers} ${sql}`, args: {} })));
+  const parents = idsFrom(FIRST_ID + 1, count);
+  await execute({ database }, [
+    `INSERT INTO role (id, name, self_rights) SELECT id, 'Parent', 63 FROM ${parents}`,
+    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, id, ${roleId}, 63 FROM ${parents}`,
+    `INSERT INTO manages (id, parent_id, child_id, rights)
+      SELECT id + ${FIRST_ID}, ${rootId}, id, 63 FROM ${parents}`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT ${roleId}, id, 63 FROM ${parents}`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${parents}`,
+  ]);
 }
 
 /** Adds a relation without a right between two of these parents, by their numbers from 1. */
-export async function addRelation({ database }: TestApp, upper: number, lower: number): Promise<void> {
-  const sql = `INSERT INTO manages (id, parent_id, child_id, rights)
-    VALUES (${3 * FIRST_ID + lower}, ${FIRST_ID + upper}, ${FIRST_ID + lower}, 0)`;
-  await database.write([{ sql, args: {} }]);
+export function addRelation(target: TestApp, upper: number, lower: number): Promise<void> {
+  return execute(
+    target,
+    `INSERT INTO manages (id, parent_id, child_id, rights)
+      VALUES (${3 * FIRST_ID + lower}, ${FIRST_ID + upper}, ${FIRST_ID + lower}, 0)`,
+  );
 }
 
 /**

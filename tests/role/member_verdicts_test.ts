@@ -1,3 +1,4 @@
+/** What is decided about members, one row for each rule and refusal, without a database. */
 import assert from "node:assert/strict";
 import type { Ruled } from "../../src/changes/ruled.ts";
 import type { GivingMembership } from "../../src/graph/rules/rules.ts";
@@ -20,8 +21,6 @@ import {
   type RemoveMemberFacts,
 } from "../../src/role/member/remove_member.ts";
 import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
-
-/** What is decided about members, one row for each rule and refusal, without a database. */
 
 const ROLE = maskOf("roleManagement");
 const USER = maskOf("userManagement");
@@ -46,6 +45,16 @@ function membership(change: Partial<GivingMembership<"role">> = {}): GivingMembe
   };
 }
 
+/** The only membership of the caller. */
+function by(change: Partial<GivingMembership<"role">>): Pick<PutMemberFacts, "memberships"> {
+  return { memberships: [membership(change)] };
+}
+
+/** The same by where it is, seen from the role. */
+function reaching(role: GivingMembership<"role">["to"]["role"]) {
+  return by({ to: { role } });
+}
+
 /** A user who is a member already. */
 function memberWith(change: Partial<NonNullable<Subject["member"]>> = {}): Pick<PutMemberFacts, "subject"> {
   const member = { id: 30, rights: ROLE | VIEW, endsAt: null, ...change };
@@ -63,39 +72,23 @@ const PUT: PutMemberFacts = {
   isListed: false,
 };
 const ASKED: PutMemberInput = { actorId: CALLER, rights: ALL_RIGHTS, setsEnd: 0, endsAt: null };
-const ENDING = { memberships: [membership({ endsAt: 500 })] };
-const VIEWING = { memberships: [membership({ rights: USER | VIEW })] };
+const ENDING = by({ endsAt: 500 });
+const VIEWING = by({ rights: USER | VIEW });
 
 type Row<F, I> = readonly [sentence: string, facts: Partial<F>, input: Partial<I>, Ruled["ruling"]];
 
 const PUTS: readonly Row<PutMemberFacts, PutMemberInput>[] = [
   ["a member above adds a person who has no account", {}, {}, "ok"],
   ["a stranger adds no member", { memberships: [] }, {}, "denied"],
-  ["a dormant membership does not count", { memberships: [membership({ needs: 1 })] }, {}, "denied"],
-  [
-    "viewManagement above does not add members",
-    {
-      memberships: [membership({ to: { role: { self: null, path: VIEW } } })],
-    },
-    {},
-    "denied",
-  ],
+  ["a dormant membership does not count", by({ needs: 1 }), {}, "denied"],
+  ["viewManagement above does not add members", reaching({ self: null, path: VIEW }), {}, "denied"],
   [
     "roleManagement on the role itself does not add members",
-    {
-      memberships: [membership({ to: { role: { self: ROLE, path: null } } })],
-    },
+    reaching({ self: ROLE, path: null }),
     { rights: 0 },
     "denied",
   ],
-  [
-    "userManagement on the role itself does",
-    {
-      memberships: [membership({ to: { role: { self: USER, path: null } } })],
-    },
-    {},
-    "ok",
-  ],
+  ["userManagement on the role itself does", reaching({ self: USER, path: null }), {}, "ok"],
   ["a key does not add by the rule of users", {}, { actorId: KEY }, "denied"],
   ["a narrow membership gives what it has", VIEWING, { rights: VIEW }, "ok"],
   ["a narrow membership gives no more", VIEWING, {}, "denied"],
@@ -106,10 +99,7 @@ const PUTS: readonly Row<PutMemberFacts, PutMemberInput>[] = [
   ["no new account takes an address that is reserved", { isReserved: true }, {}, "denied"],
   [
     "an account that exists takes it",
-    {
-      isReserved: true,
-      subject: { id: 9, member: null, endedId: null },
-    },
+    { isReserved: true, subject: { id: 9, member: null, endedId: null } },
     {},
     "ok",
   ],
@@ -127,9 +117,7 @@ const PUTS: readonly Row<PutMemberFacts, PutMemberInput>[] = [
     setsEnd: 1,
     endsAt: 501,
   }, "denied"],
-  ["the last keeper of a root keeps roleManagement", KEEPER, {
-    rights: VIEW,
-  }, "root_without_manager"],
+  ["the last keeper of a root keeps roleManagement", KEEPER, { rights: VIEW }, "root_without_manager"],
   ["the last keeper of a root has no end", KEEPER, {
     rights: null,
     setsEnd: 1,
@@ -140,11 +128,7 @@ const PUTS: readonly Row<PutMemberFacts, PutMemberInput>[] = [
     "the last keeper narrows themselves",
     {
       keepsAlone: true,
-      subject: {
-        id: CALLER,
-        member: { id: 30, rights: ALL_RIGHTS, endsAt: null },
-        endedId: null,
-      },
+      subject: { id: CALLER, member: { id: 30, rights: ALL_RIGHTS, endsAt: null }, endedId: null },
     },
     { rights: ROLE },
     "ok",
@@ -162,17 +146,13 @@ const PROVISIONS: readonly Row<ProvisionFacts, PutMemberInput>[] = [
   ["a maker's membership is none of the key", { memberships: [maker] }, {}, "denied"],
   [
     "a maker's membership counts while it is dormant",
-    {
-      memberships: [membership(), { ...maker, needs: 2 }],
-    },
+    { memberships: [membership(), { ...maker, needs: 2 }] },
     {},
     "ok",
   ],
   [
     "a key gives no more than its maker has",
-    {
-      memberships: [membership(), { ...maker, rights: USER | VIEW }],
-    },
+    { memberships: [membership(), { ...maker, rights: USER | VIEW }] },
     {},
     "denied",
   ],
@@ -191,12 +171,7 @@ const REMOVALS: readonly Row<RemoveMemberFacts, typeof REMOVED>[] = [
   ["a member above removes", {}, {}, "ok"],
   ["a stranger does not", { memberships: [] }, {}, "denied"],
   ["there is no such membership", { member: null }, {}, "denied"],
-  [
-    "members leave, also while they are dormant",
-    { ...LEAVING, memberships: [membership({ needs: 2 })] },
-    {},
-    "ok",
-  ],
+  ["members leave, also while they are dormant", { ...LEAVING, ...by({ needs: 2 }) }, {}, "ok"],
   ["the last keeper of a root stays", { member: { ...MEMBER, keepsAlone: true } }, {}, "root_without_member"],
   [
     "the last keeper of a root does not leave",
@@ -216,43 +191,25 @@ const REMOVALS: readonly Row<RemoveMemberFacts, typeof REMOVED>[] = [
 
 const RESTORED: RestoreMemberInput = { ...ASKED, now: 100, subjectId: 9, livingId: null };
 const GONE = { subject: { id: 9, member: null, endedId: null }, isRead: true, hasChanged: false };
+
+function restore(facts: Partial<PutMemberFacts>, input: Partial<RestoreMemberInput> = {}): Ruled {
+  return decideUndoOfMemberChange({ ...PUT, ...GONE, ...facts }, { ...RESTORED, ...input });
+}
+
+function undoAddition(hasChanged: boolean): Ruled {
+  return decideUndoOfAddition({ ...REMOVE, memberships: [], isRead: true, hasChanged }, REMOVED);
+}
+
+const OTHER = { subject: { id: 8, member: null, endedId: null } };
 const UNDOES: readonly (readonly [sentence: string, ruled: Ruled, ruling: Ruled["ruling"]])[] = [
-  ["a removal is undone", decideUndoOfMemberChange({ ...PUT, ...GONE }, RESTORED), "ok"],
-  [
-    "a key undoes nothing",
-    decideUndoOfMemberChange({ ...PUT, ...GONE }, { ...RESTORED, actorId: KEY }),
-    "denied",
-  ],
-  [
-    "the person has another address by now",
-    decideUndoOfMemberChange({ ...PUT, ...GONE, subject: null }, RESTORED),
-    "changed_since",
-  ],
-  [
-    "another person has the address by now",
-    decideUndoOfMemberChange({ ...PUT, ...GONE, subject: { id: 8, member: null, endedId: null } }, RESTORED),
-    "changed_since",
-  ],
-  [
-    "the person has another membership by now",
-    decideUndoOfMemberChange({ ...PUT, ...GONE, ...memberWith() }, RESTORED),
-    "changed_since",
-  ],
-  [
-    "a membership that has ended stays ended",
-    decideUndoOfMemberChange({ ...PUT, ...GONE }, { ...RESTORED, setsEnd: 1, endsAt: 100 }),
-    "changed_since",
-  ],
-  [
-    "who reads an addition reads what has changed since",
-    decideUndoOfAddition({ ...REMOVE, memberships: [], isRead: true, hasChanged: true }, REMOVED),
-    "changed_since",
-  ],
-  [
-    "an addition is undone by who may remove",
-    decideUndoOfAddition({ ...REMOVE, memberships: [], isRead: true, hasChanged: false }, REMOVED),
-    "denied",
-  ],
+  ["a removal is undone", restore({}), "ok"],
+  ["a key undoes nothing", restore({}, { actorId: KEY }), "denied"],
+  ["the person has another address by now", restore({ subject: null }), "changed_since"],
+  ["another person has the address by now", restore(OTHER), "changed_since"],
+  ["the person has another membership by now", restore(memberWith()), "changed_since"],
+  ["a membership that has ended stays ended", restore({}, { setsEnd: 1, endsAt: 100 }), "changed_since"],
+  ["who reads an addition reads what has changed since", undoAddition(true), "changed_since"],
+  ["an addition is undone by who may remove", undoAddition(false), "denied"],
   [
     "an administrator removes without a membership",
     decideRemoveByAdministrator({ ...REMOVE, memberships: [] }),

@@ -14,6 +14,8 @@ import {
 } from "../every_operation/telemetry_requests.ts";
 
 export const NONE: Rights = rights();
+export const SUBJECT = "subject@example.com";
+export const STEP_UP = "SECOND_FACTOR_REQUIRED";
 
 /** What a request for a membership says besides the address. */
 export interface Limits {
@@ -107,39 +109,75 @@ async function setMembershipScene(target: TestApp): Promise<MembershipScene> {
   };
 }
 
-/** Something that a rule allows, about the site. */
-export interface Use {
-  readonly what: string;
-  /** The rights that each allow it. Without any, membership does. */
+/** Lets all sessions of a user meet a level, as proof of a factor would. */
+export async function meet({ target }: MembershipScene, email: string, level: number): Promise<void> {
+  await execute(
+    target,
+    `UPDATE session SET meets = :level WHERE user_id = (SELECT id FROM user_account WHERE email = :email)`,
+    { level, email },
+  );
+}
+
+/** Sets a demand as the administrator, whose sessions meet each. */
+export async function demand(
+  scene: MembershipScene,
+  roleId: number,
+  secondFactor: string,
+  more = {},
+): Promise<void> {
+  await meet(scene, ADMIN, 2);
+  await scene.admin.put(`/v1/role/${roleId}/authentication-policy`, { secondFactor, ...more });
+}
+
+/** The rights that each allow something, and those that do if they come through relations. Without any, membership does. */
+interface Rule {
   readonly by: readonly string[];
-  /** Those that must come through relations. */
   readonly byRelations: readonly string[];
+}
+
+/** Something that a rule allows, about the site. */
+export interface Use extends Rule {
+  readonly what: string;
   /** Tries it, and returns whether it was allowed. */
   readonly attempt: (person: Person) => Promise<boolean>;
 }
 
 /** Whether a request was refused, whether or not a step-up would help. */
 export function isRefused({ status, body }: Answer): boolean {
-  return status === 403 || (body as { message?: string } | undefined)?.message === "SECOND_FACTOR_REQUIRED";
+  return status === 403 || (body as { message?: string } | undefined)?.message === STEP_UP;
 }
+
+function either(...names: string[]): Rule {
+  return { by: names, byRelations: [] };
+}
+
+const BY_MEMBERSHIP = either();
+const BY_ROLE_MANAGEMENT = either("roleManagement");
+const BY_INDIRECT_ROLE_MANAGEMENT: Rule = { by: [], byRelations: ["roleManagement"] };
+const BY_USER_MANAGEMENT: Rule = { by: ["userManagement"], byRelations: ["roleManagement"] };
+const BY_DEVICE_MANAGEMENT: Rule = { by: ["deviceManagement"], byRelations: ["roleManagement"] };
 
 /** One use of each rule. Each attempt is about something new, so that they can be repeated in any order. */
 export async function usesOf({ person, siteId, lowId, next }: MembershipScene): Promise<Use[]> {
   const admin = await person(ADMIN);
-  const device = async (roleId: number) => {
-    const nodeId = `meter ${next()}`;
-    const created = await admin.post<{ device: { id: number }; monitors: { id: number } }>(
-      `/v1/device?roleId=${roleId}`,
-      { properties: { nodeId } },
+  const site = `/v1/role/${siteId}`;
+  const createDevice = async (roleId: number) => {
+    const properties = { nodeId: `meter ${next()}` };
+    type Made = { device: { id: number }; monitors: { id: number } };
+    const { device, monitors } = await admin.post<Made>(`/v1/device?roleId=${roleId}`, { properties });
+    return { deviceId: device.id, properties, monitorsId: monitors.id };
+  };
+  const createChild = () => admin.create(lowId, `Child ${next()}`);
+  /** The path of a new relation from the site, with all rights. */
+  const relate = async (): Promise<string> => {
+    const { manages } = await admin.put<{ manages: Manages }>(
+      `${site}/manages?childRoleId=${await createChild()}`,
+      ALL,
     );
-    return { deviceId: created.device.id, nodeId, monitorsId: created.monitors.id };
+    return `${site}/manages/${manages.id}`;
   };
-  const relation = async (manages: Rights): Promise<number> => {
-    const childId = await admin.create(lowId, `Child ${next()}`);
-    const put = `/v1/role/${siteId}/manages?childRoleId=${childId}`;
-    return (await admin.put<{ manages: Manages }>(put, manages)).manages.id;
-  };
-  const isDone = (answer: Answer): boolean => {
+  const isDone = async (asked: Promise<Answer>): Promise<boolean> => {
+    const answer = await asked;
     assert.ok(answer.status < 300 || isRefused(answer), answer.text);
     return answer.status < 300;
   };
@@ -147,177 +185,109 @@ export async function usesOf({ person, siteId, lowId, next }: MembershipScene): 
     const body = filter === undefined ? {} : { filter };
     return ((await person.post<Record<string, unknown[]>>(path, body))[key] ?? []).length > 0;
   };
-  const either = (...names: string[]): Pick<Use, "by" | "byRelations"> => ({ by: names, byRelations: [] });
-  const byMembership = either();
-  const byRoleManagement = either("roleManagement");
-  const byIndirectRoleManagement = { by: [], byRelations: ["roleManagement"] };
-  const byUserManagement = { by: ["userManagement"], byRelations: ["roleManagement"] };
-  const byDeviceManagement = { by: ["deviceManagement"], byRelations: ["roleManagement"] };
-  return [
-    {
-      what: "create a role",
-      ...byRoleManagement,
-      attempt: async (person) => {
-        const body = { manages: rights("roleManagement"), role: { name: `Role ${next()}`, selfRights: ALL } };
-        return isDone(await person.ask("POST", `/v1/role?parentRoleId=${siteId}`, body));
-      },
-    },
-    {
-      what: "rename the role",
-      ...byIndirectRoleManagement,
-      attempt: async (person) =>
-        isDone(await person.ask("PUT", `/v1/role/${siteId}`, { name: `Site ${next()}`, selfRights: ALL })),
-    },
-    {
-      what: "set its password",
-      ...byRoleManagement,
-      attempt: async (person) => {
-        const body = { password: `open sesame ${next()}`, rights: NONE };
-        return isDone(await person.ask("PUT", `/v1/role/${siteId}/password`, body));
-      },
-    },
-    {
-      what: "learn of its password",
-      ...byRoleManagement,
-      attempt: async (person) => isDone(await person.ask("GET", `/v1/role/${siteId}/password`)),
-    },
-    {
-      what: "join a role to it",
-      ...byRoleManagement,
-      attempt: async (person) => {
-        const childId = await admin.create(lowId, `Child ${next()}`);
-        return isDone(await person.ask("PUT", `/v1/role/${siteId}/manages?childRoleId=${childId}`, NONE));
-      },
-    },
-    {
-      what: "take rights from a relation",
-      ...byRoleManagement,
-      attempt: async (person) => {
-        const path = `/v1/role/${siteId}/manages/${await relation(ALL)}`;
-        return isDone(await person.ask("PUT", path, NONE));
-      },
-    },
-    {
-      what: "delete a relation",
-      ...byRoleManagement,
-      attempt: async (person) =>
-        isDone(await person.ask("DELETE", `/v1/role/${siteId}/manages/${await relation(ALL)}`)),
-    },
-    {
-      what: "see what manages it",
-      ...byRoleManagement,
-      attempt: (person) => lists(person, `/v1/role/${siteId}/managed-by/query`, "manages"),
-    },
-    {
-      what: "list its members",
-      ...byUserManagement,
-      attempt: async (person) => {
-        const userEmail = `listed${next()}@example.com`;
-        await admin.put(`/v1/role/${siteId}/member?userEmail=${userEmail}`);
-        return await lists(person, `/v1/role/${siteId}/member/query`, "member", { userEmail: [userEmail] });
-      },
-    },
-    {
-      what: "add a member",
-      ...byUserManagement,
-      attempt: async (person) =>
-        isDone(await person.ask("PUT", `/v1/role/${siteId}/member?userEmail=new${next()}@example.com`, {})),
-    },
-    {
-      what: "remove a member",
-      ...byUserManagement,
-      attempt: async (person) => {
-        const path = `/v1/role/${siteId}/member`;
-        const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=old${next()}@example.com`);
-        return isDone(await person.ask("DELETE", `${path}/${member.id}`));
-      },
-    },
-    {
-      what: "create a device",
-      ...byDeviceManagement,
-      attempt: async (person) =>
+  const uses: readonly (readonly [what: string, rule: Rule, attempt: Use["attempt"]])[] = [
+    ["create a role", BY_ROLE_MANAGEMENT, (person) => {
+      const body = { manages: rights("roleManagement"), role: { name: `Role ${next()}`, selfRights: ALL } };
+      return isDone(person.ask("POST", `/v1/role?parentRoleId=${siteId}`, body));
+    }],
+    [
+      "rename the role",
+      BY_INDIRECT_ROLE_MANAGEMENT,
+      (person) => isDone(person.ask("PUT", site, { name: `Site ${next()}`, selfRights: ALL })),
+    ],
+    ["set its password", BY_ROLE_MANAGEMENT, (person) => {
+      const body = { password: `open sesame ${next()}`, rights: NONE };
+      return isDone(person.ask("PUT", `${site}/password`, body));
+    }],
+    ["learn of its password", BY_ROLE_MANAGEMENT, (person) => isDone(person.ask("GET", `${site}/password`))],
+    [
+      "join a role to it",
+      BY_ROLE_MANAGEMENT,
+      async (person) => isDone(person.ask("PUT", `${site}/manages?childRoleId=${await createChild()}`, NONE)),
+    ],
+    [
+      "take rights from a relation",
+      BY_ROLE_MANAGEMENT,
+      async (person) => isDone(person.ask("PUT", await relate(), NONE)),
+    ],
+    ["delete a relation", BY_ROLE_MANAGEMENT, async (person) => isDone(person.ask("DELETE", await relate()))],
+    [
+      "see what manages it",
+      BY_ROLE_MANAGEMENT,
+      (person) => lists(person, `${site}/managed-by/query`, "manages"),
+    ],
+    ["list its members", BY_USER_MANAGEMENT, async (person) => {
+      const userEmail = `listed${next()}@example.com`;
+      await admin.put(`${site}/member?userEmail=${userEmail}`);
+      return await lists(person, `${site}/member/query`, "member", { userEmail: [userEmail] });
+    }],
+    [
+      "add a member",
+      BY_USER_MANAGEMENT,
+      (person) => isDone(person.ask("PUT", `${site}/member?userEmail=new${next()}@example.com`, {})),
+    ],
+    ["remove a member", BY_USER_MANAGEMENT, async (person) => {
+      const path = `${site}/member`;
+      const { member } = await admin.put<{ member: Member }>(`${path}?userEmail=old${next()}@example.com`);
+      return await isDone(person.ask("DELETE", `${path}/${member.id}`));
+    }],
+    [
+      "create a device",
+      BY_DEVICE_MANAGEMENT,
+      (person) =>
         isDone(
-          await person.ask("POST", `/v1/device?roleId=${siteId}`, {
-            properties: { nodeId: `new ${next()}` },
-          }),
+          person.ask("POST", `/v1/device?roleId=${siteId}`, { properties: { nodeId: `new ${next()}` } }),
         ),
-    },
-    {
-      what: "attach a device",
-      ...either("deviceManagement"),
-      attempt: async (person) => {
-        const { deviceId } = await device(lowId);
-        return isDone(await person.ask("PUT", `/v1/role/${siteId}/monitors?deviceId=${deviceId}`, {}));
-      },
-    },
-    {
-      what: "detach a device",
-      ...byDeviceManagement,
-      attempt: async (person) =>
-        isDone(
-          await person.ask("DELETE", `/v1/role/${siteId}/monitors/${(await device(siteId)).monitorsId}`),
-        ),
-    },
-    {
-      what: "update a device",
-      ...byDeviceManagement,
-      attempt: async (person) => {
-        const { deviceId, nodeId } = await device(siteId);
-        return isDone(await person.ask("PUT", `/v1/device/${deviceId}`, { properties: { nodeId } }));
-      },
-    },
-    {
-      what: "write telemetry",
-      ...byDeviceManagement,
-      attempt: async (person) =>
-        isDone(await writeLines(person, `energy,nodeId=meter power=${next()} 1767225600000`)),
-    },
-    {
-      // A caller who can write to no device, not even one of the low role, is refused before their lines are read.
-      what: "learn that lines are malformed",
-      ...either("deviceManagement", "roleManagement"),
-      attempt: async (person) => {
-        await device(lowId);
-        const answer = await writeLines(person, "malformed");
-        assert.ok(answer.status === 400 || isRefused(answer), answer.text);
-        return answer.status === 400;
-      },
-    },
-    {
-      what: "read telemetry",
-      ...byMembership,
-      attempt: async (person) => (await collect(person, [powerOf("meter")]))[0]?.series !== undefined,
-    },
-    {
-      what: "see the role",
-      ...byMembership,
-      attempt: (person) => lists(person, "/v1/role/query", "role", { id: [siteId] }),
-    },
-    {
-      what: "see its relations",
-      ...byMembership,
-      attempt: (person) => lists(person, `/v1/role/${siteId}/manages/query`, "manages"),
-    },
-    {
-      what: "see its devices",
-      ...byMembership,
-      attempt: (person) => lists(person, "/v1/device/query", "device", { nodeId: ["meter"] }),
-    },
-    {
-      what: "see what it monitors",
-      ...byMembership,
-      attempt: (person) => lists(person, `/v1/role/${siteId}/monitors/query`, "monitors"),
-    },
+    ],
+    ["attach a device", either("deviceManagement"), async (person) => {
+      const { deviceId } = await createDevice(lowId);
+      return await isDone(person.ask("PUT", `${site}/monitors?deviceId=${deviceId}`, {}));
+    }],
+    [
+      "detach a device",
+      BY_DEVICE_MANAGEMENT,
+      async (person) =>
+        isDone(person.ask("DELETE", `${site}/monitors/${(await createDevice(siteId)).monitorsId}`)),
+    ],
+    ["update a device", BY_DEVICE_MANAGEMENT, async (person) => {
+      const { deviceId, properties } = await createDevice(siteId);
+      return await isDone(person.ask("PUT", `/v1/device/${deviceId}`, { properties }));
+    }],
+    [
+      "write telemetry",
+      BY_DEVICE_MANAGEMENT,
+      (person) => isDone(writeLines(person, `energy,nodeId=meter power=${next()} 1767225600000`)),
+    ],
+    // A caller who can write to no device, not even one of the low role, is refused before their lines are read.
+    ["learn that lines are malformed", either("deviceManagement", "roleManagement"), async (person) => {
+      await createDevice(lowId);
+      const answer = await writeLines(person, "malformed");
+      assert.ok(answer.status === 400 || isRefused(answer), answer.text);
+      return answer.status === 400;
+    }],
+    [
+      "read telemetry",
+      BY_MEMBERSHIP,
+      async (person) => (await collect(person, [powerOf("meter")]))[0]?.series !== undefined,
+    ],
+    ["see the role", BY_MEMBERSHIP, (person) => lists(person, "/v1/role/query", "role", { id: [siteId] })],
+    ["see its relations", BY_MEMBERSHIP, (person) => lists(person, `${site}/manages/query`, "manages")],
+    [
+      "see its devices",
+      BY_MEMBERSHIP,
+      (person) => lists(person, "/v1/device/query", "device", { nodeId: ["meter"] }),
+    ],
+    ["see what it monitors", BY_MEMBERSHIP, (person) => lists(person, `${site}/monitors/query`, "monitors")],
   ];
+  return uses.map(([what, rule, attempt]) => ({ what, ...rule, attempt }));
 }
 
-/** Asserts by every operation that checks rights whether the person has access. */
+/** Asserts by every operation that checks rights whether the subject has access. */
 export async function assertPresent(
   scene: MembershipScene,
   person: Person,
   roleId: number,
   isPresent: boolean,
-  subject: string,
 ): Promise<void> {
   const { siteId } = scene;
   for (const { what, by, byRelations, attempt } of await usesOf(scene)) {
@@ -337,14 +307,14 @@ export async function assertPresent(
     ["/v1/role/*/manages/query", "manages", {}],
     ["/v1/role/*/managed-by/query", "manages", {}],
     ["/v1/role/*/member/query", "member", {}],
-    ["/v1/role/*/member/query", "member", { filter: { userEmail: [subject] } }],
+    ["/v1/role/*/member/query", "member", { filter: { userEmail: [SUBJECT] } }],
     [`/v1/role/${roleId}/member/query`, "member", {}],
     ["/v1/role/*/monitors/query", "monitors", {}],
     ["/v1/device/query", "device", {}],
     ["/v1/device/query", "device", { filter: { roleId: [siteId] } }],
     ["/v1/change/query", "change", { filter: { roleId: siteId } }],
-    ["/v1/access/query", "access", { userEmail: subject }],
-    ["/v1/access/query", "access", { userEmail: subject, roleId: [siteId] }],
+    ["/v1/access/query", "access", { userEmail: SUBJECT }],
+    ["/v1/access/query", "access", { userEmail: SUBJECT, roleId: [siteId] }],
     [`/v1/role/${siteId}/access/query`, "access", {}],
     [`/v1/role/${siteId}/neighbourhood/query`, "role", {}],
   ];

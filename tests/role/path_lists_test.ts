@@ -1,3 +1,4 @@
+/** A list of ids in a path is accepted in each form that generated clients write. */
 import assert from "node:assert/strict";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
 import type { JsonSchema } from "../contract/json_schema.ts";

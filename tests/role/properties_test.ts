@@ -1,3 +1,4 @@
+/** Service and model agree over random histories, and over those that chance seldom makes. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { scenario } from "../model/graph_operations.ts";
@@ -17,7 +18,6 @@ import { assertAnswers, playScenario, type Tally } from "../model/oracle_driver.
 import {
   ALL_RIGHTS as ALL,
   DEVICE_MANAGEMENT as DM,
-  indirectRights,
   ROLE_MANAGEMENT as RM,
   USER_MANAGEMENT as UM,
   VIEW_MANAGEMENT as VM,
@@ -40,32 +40,18 @@ function sequencesOn(kind: DatabaseKind): number {
 /** With fewer sequences, some verdict may not occur by chance. */
 const SEQUENCES_THAT_MEET_ALL = 250;
 
+const RULED = [
+  ...["createRole", "updateRole", "setPassword", "createRole by a key"],
+  ...["putRelation", "putRelationById", "putRelation as a move", "putRelation by password", "deleteRelation"],
+  ...["addMember", "removeMember", "addMember by a key"],
+  ...["createDevice", "updateDevice", "attachDevice", "detachDevice", "transferDevice"],
+  ...["createKey", "adoptKey", "deleteKey"],
+];
 const VERDICTS = [
-  ...[
-    "createRole",
-    "putRelation",
-    "putRelationById",
-    "deleteRelation",
-    "updateRole",
-    "setPassword",
-    "addMember",
-    "removeMember",
-    "createDevice",
-    "updateDevice",
-    "attachDevice",
-    "detachDevice",
-    "transferDevice",
-    "createKey",
-    "adoptKey",
-    "deleteKey",
-    "createRole by a key",
-  ]
-    .flatMap((kind) => [`${kind} 200`, `${kind} 403 User does not have sufficient rights`]),
+  ...RULED.flatMap((kind) => [`${kind} 200`, `${kind} 403 User does not have sufficient rights`]),
   `createRole 409 ${WITHOUT_MANAGER}`,
   `putRelation 409 ${CYCLE}`,
   `putRelation 409 ${WITHOUT_MANAGER}`,
-  "putRelation by password 200",
-  "putRelation by password 403 User does not have sufficient rights",
   "putRelation by void password 403 User does not have sufficient rights",
   "deleteAccount 200",
   `deleteAccount 409 ${WITHOUT_MEMBER}`,
@@ -74,11 +60,7 @@ const VERDICTS = [
   `deleteRelation 409 ${WITHOUT_MANAGER}`,
   `removeMember 409 ${WITHOUT_MEMBER}`,
   `addMember 409 ${WITHOUT_LASTING_MEMBER}`,
-  "putRelation as a move 200",
-  "putRelation as a move 403 User does not have sufficient rights",
   `putRelation as a move 409 ${WITHOUT_MANAGER}`,
-  "addMember by a key 200",
-  "addMember by a key 403 User does not have sufficient rights",
   "addMember by a key 401 Failed to verify token",
   `createDevice 409 ${NODE_ID_TAKEN}`,
   `updateDevice 409 ${NODE_ID_FIXED}`,
@@ -128,17 +110,6 @@ forEachApp("adding a right by a relation's id needs the child as well as the par
   await assertAnswers(run);
 });
 
-forEachApp("a relation can be changed only through its own parent", async (target) => {
-  const { run, rootId, adminId } = await startSmallWorld(target);
-  const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-  const childId = await createRole(run, adminId, { parentId: rootId, rights: ALL });
-  const relationId = await link(run, adminId, { parentId, childId, rights: VM });
-  const change = { kind: "putRelationById", userId: adminId, relationId, rights: VM | DM } as const;
-  await must(run, 403, { ...change, parentId: rootId });
-  await must(run, 200, { ...change, parentId });
-  await assertAnswers(run);
-});
-
 forEachApp("one role must hold the rights on both parent and child of a new relation", async (target) => {
   const { run, rootId, adminId, userId } = await startSmallWorld(target);
   const parentId = await createRole(run, adminId, { parentId: rootId, rights: ALL, selfRights: RM });
@@ -152,19 +123,6 @@ forEachApp("one role must hold the rights on both parent and child of a new rela
   await must(run, 200, { ...relation, userId: adminId });
   // The relation shows the child to the parent's members, but they still lack roleManagement on it.
   await must(run, 403, { ...relation, userId, rights: VM | DM });
-  await assertAnswers(run);
-});
-
-forEachApp("removing one side of a diamond leaves the rights of the other", async (target) => {
-  const { run, rootId, adminId } = await startSmallWorld(target);
-  const leftId = await createRole(run, adminId, { parentId: rootId, rights: RM | UM | DM });
-  const rightId = await createRole(run, adminId, { parentId: rootId, rights: RM | VM });
-  const lowId = await createRole(run, adminId, { parentId: leftId, rights: ALL });
-  await link(run, adminId, { parentId: rightId, childId: lowId, rights: RM | VM | UM });
-  assert.equal(indirectRights(run.world, rootId, lowId), RM | UM | DM | VM);
-  await unlink(run, adminId, { parentId: leftId, childId: lowId });
-  assert.equal(indirectRights(run.world, rootId, lowId), RM | VM);
-  assert.equal(run.world.roles.has(lowId), true);
   await assertAnswers(run);
 });
 
@@ -200,10 +158,8 @@ forEachApp("a deletion is refused if a remaining role would lose its last manage
 
 forEachApp("a deletion keeps the roles below a role that has another parent", async (target) => {
   const { run, rootId, adminId } = await startSmallWorld(target);
-  const [goneId, otherId] = [
-    await createRole(run, adminId, { parentId: rootId, rights: RM }),
-    await createRole(run, adminId, { parentId: rootId, rights: RM }),
-  ];
+  const goneId = await createRole(run, adminId, { parentId: rootId, rights: RM });
+  const otherId = await createRole(run, adminId, { parentId: rootId, rights: RM });
   const stayingId = await createRole(run, adminId, { parentId: goneId, rights: RM });
   const belowId = await createRole(run, adminId, { parentId: stayingId, rights: RM });
   await link(run, adminId, { parentId: otherId, childId: stayingId, rights: RM });

@@ -1,3 +1,4 @@
+/** Keys that provision add members within what their makers could at that moment. */
 import assert from "node:assert/strict";
 import { DEFAULT_STORE_LIMITS } from "../../src/changes/store_limits.ts";
 import { createKey as createKeyByTask } from "../../src/key/key_service.ts";
@@ -24,8 +25,6 @@ import { effectIn, ifEffect } from "../changes/effect_scene.ts";
 import { daysAfter, type KeyWishes, makeProgram } from "../key/key_scene.ts";
 import type { LimitedMember, Limits } from "./membership_scene.ts";
 
-/** Keys that provision: they add members, within what their makers could at that moment. */
-
 const MAKER = "maker@example.com";
 const MANAGE = rights("userManagement", "viewManagement");
 const ADDITIONS = "SELECT coalesce(sum(count), 0) FROM throttle WHERE scope = 'provision.maker'";
@@ -38,10 +37,16 @@ async function setScene(target: TestApp, limits: Limits = {}, wishes: KeyWishes 
   const siteId = await admin.create(rootId, "Site");
   const roomId = await admin.create(siteId, "Room");
   const maker = await invite(target, admin, siteId, MAKER);
-  await admin.put(`/v1/role/${siteId}/member?userEmail=${MAKER}`, limits);
+  await admin.addMember(siteId, MAKER, limits);
   await execute(target, "DELETE FROM throttle");
   const made = await makeProgram(target, maker, siteId, { provisions: true, ...wishes });
   return { target, admin, rootId, memberId, siteId, roomId, maker, ...made };
+}
+
+/** Reserves old@example.com, as if its account had just given it up. */
+function reserve(target: TestApp): Promise<void> {
+  const until = target.clock.now() + 1000;
+  return execute(target, `INSERT INTO reserved_email VALUES ('old@example.com', 1, ${until})`);
 }
 
 function ask(
@@ -67,37 +72,26 @@ async function add(
   return (answer.body as { member: LimitedMember }).member;
 }
 
-forEachApp(
-  "a key that provisions makes accounts and members without mail, and removes them",
-  async (target) => {
-    const { admin, siteId, roomId, program, key } = await setScene(target);
-    const mails = (await readMails(target)).length;
-    assert.equal(key.provisions, true);
-    const member = await add(program, roomId, "new@example.com", {}, "&language=nl");
-    assert.deepEqual(member, {
-      id: member.id,
-      roleId: roomId,
-      userEmail: "new@example.com",
-      until: key.expiresAt,
-    });
-    assert.deepEqual(
-      await query(target, "SELECT language FROM user_account WHERE email = 'new@example.com'"),
-      [
-        { language: "nl" },
-      ],
-    );
-    const narrowed = await add(program, roomId, "new@example.com", { rights: MANAGE });
-    assert.deepEqual(narrowed, { ...member, rights: MANAGE });
-    assert.deepEqual(await add(program, roomId, "new@example.com", { rights: MANAGE }), narrowed);
-    await program.delete(`/v1/role/${roomId}/member/${member.id}`);
-    assert.equal(await admin.memberIdOf(roomId, "new@example.com"), 0);
-    assert.equal((await readMails(target)).length, mails);
-    assert.equal(await queryNumber(target, ADDITIONS), 1, "only the addition counts");
-    // A key without it adds nobody, whatever its rights.
-    const { program: other } = await makeProgram(target, admin, siteId, { asks: true });
-    assertError(await ask(other, roomId, "another@example.com"), 403, DENIED);
-  },
-);
+forEachApp("a key that provisions adds members without mail, and removes them", async (target) => {
+  const { admin, siteId, roomId, program, key } = await setScene(target);
+  const mails = (await readMails(target)).length;
+  assert.equal(key.provisions, true);
+  const member = await add(program, roomId, "new@example.com", {}, "&language=nl");
+  const given = { roleId: roomId, userEmail: "new@example.com", until: key.expiresAt };
+  assert.deepEqual(member, { id: member.id, ...given });
+  const accounts = await query(target, "SELECT language FROM user_account WHERE email = 'new@example.com'");
+  assert.deepEqual(accounts, [{ language: "nl" }]);
+  const narrowed = await add(program, roomId, "new@example.com", { rights: MANAGE });
+  assert.deepEqual(narrowed, { ...member, rights: MANAGE });
+  assert.deepEqual(await add(program, roomId, "new@example.com", { rights: MANAGE }), narrowed);
+  await program.delete(`/v1/role/${roomId}/member/${member.id}`);
+  assert.equal(await admin.memberIdOf(roomId, "new@example.com"), 0);
+  assert.equal((await readMails(target)).length, mails);
+  assert.equal(await queryNumber(target, ADDITIONS), 1, "only the addition counts");
+  // A key without it adds nobody, whatever its rights.
+  const { program: other } = await makeProgram(target, admin, siteId, { asks: true });
+  assertError(await ask(other, roomId, "another@example.com"), 403, DENIED);
+});
 
 testApp("what a key gives lies within its membership and one of its maker's", async (target) => {
   const { admin, siteId, roomId, rootId, program, key } = await setScene(target, {}, { rights: MANAGE });
@@ -118,7 +112,7 @@ testApp("what a key gives lies within its membership and one of its maker's", as
   await gives({}, "denied", rootId);
 
   // The maker has less than the key.
-  await admin.put(`/v1/role/${siteId}/member?userEmail=${MAKER}`, {
+  await admin.addMember(siteId, MAKER, {
     until: late,
     rights: rights("userManagement", "alarmManagement"),
   });
@@ -127,11 +121,11 @@ testApp("what a key gives lies within its membership and one of its maker's", as
   await gives({ rights: MANAGE }, "denied");
   await gives({ until: daysAfter(now, 21) }, "denied");
   // A second membership of the maker has the right, and ends sooner: the two do not add up.
-  await admin.put(`/v1/role/${roomId}/member?userEmail=${MAKER}`, { until: soon, rights: MANAGE });
+  await admin.addMember(roomId, MAKER, { until: soon, rights: MANAGE });
   await gives({ rights: MANAGE, until: soon }, { until: soon, rights: MANAGE });
   await gives({ rights: MANAGE, until: late }, "denied");
   // Of what is there already it may take, but only add as a whole what it could give.
-  await admin.put(`/v1/role/${roomId}/member?userEmail=there@example.com`, {
+  await admin.addMember(roomId, "there@example.com", {
     rights: rights("viewManagement"),
   });
   assertError(await ask(program, roomId, "there@example.com", { rights: MANAGE }), 403, DENIED);
@@ -147,16 +141,12 @@ testApp("a key does nothing with members that its maker could not, dormant or no
   await execute(target, `UPDATE role SET needs = 0 WHERE id = ${siteId}`);
   const refused = async (why: string): Promise<void> => {
     await assertUnchanged(target, why, async () => {
-      for (
-        const [email, limits] of [["new@example.com", {}], ["there@example.com", {}], [MAKER, {}], [
-          "there@example.com",
-          { rights: rights() },
-        ]] as const
-      ) {
-        assertError(await ask(program, roomId, email, limits), 403, DENIED, `${why}: ${email}`);
-        assertError(await ask(program, roomId, email, limits, "&dryRun=true"), 403, DENIED, why);
-        assertError(await ask(program, roomId, email, limits, "&invite=true"), 403, DENIED, why);
+      for (const email of ["new@example.com", "there@example.com", MAKER]) {
+        for (const query of ["", "&dryRun=true", "&invite=true"]) {
+          assertError(await ask(program, roomId, email, {}, query), 403, DENIED, `${why}: ${email}${query}`);
+        }
       }
+      assertError(await ask(program, roomId, "there@example.com", { rights: rights() }), 403, DENIED, why);
       const removal = await program.ask("DELETE", `/v1/role/${roomId}/member/${member.id}`);
       assertError(removal, 403, DENIED, why);
     });
@@ -174,7 +164,7 @@ testApp("a key does nothing with members that its maker could not, dormant or no
   await add(program, roomId, "third@example.com");
   // A member elsewhere is no member here.
   const elsewhere = await admin.create(rootId, "Elsewhere");
-  await admin.put(`/v1/role/${elsewhere}/member?userEmail=${MAKER}`);
+  await admin.addMember(elsewhere, MAKER);
   await admin.delete(`${path}/${await admin.memberIdOf(siteId, MAKER)}`);
   await refused("the maker was removed");
   await execute(target, `DELETE FROM user_account WHERE email = '${MAKER}'`);
@@ -195,10 +185,10 @@ testApp("an explanation offers a key that provisions the memberships that it may
   };
   assert.deepEqual([await offers(program), await offers(other)], [[true], [false]]);
   assertError(await ask(other, roomId, "user@example.com", wider), 403, DENIED);
-  await admin.put(`/v1/role/${siteId}/member?userEmail=${MAKER}`, { rights: MANAGE });
+  await admin.addMember(siteId, MAKER, { rights: MANAGE });
   assert.deepEqual(await offers(program), [false]);
   assertError(await ask(program, roomId, "user@example.com", wider), 403, DENIED);
-  await admin.put(`/v1/role/${siteId}/member?userEmail=${MAKER}`, { rights: ALL });
+  await admin.addMember(siteId, MAKER, { rights: ALL });
   assert.deepEqual(await offers(program), [true]);
   assert.deepEqual((await add(program, roomId, "user@example.com", wider)).rights, wider.rights);
 });
@@ -226,28 +216,25 @@ testApp("a key of an administrator's task gives what it has, and keeps or takes 
   ]);
 });
 
-forEachApp(
-  "with invite, a new member gets a mail in the name of the maker, which counts to them",
-  async (target) => {
-    const { admin, siteId, roomId, maker, program } = await setScene(target);
-    await execute(target, "DELETE FROM outbox");
-    await add(program, roomId, "new@example.com", {}, "&invite=true");
-    const mails = await query(target, "SELECT template, recipient, actor_email AS actor FROM outbox");
-    assert.deepEqual(mails, [{ template: "invitation", recipient: "new@example.com", actor: MAKER }]);
-    assert.deepEqual([await queryNumber(target, INVITATIONS), await queryNumber(target, ADDITIONS)], [1, 1]);
-    await execute(target, "UPDATE throttle SET count = 49 WHERE scope = 'invitation.caller'");
-    await maker.put(`/v1/role/${roomId}/member?userEmail=last@example.com`);
-    assertWait(
-      await ask(program, roomId, "more@example.com", {}, "&invite=true"),
-      "TOO_MANY_INVITATIONS",
-      86_400,
-    );
-    await add(program, roomId, "more@example.com", {}, "&invite=false");
-    for (const [by, invites] of [[maker, "false"], [admin, "false"], [program, "maybe"]] as const) {
-      assertError(await ask(by, siteId, "x@example.com", {}, `&invite=${invites}`), 400, MALFORMED);
-    }
-  },
-);
+forEachApp("with invite, a new member gets a mail in the maker's name, counted to them", async (target) => {
+  const { admin, siteId, roomId, maker, program } = await setScene(target);
+  await execute(target, "DELETE FROM outbox");
+  await add(program, roomId, "new@example.com", {}, "&invite=true");
+  const mails = await query(target, "SELECT template, recipient, actor_email AS actor FROM outbox");
+  assert.deepEqual(mails, [{ template: "invitation", recipient: "new@example.com", actor: MAKER }]);
+  assert.deepEqual([await queryNumber(target, INVITATIONS), await queryNumber(target, ADDITIONS)], [1, 1]);
+  await execute(target, "UPDATE throttle SET count = 49 WHERE scope = 'invitation.caller'");
+  await maker.addMember(roomId, "last@example.com");
+  assertWait(
+    await ask(program, roomId, "more@example.com", {}, "&invite=true"),
+    "TOO_MANY_INVITATIONS",
+    86_400,
+  );
+  await add(program, roomId, "more@example.com", {}, "&invite=false");
+  for (const [by, invites] of [[maker, "false"], [admin, "false"], [program, "maybe"]] as const) {
+    assertError(await ask(by, siteId, "x@example.com", {}, `&invite=${invites}`), 400, MALFORMED);
+  }
+});
 
 testApp("a key's answers are the same for known and unknown addresses", async (target) => {
   const { admin, rootId, roomId, program } = await setScene(target);
@@ -269,18 +256,12 @@ testApp("a key's answers are the same for known and unknown addresses", async (t
       more,
     );
   }
-  await execute(
-    target,
-    "INSERT INTO reserved_email (email, user_id, reserved_until) VALUES ('old@example.com', 1, :t)",
-    {
-      t: target.clock.now() + 1000,
-    },
-  );
+  await reserve(target);
   assertError(await ask(program, roomId, "old@example.com"), 403, DENIED);
 });
 
 testApp(
-  "the keys of one maker add a bounded number of members a day, deleted keys included",
+  "all keys of a maker, also deleted ones, add a bounded number of members a day",
   async (target) => {
     const { admin, siteId, roomId, maker, program, key } = await setScene(target);
     const full = async (by: Person, email: string, more = ""): Promise<void> =>
@@ -295,8 +276,7 @@ testApp(
     await full(second, "c@example.com", "&dryRun=true");
     assert.equal(await queryNumber(target, INVITATIONS), 0);
     // Beyond the limit, a refusal does not tell either which addresses were given up lately.
-    const reservedUntil = target.clock.now() + 1000;
-    await execute(target, `INSERT INTO reserved_email VALUES ('old@example.com', 1, ${reservedUntil})`);
+    await reserve(target);
     await full(program, "old@example.com");
     await maker.delete(`/v1/role/${siteId}/key/${key.id}`);
     const { program: third } = await makeProgram(target, maker, siteId, { provisions: true });
@@ -323,12 +303,10 @@ testApp("grants and the log name the key that gave, also when it is deleted", as
       { filter: { grantedBy: { keyId: key.id } } },
     );
     assert.deepEqual(grant.map((each) => [each.kind, each.id, each.viaRoleId]), [["membership", id, siteId]]);
-    const { change } = await admin.post<{ change: { actor: unknown; viaRoleId: number }[] }>(
-      "/v1/change/query",
-      {
-        filter: { kind: "member.add", roleId: roomId },
-      },
-    );
+    const change = await admin.changes<{ actor: unknown; viaRoleId: number }>({
+      kind: "member.add",
+      roleId: roomId,
+    });
     assert.deepEqual(change.map(({ actor, viaRoleId }) => [actor, viaRoleId]), [
       [{ type: "key", id: key.id, name: "Gateway", email: null }, siteId],
     ]);

@@ -1,3 +1,4 @@
+/** What is decided about relations, one row for each rule and refusal, without a database. */
 import assert from "node:assert/strict";
 import type { Ruled } from "../../src/changes/ruled.ts";
 import { decideMove, type MoveFacts } from "../../src/role/manages/move_relation.ts";
@@ -10,8 +11,6 @@ import {
 import type { Connecting } from "../../src/role/manages/relation_rules.ts";
 import { decideUpdate, type UpdateFacts } from "../../src/role/manages/update_relation.ts";
 import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
-
-/** What is decided about relations, one row for each rule and refusal, without a database. */
 
 const ROLE = maskOf("roleManagement");
 const VIEW = maskOf("viewManagement");
@@ -36,6 +35,16 @@ function membership(change: Partial<Connecting> = {}): Connecting {
   };
 }
 
+/** The only membership of the caller. */
+function by(change: Partial<Connecting>): Pick<PutFacts, "memberships"> {
+  return { memberships: [membership(change)] };
+}
+
+/** The same by where it is, seen from the parent and the child. */
+function reaching(parent: Connecting["to"]["parent"], child: Connecting["to"]["child"]) {
+  return by({ to: { parent, child } });
+}
+
 const PUT: PutFacts = {
   caller: { meets: 0 },
   memberships: [membership()],
@@ -45,11 +54,12 @@ const PUT: PutFacts = {
   kept: { isRoot: 0, isManaged: true, isEntered: true },
 };
 const ASKED = { parentId: 2, childId: 3, rights: ALL_RIGHTS };
+const BY_PASSWORD = { id: 9, childId: 3, rights: ROLE | VIEW, byPassword: 1 };
 const UPDATE: UpdateFacts = {
   caller: { meets: 0 },
   memberships: [membership()],
   hasMaker: false,
-  relation: { id: 9, childId: 3, rights: ROLE | VIEW, byPassword: 0 },
+  relation: { ...BY_PASSWORD, byPassword: 0 },
   kept: { isRoot: 0, isManaged: true, isEntered: true },
 };
 const MOVE: MoveFacts = { ...PUT, replaced: { id: 8, parentId: 4, rights: VIEW } };
@@ -62,22 +72,8 @@ type Row<F, I> = readonly [sentence: string, facts: Partial<F>, input: Partial<I
 const PUTS: readonly Row<PutFacts, typeof ASKED>[] = [
   ["a member above both roles may join them", {}, {}, "ok"],
   ["the caller is no member", { memberships: [] }, {}, "denied"],
-  [
-    "a member of the child alone has no right from above",
-    {
-      memberships: [membership({ to: { parent: ABOVE, child: INSIDE } })],
-    },
-    {},
-    "denied",
-  ],
-  [
-    "a member of the parent manages it directly",
-    {
-      memberships: [membership({ to: { parent: INSIDE, child: ABOVE } })],
-    },
-    {},
-    "ok",
-  ],
+  ["a member of the child alone has no right from above", reaching(ABOVE, INSIDE), {}, "denied"],
+  ["a member of the parent manages it directly", reaching(INSIDE, ABOVE), {}, "ok"],
   [
     "two memberships that each manage one role are not enough",
     {
@@ -91,54 +87,29 @@ const PUTS: readonly Row<PutFacts, typeof ASKED>[] = [
   ],
   [
     "the path to the child lacks roleManagement",
-    {
-      memberships: [membership({ to: { parent: ABOVE, child: { self: null, path: WITHOUT_ROLE } } })],
-    },
+    reaching(ABOVE, { self: null, path: WITHOUT_ROLE }),
     {},
     "denied",
   ],
-  ["a narrow membership gives what it has", { memberships: [membership({ rights: ROLE | VIEW })] }, {
-    rights: VIEW,
-  }, "ok"],
-  ["a narrow membership gives no more", { memberships: [membership({ rights: ROLE | VIEW })] }, {}, "denied"],
+  ["a narrow membership gives what it has", by({ rights: ROLE | VIEW }), { rights: VIEW }, "ok"],
+  ["a narrow membership gives no more", by({ rights: ROLE | VIEW }), {}, "denied"],
   [
     "it keeps what the relation already has",
-    {
-      memberships: [membership({ rights: ROLE })],
-      relation: RELATION,
-    },
+    { ...by({ rights: ROLE }), relation: RELATION },
     { rights: WITHOUT_ROLE | ROLE },
     "noop",
   ],
-  ["a dormant membership does not count", { memberships: [membership({ needs: 1 })] }, {}, "denied"],
-  [
-    "a session that meets the demand is awake",
-    { memberships: [membership({ needs: 1 })], caller: { meets: 1 } },
-    {},
-    "ok",
-  ],
-  [
-    "a key meets no demand",
-    { memberships: [membership({ needs: 1 })], caller: { meets: null } },
-    {},
-    "denied",
-  ],
+  ["a dormant membership does not count", by({ needs: 1 }), {}, "denied"],
+  ["a session that meets the demand is awake", { ...by({ needs: 1 }), caller: { meets: 1 } }, {}, "ok"],
+  ["a key meets no demand", { ...by({ needs: 1 }), caller: { meets: null } }, {}, "denied"],
   ["a key's maker could not give it now", { hasMaker: true }, {}, "denied"],
   [
     "a key's maker could give it, too",
-    {
-      hasMaker: true,
-      memberships: [membership(), membership({ isMaker: 1 })],
-    },
+    { hasMaker: true, memberships: [membership(), membership({ isMaker: 1 })] },
     {},
     "ok",
   ],
-  [
-    "a maker's membership is none of the key",
-    { hasMaker: true, memberships: [membership({ isMaker: 1 })] },
-    {},
-    "denied",
-  ],
+  ["a maker's membership is none of the key", { hasMaker: true, ...by({ isMaker: 1 }) }, {}, "denied"],
   [
     "a key whose maker left may take rights away",
     { hasMaker: true, relation: RELATION },
@@ -161,52 +132,21 @@ const PUTS: readonly Row<PutFacts, typeof ASKED>[] = [
 const UPDATES: readonly Row<UpdateFacts, typeof ASKED>[] = [
   ["a member above both roles may widen", {}, {}, "ok"],
   ["there is no such relation", { relation: null }, {}, "denied"],
-  [
-    "who manages only the parent may not widen",
-    {
-      memberships: [membership({ to: { parent: ABOVE, child: NOWHERE } })],
-    },
-    {},
-    "denied",
-  ],
-  [
-    "who manages only the parent may narrow",
-    {
-      memberships: [membership({ to: { parent: ABOVE, child: NOWHERE } })],
-    },
-    { rights: ROLE },
-    "ok",
-  ],
-  [
-    "who manages the child from above may narrow",
-    {
-      memberships: [membership({ to: { parent: NOWHERE, child: ABOVE } })],
-    },
-    { rights: ROLE },
-    "ok",
-  ],
-  [
-    "a member of the child may not narrow",
-    {
-      memberships: [membership({ to: { parent: NOWHERE, child: INSIDE } })],
-    },
-    { rights: ROLE },
-    "denied",
-  ],
+  ["who manages only the parent may not widen", reaching(ABOVE, NOWHERE), {}, "denied"],
+  ["who manages only the parent may narrow", reaching(ABOVE, NOWHERE), { rights: ROLE }, "ok"],
+  ["who manages the child from above may narrow", reaching(NOWHERE, ABOVE), { rights: ROLE }, "ok"],
+  ["a member of the child may not narrow", reaching(NOWHERE, INSIDE), { rights: ROLE }, "denied"],
   [
     "a member of the child may narrow what was made by its password",
-    {
-      memberships: [membership({ to: { parent: NOWHERE, child: INSIDE } })],
-      relation: { id: 9, childId: 3, rights: ROLE | VIEW, byPassword: 1 },
-    },
+    { ...reaching(NOWHERE, INSIDE), relation: BY_PASSWORD },
     { rights: ROLE },
     "ok",
   ],
   [
     "a member of the child may not if it would not stay",
     {
-      memberships: [membership({ to: { parent: NOWHERE, child: INSIDE } })],
-      relation: { id: 9, childId: 3, rights: ROLE | VIEW, byPassword: 1 },
+      ...reaching(NOWHERE, INSIDE),
+      relation: BY_PASSWORD,
       kept: { isRoot: 0, isManaged: false, isEntered: false },
     },
     { rights: ROLE },
@@ -214,11 +154,7 @@ const UPDATES: readonly Row<UpdateFacts, typeof ASKED>[] = [
   ],
   [
     "the key of a maker who left may not narrow what was made by password",
-    {
-      hasMaker: true,
-      memberships: [membership({ to: { parent: NOWHERE, child: INSIDE } })],
-      relation: { id: 9, childId: 3, rights: ROLE | VIEW, byPassword: 1 },
-    },
+    { hasMaker: true, ...reaching(NOWHERE, INSIDE), relation: BY_PASSWORD },
     { rights: ROLE },
     "denied",
   ],
@@ -237,22 +173,19 @@ const MOVES: readonly Row<MoveFacts, typeof MOVED>[] = [
 ];
 
 const UNDONE = { isRead: true, hasChanged: false };
+
+function undoDeletion(facts: Partial<PutFacts & typeof UNDONE>, actorId = 7): Ruled {
+  return decideUndoOfDeletion({ ...PUT, ...UNDONE, ...facts }, { ...ASKED, actorId });
+}
+
 const UNDOES: readonly (readonly [sentence: string, ruled: Ruled, ruling: Ruled["ruling"]])[] = [
-  ["a deletion is undone", decideUndoOfDeletion({ ...PUT, ...UNDONE }, { ...ASKED, actorId: 7 }), "ok"],
-  ["a key undoes nothing", decideUndoOfDeletion({ ...PUT, ...UNDONE }, { ...ASKED, actorId: -7 }), "denied"],
-  [
-    "who does not read a change does not undo it",
-    decideUndoOfDeletion({ ...PUT, ...UNDONE, isRead: false }, { ...ASKED, actorId: 7 }),
-    "denied",
-  ],
-  [
-    "the relation was made again",
-    decideUndoOfDeletion({ ...PUT, ...UNDONE, relation: RELATION }, { ...ASKED, actorId: 7 }),
-    "changed_since",
-  ],
+  ["a deletion is undone", undoDeletion({}), "ok"],
+  ["a key undoes nothing", undoDeletion({}, -7), "denied"],
+  ["who does not read a change does not undo it", undoDeletion({ isRead: false }), "denied"],
+  ["the relation was made again", undoDeletion({ relation: RELATION }), "changed_since"],
   [
     "only who may make the inverse learns of a change since",
-    decideUndoOfDeletion({ ...PUT, ...UNDONE, memberships: [], hasChanged: true }, { ...ASKED, actorId: 7 }),
+    undoDeletion({ memberships: [], hasChanged: true }),
     "denied",
   ],
   [
@@ -284,19 +217,15 @@ Deno.test("a relation is put, updated and moved by the rules of the table", () =
 });
 
 Deno.test("a denial names no relation to who does not see its parent", () => {
-  const facts = {
-    ...PUT,
-    relation: RELATION,
-    memberships: [membership({ to: { parent: NOWHERE, child: ABOVE } })],
-  };
+  const facts = { ...PUT, relation: RELATION, ...reaching(NOWHERE, ABOVE) };
   const { relationId, oldRights } = decidePut(facts, ASKED);
   assert.deepEqual([relationId, oldRights], [null, null]);
   const named = decideUpdate(
-    { ...UPDATE, memberships: [membership({ rights: 0, to: { parent: NOWHERE, child: ABOVE } })] },
+    { ...UPDATE, ...by({ rights: 0, to: { parent: NOWHERE, child: ABOVE } }) },
     ASKED,
   );
   assert.deepEqual([named["childId"], named["relationId"], named["oldRights"]], [null, null, null]);
-  const seen = decidePut({ ...facts, memberships: [membership({ rights: 0 })] }, ASKED);
+  const seen = decidePut({ ...facts, ...by({ rights: 0 }) }, ASKED);
   assert.deepEqual([seen["relationId"], seen["oldRights"]], [9, ALL_RIGHTS]);
 });
 

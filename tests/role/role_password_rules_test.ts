@@ -1,3 +1,4 @@
+/** Which texts a role's password may be, and how a header carries one. */
 import assert from "node:assert/strict";
 import { isRolePassword, readHeaderText } from "../../src/role/password/role_password.ts";
 

@@ -9,6 +9,9 @@ import { defineStatement } from "../helpers/text_statement.ts";
 
 export const RIGHT = "open sesame, open";
 export const NONE: Rights = rights();
+/** Counts the counters of failures that are not at zero. */
+export const FAILURES =
+  "SELECT count(*) FROM throttle WHERE scope LIKE 'role@_password%' ESCAPE '@' AND count > 0";
 
 /** A user who is signed in. */
 export interface Caller {
@@ -41,12 +44,7 @@ export interface PasswordScene {
   readonly lowId: number;
   readonly foreignId: number;
   ask(caller: Caller, method: string, path: string, sent?: Sent): Promise<Answer>;
-  setPassword(
-    caller: Caller,
-    roleId: number,
-    password: string | null,
-    rights?: Rights,
-  ): Promise<Answer>;
+  setPassword(caller: Caller, roleId: number, password: string | null, rights?: Rights): Promise<Answer>;
   /** Puts a relation with the child's password in the header. */
   put(
     caller: Caller,

@@ -1,3 +1,4 @@
+/** What is decided about roles, one row for each rule and refusal, without a database. */
 import assert from "node:assert/strict";
 import type { Ruled } from "../../src/changes/ruled.ts";
 import { type CreateRoleFacts, decideCreateRole } from "../../src/role/create_role.ts";
@@ -5,8 +6,6 @@ import type { Membership } from "../../src/graph/rules/rules.ts";
 import { ALL_RIGHTS, maskOf } from "../../src/graph/rights.ts";
 import { decideUndoOfUpdate } from "../../src/role/role_deciders.ts";
 import { decideUpdateRole, type UpdateRoleFacts, type UpdateRoleInput } from "../../src/role/update_role.ts";
-
-/** What is decided about roles, one row for each rule and refusal, without a database. */
 
 const ROLE = maskOf("roleManagement");
 const VIEW = maskOf("viewManagement");

@@ -1,8 +1,10 @@
+/** A summary counts the visible parents, the children and the descendants of roles, up to its limits. */
 import assert from "node:assert/strict";
 import { execute, testApp } from "../helpers/http.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
+import { idsFrom } from "./many_relations.ts";
 
 interface Summary {
   readonly id: number;
@@ -18,10 +20,8 @@ async function summarize(person: Person, ...id: number[]): Promise<Summary[]> {
 /** Makes a user a direct member of a role. */
 async function join(target: TestApp, email: string, roleId: number): Promise<Person> {
   const { userId, accessToken } = await target.createUser(email);
-  const sql = `INSERT INTO member (id, user_id, role_id) VALUES (${
-    5_000_000 + userId
-  }, ${userId}, ${roleId})`;
-  await execute(target, sql);
+  const id = 5_000_000 + userId;
+  await execute(target, `INSERT INTO member (id, user_id, role_id) VALUES (${id}, ${userId}, ${roleId})`);
   return new Person(target, accessToken);
 }
 
@@ -59,25 +59,16 @@ testApp("a summary takes from 1 to 150 roles", async (target) => {
 });
 
 const FIRST_ID = 1_000_000;
-const BELOW = 100_500;
-const ABOVE = 1100;
 
 testApp("a summary counts up to 100,000 descendants and up to 1,000 parents", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const childId = await admin.create(rootId, "Child");
-  const rows = (count: number): string =>
-    `(WITH RECURSIVE ids(id) AS (SELECT ${FIRST_ID} UNION ALL SELECT id + 1 FROM ids WHERE id < ${
-      FIRST_ID + count - 1
-    }) SELECT id FROM ids)`;
+  const [above, below, belowChild] = [1100, 100_500, 20_000].map((count) => idsFrom(FIRST_ID, count));
   await execute(target, [
-    `INSERT INTO role (id, name, self_rights) SELECT id, 'role', 0 FROM ${rows(ABOVE)}`,
-    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, id, ${childId}, 63 FROM ${rows(ABOVE)}`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${
-      rows(BELOW)
-    }`,
-    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${childId}, 63 FROM ${
-      rows(20_000)
-    }`,
+    `INSERT INTO role (id, name, self_rights) SELECT id, 'role', 0 FROM ${above}`,
+    `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, id, ${childId}, 63 FROM ${above}`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63 FROM ${below}`,
+    `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${childId}, 63 FROM ${belowChild}`,
   ]);
   const [root, child] = await summarize(admin, rootId, childId);
   assert.equal(root?.descendants, 100_000);
@@ -89,12 +80,13 @@ testApp("a summary of many large roles counts at least 20,000 descendants of eac
   const { admin, rootId } = await bootstrap(target);
   const ids = [rootId];
   for (let i = 0; i < 31; i++) ids.push(await admin.create(rootId, "Large"));
-  const below = `(WITH RECURSIVE ids(id) AS (SELECT ${FIRST_ID} UNION ALL SELECT id + 1 FROM ids
-    WHERE id < ${FIRST_ID + 20_000}) SELECT id FROM ids)`;
-  await target.database.write(ids.map((id) => ({
-    sql: `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${id}, 63 FROM ${below}`,
-    args: {},
-  })));
+  const below = idsFrom(FIRST_ID, 20_001);
+  await execute(
+    target,
+    ids.map((id) =>
+      `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${id}, 63 FROM ${below}`
+    ),
+  );
   const counts = (await summarize(admin, ...ids.toReversed())).map(({ descendants }) => descendants);
   assert.deepEqual(counts, [20_032, ...Array(29).fill(20_001), 20_000, 20_000]);
 });

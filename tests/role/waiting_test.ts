@@ -1,11 +1,10 @@
+/** Invitations that wait: finding them, and sending them again. */
 import assert from "node:assert/strict";
-import { assertError, assertWait, DENIED, forEachApp, logInFully } from "../helpers/http.ts";
+import { type Answer, assertError, assertWait, DENIED, forEachApp, send } from "../helpers/http.ts";
 import { lastLinkToken, type OutboxMail, readMails } from "../helpers/mails.ts";
 import type { TestApp } from "../helpers/test_app.ts";
-import { bootstrap, invite, Person } from "../helpers/person.ts";
-import { ADMIN, ADMIN_PASSWORD, rights } from "../every_operation/request_catalogue.ts";
-
-/** Invitations that wait: finding them, and sending them again. */
+import { administrator, bootstrap, invite, Person } from "../helpers/person.ts";
+import { rights } from "../every_operation/request_catalogue.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -29,61 +28,51 @@ async function readAll(person: Person, roles: number | "*", body: Record<string,
   }
 }
 
-function emailsOf(found: readonly Listed[]): string[] {
-  return found.map(({ userEmail }) => userEmail);
-}
-
-/** The administrator's access token ends after ten minutes. */
-async function signInAgain(target: TestApp): Promise<Person> {
-  return new Person(target, (await logInFully(target, ADMIN, ADMIN_PASSWORD)).accessToken);
+/** Sets the first password of an account by the token of an invitation. */
+function open(target: TestApp, token: string): Promise<Answer> {
+  return send(target, "PUT", "/user/password/link", {
+    body: { token, newPassword: "a first password of new" },
+  });
 }
 
 async function mailsToNew(target: TestApp): Promise<OutboxMail[]> {
   return (await readMails(target, "invitation")).filter(({ recipient }) => recipient === "new@example.com");
 }
 
-forEachApp(
-  "an invitation waits until its account is opened, and the manager sees since when",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const siteId = await admin.create(rootId, "Site");
-    await invite(target, admin, siteId, "opened@example.com");
-    target.clock.advance(60);
-    await admin.put(`/v1/role/${siteId}/member?userEmail=new@example.com`);
-    const since = new Date(target.clock.now()).toISOString();
-    target.clock.advance(60);
-    // A later change is not a new beginning.
-    await admin.put(`/v1/role/${siteId}/member?userEmail=new@example.com`, {
-      rights: rights("viewManagement"),
-    });
+forEachApp("an invitation waits until its account is opened, and tells since when", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  await invite(target, admin, siteId, "opened@example.com");
+  target.clock.advance(60);
+  await admin.addMember(siteId, "new@example.com");
+  const since = new Date(target.clock.now()).toISOString();
+  target.clock.advance(60);
+  // A later change is not a new beginning.
+  await admin.addMember(siteId, "new@example.com", {
+    rights: rights("viewManagement"),
+  });
 
-    for (const roles of [siteId, "*"] as const) {
-      for (const limit of [1, 2, 100]) {
-        const waiting = await readAll(admin, roles, { filter: { waiting: true }, limit });
-        assert.deepEqual(waiting.map(({ userEmail, waitingSince }) => [userEmail, waitingSince]), [
-          ["new@example.com", since],
-        ], `${roles} ${limit}`);
-        const others = await readAll(admin, roles, { filter: { waiting: false }, limit });
-        assert.equal(others.length, roles === "*" ? 2 : 1);
-        assert.ok(others.every((member) => !("waitingSince" in member)));
-      }
+  for (const roles of [siteId, "*"] as const) {
+    for (const limit of [1, 2, 100]) {
+      const waiting = await readAll(admin, roles, { filter: { waiting: true }, limit });
+      assert.deepEqual(waiting.map(({ userEmail, waitingSince }) => [userEmail, waitingSince]), [
+        ["new@example.com", since],
+      ], `${roles} ${limit}`);
+      const others = await readAll(admin, roles, { filter: { waiting: false }, limit });
+      assert.equal(others.length, roles === "*" ? 2 : 1);
+      assert.ok(others.every((member) => !("waitingSince" in member)));
     }
-    const token = await lastLinkToken(target, "invitation");
-    await target.request("/user/password/link", {
-      method: "PUT",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ token, newPassword: "a first password of new" }),
-    });
-    assert.deepEqual(await readAll(admin, siteId, { filter: { waiting: true } }), []);
-  },
-);
+  }
+  await open(target, await lastLinkToken(target, "invitation"));
+  assert.deepEqual(await readAll(admin, siteId, { filter: { waiting: true } }), []);
+});
 
 forEachApp("members find no invitations, nor their own", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
-  await admin.put(`/v1/role/${siteId}/member?userEmail=new@example.com`);
+  await admin.addMember(siteId, "new@example.com");
   const viewer = await target.createUser("viewer@example.com");
-  await admin.put(`/v1/role/${siteId}/member?userEmail=viewer@example.com`, {
+  await admin.addMember(siteId, "viewer@example.com", {
     rights: rights("viewManagement"),
   });
   const seen = await readAll(new Person(target, viewer.accessToken), "*", { filter: { waiting: true } });
@@ -98,77 +87,64 @@ forEachApp("memberships that end before a time are found, page by page", async (
   const ends = { "b@example.com": 8, "c@example.com": 6, "d@example.com": 2, "e@example.com": null };
   for (const [email, days] of Object.entries(ends)) {
     const until = days === null ? null : inDays(days);
-    await admin.put(`/v1/role/${siteId}/member?userEmail=${email}`, { until });
+    await admin.addMember(siteId, email, { until });
   }
   const filter = { endsBefore: inDays(7) };
   for (const roles of [siteId, "*"] as const) {
     for (const limit of [1, 100]) {
       const found = await readAll(admin, roles, { filter, limit });
-      assert.deepEqual(emailsOf(found), ["c@example.com", "d@example.com"], `${roles} ${limit}`);
+      assert.deepEqual(
+        found.map(({ userEmail }) => userEmail),
+        ["c@example.com", "d@example.com"],
+        `${roles} ${limit}`,
+      );
     }
   }
   const exact = await readAll(admin, siteId, { filter: { endsBefore: inDays(6) } });
-  assert.deepEqual(emailsOf(exact), ["d@example.com"], "the time itself is not before it");
+  assert.deepEqual(
+    exact.map(({ userEmail }) => userEmail),
+    ["d@example.com"],
+    "the time itself is not before it",
+  );
 });
 
-forEachApp(
-  "an invitation is sent again once a day, and its link replaces the earlier one",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const siteId = await admin.create(rootId, "Site");
-    const { member } = await admin.put<{ member: Listed }>(
-      `/v1/role/${siteId}/member?userEmail=new@example.com`,
-    );
-    const path = `/v1/role/${siteId}/member/${member.id}/invitation`;
-    const first = await lastLinkToken(target, "invitation");
-    assert.deepEqual(await admin.post(`${path}?language=nl`), { sent: true });
-    assert.deepEqual((await mailsToNew(target)).map(({ recipient, language }) => [recipient, language]), [
-      ["new@example.com", "en"],
-      ["new@example.com", "nl"],
-    ]);
-    const again = await admin.ask("POST", path);
-    assertWait(again, "TOO_MANY_INVITATIONS", DAY_SECONDS);
-    target.clock.advance(DAY_SECONDS);
-    const later = await signInAgain(target);
-    assert.deepEqual(await later.post(path), { sent: true });
+forEachApp("an invitation is sent again once a day, and its link replaces the last", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const siteId = await admin.create(rootId, "Site");
+  const member = await admin.addMember(siteId, "new@example.com");
+  const path = `/v1/role/${siteId}/member/${member.id}/invitation`;
+  const first = await lastLinkToken(target, "invitation");
+  assert.deepEqual(await admin.post(`${path}?language=nl`), { sent: true });
+  assert.deepEqual((await mailsToNew(target)).map(({ recipient, language }) => [recipient, language]), [
+    ["new@example.com", "en"],
+    ["new@example.com", "nl"],
+  ]);
+  const again = await admin.ask("POST", path);
+  assertWait(again, "TOO_MANY_INVITATIONS", DAY_SECONDS);
+  target.clock.advance(DAY_SECONDS);
+  const later = await administrator(target);
+  assert.deepEqual(await later.post(path), { sent: true });
 
-    const set = (token: string, newPassword: string): Promise<Response> =>
-      target.request("/user/password/link", {
-        method: "PUT",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ token, newPassword }),
-      });
-    assert.notEqual((await set(first, "a first password of new")).status, 200);
-    assert.equal(
-      (await set(await lastLinkToken(target, "invitation"), "a first password of new")).status,
-      200,
-    );
-    assert.deepEqual(await later.post(path), { sent: false });
-    assert.equal((await mailsToNew(target)).length, 3);
-    const { change } = await later.post<
-      { change: { kind: string; decision: string; memberEmail: string }[] }
-    >(
-      "/v1/change/query",
-      { filter: { kind: "member.invite" } },
-    );
-    assert.deepEqual(change.map(({ decision, memberEmail }) => [decision, memberEmail]), [
-      ["ok", "new@example.com"],
-      ["too_many_invitations", "new@example.com"],
-      ["ok", "new@example.com"],
-      ["noop", "new@example.com"],
-    ]);
-  },
-);
+  assert.notEqual((await open(target, first)).status, 200);
+  assert.equal((await open(target, await lastLinkToken(target, "invitation"))).status, 200);
+  assert.deepEqual(await later.post(path), { sent: false });
+  assert.equal((await mailsToNew(target)).length, 3);
+  const change = await later.changes<{ decision: string; memberEmail: string }>({ kind: "member.invite" });
+  assert.deepEqual(change.map(({ decision, memberEmail }) => [decision, memberEmail]), [
+    ["ok", "new@example.com"],
+    ["too_many_invitations", "new@example.com"],
+    ["ok", "new@example.com"],
+    ["noop", "new@example.com"],
+  ]);
+});
 
 forEachApp("only a manager of the members sends an invitation again", async (target) => {
   const { admin, rootId } = await bootstrap(target);
   const siteId = await admin.create(rootId, "Site");
   const otherId = await admin.create(rootId, "Other");
-  const { member } = await admin.put<{ member: Listed }>(
-    `/v1/role/${siteId}/member?userEmail=new@example.com`,
-  );
+  const member = await admin.addMember(siteId, "new@example.com");
   const { accessToken } = await target.createUser("viewer@example.com");
-  await admin.put(`/v1/role/${siteId}/member?userEmail=viewer@example.com`, {
+  await admin.addMember(siteId, "viewer@example.com", {
     rights: rights("viewManagement"),
   });
   const viewer = new Person(target, accessToken);

@@ -1,6 +1,8 @@
+/** Backups and restores, of files and servers, keep every value and every acknowledged change. */
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import type { Database, Row } from "../../src/db/database.ts";
-import { backupServer, checkBackup } from "../../src/db/backup/backup.ts";
+import { backupFile, backupServer, checkBackup } from "../../src/db/backup/backup.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
 import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
 import { exists } from "../../scripts/lib/backup_files.ts";
@@ -11,10 +13,11 @@ import { logInFully, readResponse } from "../helpers/http.ts";
 import { startHelper } from "../helpers/processes.ts";
 import { startSqld } from "../helpers/sqld.ts";
 import { ADMIN, ADMIN_PASSWORD, ALL } from "../every_operation/request_catalogue.ts";
+import { assertSoundGraph } from "../helpers/sound_graph.ts";
 import { openHashingApp } from "../helpers/test_app.ts";
 import { fieldOf, type PointsOrder } from "../crash/write_points_until_killed.ts";
 import { openTelemetryScene } from "../telemetry/telemetry_scene.ts";
-import { runOn, runScript } from "./run_script.ts";
+import { assertRefused, runOn, runScript } from "./run_script.ts";
 import {
   type DatabaseKind,
   forEachKind,
@@ -31,6 +34,11 @@ async function rows(database: Database, sql: string): Promise<Row[]> {
   return await database.read({ sql, args: {} });
 }
 
+/** The names of the files in a folder. */
+function namesIn(directory: string): string[] {
+  return Array.from(Deno.readDirSync(directory), ({ name }) => name).sort();
+}
+
 const SETTINGS = "SELECT name FROM setting WHERE name <> 'history_from'";
 
 /** Opens a database for the time of one question. */
@@ -43,14 +51,10 @@ async function ask<T>(url: string, question: (database: Database) => Promise<T>)
   }
 }
 
-async function write(url: string, sql: string): Promise<void> {
-  await ask(url, (database) => database.write([{ sql, args: {} }]));
-}
-
 /** The whole content of a database, table by table, with the type of each value. */
 async function dump(database: Database): Promise<Map<string, unknown[]>> {
   const ids = await rows(database, "SELECT name, seq FROM sqlite_sequence ORDER BY name");
-  return new Map(await dumpTables(database)).set("ids", ids);
+  return (await dumpTables(database)).set("ids", ids);
 }
 
 async function dumpTables(database: Database): Promise<Map<string, unknown[]>> {
@@ -169,8 +173,8 @@ async function restoreAndCheck(
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
   await ask(url, async (copy) => {
     assert.deepEqual(await rows(copy, "PRAGMA integrity_check"), [{ integrity_check: "ok" }]);
-    const { differenceCount, unmanagedRoleIds, relations } = await verifyClosure(copy);
-    assert.deepEqual([differenceCount, unmanagedRoleIds], [0, []]);
+    await assertSoundGraph({ database: copy });
+    const { relations } = await verifyClosure(copy);
     const found = await rows(copy, "SELECT id, name FROM role") as { id: number; name: string }[];
     const names = new Map(found.map(({ id, name }) => [id, name]));
     for (const [id, name] of known) {
@@ -221,97 +225,52 @@ Deno.test("backup keeps an existing file unless forced, and leaves no other file
   const directory = await Deno.makeTempDir();
   const path = `${directory}/backup.db`;
   await Deno.writeTextFile(path, "mine");
-  const refused = await runOn(file.url, "backup.ts", path);
-  assert.deepEqual([refused.code, await Deno.readTextFile(path)], [1, "mine"]);
-  assert.match(refused.stderr, /already exists\. .*--force/);
+  assertRefused(await runOn(file.url, "backup.ts", path), /already exists\. .*--force/);
+  assert.equal(await Deno.readTextFile(path), "mine");
   assert.equal((await runOn(file.url, "backup.ts", path, "--force")).code, 0);
   assert.equal((await runOn(`file:${directory}/new.db`, "restore.ts", path)).code, 0);
-  const empty = await runOn(`file:${directory}/empty.db`, "backup.ts", `${directory}/nothing.db`);
-  assert.equal(empty.code, 1);
-  assert.match(
-    empty.stderr,
+  assertRefused(
+    await runOn(`file:${directory}/empty.db`, "backup.ts", `${directory}/nothing.db`),
     /^There is nothing to back up: .*empty\.db does not exist\. Check TURSO_DATABASE_URL\.\n$/,
   );
-  const names = [...Deno.readDirSync(directory)].map(({ name }) => name.replace(/-(wal|shm)$/, ""));
-  assert.deepEqual([...new Set(names)].sort(), ["backup.db", "new.db"]);
+  const names = namesIn(directory).map((name) => name.replace(/-(wal|shm)$/, ""));
+  assert.deepEqual([...new Set(names)], ["backup.db", "new.db"]);
   await Deno.remove(directory, { recursive: true });
-});
-
-Deno.test("restore refuses a bad backup and a database in use, and with --force it keeps the old one", async () => {
-  await using file = await openTestDatabase("file");
-  const directory = await Deno.makeTempDir();
-  const path = `${directory}/backup.db`;
-  assert.equal((await runOn(file.url, "backup.ts", path)).code, 0);
-  const target = `file:${directory}/target.db`;
-  const refuse = async (from: string, reason: RegExp, ...args: string[]): Promise<void> => {
-    const { code, stderr } = await runOn(target, "restore.ts", from, ...args);
-    assert.equal(code, 1);
-    assert.match(stderr, reason);
-  };
-  await Deno.writeTextFile(
-    `${directory}/text.db`,
-    "no database, but a text that is long enough to be one".repeat(99),
-  );
-  await refuse(`${directory}/text.db`, /^The file is not a database: .*Nothing was changed\.\n$/);
-  const bytes = await Deno.readFile(path);
-  await Deno.writeFile(`${directory}/cut.db`, bytes.subarray(0, bytes.length / 2));
-  await refuse(`${directory}/cut.db`, /^The file is (damaged|not a database): /);
-  await refuse(`${directory}/missing.db`, /^The file .* does not exist\./);
-  await write(`file:${directory}/foreign.db`, "CREATE TABLE t (x)");
-  await refuse(`${directory}/foreign.db`, /not a backup of this program/);
-  await Deno.copyFile(path, `${directory}/newer.db`);
-  await write(`file:${directory}/newer.db`, "INSERT INTO applied_migration VALUES ('9999_future', 1)");
-  await refuse(`${directory}/newer.db`, /newer than this program: it has 9999_future/);
-
-  assert.equal((await runOn(target, "restore.ts", path)).code, 0);
-  const open = await openDatabase(target);
-  await open.write([{ sql: "INSERT INTO setting (name, value) VALUES ('here', '')", args: {} }]);
-  await refuse(path, /^Another program has the database open: stop the service first\.\n$/, "--force");
-  assert.deepEqual(await rows(open, SETTINGS), [{ name: "here" }]);
-  const moved = `${directory}/moved.db`;
-  await open.close();
-  // This process releases its handles late, so only a copy shows what another process would find.
-  await Deno.copyFile(`${directory}/target.db`, moved);
-  const forced = await runOn(`file:${moved}`, "restore.ts", path, "--force");
-  assert.equal(forced.code, 0, forced.stderr);
-  const aside = /^The previous files are kept as (.+)\.$/m.exec(forced.stdout)?.[1] ?? "";
-  const settings = (path: string) => ask(`file:${path}`, (database) => rows(database, SETTINGS));
-  assert.deepEqual(await settings(aside), [{ name: "here" }]);
-  assert.deepEqual(await settings(moved), []);
-  await Deno.remove(directory, { recursive: true });
-});
-
-Deno.test("a backup that lacks a migration of this version is sound", async () => {
-  await using file = await openTestDatabase("file");
-  const path = `${await Deno.makeTempDir()}/old.db`;
-  assert.equal((await runOn(file.url, "backup.ts", path)).code, 0);
-  checkBackup(path, [...await testMigrations(), { name: "9999_later", statements: [] }]);
-  await Deno.remove(path);
 });
 
 interface RestoreScene extends AsyncDisposable {
   readonly directory: string;
   /** An empty database. */
   readonly backup: string;
-  /** Puts the logs of a database with a setting beside a path, as a killed process leaves them. */
-  leaveLogs(path: string): Promise<void>;
+  /** Where the database is to be. */
+  readonly target: string;
+  /** Restores a backup as the task does, and returns the new names of earlier files. */
+  restore(options?: { from?: string; to?: string; force?: boolean }): Promise<string[]>;
+  /** Puts the logs of a database with a setting beside the target, as a killed process leaves them. */
+  leaveLogs(): Promise<void>;
   settingsOf(path: string): Promise<unknown[]>;
 }
 
 async function openRestoreScene(): Promise<RestoreScene> {
   const directory = await Deno.realPath(await Deno.makeTempDir());
-  const backup = `${directory}/backup.db`;
+  const [backup, target] = [`${directory}/backup.db`, `${directory}/target.db`];
   await using file = await openTestDatabase("file");
-  assert.equal((await runOn(file.url, "backup.ts", backup)).code, 0);
+  await backupFile(file.url.replace("file:", ""), backup);
+  const migrations = await testMigrations();
   return {
     directory,
     backup,
-    async leaveLogs(path): Promise<void> {
+    target,
+    async restore({ from = backup, to = target, force = false } = {}): Promise<string[]> {
+      const variable = "TURSO_DATABASE_URL";
+      await using prepared = await prepareRestore({ backup: from, target: to, migrations, force, variable });
+      return await prepared.finish();
+    },
+    async leaveLogs(): Promise<void> {
       await using source = await openTestDatabase("file");
-      const sql = "INSERT INTO setting (name, value) VALUES ('lost', '')";
-      await source.database.write([{ sql, args: {} }]);
+      await source.database.write([{ sql: addSetting("lost"), args: {} }]);
       for (const suffix of ["-wal", "-shm"]) {
-        await Deno.copyFile(source.url.replace("file:", "") + suffix, path + suffix);
+        await Deno.copyFile(source.url.replace("file:", "") + suffix, target + suffix);
       }
     },
     async settingsOf(path): Promise<unknown[]> {
@@ -324,21 +283,76 @@ async function openRestoreScene(): Promise<RestoreScene> {
   };
 }
 
+function addSetting(name: string): string {
+  return `INSERT INTO setting (name, value) VALUES ('${name}', '')`;
+}
+
+Deno.test("restore refuses what is no backup of this program", async () => {
+  await using scene = await openRestoreScene();
+  const { directory, backup } = scene;
+  const bytes = await Deno.readFile(backup);
+  const text = "no database, but a text that is long enough to be one".repeat(99);
+  await Deno.writeTextFile(`${directory}/text.db`, text);
+  await Deno.writeFile(`${directory}/cut.db`, bytes.subarray(0, bytes.length / 2));
+  await Deno.copyFile(backup, `${directory}/newer.db`);
+  for (
+    const [name, sql] of [
+      ["foreign", "CREATE TABLE t (x)"],
+      ["newer", "INSERT INTO applied_migration VALUES ('9999_future', 1)"],
+    ] as const
+  ) await ask(`file:${directory}/${name}.db`, (database) => database.write([{ sql, args: {} }]));
+  const refusals = {
+    text: /^The file is not a database: .*Nothing was changed\.$/,
+    cut: /^The file is (damaged|not a database): /,
+    missing: /^The file .* does not exist\./,
+    foreign: /not a backup of this program/,
+    newer: /newer than this program: it has 9999_future/,
+  };
+  for (const [name, message] of Object.entries(refusals)) {
+    await assert.rejects(scene.restore({ from: `${directory}/${name}.db` }), { name: "TaskError", message });
+  }
+  const cut = await runOn(`file:${scene.target}`, "restore.ts", `${directory}/cut.db`);
+  assertRefused(cut, /^The file is (damaged|not a database): .*Nothing was changed\.\n$/);
+  assert.equal(await exists(scene.target), false);
+});
+
+Deno.test("restore refuses a database in use, and with --force it keeps the old one", async () => {
+  await using scene = await openRestoreScene();
+  const { directory, backup, target } = scene;
+  assert.equal((await runOn(`file:${target}`, "restore.ts", backup)).code, 0);
+  const open = await openDatabase(`file:${target}`);
+  await open.write([{ sql: addSetting("here"), args: {} }]);
+  const refused = await runOn(`file:${target}`, "restore.ts", backup, "--force");
+  assertRefused(refused, /^Another program has the database open: stop the service first\.\n$/);
+  assert.deepEqual(await rows(open, SETTINGS), [{ name: "here" }]);
+  const moved = `${directory}/moved.db`;
+  await open.close();
+  // This process releases its handles late, so only a copy shows what another process would find.
+  await Deno.copyFile(target, moved);
+  const forced = await runOn(`file:${moved}`, "restore.ts", backup, "--force");
+  assert.equal(forced.code, 0, forced.stderr);
+  const aside = /^The previous files are kept as (.+)\.$/m.exec(forced.stdout)?.[1] ?? "";
+  assert.deepEqual(await scene.settingsOf(aside), ["here"]);
+  assert.deepEqual(await scene.settingsOf(moved), []);
+});
+
+Deno.test("a backup that lacks a migration of this version is sound", async () => {
+  await using scene = await openRestoreScene();
+  checkBackup(scene.backup, [...await testMigrations(), { name: "9999_later", statements: [] }]);
+});
+
 for (const place of ["missing", "empty"] as const) {
   Deno.test(`restore does not merge the logs of a lost database into the restored one (${place})`, async () => {
     await using scene = await openRestoreScene();
-    const target = `${scene.directory}/target.db`;
-    await scene.leaveLogs(target);
+    const { target } = scene;
+    await scene.leaveLogs();
     await Deno.writeFile(`${target}-journal`, (await Deno.readFile(`${target}-wal`)).subarray(0, 1024));
     if (place === "empty") await Deno.writeFile(target, new Uint8Array());
-    const restored = await runOn(`file:${target}`, "restore.ts", scene.backup);
-    assert.deepEqual([restored.code, restored.stderr], [0, ""]);
-    assert.match(restored.stdout, /^The previous files are kept as \S+-wal, \S+-shm, \S+-journal\.$/m);
+    const kept = await scene.restore();
+    assert.deepEqual(kept.map((name) => name.replace(/.*Z/, "")), ["-wal", "-shm", "-journal"]);
     assert.deepEqual(await scene.settingsOf(target), []);
-    const kept = [...Deno.readDirSync(scene.directory)].map(({ name }) => name).filter((name) =>
-      /before/.test(name)
-    );
-    assert.deepEqual(kept.map((name) => name.replace(/.*Z/, "")).sort(), ["-journal", "-shm", "-wal"]);
+    const aside = namesIn(scene.directory).filter((name) => name.includes("before"));
+    assert.deepEqual(aside, kept.map((path) => basename(path)).sort());
   });
 }
 
@@ -353,33 +367,27 @@ const DAMAGES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 for (const [what, damage] of Object.entries(DAMAGES)) {
   Deno.test(`restore replaces a damaged database only if forced, and keeps it with its logs: ${what}`, async () => {
     await using scene = await openRestoreScene();
-    const target = `${scene.directory}/target.db`;
+    const { target } = scene;
     const bytes = damage(await Deno.readFile(scene.backup));
     await Deno.writeFile(target, bytes);
-    await scene.leaveLogs(target);
-    const refused = await runOn(`file:${target}`, "restore.ts", scene.backup);
-    assert.equal(refused.code, 1);
-    assert.match(
-      refused.stderr,
-      /^The existing file is not a database, or is damaged\. Stop the service .*--force/,
-    );
+    await scene.leaveLogs();
+    await assert.rejects(scene.restore(), {
+      name: "TaskError",
+      message: /^The existing file is not a database, or is damaged\. Stop the service .*--force/,
+    });
     assert.equal((await Deno.stat(target)).size, bytes.length);
-    const forced = await runOn(`file:${target}`, "restore.ts", scene.backup, "--force");
-    assert.deepEqual([forced.code, forced.stderr], [0, ""]);
-    const kept = /kept as (.+)\.$/m.exec(forced.stdout)?.[1]?.split(", ") ?? [];
+    const kept = await scene.restore({ force: true });
     assert.equal((await Deno.stat(kept[0] ?? "")).size, bytes.length);
     // The log exists, unless SQLite has already merged it into the file.
-    const contents = await Promise.all(
-      kept.map(async (path) => new TextDecoder().decode(await Deno.readFile(path))),
-    );
-    assert.ok(contents.some((content) => content.includes("lost")), forced.stdout);
+    const contents = kept.map((path) => new TextDecoder().decode(Deno.readFileSync(path)));
+    assert.ok(contents.some((content) => content.includes("lost")), kept.join());
     assert.deepEqual(await scene.settingsOf(target), []);
   });
 }
 
 Deno.test("a forced restore that fails at its last step leaves the database in place", async () => {
   await using scene = await openRestoreScene();
-  const target = `${scene.directory}/target.db`;
+  const { target } = scene;
   await Deno.copyFile(scene.backup, target);
   const before = await Deno.readFile(target);
   const { rename } = Deno;
@@ -388,37 +396,28 @@ Deno.test("a forced restore that fails at its last step leaves the database in p
   };
   Object.assign(Deno, { rename: broken });
   try {
-    const migrations = await testMigrations();
-    const variable = "TURSO_DATABASE_URL";
-    await using prepared = await prepareRestore({
-      backup: scene.backup,
-      target,
-      migrations,
-      force: true,
-      variable,
-    });
-    await assert.rejects(prepared.finish(), { message: "broken off" });
+    await assert.rejects(scene.restore({ force: true }), { message: "broken off" });
   } finally {
     Object.assign(Deno, { rename });
   }
   assert.deepEqual(await Deno.readFile(target), before);
-  const names = [...Deno.readDirSync(scene.directory)].map(({ name }) => name.replace(/before-.*/, "before"));
-  assert.deepEqual(names.sort(), ["backup.db", "target.db", "target.db.before"]);
+  const names = namesIn(scene.directory).map((name) => name.replace(/before-.*/, "before"));
+  assert.deepEqual(names, ["backup.db", "target.db", "target.db.before"]);
 });
 
 Deno.test("restore follows a symbolic link to the database, even if the target does not exist yet", async () => {
   await using scene = await openRestoreScene();
-  const { directory, backup } = scene;
+  const { directory } = scene;
   await Deno.mkdir(`${directory}/disk`);
-  await Deno.symlink("disk/real.db", `${directory}/link.db`);
-  for (const args of [[], ["--force"]]) {
-    const restored = await runOn(`file:${directory}/link.db`, "restore.ts", backup, ...args);
-    assert.deepEqual([restored.code, restored.stderr], [0, ""]);
-    assert.ok((await Deno.lstat(`${directory}/link.db`)).isSymlink);
+  const to = `${directory}/link.db`;
+  await Deno.symlink("disk/real.db", to);
+  for (const force of [false, true]) {
+    await scene.restore({ to, force });
+    assert.ok((await Deno.lstat(to)).isSymlink);
   }
   assert.deepEqual(await scene.settingsOf(`${directory}/disk/real.db`), []);
-  const names = [...Deno.readDirSync(`${directory}/disk`)].map(({ name }) => name);
-  assert.equal(names.filter((name) => /^real\.db\.before-[^-]+$/.test(name)).length, 1);
+  const aside = namesIn(`${directory}/disk`).filter((name) => /^real\.db\.before-[^-]+$/.test(name));
+  assert.equal(aside.length, 1);
 });
 
 forEachKind(
@@ -467,11 +466,7 @@ forEachKind(
       const filled = await run("restore.ts", `file:${directory}/fourth.db`, `restored${i}.db`);
       assert.match(filled.stderr, /^The points' file is not empty\. Choose another one with TELEMETRY_URL/);
       for (const name of ["third.db", "fourth.db"]) {
-        assert.equal(
-          await exists(`${directory}/${name}`),
-          false,
-          name,
-        );
+        assert.equal(await exists(`${directory}/${name}`), false, name);
       }
     }
     await server.stop();
@@ -510,11 +505,9 @@ forEachKind(
     await writer.kill();
     assert.deepEqual([made.code, made.stderr], [0, ""]);
 
-    const withPoints = await ask(`file:${path}.points`, (points) =>
-      rows(
-        points,
-        "SELECT series_id AS id FROM point UNION SELECT series_id FROM recent_point UNION SELECT series_id FROM block_range UNION SELECT series_id FROM hour_summary",
-      ));
+    const tables = ["point", "recent_point", "block_range", "hour_summary"];
+    const series = tables.map((table) => `SELECT series_id AS id FROM ${table}`).join(" UNION ");
+    const withPoints = await ask(`file:${path}.points`, (points) => rows(points, series));
     const known = await ask(`file:${path}`, (database) => rows(database, "SELECT id, field FROM series"));
     const fields = new Map(known.map(({ id, field }) => [id, field]));
     const found = withPoints.map(({ id }) => fields.get(id));

@@ -1,10 +1,9 @@
+/** Arguments of tasks are parsed strictly, and --help shows the usage. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import {
-  type CommandDescription,
-  CommandLineError,
-  readCommandLine,
-} from "../../scripts/lib/command_line.ts";
+import { type CommandDescription, readCommandLine } from "../../scripts/lib/command_line.ts";
+import { parseAsOf } from "../../scripts/lib/moment.ts";
+import { parseRoleId } from "../../scripts/lib/role_id.ts";
 
 const OPTIONS = {
   under: { type: "string", placeholder: "ROLE_ID", description: "The role to import under" },
@@ -56,13 +55,23 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
 
 for (const [name, args, message] of REFUSED) {
   Deno.test(`${name} is refused`, () => {
-    assert.throws(() => readCommandLine(COMMAND, args), (error) => {
-      assert(error instanceof CommandLineError);
-      assert.match(error.message, message);
-      return true;
-    });
+    assert.throws(() => readCommandLine(COMMAND, args), { name: "CommandLineError", message });
   });
 }
+
+Deno.test("an id is a whole number, and a moment a revision or a time with its zone", () => {
+  assert.deepEqual([parseRoleId("12", "role"), parseRoleId(undefined, "role")], [12, undefined]);
+  for (const text of ["x", "", "-1.5", "-1", "1e3", "0x1", " 1", "9007199254740992"]) {
+    const message = "--role must be the id of a role.";
+    assert.throws(() => parseRoleId(text, "role"), { name: "TaskError", message }, text);
+  }
+  assert.deepEqual([parseAsOf("17"), parseAsOf(undefined)], [{ revision: 17 }, undefined]);
+  assert.deepEqual(parseAsOf("2026-03-01T00:00:00Z"), { atMs: Date.UTC(2026, 2, 1) });
+  for (const text of ["noon", "yesterday", "2026-03-01", "-1"]) {
+    const message = "--as-of must be a revision, or a time such as 2026-03-01T00:00:00Z.";
+    assert.throws(() => parseAsOf(text), { name: "TaskError", message }, text);
+  }
+});
 
 async function runTask(...given: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const module = new URL("../../scripts/lib/command_line.ts", import.meta.url).href;

@@ -1,3 +1,4 @@
+/** The demo organization is complete, its people can log in, and an interrupted one is completed. */
 import assert from "node:assert/strict";
 import { hasDemo, lacksDemo, makeDemo, refuseDemo } from "../../scripts/lib/demo.ts";
 import { describeDemo } from "../../scripts/lib/demo_report.ts";

@@ -1,3 +1,4 @@
+/** Code and tests share the versions of packages and the rules for checks, lint and format. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 

@@ -1,4 +1,6 @@
+/** The systemd unit, the image, the example environment and Deno Deploy agree with the tasks. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/service/config.ts";
 import { generateSecretKeys } from "../../src/core/keys.ts";
@@ -74,7 +76,7 @@ Deno.test("the systemd unit has the permissions of the start task, no privileges
 
 Deno.test({
   name: "systemd-analyze accepts the unit",
-  ignore: !exists(SYSTEMD_ANALYZE),
+  ignore: !existsSync(SYSTEMD_ANALYZE),
   async fn(): Promise<void> {
     const directory = await Deno.makeTempDir({ prefix: "rolegrid_test_" });
     const path = `${directory}/rolegrid.service`;
@@ -99,7 +101,7 @@ Deno.test("the image runs the service unprivileged with the permissions of the s
   const args: string[] = JSON.parse(command);
   assert.deepEqual(optionsOf(args.join(" ")), optionsOf(readProject().tasks["start"]?.command ?? ""));
   for (const [, names = ""] of readText("deploy/Dockerfile.dockerignore").matchAll(/^!(.+)$/gm)) {
-    assert.ok(exists(fileURLToPath(new URL(names, ROOT))), `${names} is not in the project`);
+    assert.ok(existsSync(fileURLToPath(new URL(names, ROOT))), `${names} is not in the project`);
   }
 });
 
@@ -131,18 +133,8 @@ Deno.test("the image installs the packages of the console and builds it", () => 
 Deno.test("Deno Deploy has an entrypoint and a migration, and builds the console", () => {
   const { deploy, tasks } = readProject();
   assert.equal(deploy.runtime.type, "dynamic");
-  assert.ok(exists(fileURLToPath(new URL(deploy.runtime.entrypoint, ROOT))));
+  assert.ok(existsSync(fileURLToPath(new URL(deploy.runtime.entrypoint, ROOT))));
   assert.equal(deploy.predeploy, "deno task migrate");
   assert.equal(deploy.build, "deno task build");
   assert.match(tasks["migrate"]?.command ?? "", /scripts\/migrate\.ts$/);
 });
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}

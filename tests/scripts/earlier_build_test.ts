@@ -1,3 +1,4 @@
+/** Every way to a database of a build before 1.0.0 says what to do, and changes nothing. */
 import assert from "node:assert/strict";
 import { exists } from "../../scripts/lib/backup_files.ts";
 import type { Database } from "../../src/db/database.ts";

@@ -1,3 +1,4 @@
+/** A .env file is read by name and value, and a wrong line is refused by its number. */
 import assert from "node:assert/strict";
 import { parseEnvFile } from "../../scripts/lib/env_file.ts";
 import { TaskError } from "../../scripts/lib/run_task.ts";

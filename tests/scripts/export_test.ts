@@ -1,3 +1,4 @@
+/** The export task writes what the import task can read. */
 import assert from "node:assert/strict";
 import { openTestDatabase } from "../helpers/databases.ts";
 import { assertRefused, runOn, runScript } from "./run_script.ts";

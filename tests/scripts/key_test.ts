@@ -1,18 +1,12 @@
+/** The key task creates, lists and deletes the keys of a role. */
 import assert from "node:assert/strict";
-import { bind } from "../../src/db/statement.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
 import { openTestDatabase, type TestDatabase } from "../helpers/databases.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { execute, query } from "../helpers/http.ts";
 import { assertRefused, runOn, type ScriptOutcome } from "./run_script.ts";
 
-const SETUP = [
-  bind(
-    defineStatement(
-      "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1), (2, 'Site', 4, 0)",
-    ),
-    {},
-  ),
-];
+const SCENE =
+  "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'Root', 63, 1), (2, 'Site', 4, 0)";
 
 type Run = (...args: readonly string[]) => Promise<ScriptOutcome>;
 
@@ -20,12 +14,12 @@ function keyTest(name: string, body: (run: Run, file: TestDatabase) => Promise<v
   Deno.test(name, async () => {
     await using file = await openTestDatabase("file");
     await keepDevelopmentKeys(file.database);
-    await file.database.write(SETUP);
+    await execute(file, SCENE);
     await body((...args) => runOn(file.url, "key.ts", ...args), file);
   });
 }
 
-keyTest("the key task creates, lists and deletes the keys of a role", async (run, { database }) => {
+keyTest("the key task creates, lists and deletes the keys of a role", async (run, file) => {
   const options = ["--name", "Gateway", "--rights", "viewManagement", "--days", "400", "--asks"];
   const made = await run("create", "1", ...options);
   assert.equal(made.code, 0, made.stderr);
@@ -50,12 +44,10 @@ keyTest("the key task creates, lists and deletes the keys of a role", async (run
     (await run("delete", "1", "1")).stdout,
     "Deleted the key 1. Programs that use it are refused from now on.\n",
   );
-  const [row] = await database.read<Record<string, unknown>>(
-    bind(
-      defineStatement(`SELECT actor_id AS actorId, session_id AS sessionId,
-        (SELECT created_by FROM role_key WHERE id = 2) AS createdBy FROM change_log ORDER BY rev DESC LIMIT 1`),
-      {},
-    ),
+  const [row] = await query(
+    file,
+    `SELECT actor_id AS actorId, session_id AS sessionId,
+      (SELECT created_by FROM role_key WHERE id = 2) AS createdBy FROM change_log ORDER BY rev DESC LIMIT 1`,
   );
   assert.deepEqual({ ...row }, { actorId: 0, sessionId: "operator", createdBy: null });
   assertRefused(await run("delete", "1", "1"), "The role has no key with this id. Nothing was changed.\n");

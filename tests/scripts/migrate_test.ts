@@ -1,3 +1,4 @@
+/** The migrate task brings databases and points' files up to date, and says why it cannot. */
 import assert from "node:assert/strict";
 import { migrateFully, openTestDatabase, testMigrations } from "../helpers/databases.ts";
 import { assertRefused, runOn, runScript } from "./run_script.ts";

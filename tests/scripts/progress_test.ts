@@ -1,3 +1,4 @@
+/** A terminal gets a growing bar, and a pipe or file nothing. */
 import assert from "node:assert/strict";
 import { progress, type ProgressOutput } from "../../scripts/lib/progress.ts";
 

@@ -1,3 +1,4 @@
+/** The purge task deletes what is past its retention and delivers the mails that are due. */
 import assert from "node:assert/strict";
 import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
 import { createSecrets } from "../../src/core/secrets.ts";

@@ -1,3 +1,4 @@
+/** The service starts, alone or with others, or says in one line why it does not. */
 import assert from "node:assert/strict";
 import {
   productionEnv,

@@ -1,22 +1,13 @@
+/** The tasks bootstrap, mail, dev and those of the closure, and how tasks find their settings and database. */
 import assert from "node:assert/strict";
-import { generateSecretKeys } from "../../src/core/keys.ts";
-import { bind } from "../../src/db/statement.ts";
 import { keepDevelopmentKeys } from "../../src/service/development_keys.ts";
-import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
 import { openTestDatabase } from "../helpers/databases.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
+import { execute } from "../helpers/http.ts";
+import { productionEnv } from "../helpers/service_process.ts";
 import { assertRefused, runOn, runScript } from "./run_script.ts";
 
-async function productionEnv(url: string): Promise<Record<string, string>> {
-  return {
-    TURSO_DATABASE_URL: url,
-    PUBLIC_URL: "https://grid.example",
-    TOKEN_KEYS: await generateTokenKeys(),
-    SECRET_KEYS: generateSecretKeys(),
-    // Nothing listens there: mails stay in the outbox.
-    MAIL_URL: "smtp://127.0.0.1:9",
-    MAIL_FROM: "grid@rolegrid.test",
-  };
+async function envOf(url: string): Promise<Record<string, string>> {
+  return { ...await productionEnv(url), PUBLIC_URL: "https://grid.example" };
 }
 
 const REFUSED_PASSWORDS: readonly (readonly [string, RegExp])[] = [
@@ -27,7 +18,7 @@ const REFUSED_PASSWORDS: readonly (readonly [string, RegExp])[] = [
 
 Deno.test("bootstrap refuses a bad password with the reason and makes the root once, and mail shows the invitation", async () => {
   await using file = await openTestDatabase("file");
-  const env = await productionEnv(file.url);
+  const env = await envOf(file.url);
   const args = ["--email", "somebody@b.example", "--role", "Platform"];
   for (const [input, reason] of REFUSED_PASSWORDS) {
     const refused = await runScript("bootstrap.ts", { env, args, input: `${input}\n` });
@@ -50,7 +41,7 @@ Deno.test("bootstrap refuses a bad password with the reason and makes the root o
 
 Deno.test("bootstrap reads ADMIN_EMAIL and ADMIN_PASSWORD, and names each missing variable", async () => {
   await using file = await openTestDatabase("file");
-  const env = await productionEnv(file.url);
+  const env = await envOf(file.url);
   const unnamed = await runScript("bootstrap.ts", { env });
   assertRefused(unnamed, "The first member is missing. Set --email or ADMIN_EMAIL.\n");
   const admin = { ADMIN_EMAIL: "admin@b.example", ADMIN_PASSWORD: "a sentence of my own" };
@@ -90,8 +81,7 @@ Deno.test("a database without tables or out of reach is reported in one line", a
 
 Deno.test("dev refuses a port in use, and a database with accounts that was not created for development", async () => {
   await using file = await openTestDatabase("file");
-  const insert = defineStatement("INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
-  await file.database.write([bind(insert, {})]);
+  await execute(file, "INSERT INTO user_account (email, created_at) VALUES ('a@b.example', 0)");
   const port = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const env = { TURSO_DATABASE_URL: file.url, PORT: String(port.addr.port) };
   const taken = await runScript("dev.ts", { env });
@@ -107,12 +97,11 @@ Deno.test("dev refuses a port in use, and a database with accounts that was not 
 
 Deno.test("the closure tasks find and repair tampered rows, and need no keys", async () => {
   await using file = await openTestDatabase("file");
-  const graph = [
+  await execute(file, [
     "INSERT INTO role (id, name, self_rights, is_root) VALUES (1, 'a', 63, 1), (2, 'b', 0, 0), (3, 'c', 0, 0)",
     "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (1, 1, 2, 63), (2, 2, 3, 5)",
     "INSERT INTO role_closure (descendant_id, ancestor_id, rights) VALUES (2, 1, 0), (3, 3, 1), (3, 2, 5)",
-  ];
-  await file.database.write(graph.map((sql) => bind(defineStatement(sql), {})));
+  ]);
   const found = await runOn(file.url, "closure_verify.ts");
   assert.equal(found.code, 1);
   assert.deepEqual(found.stdout.trim().split("\n"), [
@@ -128,8 +117,7 @@ Deno.test("the closure tasks find and repair tampered rows, and need no keys", a
   assert.deepEqual([repaired.code, repaired.stdout], [0, "2 relations, 3 rows: 3 repaired.\n"]);
   const clean = await runOn(file.url, "closure_verify.ts");
   assert.deepEqual([clean.code, clean.stdout], [0, "Clean: 2 relations, 3 rows.\n"]);
-  const back = defineStatement("INSERT INTO manages (id, parent_id, child_id, rights) VALUES (3, 3, 2, 0)");
-  await file.database.write([bind(back, {})]);
+  await execute(file, "INSERT INTO manages (id, parent_id, child_id, rights) VALUES (3, 3, 2, 0)");
   const cycle = await runOn(file.url, "closure_verify.ts");
   assert.match(cycle.stdout, /form a cycle, so the rows could not be compared: (2 -> 3 -> 2|3 -> 2 -> 3)\n/);
   const refused = await runOn(file.url, "closure_rebuild.ts");

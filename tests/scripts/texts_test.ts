@@ -1,3 +1,4 @@
+/** What tasks print: passwords, curl lines, logs, tables, progress and mails. */
 import assert from "node:assert/strict";
 import { curlLines } from "../../scripts/lib/curl_lines.ts";
 import { createDevelopmentLog } from "../../scripts/lib/development_log.ts";

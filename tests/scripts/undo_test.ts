@@ -1,3 +1,4 @@
+/** The undo task restores deletions that cost too much for a request. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { query, send } from "../helpers/http.ts";

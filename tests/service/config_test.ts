@@ -1,3 +1,4 @@
+/** Variables become the configuration, and wrong ones are refused by name without their values. */
 import assert from "node:assert/strict";
 import { type Environment, type Mode, readConfig } from "../../src/service/config.ts";
 import { ConfigError } from "../../src/service/config_error.ts";
@@ -19,6 +20,11 @@ async function productionEnv(): Promise<Record<string, string>> {
   };
 }
 
+/** Reads the variables for development. */
+function read(env: Environment): ReturnType<typeof readConfig> {
+  return readConfig(env, "development");
+}
+
 function refusal(env: Environment, mode: Mode = "development"): string {
   try {
     readConfig(env, mode);
@@ -30,7 +36,7 @@ function refusal(env: Environment, mode: Mode = "development"): string {
 }
 
 Deno.test("An empty environment is a complete configuration for development", () => {
-  const { mailBrands, ...config } = readConfig({}, "development");
+  const { mailBrands, ...config } = read({});
   assert.deepEqual(config, {
     mode: "development",
     host: "127.0.0.1",
@@ -75,7 +81,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
 });
 
 Deno.test("Every variable reaches the configuration", () => {
-  const config = readConfig({
+  const config = read({
     TELEMETRY_URL: "influxdb+https://user:secret@influx.example/points",
     TELEMETRY_RETENTION_DAYS: "400",
     TELEMETRY_BUCKET: "5000/10",
@@ -104,36 +110,43 @@ Deno.test("Every variable reaches the configuration", () => {
     MAIL_NAME: "mx-client.example",
     PASSKEY_ORIGINS: `https://app.example, ${ANDROID}`,
     MAIL_BRANDS: "acme=Acme, Energy <no-reply@acme.example>; other=mail@other.example;",
-  }, "development");
-  assert.equal(config.port, 9001);
-  assert.equal(config.host, "::1");
-  assert.equal(config.databaseUrl, "libsql://rolegrid.turso.io");
-  assert.equal(config.databaseAuthToken, "database-token");
-  assert.equal(config.publicUrl, "https://rolegrid.example:8443");
-  assert.deepEqual(config.secretKeys?.map((key) => key.id), ["new", "old"]);
-  assert.equal(config.adminEmail, "admin@example.com");
-  assert.equal(config.adminPassword, " kept as it is ");
-  assert.equal(config.closureMaxChange, 1);
-  assert.deepEqual(config.corsOrigins, ["https://a.example", "http://localhost:5173"]);
-  assert.deepEqual(config.audiences, [
-    "https://billing.example",
-    "https://reports.example:8443/api",
-    "http://localhost:9000",
-  ]);
-  assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "2001:db8::1"]);
-  assert.equal(config.issuerName, "Acme Energy");
-  assert.equal(config.breachedPasswords, "https://range.example/");
-  assert.equal(config.refuseQuerySecrets, true);
-  assert.equal(config.logLevel, "debug");
-  assert.equal(config.telemetryUrl, "influxdb+https://user:secret@influx.example/points");
-  assert.deepEqual(config.telemetryRetention, { others: 400, named: [] });
-  assert.deepEqual(config.telemetryBucket, { capacity: 5000, drainSeconds: 10 });
-  assert.equal(config.telemetryMemoryBytes, 400_000_000);
-  assert.equal(config.mailUrl, "resend://re_Key-1");
-  assert.equal(config.mailFrom, "Grid, Inc <grid@rolegrid.example>");
-  assert.equal(config.mailName, "mx-client.example");
-  assert.deepEqual(config.passkeyOrigins, ["https://rolegrid.example:8443", "https://app.example", ANDROID]);
-  assert.deepEqual([...config.mailBrands], [
+  });
+  const { mailBrands, secretKeys, ...others } = config;
+  const expected: Partial<typeof config> = {
+    port: 9001,
+    host: "::1",
+    databaseUrl: "libsql://rolegrid.turso.io",
+    databaseAuthToken: "database-token",
+    publicUrl: "https://rolegrid.example:8443",
+    adminEmail: "admin@example.com",
+    adminPassword: " kept as it is ",
+    closureMaxChange: 1,
+    storeLimits: {
+      roles: 2,
+      devices: 3,
+      bucket: { capacity: 100_000, drainSeconds: 60 },
+      trashDays: 30,
+      provisionPerDay: 10_000,
+    },
+    corsOrigins: ["https://a.example", "http://localhost:5173"],
+    audiences: ["https://billing.example", "https://reports.example:8443/api", "http://localhost:9000"],
+    trustedProxies: ["10.0.0.0/8", "2001:db8::1"],
+    issuerName: "Acme Energy",
+    breachedPasswords: "https://range.example/",
+    refuseQuerySecrets: true,
+    logLevel: "debug",
+    telemetryUrl: "influxdb+https://user:secret@influx.example/points",
+    telemetryRetention: { others: 400, named: [] },
+    telemetryBucket: { capacity: 5000, drainSeconds: 10 },
+    telemetryMemoryBytes: 400_000_000,
+    mailUrl: "resend://re_Key-1",
+    mailFrom: "Grid, Inc <grid@rolegrid.example>",
+    mailName: "mx-client.example",
+    passkeyOrigins: ["https://rolegrid.example:8443", "https://app.example", ANDROID],
+  };
+  assert.deepEqual({ ...others, ...expected }, others);
+  assert.deepEqual(secretKeys?.map(({ id }) => id), ["new", "old"]);
+  assert.deepEqual([...mailBrands], [
     ["acme", "Acme, Energy <no-reply@acme.example>"],
     ["other", "mail@other.example"],
   ]);
@@ -147,12 +160,12 @@ Deno.test("The service introduces itself to a mail server by the host of its pub
       ["http://[2001:db8::1]:8000", "[IPv6:2001:db8::1]"],
     ] as const
   ) {
-    assert.equal(readConfig({ PUBLIC_URL: url }, "development").mailName, name);
+    assert.equal(read({ PUBLIC_URL: url }).mailName, name);
   }
 });
 
 Deno.test("The public URL in development has the configured port", () => {
-  assert.equal(readConfig({ PORT: "8123" }, "development").publicUrl, "http://localhost:8123");
+  assert.equal(read({ PORT: "8123" }).publicUrl, "http://localhost:8123");
 });
 
 Deno.test("Removed variables are named with what to do about them", () => {
@@ -167,7 +180,7 @@ Deno.test("Removed variables are named with what to do about them", () => {
 });
 
 Deno.test("An empty variable counts as absent", () => {
-  assert.equal(readConfig({ PORT: "", LOG_LEVEL: "" }, "development").port, 8000);
+  assert.equal(read({ PORT: "", LOG_LEVEL: "" }).port, 8000);
 });
 
 Deno.test("Production listens on all addresses and reads its keys", async () => {
@@ -209,13 +222,13 @@ Deno.test("All problems are listed, one per line, wrong and missing ones togethe
 Deno.test("A mail server needs a sender, in development as well", () => {
   assert.match(refusal({ MAIL_URL: "smtp://localhost:2525" }), /^ {2}MAIL_FROM is required with MAIL_URL\./m);
   const whole = { MAIL_URL: "smtp://localhost:2525", MAIL_FROM: "grid@rolegrid.example" };
-  assert.equal(readConfig(whole, "development").mailFrom, "grid@rolegrid.example");
+  assert.equal(read(whole).mailFrom, "grid@rolegrid.example");
 });
 
 Deno.test("Points are kept for 1 to 100,000 days", () => {
   for (const days of [1, 100_000]) {
     const env = { TELEMETRY_RETENTION_DAYS: String(days) };
-    assert.equal(readConfig(env, "development").telemetryRetention.others, days);
+    assert.equal(read(env).telemetryRetention.others, days);
   }
   const refused = refusal({ TELEMETRY_RETENTION_DAYS: "100001" });
   assert.match(
@@ -230,7 +243,7 @@ Deno.test("Points are kept for 1 to 100,000 days", () => {
 
 Deno.test("The retention of points names databases and their policies", () => {
   const text = "400, metrics=90,metrics/raw = 7, audit=forever, a%2Cb%3D/c%2F%25=1, 12=3";
-  assert.deepEqual(readConfig({ TELEMETRY_RETENTION_DAYS: text }, "development").telemetryRetention, {
+  assert.deepEqual(read({ TELEMETRY_RETENTION_DAYS: text }).telemetryRetention, {
     others: 400,
     named: [
       { database: "metrics", retentionPolicy: undefined, days: 90 },
@@ -241,7 +254,7 @@ Deno.test("The retention of points names databases and their policies", () => {
     ],
   });
   const list = (length: number): string => Array.from({ length }, (_, i) => `d${i}=1`).join();
-  const longest = readConfig({ TELEMETRY_RETENTION_DAYS: list(100) }, "development");
+  const longest = read({ TELEMETRY_RETENTION_DAYS: list(100) });
   assert.equal(longest.telemetryRetention.named.length, 100);
   assert.match(refusal({ TELEMETRY_RETENTION_DAYS: list(101) }), / must have at most 100 entries/);
 });
@@ -266,19 +279,19 @@ Deno.test("Each fault in the retention of points is named with its entry and wha
 
 Deno.test("Summaries of hours have a retention of their own, except in InfluxDB", () => {
   const hourly = { TELEMETRY_HOURLY_RETENTION_DAYS: "forever, metrics=3650" };
-  assert.deepEqual(readConfig(hourly, "development").telemetryHourlyRetention, {
+  assert.deepEqual(read(hourly).telemetryHourlyRetention, {
     others: undefined,
     named: [{ database: "metrics", retentionPolicy: undefined, days: 3650 }],
   });
-  assert.equal(readConfig({}, "development").telemetryHourlyRetention, undefined);
-  assert.ok(readConfig({ ...hourly, TELEMETRY_URL: "file:data/points.db" }, "development"));
+  assert.equal(read({}).telemetryHourlyRetention, undefined);
+  assert.ok(read({ ...hourly, TELEMETRY_URL: "file:data/points.db" }));
   const refused = refusal({ ...hourly, TELEMETRY_URL: "influxdb://u:p@localhost:8086/telemetry" });
   assert.match(refused, /^ {2}TELEMETRY_HOURLY_RETENTION_DAYS has no effect with InfluxDB, which/m);
 });
 
 Deno.test("Points may have a file of their own, but not that of the database", () => {
   const url = "file:/var/lib/grid/points.db";
-  assert.equal(readConfig({ TELEMETRY_URL: url }, "development").telemetryUrl, url);
+  assert.equal(read({ TELEMETRY_URL: url }).telemetryUrl, url);
   for (const same of ["file:data/rolegrid.db", "file:./data/../data/rolegrid%2edb?mode=rw"]) {
     const refused = refusal({ TELEMETRY_URL: same });
     assert.match(
@@ -287,7 +300,7 @@ Deno.test("Points may have a file of their own, but not that of the database", (
     );
   }
   const server = { TURSO_DATABASE_URL: "libsql://rolegrid.turso.io", TELEMETRY_URL: "file:data/rolegrid.db" };
-  assert.equal(readConfig(server, "development").telemetryUrl, "file:data/rolegrid.db");
+  assert.equal(read(server).telemetryUrl, "file:data/rolegrid.db");
 });
 
 const REFUSED: Record<string, readonly string[]> = {
@@ -382,16 +395,13 @@ const REFUSED: Record<string, readonly string[]> = {
 
 Deno.test("An audience must not be this service", () => {
   const publicUrl = "https://rolegrid.example";
-  const read = (audiences: string): unknown =>
-    readConfig({ PUBLIC_URL: publicUrl, AUDIENCES: audiences }, "development");
   for (const audiences of [publicUrl, `https://billing.example,${publicUrl}`, `${publicUrl}/user`]) {
-    assert.throws(() => read(audiences), (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.match(error.message, /AUDIENCES must not name this service/);
-      return true;
-    });
+    assert.match(
+      refusal({ PUBLIC_URL: publicUrl, AUDIENCES: audiences }),
+      /AUDIENCES must not name this service/,
+    );
   }
-  assert.ok(read(`${publicUrl}.other`));
+  assert.ok(read({ PUBLIC_URL: publicUrl, AUDIENCES: `${publicUrl}.other` }));
 });
 
 Deno.test("A wrong MAIL_URL is refused without its value, which holds a secret", () => {

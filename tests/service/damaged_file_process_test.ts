@@ -1,3 +1,4 @@
+/** Neither the service nor a task runs on a damaged file, and both say what to do. */
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { openTestDatabase, testKind } from "../helpers/databases.ts";

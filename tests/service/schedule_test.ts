@@ -1,3 +1,4 @@
+/** Jobs run repeatedly and never twice at once, by a timer or by the platform's schedule. */
 import assert from "node:assert/strict";
 import { createLog } from "../../src/core/log.ts";
 import { type Cron, type Job, startSchedule } from "../../src/service/schedule.ts";

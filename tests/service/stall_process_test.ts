@@ -1,3 +1,4 @@
+/** A crowd of one user's costliest queries leaves the event loop to the requests of others. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { testKind } from "../helpers/databases.ts";

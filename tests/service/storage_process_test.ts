@@ -1,3 +1,4 @@
+/** With a full disk, what has to be stored is refused, what is read goes on, and both recover. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { createLog } from "../../src/core/log.ts";
@@ -24,8 +25,6 @@ import { requestsTo } from "../helpers/test_app.ts";
 import { defineStatement } from "../helpers/text_statement.ts";
 import { bind } from "../../src/db/statement.ts";
 import { ALL } from "../every_operation/request_catalogue.ts";
-
-/** A disk that is full: what has to be stored is refused, what is read goes on, and both as soon as there is room. */
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -195,7 +194,8 @@ testKind(
   "file",
   "a file that must not grow further refuses what does not fit, and takes it as soon as it may",
   async () => {
-    await using opened = await openTestDatabase("file", { inMemory: true });
+    // A file of its own, without the free pages of earlier tests.
+    await using opened = await openTestDatabase("file");
     const { database } = opened;
     const mayHave = (pages: number) =>
       database.write([bind(defineStatement(`PRAGMA max_page_count = ${pages}`), {})]);

@@ -1,3 +1,4 @@
+/** Points in blocks are read beside those that lie elsewhere, also while they are deleted. */
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/core/clock.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -5,6 +6,7 @@ import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { BLOCKS_PER_HOUR, HOUR_MS, HOUR_NS } from "../../src/telemetry/points/slots.ts";
 import { type Cutoffs, cutoffsAt } from "../../src/telemetry/retention.ts";
 import { openTestPoints } from "../helpers/databases.ts";
+import { execute } from "../helpers/http.ts";
 import {
   countingBudget,
   everywhere,
@@ -19,8 +21,6 @@ import {
   type Value,
   withoutBudget,
 } from "./telemetry_scene.ts";
-
-/** Points in blocks, beside those that lie elsewhere. */
 
 const HOUR = BigInt(HOUR_NS);
 const MINUTE = HOUR / 60n;
@@ -50,58 +50,50 @@ async function writeBlocks(
 }
 
 for (const under of LIBSQL_STORES) {
-  testScene(
-    under,
-    "texts of the same hour outside of the range do not refuse a numeric function",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      const begin = await writeBlocks(scene, scene.store, "note", ["a", "b"]);
-      const asked = (minutes: readonly [bigint, bigint]) => {
-        const [from, to] = minutes.map((minute) => begin + minute * MINUTE);
-        return query({ nodeId: "meter", deviceId, select: ["mean(note)"], from, to });
-      };
-      const [between, around] = await scene.store.read([asked([30n, 60n]), asked([30n, 61n])]);
-      assert.deepEqual(between, { series: [] });
-      assert.ok(around !== undefined && "invalid" in around);
-    },
-  );
+  testScene(under, "texts of the same hour outside the range refuse no numeric function", async (scene) => {
+    const meter = await scene.addMeter();
+    const begin = await writeBlocks(scene, scene.store, "note", ["a", "b"]);
+    const asked = (minutes: readonly [bigint, bigint]) => {
+      const [from, to] = minutes.map((minute) => begin + minute * MINUTE);
+      return query({ ...meter, select: ["mean(note)"], from, to });
+    };
+    const [between, around] = await scene.store.read([asked([30n, 60n]), asked([30n, 61n])]);
+    assert.deepEqual(between, { series: [] });
+    assert.ok(around !== undefined && "invalid" in around);
+  });
 
-  testScene(
-    under,
-    "a read towards the past ends where retention meanwhile deletes the hours that it comes to",
-    async (scene) => {
-      const { clock, database } = scene.target;
-      const deviceId = await scene.addDevice("meter");
-      const begin = await writeBlocks(scene, scene.store, "watts", [1, 2, 3, 4, 5, 6]);
-      let turns = 0;
-      const deleting: Database = {
-        ...database,
-        async read(statement) {
-          turns++;
-          const isDue = statement.args["at"] === String(begin / HOUR + 2n);
-          if (isDue) await scene.store.deleteBefore(everywhere(begin + 4n * HOUR));
-          return await database.read(statement);
-        },
-      };
-      const limits = { turnValues: 1, pieceValues: 1 };
-      const store = createSqliteStore({ database: deleting, clock: clock.now, limits });
-      const budget = { ...countingBudget(), scan: () => assert.ok(turns < 100, "the read does not end") };
-      const [result] = await store.read([query({ nodeId: "meter", deviceId, descending: true })], budget);
-      assert.ok(rowsOf(seriesOf(result)[0]).startsWith('["2026-01-01T05:01:00Z",6],'));
-    },
-  );
+  testScene(under, "a read towards the past ends at hours that are deleted meanwhile", async (scene) => {
+    const { clock, database } = scene.target;
+    const meter = await scene.addMeter();
+    const begin = await writeBlocks(scene, scene.store, "watts", [1, 2, 3, 4, 5, 6]);
+    let turns = 0;
+    const deleting: Database = {
+      ...database,
+      async read(statement) {
+        turns++;
+        const isDue = statement.args["at"] === String(begin / HOUR + 2n);
+        if (isDue) await scene.store.deleteBefore(everywhere(begin + 4n * HOUR));
+        return await database.read(statement);
+      },
+    };
+    const limits = { turnValues: 1, pieceValues: 1 };
+    const store = createSqliteStore({ database: deleting, clock: clock.now, limits });
+    const budget = { ...countingBudget(), scan: () => assert.ok(turns < 100, "the read does not end") };
+    const [result] = await store.read([query({ ...meter, descending: true })], budget);
+    assert.ok(rowsOf(seriesOf(result)[0]).startsWith('["2026-01-01T05:01:00Z",6],'));
+  });
 
   testScene(under, "what is read of dense blocks is used before more is read", async (scene) => {
     const { clock, database } = scene.target;
-    const deviceId = await scene.addDevice("meter");
+    const meter = await scene.addMeter();
     const rooms = Array.from({ length: 20 }, (_, i) => `${i}`);
-    await scene.write(rooms.map((room) => series({ nodeId: "meter", tags: { room } }, new Map([[0n, 1]]))));
+    await scene.write(rooms.map((room) => series({ ...meter, tags: { room } }, new Map([[0n, 1]]))));
     const points = `${Array.from({ length: 480 }, (_, i) => i * 7).join(",")}${"\t1".repeat(480)}`;
     const fill = [
       `INSERT INTO block (id, points) SELECT ${BLOCKS_PER_HOUR} + id, :points FROM series`,
       "INSERT INTO block_range (series_id, first_hour, last_hour) SELECT id, 1, 1 FROM series",
     ];
-    await database.write(fill.map((sql) => ({ sql, args: sql.includes(":points") ? { points } : {} })));
+    await execute(scene.target, fill, { points });
     const limits = { turnValues: 1000, pieceValues: 100 };
     const store = createSqliteStore({ database, clock: clock.now, limits });
     let [scans, most] = [0, 0];
@@ -111,7 +103,7 @@ for (const under of LIBSQL_STORES) {
       keep: (points: number) => void (scans = points > 0 ? 0 : scans),
     };
     const select = ["count(watts)"];
-    const [result] = await store.read([query({ nodeId: "meter", deviceId, select })], noting);
+    const [result] = await store.read([query({ ...meter, select })], noting);
     assert.deepEqual(seriesOf(result).map(rowsOf), rooms.map(() => '["1970-01-01T00:00:00Z",481]'));
     // That of tag sets, a turn for each of four tables, and one more.
     assert.ok(most <= 6, `${most} statements were read at once`);
@@ -119,7 +111,7 @@ for (const under of LIBSQL_STORES) {
 
   testScene(under, "the first and last of many recent points are read alone", async (scene) => {
     const { clock } = scene.target;
-    const deviceId = await scene.addDevice("meter");
+    const meter = await scene.addMeter();
     await scene.store.carry?.();
     const begin = BigInt(clock.now()) * 1_000_000n;
     const write = (minute: bigint): Promise<void> => {
@@ -127,12 +119,12 @@ for (const under of LIBSQL_STORES) {
         { length: 16 },
         (_, i) => begin + minute * MINUTE + BigInt(i) * 1_000_000_000n,
       );
-      return scene.write([series({ nodeId: "meter" }, new Map(times.map((time, i) => [time, i])))]);
+      return scene.write([series(meter, new Map(times.map((time, i) => [time, i])))]);
     };
     for (let minute = 0n; minute < 60n; minute += 2n) await write(minute);
     for (const select of ["first(watts)", "last(watts)"]) {
       const budget = countingBudget();
-      const asked = query({ nodeId: "meter", deviceId, select: [select], from: begin + 2n * MINUTE });
+      const asked = query({ ...meter, select: [select], from: begin + 2n * MINUTE });
       const [result] = await scene.store.read([asked], budget);
       const expected = `["2026-01-01T00:02:00Z",${select === "first(watts)" ? 0 : 15}]`;
       assert.deepEqual([rowsOf(seriesOf(result)[0]), budget.values < 150], [expected, true]);
@@ -158,14 +150,14 @@ for (const under of LIBSQL_STORES) {
         const store = isApart ? createSqliteStore(deps) : createSqliteStore(deps);
         const moments: string[] = [];
         let isDeleting = false;
-        const deviceId = await scene.addDevice("meter");
+        const meter = await scene.addMeter();
         const read = async (): Promise<string> => {
-          const asked = query({ nodeId: "meter", deviceId, select: ["first(watts)"], from: begin });
+          const asked = query({ ...meter, select: ["first(watts)"], from: begin });
           const [result] = await withoutBudget(store).read([asked]);
           return rowsOf(seriesOf(result)[0]);
         };
         const begin = await writeBlocks(scene, store, "watts", [1]);
-        const newer = series({ nodeId: "meter" }, new Map([[begin + MINUTE, 2]]));
+        const newer = series(meter, new Map([[begin + MINUTE, 2]]));
         await store.write(scene.owner, NAMESPACE, [newer]);
         isDeleting = true;
         await store.deleteBefore(

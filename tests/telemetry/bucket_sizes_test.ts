@@ -1,14 +1,14 @@
+/** All keys of a role share one bucket, whose size follows from the devices of the role. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import { DEFAULT_BUCKET } from "../../src/telemetry/bucket/bucket.ts";
 import { COUNT_DEVICES } from "../../src/telemetry/bucket/size_queries.ts";
 import { addDevice, COLLECT, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
-import { type Answer, assertError, forEachApp, query, UNVERIFIED } from "../helpers/http.ts";
+import { type Answer, assertError, execute, forEachApp, query, UNVERIFIED } from "../helpers/http.ts";
 import { bootstrap, Person } from "../helpers/person.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
 import { makeProgram } from "../key/key_scene.ts";
-
-/** The buckets of keys: one for all keys of a role, sized by its devices. */
+import { bootstrapMeter } from "./telemetry_scene.ts";
 
 const { capacity } = DEFAULT_BUCKET;
 const LEAST = capacity / 10;
@@ -27,24 +27,19 @@ function headerOf({ headers }: Answer, name: string): number {
   return Number(headers.get(`X-RateLimit-${name}`));
 }
 
-function capacityIn(answer: Answer): number {
-  return headerOf(answer, "Used") + headerOf(answer, "Remaining");
-}
-
 async function capacityOf(person: Person): Promise<number> {
-  return capacityIn(await collect(person, 1));
+  const answer = await collect(person, 1);
+  return headerOf(answer, "Used") + headerOf(answer, "Remaining");
 }
 
 /** Adds this many devices that the role monitors, at once and without a request. */
 async function addMany(target: TestApp, roleId: number, count: number, firstId = 1_000_000): Promise<void> {
-  const numbered = `WITH RECURSIVE n(id) AS (SELECT ${firstId} UNION ALL SELECT id + 1 FROM n WHERE id < ${
-    firstId + count - 1
-  })`;
-  await target.database.write([{
-    sql:
-      `${numbered} INSERT INTO monitors (id, role_id, device_id) SELECT id, ${roleId}, id FROM n WHERE true`,
-    args: {},
-  }]);
+  await execute(
+    target,
+    `WITH RECURSIVE n(id) AS (SELECT :firstId UNION ALL SELECT id + 1 FROM n WHERE id < :firstId + :count - 1)
+     INSERT INTO monitors (id, role_id, device_id) SELECT id, :roleId, id FROM n WHERE true`,
+    { roleId, count, firstId },
+  );
 }
 
 /** Another instance of the service, and the number of times that it has counted devices. */
@@ -80,10 +75,8 @@ forEachApp("all keys of a role share a bucket, and no other key and no user", as
   assert.equal(await used(other), 2000);
   assert.equal(await used(above), 2000);
   assert.equal(await used(admin), 2000);
-  const owners = await query<{ id: number }>(
-    target,
-    "SELECT user_id AS id FROM rate_bucket ORDER BY user_id",
-  );
+  const sql = "SELECT user_id AS id FROM rate_bucket ORDER BY user_id";
+  const owners = await query<{ id: number }>(target, sql);
   assert.deepEqual(owners.map(({ id }) => id), [-otherId, -siteId, -rootId, 1]);
 });
 
@@ -113,45 +106,41 @@ forEachApp("a household's key has to wait while the platform's key and its user 
   assert.equal(headerOf(await writeLines(household, LINE), "Used"), 100);
 });
 
-forEachApp(
-  "the bucket of keys grows with the devices of their role and below within minutes",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const upperId = await admin.create(rootId, "Region");
-    const siteId = await admin.create(upperId, "Site");
-    const { program } = await makeProgram(target, admin, upperId);
-    const { program: below } = await makeProgram(target, admin, siteId);
-    assert.equal(await capacityOf(program), LEAST);
-    assert.equal(await capacityOf(admin), capacity);
+forEachApp("the bucket of keys grows with the devices of their role and below in minutes", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const upperId = await admin.create(rootId, "Region");
+  const siteId = await admin.create(upperId, "Site");
+  const { program } = await makeProgram(target, admin, upperId);
+  const { program: below } = await makeProgram(target, admin, siteId);
+  assert.equal(await capacityOf(program), LEAST);
+  assert.equal(await capacityOf(admin), capacity);
 
-    await addDevice(admin, upperId, "one");
-    const deviceId = await addDevice(admin, siteId, "two");
-    // Twice the same device is one.
-    await admin.put(`/v1/role/${upperId}/monitors?deviceId=${deviceId}`);
-    await addDevice(admin, rootId, "above");
-    assert.equal(await capacityOf(below), LEAST + OF_DEVICE);
-    target.clock.advance(FIVE_MINUTES - 1);
-    assert.equal(await capacityOf(program), LEAST, "as remembered");
-    target.clock.advance(1);
-    assert.equal(await capacityOf(program), LEAST + 2 * OF_DEVICE);
+  await addDevice(admin, upperId, "one");
+  const deviceId = await addDevice(admin, siteId, "two");
+  // Twice the same device is one.
+  await admin.put(`/v1/role/${upperId}/monitors?deviceId=${deviceId}`);
+  await addDevice(admin, rootId, "above");
+  assert.equal(await capacityOf(below), LEAST + OF_DEVICE);
+  target.clock.advance(FIVE_MINUTES - 1);
+  assert.equal(await capacityOf(program), LEAST, "as remembered");
+  target.clock.advance(1);
+  assert.equal(await capacityOf(program), LEAST + 2 * OF_DEVICE);
 
-    // Relations that are over, or yet to begin, do not count.
-    const closed = `INSERT INTO monitors (id, role_id, device_id, valid_from, valid_until)
-    VALUES (900001, ${siteId}, 900001, 1, 2), (900002, ${siteId}, 900002, 9e14, NULL)`;
-    await target.database.write([{ sql: closed, args: {} }]);
-    await addMany(target, siteId, 8998);
-    target.clock.advance(FIVE_MINUTES);
-    assert.equal(await capacityOf(program), capacity);
-    assert.equal(await capacityOf(below), capacity - OF_DEVICE);
-    await addMany(target, siteId, 12_000, 2_000_000);
-    target.clock.advance(FIVE_MINUTES);
-    assert.equal(await capacityOf(program), capacity, "no more than is configured");
-  },
-);
+  // Relations that are over, or yet to begin, do not count.
+  const closed = `INSERT INTO monitors (id, role_id, device_id, valid_from, valid_until)
+  VALUES (900001, ${siteId}, 900001, 1, 2), (900002, ${siteId}, 900002, 9e14, NULL)`;
+  await execute(target, closed);
+  await addMany(target, siteId, 8998);
+  target.clock.advance(FIVE_MINUTES);
+  assert.equal(await capacityOf(program), capacity);
+  assert.equal(await capacityOf(below), capacity - OF_DEVICE);
+  await addMany(target, siteId, 12_000, 2_000_000);
+  target.clock.advance(FIVE_MINUTES);
+  assert.equal(await capacityOf(program), capacity, "no more than is configured");
+});
 
 forEachApp("devices are counted once in five minutes, for keys alone", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin, rootId } = await bootstrapMeter(target);
   const instance = countingInstance(target);
   const { secret } = await makeProgram(target, admin, rootId);
   const program = new Person(instance, secret);
@@ -167,13 +156,12 @@ forEachApp("devices are counted once in five minutes, for keys alone", async (ta
 });
 
 forEachApp("a key that has ended is refused, and counts no devices", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin, rootId } = await bootstrapMeter(target);
   const { key, program } = await makeProgram(target, admin, rootId);
   const { program: live } = await makeProgram(target, admin, rootId, { name: "Live" });
   // Ended behind the memory of who pays for the key, so that only its statements can tell.
   assert.equal((await program.ask("POST", "/v1/role/query", {})).status, 200);
-  await target.database.write([{ sql: `UPDATE member SET ends_at = 1 WHERE id = ${key.id}`, args: {} }]);
+  await execute(target, `UPDATE member SET ends_at = 1 WHERE id = ${key.id}`);
   for (const answer of [await collect(program, 1), await writeLines(program, LINE)]) {
     assertError(answer, 401, UNVERIFIED);
     assert.equal(answer.headers.get("X-RateLimit-Cost"), null);
@@ -181,6 +169,6 @@ forEachApp("a key that has ended is refused, and counts no devices", async (targ
   assert.deepEqual(await query(target, "SELECT * FROM rate_bucket"), []);
   // Once remembered, as well.
   assert.equal((await writeLines(live, LINE)).status, 204);
-  await target.database.write([{ sql: `UPDATE member SET ends_at = 1 WHERE user_id < 0`, args: {} }]);
+  await execute(target, "UPDATE member SET ends_at = 1 WHERE user_id < 0");
   assertError(await writeLines(live, LINE), 401, UNVERIFIED);
 });

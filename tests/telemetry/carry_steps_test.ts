@@ -1,10 +1,9 @@
+/** Each step of the job that carries points over does little, since other writes wait for it. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { carryPoints } from "../../src/telemetry/carry/carry_service.ts";
 import { HOUR_MS, SLOT_NS, SLOTS_PER_HOUR } from "../../src/telemetry/points/slots.ts";
 import { forEachApp, queryNumber } from "../helpers/http.ts";
-
-/** How much each step of the job that carries points over does: other writes wait for it. */
 
 /** A point for each of some series in each of some slots. */
 interface Part {

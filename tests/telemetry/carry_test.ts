@@ -1,3 +1,4 @@
+/** Points are read as a plain model has them, wherever they lie on their way into blocks. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
@@ -6,16 +7,7 @@ import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { carry, FIELDS, MINUTE_NS, OPENED, type OpenStores, VALUES } from "./moving_points.ts";
 import { assertAgrees } from "./store_conformance.ts";
 import { TelemetryModel } from "./telemetry_oracle.ts";
-import {
-  NAMESPACE,
-  query,
-  series,
-  type StoreUnderTest,
-  testScene,
-  withoutBudget,
-} from "./telemetry_scene.ts";
-
-/** Points on their way from the recent ones into blocks: wherever they lie, they are read as a plain model has them. */
+import { NAMESPACE, query, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 /** At least 10 on a file: fewer do not have points in all three tables. */
@@ -99,9 +91,7 @@ function testCarrying(under: StoreUnderTest, open: OpenStores): void {
       let run = 0;
       const met = new Set<string>();
       const agrees = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const nodeId = `meter ${++run}`;
-        const deviceId = await scene.addDevice(nodeId);
-        const deviceIds = new Map([[nodeId, deviceId]]);
+        const meter = await scene.addMeter(`meter ${++run}`);
         const model = new TelemetryModel();
         await carry(points, clock.now, 1000);
         const begin = BigInt(clock.now()) * 1_000_000n / MINUTE_NS;
@@ -116,17 +106,16 @@ function testCarrying(under: StoreUnderTest, open: OpenStores): void {
             const parts = new Map(one.parts.map(({ field, room, points }) => [
               `${field} ${room}`,
               series(
-                { nodeId, field, tags: { room } },
+                { ...meter, field, tags: { room } },
                 new Map(points.map(([time, value]) => [at(time), value])),
               ),
             ]));
             await store.write(scene.owner, NAMESPACE, [...parts.values()]);
-            model.write(deviceIds, NAMESPACE, [...parts.values()]);
+            model.write([meter], NAMESPACE, [...parts.values()]);
           } else {
             const queries = one.queries.map(({ from, to, minutes, ...given }) =>
               query({
-                nodeId,
-                deviceId,
+                ...meter,
                 ...given,
                 from: from && at(from),
                 to: to && at(to),
@@ -135,14 +124,14 @@ function testCarrying(under: StoreUnderTest, open: OpenStores): void {
                   : undefined,
               })
             );
-            await assertAgrees({ store: withoutBudget(store) }, model, queries);
+            await assertAgrees(store, model, queries);
           }
           for (const table of ["point", "recent_point", "block"]) {
             if (await queryNumber({ database: points }, `SELECT count(*) FROM ${table}`) > 0) met.add(table);
           }
         }
-        const everything = FIELDS.map((field) => query({ nodeId, deviceId, select: [field] }));
-        for (const store of stores) await assertAgrees({ store: withoutBudget(store) }, model, everything);
+        const everything = FIELDS.map((field) => query({ ...meter, select: [field] }));
+        for (const store of stores) await assertAgrees(store, model, everything);
       });
       await fc.assert(agrees, { numRuns: runs, seed: SEED, endOnFailure: true });
       if (under.kind === "file") assert.deepEqual([...met].sort(), ["block", "point", "recent_point"]);

@@ -1,3 +1,4 @@
+/** Deletions of points take one batch at a time, and whole hours of blocks. */
 import assert from "node:assert/strict";
 import { bind, type Statement } from "../../src/db/statement.ts";
 import {
@@ -28,23 +29,20 @@ const FILL: readonly Statement[] = [
   `INSERT INTO block_range (series_id, first_hour, last_hour) VALUES (2, 0, ${HOURS - 1}), (3, 7, 7)`,
 ].map((text) => defineStatement(text));
 
-forEachDatabase(
-  "points are deleted at most one batch per statement, so that other writes wait briefly",
-  async (database) => {
-    const count = (table: string): Promise<number> =>
-      queryNumber({ database }, `SELECT count(*) FROM ${table}`);
-    await database.write(FILL.map((statement) => bind(statement, {})));
-    const before = "[[1,9223372036854775807],[2,9223372036854775807]]";
-    await database.write([CLEAR_POINTS, CLEAR_RECENT, ...CLEAR_BLOCKS].map((one) => bind(one, { before })));
-    assert.deepEqual([await count("point"), await count("recent_point")], [2, 2]);
-    assert.equal(await count("block"), HOURS - 250 + 1);
-    await clearAll(database, "[1,2]");
-    for (const table of ["point", "recent_point", "block", "block_range"]) {
-      assert.equal(await count(table), 1, table);
-    }
-    assert.deepEqual(await database.read(bind(HAS_MORE_BLOCKS, { before })), [{ hasMore: 0 }]);
-  },
-);
+forEachDatabase("a statement deletes up to a batch, so that other writes wait briefly", async (database) => {
+  const count = (table: string): Promise<number> =>
+    queryNumber({ database }, `SELECT count(*) FROM ${table}`);
+  await database.write(FILL.map((statement) => bind(statement, {})));
+  const before = "[[1,9223372036854775807],[2,9223372036854775807]]";
+  await database.write([CLEAR_POINTS, CLEAR_RECENT, ...CLEAR_BLOCKS].map((one) => bind(one, { before })));
+  assert.deepEqual([await count("point"), await count("recent_point")], [2, 2]);
+  assert.equal(await count("block"), HOURS - 250 + 1);
+  await clearAll(database, "[1,2]");
+  for (const table of ["point", "recent_point", "block", "block_range"]) {
+    assert.equal(await count(table), 1, table);
+  }
+  assert.deepEqual(await database.read(bind(HAS_MORE_BLOCKS, { before })), [{ hasMore: 0 }]);
+});
 
 forEachDatabase("of blocks, whole hours before a time are deleted", async (database) => {
   await database.write(FILL.map((statement) => bind(statement, {})));

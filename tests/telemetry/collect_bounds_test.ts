@@ -1,12 +1,12 @@
+/** What the queries of one user cost others: time, memory and turns. */
 import assert from "node:assert/strict";
 import { type AppDeps, createApp } from "../../src/app.ts";
 import { waitAtMost } from "../../src/core/deadline.ts";
-import { forEachApp, send } from "../helpers/http.ts";
+import { execute, forEachApp, send } from "../helpers/http.ts";
 import { bootstrap, invite, type Person } from "../helpers/person.ts";
 import { addDevice, COLLECT, collect, powerOf, writeLines } from "../every_operation/telemetry_requests.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
-
-/** What one user's queries may cost others: time and memory. */
+import { bootstrapMeter } from "./telemetry_scene.ts";
 
 /** The maximum number of tag sets of a device, 3.3 kB each: 30 tags that they share and one of their own. */
 async function addTagSets(
@@ -23,41 +23,37 @@ async function addTagSets(
   }]);
 }
 
-forEachApp(
-  "queries over many long tag sets are refused and charged, and do not delay other requests",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    const deviceId = await addDevice(admin, rootId, "meter");
-    const names = Array.from({ length: 30 }, (_, i) => `k${String(i).padStart(2, "0")}`);
-    const tags = Object.fromEntries(names.map((name) => [name, "x".repeat(100)]));
-    await addTagSets(target, deviceId, tags);
-    const where = { tags: { nodeId: "meter", ...tags } };
-    const mean = Array.from({ length: 100 }, (_, i) => ({ field: `f${i}`, function: "mean" }));
-    const calls = [
-      Array<unknown>(10).fill(powerOf("meter", { where })),
-      [powerOf("meter", { where, select: mean })],
-    ];
-    for (const queries of calls) {
-      const asked = send(target, "POST", COLLECT, { token: admin.accessToken, body: queries });
-      const startedAt = performance.now();
-      await admin.get("/auth/accesstoken/validate");
-      // A coarse bound: without turns it would take many times longer.
-      assert.ok(performance.now() - startedAt < 2000, "another request waited for it");
-      const answer = await asked;
-      assert.equal(answer.status, 422, answer.text);
-      assert.match(answer.text, /would scan more than 20000000 values/);
-      // 20 million values, 50 of which cost as much as a point, and those of the statement that exceeded the limit.
-      const scanned = Number(answer.headers.get("X-RateLimit-Cost")) - 1000 - queries.length * 100;
-      assert.ok(scanned > 400_000 && scanned < 410_000, String(scanned));
-    }
-    assert.deepEqual(await collect(admin, [powerOf("meter", { where })]), [{ statement_id: 0 }]);
-  },
-);
+forEachApp("queries over many long tag sets are refused, charged, and delay no others", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const deviceId = await addDevice(admin, rootId, "meter");
+  const names = Array.from({ length: 30 }, (_, i) => `k${String(i).padStart(2, "0")}`);
+  const tags = Object.fromEntries(names.map((name) => [name, "x".repeat(100)]));
+  await addTagSets(target, deviceId, tags);
+  const where = { tags: { nodeId: "meter", ...tags } };
+  const mean = Array.from({ length: 100 }, (_, i) => ({ field: `f${i}`, function: "mean" }));
+  const calls = [
+    Array<unknown>(10).fill(powerOf("meter", { where })),
+    [powerOf("meter", { where, select: mean })],
+  ];
+  for (const queries of calls) {
+    const asked = send(target, "POST", COLLECT, { token: admin.accessToken, body: queries });
+    const startedAt = performance.now();
+    await admin.get("/auth/accesstoken/validate");
+    // A coarse bound: without turns it would take many times longer.
+    assert.ok(performance.now() - startedAt < 2000, "another request waited for it");
+    const answer = await asked;
+    assert.equal(answer.status, 422, answer.text);
+    assert.match(answer.text, /would scan more than 20000000 values/);
+    // 20 million values, 50 of which cost as much as a point, and those of the statement that exceeded the limit.
+    const scanned = Number(answer.headers.get("X-RateLimit-Cost")) - 1000 - queries.length * 100;
+    assert.ok(scanned > 400_000 && scanned < 410_000, String(scanned));
+  }
+  assert.deepEqual(await collect(admin, [powerOf("meter", { where })]), [{ statement_id: 0 }]);
+});
 
 async function addMember(target: TestApp, roleId: number): Promise<string> {
   const { userId, accessToken } = await target.createUser("other@example.com");
-  const sql = `INSERT INTO member (id, user_id, role_id) VALUES (900000, ${userId}, ${roleId})`;
-  await target.database.write([{ sql, args: {} }]);
+  await execute(target, `INSERT INTO member (id, user_id, role_id) VALUES (900000, ${userId}, ${roleId})`);
   return accessToken;
 }
 
@@ -80,8 +76,7 @@ function texts(from: number, count: number): Record<string, unknown> {
 }
 
 forEachApp("a result larger than one message of the server arrives in parts", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin } = await bootstrapMeter(target);
   await writeTexts(target, admin, 6000, `say "${"x".repeat(4000)}"`);
   const ask = async (...queries: unknown[]): Promise<[number, number]> => {
     const { status, text } = await send(target, "POST", COLLECT, { token: admin.accessToken, body: queries });
@@ -96,8 +91,7 @@ forEachApp("a result larger than one message of the server arrives in parts", as
 forEachApp(
   "unfetched responses fill at most the caller's share of the room, and are released when cancelled",
   async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await addDevice(admin, rootId, "meter");
+    const { admin, rootId } = await bootstrapMeter(target);
     await writeTexts(target, admin, 6000, "x".repeat(4000));
     const body = JSON.stringify(Array.from({ length: 6 }, (_, i) => texts(1000 * i, 1000)));
     const other = await addMember(target, rootId);
@@ -121,8 +115,7 @@ forEachApp(
 );
 
 forEachApp("the texts of all queries count together", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin } = await bootstrapMeter(target);
   await writeTexts(target, admin, 1200, "x".repeat(4000));
   // 4 MB each.
   const queries = Array.from({ length: 10 }, (_, i) => texts(i, 1000));
@@ -132,8 +125,7 @@ forEachApp("the texts of all queries count together", async (target) => {
 });
 
 forEachApp("a right that ends while a call waits or reads is no longer used", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin, rootId } = await bootstrapMeter(target);
   await addDevice(admin, await admin.create(rootId, "Other"), "kept");
   for (const nodeId of ["meter", "kept"]) await writeLines(admin, [`energy,nodeId=${nodeId} power=1 0`]);
   const { telemetryStore } = target.deps;
@@ -143,8 +135,7 @@ forEachApp("a right that ends while a call waits or reads is no longer used", as
       ...telemetryStore,
       async read(...given) {
         const results = await telemetryStore.read(...given);
-        const sql = `DELETE FROM monitors WHERE role_id = ${rootId}`;
-        await target.database.write([{ sql, args: {} }]);
+        await execute(target, `DELETE FROM monitors WHERE role_id = ${rootId}`);
         return results;
       },
     },
@@ -210,33 +201,28 @@ function askOften(
   );
 }
 
-forEachApp(
-  "a limited number of calls read at once, each branch leaves room for another, and the others wait in line",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await addDevice(admin, rootId, "meter");
-    const { instance, running, haveBegun, endAll } = holdReads(target);
-    const asked: Promise<number>[] = [];
-    let begun = 0;
-    for (const [user, calls] of (target.database.kind === "file" ? [2, 1, 1] : [3, 2, 1, 1, 1]).entries()) {
-      const person = user === 0 ? admin : await invite(target, admin, rootId, `user${user}@x.example`);
-      asked.push(...askOften(instance, person, 5));
-      await haveBegun(begun += calls);
-      if (user > 0) continue;
-      // Calls that have nothing to read do not wait for the others.
-      const { accessToken: token } = person;
-      const body = [powerOf("nobody's")];
-      assert.equal((await send(instance, "POST", COLLECT, { token, body })).status, 200);
-      assert.equal(running(), begun);
-    }
-    endAll();
-    assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]));
-  },
-);
+forEachApp("few calls read at once, each branch leaves room for another, the others wait", async (target) => {
+  const { admin, rootId } = await bootstrapMeter(target);
+  const { instance, running, haveBegun, endAll } = holdReads(target);
+  const asked: Promise<number>[] = [];
+  let begun = 0;
+  for (const [user, calls] of (target.database.kind === "file" ? [2, 1, 1] : [3, 2, 1, 1, 1]).entries()) {
+    const person = user === 0 ? admin : await invite(target, admin, rootId, `user${user}@x.example`);
+    asked.push(...askOften(instance, person, 5));
+    await haveBegun(begun += calls);
+    if (user > 0) continue;
+    // Calls that have nothing to read do not wait for the others.
+    const { accessToken: token } = person;
+    const body = [powerOf("nobody's")];
+    assert.equal((await send(instance, "POST", COLLECT, { token, body })).status, 200);
+    assert.equal(running(), begun);
+  }
+  endAll();
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]));
+});
 
 forEachApp("a call whose turn does not come is refused in time, while others still read", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin } = await bootstrapMeter(target);
   const { instance, running, haveBegun, endAll } = holdReads(target, { telemetryTurnMs: 50 });
   // As many as one branch may have.
   const most = target.database.kind === "file" ? 2 : 3;

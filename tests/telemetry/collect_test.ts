@@ -1,3 +1,4 @@
+/** Queries are answered by the rights of the caller, in the form of the request, within limits. */
 import assert from "node:assert/strict";
 import { assertError, forEachApp, MALFORMED } from "../helpers/http.ts";
 import type { Monitors } from "../device/device_people.ts";
@@ -14,6 +15,7 @@ import {
   writeLines,
   writeMinutes,
 } from "../every_operation/telemetry_requests.ts";
+import { bootstrapMeter } from "./telemetry_scene.ts";
 
 forEachApp("each query of a call is answered by the caller's rights, direct or indirect", async (target) => {
   const { admin, rootId } = await bootstrap(target);
@@ -63,8 +65,7 @@ forEachApp("each query of a call is answered by the caller's rights, direct or i
 });
 
 forEachApp("a response has the form of its request", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin } = await bootstrapMeter(target);
   await writeMinutes(admin, "meter", 4);
   const window = {
     select: [{ field: "power", function: "mean" }, { field: "power", function: "count" }],
@@ -95,8 +96,7 @@ forEachApp("a response has the form of its request", async (target) => {
 });
 
 forEachApp("1000 queries are accepted, and a body of any other form or length is refused", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin } = await bootstrapMeter(target);
   await writeMinutes(admin, "meter", 3);
   const many = Array.from({ length: 1000 }, (_, i) => powerOf(i % 2 === 0 ? "meter" : "stranger's"));
   for (const body of [[], [...many, powerOf("meter")], null, 7, "x"]) {
@@ -110,34 +110,29 @@ forEachApp("1000 queries are accepted, and a body of any other form or length is
   }
 });
 
-forEachApp(
-  "a call that would return more than 100,000 points is refused, and a full one is answered",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await addDevice(admin, rootId, "meter");
-    // Two columns of 25,000 rows: each call below returns 50,000 points per query.
-    const line = (i: number) => `energy,nodeId=meter power=${i},volt=230 ${minute(i)}`;
-    const lines = Array.from({ length: 25_000 }, (_, i) => line(i));
-    assert.equal((await writeLines(admin, lines)).status, 204);
-    const both = powerOf("meter", { select: ["power", "volt"] });
-    const full = await collect(admin, [both, both]);
-    assert.deepEqual(full.map((result) => valuesOf(result).length), [25_000, 25_000]);
-    assert.deepEqual(valuesOf(full[1])[24_999], ["2026-01-18T08:39:00Z", 24_999, 230]);
-    const refused = await admin.ask("POST", COLLECT, [both, both, powerOf("meter", { limit: 1 })]);
-    assert.equal(refused.status, 422);
-    assert.match(refused.text, /more than 100000 points/);
-    // A few large queries among many small ones: each large one exceeds its share, but the total fits.
-    const small = powerOf("meter", { limit: 2 });
-    const large = powerOf("meter");
-    const uneven = await collect(admin, [...Array<unknown>(500).fill(small), large, large]);
-    const lengths = uneven.map((result) => valuesOf(result).length);
-    assert.deepEqual(lengths, [...Array<number>(500).fill(2), 25_000, 25_000]);
-  },
-);
+forEachApp("a call returns 100,000 points, and is refused if it would return more", async (target) => {
+  const { admin } = await bootstrapMeter(target);
+  // Two columns of 25,000 rows: each call below returns 50,000 points per query.
+  const line = (i: number) => `energy,nodeId=meter power=${i},volt=230 ${minute(i)}`;
+  const lines = Array.from({ length: 25_000 }, (_, i) => line(i));
+  assert.equal((await writeLines(admin, lines)).status, 204);
+  const both = powerOf("meter", { select: ["power", "volt"] });
+  const full = await collect(admin, [both, both]);
+  assert.deepEqual(full.map((result) => valuesOf(result).length), [25_000, 25_000]);
+  assert.deepEqual(valuesOf(full[1])[24_999], ["2026-01-18T08:39:00Z", 24_999, 230]);
+  const refused = await admin.ask("POST", COLLECT, [both, both, powerOf("meter", { limit: 1 })]);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /more than 100000 points/);
+  // A few large queries among many small ones: each large one exceeds its share, but the total fits.
+  const small = powerOf("meter", { limit: 2 });
+  const large = powerOf("meter");
+  const uneven = await collect(admin, [...Array<unknown>(500).fill(small), large, large]);
+  const lengths = uneven.map((result) => valuesOf(result).length);
+  assert.deepEqual(lengths, [...Array<number>(500).fill(2), 25_000, 25_000]);
+});
 
 forEachApp("an ended session collects nothing", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin } = await bootstrapMeter(target);
   const { userId } = await admin.get<{ userId: number }>("/auth/accesstoken/validate");
   const { accessToken, sessionId } = await target.openSession(userId);
   assert.equal((await admin.ask("DELETE", `/user/session/${sessionId}`)).status, 200);

@@ -1,3 +1,4 @@
+/** `TELEMETRY_BYTES`: how many bytes the points of a root's devices take up, and may take up. */
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -5,12 +6,11 @@ import { readConfig } from "../../src/service/config.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import type { TelemetryStore } from "../../src/telemetry/store.ts";
 import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
-import { type DatabaseKind, openTestPoints } from "../helpers/databases.ts";
+import { openTestPoints } from "../helpers/databases.ts";
 import { forEachApp, queryNumber } from "../helpers/http.ts";
-import { bootstrap, Person } from "../helpers/person.ts";
+import { Person } from "../helpers/person.ts";
 import { requestsTo, type TestApp } from "../helpers/test_app.ts";
-
-/** `TELEMETRY_BYTES`: the bytes that the points of a root's devices may take up. */
+import { bootstrapMeter } from "./telemetry_scene.ts";
 
 const FULL = "The root role's points take up all of its space: only deleting gives room for others";
 const MOST = 1000;
@@ -25,6 +25,7 @@ interface Usage {
 interface LimitedScene {
   readonly target: TestApp;
   readonly store: TelemetryStore;
+  /** A member of a root with the device `meter`. */
   readonly admin: Person;
   readonly rootId: number;
   /** Another root, and its member. */
@@ -37,20 +38,17 @@ interface LimitedScene {
 function limited(name: string, body: (scene: LimitedScene) => Promise<void>): void {
   async function run(target: TestApp, points: Database): Promise<void> {
     const given = { ...target.deps, mostBytes: MOST };
-    const store = points === target.database
-      ? createSqliteStore(given)
-      : createSqliteStore({ ...given, points });
+    const isApart = points !== target.database;
+    const store = isApart ? createSqliteStore({ ...given, points }) : createSqliteStore(given);
     const app = createApp({ ...target.deps, telemetryStore: store, telemetryBytes: MOST });
-    const { admin, rootId } = await bootstrap(target);
+    const through = (token: string) => new Person({ request: requestsTo(app) }, token);
+    const { admin, rootId } = await bootstrapMeter(target);
     const { roleId: otherId, userId } = await target.bootstrapRoot("other@example.com", "Other");
-    const through = { request: requestsTo(app) };
-    const [one, other] = [admin.accessToken, await target.accessToken(userId)].map((token) =>
-      new Person(through, token)
-    );
-    await body({ target, store, admin: one as Person, rootId, other: other as Person, otherId, points });
+    const other = through(await target.accessToken(userId));
+    await body({ target, store, admin: through(admin.accessToken), rootId, other, otherId, points });
   }
   forEachApp(`${name}, in the database`, (target) => run(target, target.database));
-  forEachApp(`${name}, in a file for points`, async (target: TestApp, _: DatabaseKind) => {
+  forEachApp(`${name}, in a file for points`, async (target) => {
     await using file = await openTestPoints(target.database);
     await run(target, file.database);
   });
@@ -58,10 +56,8 @@ function limited(name: string, body: (scene: LimitedScene) => Promise<void>): vo
 
 /** Writes a number, or a text, for each of some minutes. */
 async function write(person: Person, nodeId: string, minutes: readonly number[], value = "1"): Promise<void> {
-  const answer = await writeLines(
-    person,
-    minutes.map((i) => `energy,nodeId=${nodeId} power=${value} ${minute(i)}`),
-  );
+  const lines = minutes.map((i) => `energy,nodeId=${nodeId} power=${value} ${minute(i)}`);
+  const answer = await writeLines(person, lines);
   assert.equal(answer.status, 204, answer.text);
 }
 
@@ -70,7 +66,6 @@ const usedBy = async (person: Person, rootId: number) =>
   (await person.get<Usage>(`/v1/role/${rootId}/usage`)).telemetry?.used;
 
 limited("a root that is full takes no points, and others do", async ({ admin, rootId, other, otherId }) => {
-  await addDevice(admin, rootId, "meter");
   await addDevice(other, otherId, "elsewhere");
   await write(admin, "meter", upTo(33));
   assert.equal(await usedBy(admin, rootId), 33 * ROW);
@@ -94,7 +89,6 @@ limited("a root that is full takes no points, and others do", async ({ admin, ro
 });
 
 limited("texts count by their length, also in place of shorter ones", async ({ admin, rootId }) => {
-  await addDevice(admin, rootId, "meter");
   await write(admin, "meter", [0], '"on"');
   assert.equal(await usedBy(admin, rootId), ROW + 2);
   await write(admin, "meter", [0], `"${"x".repeat(100)}"`);
@@ -103,7 +97,6 @@ limited("texts count by their length, also in place of shorter ones", async ({ a
 
 limited("recent points count once they are in blocks, and deleting gives all back", async (scene) => {
   const { target: { clock }, store, admin, rootId, points } = scene;
-  await addDevice(admin, rootId, "meter");
   await store.carry?.();
   const now = Math.floor((clock.now() - minute(0)) / 60_000);
   // A process knows from its first write on which hours take recent points: that one is none.
@@ -120,7 +113,6 @@ limited("recent points count once they are in blocks, and deleting gives all bac
 });
 
 limited("concurrent posts overfill a root by no more than those of one moment", async ({ admin, rootId }) => {
-  await addDevice(admin, rootId, "meter");
   const posts = upTo(20).map((i) =>
     writeLines(admin, upTo(10).map((j) => `energy,nodeId=meter power=1 ${minute(10 * i + j)}`))
   );
@@ -129,34 +121,29 @@ limited("concurrent posts overfill a root by no more than those of one moment", 
   assert.equal(await usedBy(admin, rootId), 40 * ROW);
 });
 
-limited(
-  "what a write is divided into is taken or refused as a whole",
-  async ({ target: { clock }, store, admin, rootId, points }) => {
-    for (const nodeId of ["meter", "old"]) await addDevice(admin, rootId, nodeId);
-    await store.carry?.();
-    // The beginning of the next slot of recent points.
-    const now = Math.ceil(clock.now() / 120_000) * 120_000;
-    const recent = (from: number, count: number) =>
-      upTo(count).map((i) => `energy,nodeId=meter power=1 ${now + from + i}`);
-    // A process knows from its first write on which hours take recent points.
-    await write(admin, "old", upTo(25));
-    assert.equal((await writeLines(admin, recent(0, 16))).status, 204);
-    assert.equal(
-      await queryNumber({ database: points }, "SELECT count(*) FROM recent_point"),
-      16,
-      "the slot is full",
-    );
-    assert.equal(await usedBy(admin, rootId), 25 * ROW);
-    const old = (from: number) => upTo(20).map((i) => `energy,nodeId=old power=1 ${minute(from + i)}`);
-    // The recent ones, which have no room in their slot, make the root full.
-    const both = await writeLines(admin, [...recent(16, 10), ...old(25)]);
-    assert.equal(both.status, 204, both.text);
-    assert.equal(await usedBy(admin, rootId), (25 + 10 + 20) * ROW);
-    const refused = await writeLines(admin, [...recent(26, 10), ...old(45)]);
-    assert.equal(refused.status, 429);
-    assert.equal(await usedBy(admin, rootId), (25 + 10 + 20) * ROW);
-  },
-);
+limited("what a write is divided into is taken or refused as a whole", async (scene) => {
+  const { target: { clock }, store, admin, rootId, points } = scene;
+  await addDevice(admin, rootId, "old");
+  await store.carry?.();
+  // The beginning of the next slot of recent points.
+  const now = Math.ceil(clock.now() / 120_000) * 120_000;
+  const recent = (from: number, count: number) =>
+    upTo(count).map((i) => `energy,nodeId=meter power=1 ${now + from + i}`);
+  // A process knows from its first write on which hours take recent points.
+  await write(admin, "old", upTo(25));
+  assert.equal((await writeLines(admin, recent(0, 16))).status, 204);
+  const recents = await queryNumber({ database: points }, "SELECT count(*) FROM recent_point");
+  assert.equal(recents, 16, "the slot is full");
+  assert.equal(await usedBy(admin, rootId), 25 * ROW);
+  const old = (from: number) => upTo(20).map((i) => `energy,nodeId=old power=1 ${minute(from + i)}`);
+  // The recent ones, which have no room in their slot, make the root full.
+  const both = await writeLines(admin, [...recent(16, 10), ...old(25)]);
+  assert.equal(both.status, 204, both.text);
+  assert.equal(await usedBy(admin, rootId), (25 + 10 + 20) * ROW);
+  const refused = await writeLines(admin, [...recent(26, 10), ...old(45)]);
+  assert.equal(refused.status, 429);
+  assert.equal(await usedBy(admin, rootId), (25 + 10 + 20) * ROW);
+});
 
 /** A root with a device, and a file for points whose writes fail on demand. */
 interface FileScene extends AsyncDisposable {
@@ -171,7 +158,7 @@ interface FileScene extends AsyncDisposable {
 
 async function openFileScene(target: TestApp): Promise<FileScene> {
   const file = await openTestPoints(target.database);
-  const { admin, rootId } = await bootstrap(target);
+  const { admin, rootId } = await bootstrapMeter(target);
   const points: Database = {
     ...file.database,
     async write(statements) {
@@ -192,7 +179,6 @@ async function openFileScene(target: TestApp): Promise<FileScene> {
     restart,
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
-  await addDevice(scene.admin, rootId, "meter");
   return scene;
 }
 
@@ -228,8 +214,7 @@ forEachApp("a series that was not counted counts later with all of its points", 
 });
 
 forEachApp("without a limit, usage shows the bytes alone", async (target) => {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
+  const { admin, rootId } = await bootstrapMeter(target);
   await write(admin, "meter", upTo(3));
   assert.deepEqual((await admin.get<Usage>(`/v1/role/${rootId}/usage`)).telemetry, { used: 3 * ROW });
 });

@@ -1,3 +1,4 @@
+/** Sums are exact, and functions of hours are those of their points. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { DecimalSum } from "../../src/telemetry/reading/decimal_sum.ts";

@@ -1,3 +1,7 @@
+/**
+ * The recorded session of the Python driver of platforms with this interface works, version 0.9.4 (python-requests
+ * 2.34.2). Its bytes are unchanged, except that the tests replace `REFRESH_TOKEN` and `ACCESS_TOKEN`.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createApp } from "../../src/app.ts";
@@ -6,11 +10,6 @@ import { connectTo, type RawResponse, sendBytes, serveLocally } from "../helpers
 import { addDevice, type QueryResult, valuesOf } from "../every_operation/telemetry_requests.ts";
 import { INFLUX_AND_FILE } from "./influx_scene.ts";
 import { LIBSQL_STORES, testScene } from "./telemetry_scene.ts";
-
-/**
- * A recorded session of the Python driver of platforms with this interface, version 0.9.4 (python-requests 2.34.2), in
- * `driver_requests/`. The bytes are unchanged, except that the tests replace `REFRESH_TOKEN` and `ACCESS_TOKEN`.
- */
 
 const REQUESTS = new URL("driver_requests/", import.meta.url);
 

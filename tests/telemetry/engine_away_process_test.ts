@@ -1,7 +1,8 @@
+/** While the engine that keeps its points is away, a service works except for points. */
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { assertError, logInFully, queryNumber } from "../helpers/http.ts";
-import { hasInfluxd, startInfluxd } from "../helpers/influxd.ts";
+import { hasInfluxd, type InfluxServer, startInfluxd } from "../helpers/influxd.ts";
 import { UNAVAILABLE } from "../every_operation/random_faults.ts";
 import { freePort } from "../helpers/sqld.ts";
 import { COLLECT, powerOf, telemetryRequests, valuesOf } from "../every_operation/telemetry_requests.ts";
@@ -18,8 +19,6 @@ import {
   PASSWORD,
   writePower,
 } from "./grid.ts";
-
-/** The service in a process of its own, while the engine that keeps its points is unreachable. */
 
 const NODE_ID_TAKEN = "The nodeId belongs to another device";
 
@@ -54,59 +53,58 @@ forEachKind("without an engine, only requests for points get a 503", async (kind
   await assertOnlyPointsAreAway(grid);
 });
 
-forEachKind(
-  "while an engine is stopped only points are unavailable, and all works again after its restart",
-  async (kind) => {
+/** Registers a test with an engine of its own, and a service that keeps its points there. */
+function testWithEngine(name: string, body: (grid: Grid, engine: InfluxServer) => Promise<void>): void {
+  forEachKind(name, async (kind) => {
     const engine = await startInfluxd();
     try {
       await using grid = await openGrid(kind, `influxdb://${engine.host}/grid`);
-      await addDevice(grid, "staying");
-      await writePower(grid, "staying", 1);
-      await assertTelemetryState(grid, "ok");
-      await engine.stop();
-      await assertOnlyPointsAreAway(grid);
-      await engine.start();
-      assert.deepEqual(valuesOf(await collectPower(grid, "staying")), [["2026-01-01T00:00:00Z", 1]]);
-      await writePower(grid, "meter", 2);
-      assert.deepEqual(valuesOf(await collectPower(grid, "meter")), [["2026-01-01T00:00:00Z", 2]]);
-      await assertTelemetryState(grid, "ok");
+      await body(grid, engine);
     } finally {
       await engine.remove();
     }
+  }, { ignore: !hasInfluxd() });
+}
+
+testWithEngine(
+  "while an engine is stopped only points are away, and are back after it",
+  async (grid, engine) => {
+    await addDevice(grid, "staying");
+    await writePower(grid, "staying", 1);
+    await assertTelemetryState(grid, "ok");
+    await engine.stop();
+    await assertOnlyPointsAreAway(grid);
+    await engine.start();
+    assert.deepEqual(valuesOf(await collectPower(grid, "staying")), [["2026-01-01T00:00:00Z", 1]]);
+    await writePower(grid, "meter", 2);
+    assert.deepEqual(valuesOf(await collectPower(grid, "meter")), [["2026-01-01T00:00:00Z", 2]]);
+    await assertTelemetryState(grid, "ok");
   },
-  { ignore: !hasInfluxd() },
 );
 
-forEachKind(
-  "a device deleted while the engine is away keeps its nodeId until the engine has forgotten its points",
-  async (kind) => {
-    const engine = await startInfluxd();
-    try {
-      await using grid = await openGrid(kind, `influxdb://${engine.host}/grid`);
-      const { admin, rootId, database } = grid;
-      const { monitors } = await addDevice(grid, "leaving");
-      await addDevice(grid, "staying");
-      for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
-      await engine.stop();
-      await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
-      assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0, error: "Unauthorized" });
-      await database.write([bind(MAKE_OLDER, {})]);
-      assert.equal((await grid.purge()).code, 1);
+testWithEngine(
+  "a deleted device keeps its nodeId until the engine has forgotten it",
+  async (grid, engine) => {
+    const { admin, rootId, database } = grid;
+    const { monitors } = await addDevice(grid, "leaving");
+    await addDevice(grid, "staying");
+    for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
+    await engine.stop();
+    await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
+    assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0, error: "Unauthorized" });
+    await database.write([bind(MAKE_OLDER, {})]);
+    assert.equal((await grid.purge()).code, 1);
 
-      const path = `/v1/device?roleId=${rootId}`;
-      const again = { properties: { nodeId: "leaving" } };
-      assertError(await grid.admin.ask("POST", path, again), 409, NODE_ID_TAKEN);
-      await engine.start();
-      assertError(await grid.admin.ask("POST", path, again), 409, NODE_ID_TAKEN);
-      const { code, stderr } = await grid.purge();
-      assert.deepEqual([code, stderr], [0, ""]);
-      assert.equal(await queryNumber({ database }, COUNT_GONE), 0);
-      await addDevice(grid, "leaving");
-      assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0 });
-      assert.equal(valuesOf(await collectPower(grid, "staying")).length, 1);
-    } finally {
-      await engine.remove();
-    }
+    const path = `/v1/device?roleId=${rootId}`;
+    const again = { properties: { nodeId: "leaving" } };
+    assertError(await grid.admin.ask("POST", path, again), 409, NODE_ID_TAKEN);
+    await engine.start();
+    assertError(await grid.admin.ask("POST", path, again), 409, NODE_ID_TAKEN);
+    const { code, stderr } = await grid.purge();
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(await queryNumber({ database }, COUNT_GONE), 0);
+    await addDevice(grid, "leaving");
+    assert.deepEqual(await collectPower(grid, "leaving"), { statement_id: 0 });
+    assert.equal(valuesOf(await collectPower(grid, "staying")).length, 1);
   },
-  { ignore: !hasInfluxd() },
 );

@@ -1,21 +1,22 @@
+/** The store with a points' file: as every store, and with rights and points in two databases. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { findKnown } from "../../src/telemetry/points/point.ts";
 import { openTestPoints } from "../helpers/databases.ts";
-import { queryNumber } from "../helpers/http.ts";
+import { execute, queryNumber } from "../helpers/http.ts";
 import {
   countRows,
   everywhere,
   FILE_STORES,
   NAMESPACE,
   query,
-  rowsOf,
+  readRows,
   series,
-  seriesOf,
   type TelemetryScene,
   testScene,
   type UnboundedStore,
+  valuesFrom,
   withoutBudget,
 } from "./telemetry_scene.ts";
 import { testStore } from "./store_conformance.ts";
@@ -60,83 +61,61 @@ for (const under of FILE_STORES) {
   testStore(under);
   testPeriods(under);
 
-  testScene(
-    under,
-    "points that arrive after their device was forgotten are seen by no reader, and deleted as orphans",
-    async (scene) => {
-      await using held = await openHeld(scene);
-      const { store, database: points } = held;
-      const deviceId = await scene.addDevice("meter");
-      const writing = store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
-      await held.arrived;
-      // Another process deletes the device, and finds no points yet.
-      const other = createSqliteStore({ ...scene.target.deps, points });
-      await scene.target.database.write([{ sql: "DELETE FROM device", args: {} }]);
-      assert.equal(await other.forget([deviceId]), true);
-      held.letThrough();
-      await writing;
-      assert.equal(await countRows(held, "point"), 1);
+  testScene(under, "points that arrive once their device is gone are unseen and deleted", async (scene) => {
+    await using held = await openHeld(scene);
+    const { store, database: points } = held;
+    const meter = await scene.addMeter();
+    const writing = store.write(scene.owner, NAMESPACE, [series(meter, ONE_VALUE)]);
+    await held.arrived;
+    // Another process deletes the device, and finds no points yet.
+    const other = createSqliteStore({ ...scene.target.deps, points });
+    await execute(scene.target, "DELETE FROM device");
+    assert.equal(await other.forget([meter.deviceId]), true);
+    held.letThrough();
+    await writing;
+    assert.equal(await countRows(held, "point"), 1);
 
-      const heirId = await scene.addDevice("meter");
-      await store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, new Map([[NOON + 1n, 2]]))]);
-      const asked = [query({ nodeId: "meter", deviceId }), query({ nodeId: "meter", deviceId: heirId })];
-      const [former, heir] = await store.read(asked);
-      assert.deepEqual(former, { series: [] });
-      assert.equal(rowsOf(seriesOf(heir)[0]), '["2026-01-01T12:00:00.000000001Z",2]');
-      assert.equal(await store.deleteOrphans?.(), 1);
-      assert.equal(await countRows(held, "point"), 1);
-      assert.equal(await store.deleteOrphans?.(), 0);
-    },
-  );
+    const heir = await scene.addMeter();
+    await store.write(scene.owner, NAMESPACE, [series(meter, new Map([[NOON + 1n, 2]]))]);
+    assert.deepEqual(await store.read([query(meter)]), [{ series: [] }]);
+    assert.equal(await readRows(store, query(heir)), '["2026-01-01T12:00:00.000000001Z",2]');
+    assert.equal(await store.deleteOrphans?.(), 1);
+    assert.equal(await countRows(held, "point"), 1);
+    assert.equal(await store.deleteOrphans?.(), 0);
+  });
 
-  testScene(
-    under,
-    "a long write of points delays no write of rights, nor another write's rights",
-    async (scene) => {
-      await using held = await openHeld(scene);
-      await scene.addDevice("meter");
-      await scene.addDevice("other");
-      const writing = held.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
-      await held.arrived;
-      await scene.target.bootstrapRoot("late@plant.example", "Late");
-      await assert.rejects(
-        held.store.write(scene.stranger, NAMESPACE, [series({ nodeId: "other" }, ONE_VALUE)]),
-        { code: "FORBIDDEN" },
-      );
-      held.letThrough();
-      await writing;
-    },
-  );
+  testScene(under, "a long write of points delays no write of rights nor another's rights", async (scene) => {
+    await using held = await openHeld(scene);
+    await scene.addDevice("meter");
+    await scene.addDevice("other");
+    const writing = held.store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, ONE_VALUE)]);
+    await held.arrived;
+    await scene.target.bootstrapRoot("late@plant.example", "Late");
+    const foreign = held.store.write(scene.stranger, NAMESPACE, [series({ nodeId: "other" }, ONE_VALUE)]);
+    await assert.rejects(foreign, { code: "FORBIDDEN" });
+    held.letThrough();
+    await writing;
+  });
 
-  testScene(
-    under,
-    "a refused write leaves no point, and an interrupted one no part of its points",
-    async (scene) => {
-      await using opened = await openTestPoints(scene.target.database);
-      const broken: Database = {
-        ...opened.database,
-        write: (statements) =>
-          opened.database.write([...statements, { sql: "INSERT INTO point VALUES (1, NULL, 1)", args: {} }]),
-      };
-      const store = createSqliteStore({ ...scene.target.deps, points: broken });
-      const deviceId = await scene.addDevice("meter");
-      const values = new Map([[NOON, 1], [NOON + 1n, 2]]);
-      await assert.rejects(
-        store.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]),
-        /NOT NULL/,
-      );
-      await assert.rejects(
-        store.write(scene.stranger, NAMESPACE, [series({ nodeId: "meter" }, values)]),
-        { code: "FORBIDDEN" },
-      );
-      assert.equal(await countRows(opened, "point"), 0);
-      // Its series is registered, and has no points: the repeated write finds it.
-      const whole = withoutBudget(createSqliteStore({ ...scene.target.deps, points: opened.database }));
-      assert.deepEqual(await whole.read([query({ nodeId: "meter", deviceId })]), [{ series: [] }]);
-      await whole.write(scene.owner, NAMESPACE, [series({ nodeId: "meter" }, values)]);
-      assert.deepEqual([await countRows(scene.target, "series"), await countRows(opened, "point")], [1, 2]);
-    },
-  );
+  testScene(under, "a refused write leaves no point, and an interrupted one no part of it", async (scene) => {
+    await using opened = await openTestPoints(scene.target.database);
+    const broken: Database = {
+      ...opened.database,
+      write: (statements) =>
+        opened.database.write([...statements, { sql: "INSERT INTO point VALUES (1, NULL, 1)", args: {} }]),
+    };
+    const store = createSqliteStore({ ...scene.target.deps, points: broken });
+    const meter = await scene.addMeter();
+    const writes = [series(meter, valuesFrom(NOON, 2))];
+    await assert.rejects(store.write(scene.owner, NAMESPACE, writes), /NOT NULL/);
+    await assert.rejects(store.write(scene.stranger, NAMESPACE, writes), { code: "FORBIDDEN" });
+    assert.equal(await countRows(opened, "point"), 0);
+    // Its series is registered, and has no points: the repeated write finds it.
+    const whole = withoutBudget(createSqliteStore({ ...scene.target.deps, points: opened.database }));
+    assert.deepEqual(await whole.read([query(meter)]), [{ series: [] }]);
+    await whole.write(scene.owner, NAMESPACE, writes);
+    assert.deepEqual([await countRows(scene.target, "series"), await countRows(opened, "point")], [1, 2]);
+  });
 
   testScene(under, "the day of a series' newest point is noted once, until a later day", async (scene) => {
     await using opened = await openTestPoints(scene.target.database);
@@ -171,8 +150,8 @@ for (const under of FILE_STORES) {
     const store = createSqliteStore({ ...scene.target.deps, points: opened.database });
     await store.carry?.();
     const time = BigInt(scene.target.clock.now()) * 1_000_000n;
-    const args = { time, slot: time / SLOT_NS };
-    await opened.database.write([{ sql: "INSERT INTO recent_point VALUES (:slot, 7, :time, 1)", args }]);
+    const slot = time / SLOT_NS;
+    await execute(opened, "INSERT INTO recent_point VALUES (:slot, 7, :time, 1)", { time, slot });
     assert.equal(await store.deleteOrphans?.(), 0);
     scene.target.clock.advance(3 * 3600);
     await store.carry?.();
@@ -182,46 +161,40 @@ for (const under of FILE_STORES) {
     assert.deepEqual(await Promise.all(left), [0, 0, 0]);
   });
 
-  testScene(
-    under,
-    "deletions go through many series in pages, and delete a batch at a time",
-    async (scene) => {
-      await using opened = await openTestPoints(scene.target.database);
-      let most = 0;
-      let batches = 0;
-      const counting: Database = {
-        ...opened.database,
-        async write(statements) {
-          const rows = await opened.database.write(statements);
-          batches++;
-          most = Math.max(most, ...rows.map(({ length }) => length));
-          return rows;
-        },
-      };
-      const store = withoutBudget(createSqliteStore({ ...scene.target.deps, points: counting }));
-      const deviceId = await scene.addDevice("meter");
-      const many = Array.from(
-        { length: 5000 },
-        (_, i) => series({ nodeId: "meter", field: `${i}` }, new Map([[1n, i], [2n, i], [NOON, i]])),
-      );
-      await store.write(scene.owner, NAMESPACE, many);
-      batches = 0;
-      assert.equal(await store.deleteBefore(everywhere(NOON)), 10_000);
-      assert.ok(batches >= 3 && most <= 5000, `${batches} batches of up to ${most} points`);
-      assert.equal(await countRows(scene.target, "series"), 5000);
-      await opened.database.write([{
-        sql: "INSERT INTO point SELECT series_id + 1000000, time, value FROM point WHERE series_id % 2 = 0",
-        args: {},
-      }]);
-      assert.equal(await store.deleteOrphans?.(), 2500);
-      assert.equal(await store.deleteOrphans?.(AbortSignal.abort()), 0);
-      assert.equal(await store.forget([deviceId], AbortSignal.abort()), false);
-      assert.deepEqual([await countRows(opened, "point"), await countRows(scene.target, "series")], [
-        5000,
-        5000,
-      ]);
-      assert.equal(await store.forget([deviceId]), true);
-      assert.deepEqual([await countRows(opened, "point"), await countRows(scene.target, "series")], [0, 0]);
-    },
-  );
+  testScene(under, "deletions go through many series in pages, and delete in batches", async (scene) => {
+    await using opened = await openTestPoints(scene.target.database);
+    let most = 0;
+    let batches = 0;
+    const counting: Database = {
+      ...opened.database,
+      async write(statements) {
+        const rows = await opened.database.write(statements);
+        batches++;
+        most = Math.max(most, ...rows.map(({ length }) => length));
+        return rows;
+      },
+    };
+    const store = withoutBudget(createSqliteStore({ ...scene.target.deps, points: counting }));
+    const meter = await scene.addMeter();
+    const many = Array.from(
+      { length: 5000 },
+      (_, i) => series({ ...meter, field: `${i}` }, new Map([[1n, i], [2n, i], [NOON, i]])),
+    );
+    await store.write(scene.owner, NAMESPACE, many);
+    batches = 0;
+    assert.equal(await store.deleteBefore(everywhere(NOON)), 10_000);
+    assert.ok(batches >= 3 && most <= 5000, `${batches} batches of up to ${most} points`);
+    assert.equal(await countRows(scene.target, "series"), 5000);
+    await execute(
+      opened,
+      "INSERT INTO point SELECT series_id + 1000000, time, value FROM point WHERE series_id % 2 = 0",
+    );
+    assert.equal(await store.deleteOrphans?.(), 2500);
+    assert.equal(await store.deleteOrphans?.(AbortSignal.abort()), 0);
+    assert.equal(await store.forget([meter.deviceId], AbortSignal.abort()), false);
+    const left = async () => [await countRows(opened, "point"), await countRows(scene.target, "series")];
+    assert.deepEqual(await left(), [5000, 5000]);
+    assert.equal(await store.forget([meter.deviceId]), true);
+    assert.deepEqual(await left(), [0, 0]);
+  });
 }

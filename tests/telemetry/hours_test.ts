@@ -1,3 +1,4 @@
+/** Hours that are kept beyond their points answer as the points did, to the last digit, at any moment. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TimeRange } from "../../src/telemetry/points/query.ts";
@@ -19,8 +20,6 @@ import {
   testScene,
   withoutBudget,
 } from "./telemetry_scene.ts";
-
-/** Hours that are kept beyond their points answer as the points did, to the last digit, at any moment. */
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const RUNS = {
@@ -85,116 +84,108 @@ function rangeOf(parts: readonly TimeRange[]): Pick<StoreQuery, "from" | "to" | 
 
 function testHours(under: StoreUnderTest, open: OpenStores): void {
   const runs = RUNS[under.kind];
-  testScene(
-    under,
-    `hours answer as their points did, in ${runs} runs, seed ${SEED}`,
-    async (scene) => {
-      const { clock, database } = scene.target;
-      await using opened = await open(database, clock.now);
-      const { points, stores } = opened;
-      let run = 0;
-      let summaries = 0;
-      const met = new Set<string>();
-      const agrees = fc.asyncProperty(scenario, async (given) => {
-        const nodeId = `meter ${++run}`;
-        const deviceId = await scene.addDevice(nodeId);
-        const deviceIds = new Map([[nodeId, deviceId]]);
-        const model = new TelemetryModel();
-        const begin = BigInt(clock.now()) * 1_000_000n / HOUR + 1n;
-        const hour = (n: number): bigint => (begin + BigInt(n)) * HOUR;
-        clock.advance((Number(hour(0) / 1_000_000n) - clock.now()) / 1000 + 60);
+  testScene(under, `hours answer as their points did, in ${runs} runs, seed ${SEED}`, async (scene) => {
+    const { clock, database } = scene.target;
+    await using opened = await open(database, clock.now);
+    const { points, stores } = opened;
+    let run = 0;
+    let summaries = 0;
+    const met = new Set<string>();
+    const agrees = fc.asyncProperty(scenario, async (given) => {
+      const meter = await scene.addMeter(`meter ${++run}`);
+      const model = new TelemetryModel();
+      const begin = BigInt(clock.now()) * 1_000_000n / HOUR + 1n;
+      const hour = (n: number): bigint => (begin + BigInt(n)) * HOUR;
+      clock.advance((Number(hour(0) / 1_000_000n) - clock.now()) / 1000 + 60);
+      await carry(points, clock.now, 1000);
+      for (const [n, writes] of given.hours.entries()) {
+        const parts = new Map(writes.map(({ field, room, points: at }) => [
+          `${field} ${room}`,
+          series(
+            { ...meter, field, tags: { room } },
+            new Map(at.map(([minute, ns, value]) => [hour(n) + BigInt(minute) * MINUTE_NS + ns, value])),
+          ),
+        ]));
+        const one = stores[n % 2] as TelemetryStore;
+        // The first write of an hour learns from it which hours are open.
+        for (const part of parts.values()) {
+          await one.write(scene.owner, NAMESPACE, [part]);
+          model.write([meter], NAMESPACE, [part]);
+        }
+        clock.advance(3600);
         await carry(points, clock.now, 1000);
-        for (const [n, writes] of given.hours.entries()) {
-          const parts = new Map(writes.map(({ field, room, points: at }) => [
-            `${field} ${room}`,
-            series(
-              { nodeId, field, tags: { room } },
-              new Map(at.map(([minute, ns, value]) => [hour(n) + BigInt(minute) * MINUTE_NS + ns, value])),
-            ),
-          ]));
-          const one = stores[n % 2] as TelemetryStore;
-          // The first write of an hour learns from it which hours are open.
-          for (const part of parts.values()) {
-            await one.write(scene.owner, NAMESPACE, [part]);
-            model.write(deviceIds, NAMESPACE, [part]);
-          }
-          clock.advance(3600);
-          await carry(points, clock.now, 1000);
-        }
-        clock.advance(3 * 3600);
-        await carry(points, clock.now, 1000);
-        const queries = given.asked.map(({ from, to, window, parts, ...rest }): StoreQuery =>
-          query({
-            nodeId,
-            deviceId,
-            ...rest,
-            ...(parts === undefined
-              ? {
-                from: from === undefined ? undefined : hour(from),
-                to: to === undefined ? undefined : hour(to) - 1n,
-              }
-              : rangeOf(
-                parts.map(([first, hours]) => ({ from: hour(first), to: hour(first + hours) - 1n })),
-              )),
-            window: window && window * HOUR,
-          })
-        );
-        for (const table of ["point", "block"]) {
-          if (await queryNumber({ database: points }, `SELECT count(*) FROM ${table}`) > 0) met.add(table);
-        }
-        const [first, second] = stores as [TelemetryStore, TelemetryStore];
-        const answers = async (store: TelemetryStore, asked: readonly StoreQuery[]): Promise<string> =>
-          JSON.stringify(await withoutBudget(store).read(asked), undefined, 1);
-        await assertAgrees({ store: withoutBudget(first) }, model, queries);
-        const before = await answers(first, queries);
-        const time = hour(given.cutoff);
-        const cutoffs = { others: { time, hours: KEEP_ALL }, named: [] };
-        for (const writes of [...given.writes, 1000]) {
-          await stopAfter(points, writes, async (counting, signal) => {
-            await using again = await open(database, clock.now, counting);
-            await again.stores[0]?.deleteBefore(cutoffs, signal);
-          });
-          assert.equal(await answers(first, queries), before);
-          assert.equal(await answers(second, queries), before);
-        }
-        summaries += await queryNumber({ database: points }, "SELECT count(*) FROM hour_summary");
-        const recent = FIELDS.map((field) => query({ nodeId, deviceId, select: [field], from: time }));
-        await assertAgrees({ store: withoutBudget(first) }, model, recent);
-        const old = FIELDS.map((field) => query({ nodeId, deviceId, select: [field], to: time - 1n }));
-        await assertAgrees({ store: withoutBudget(first) }, new TelemetryModel(), old);
-        // Hours go, too.
-        const gone = hour(Math.min(given.gone, given.cutoff));
-        const left = queries.map((one) => ({
-          ...one,
-          from: gone,
-          to: undefined,
-          parts: undefined,
-          window: HOUR,
-        }));
-        const expected = await answers(first, left);
-        await second.deleteBefore({ others: { time, hours: gone }, named: [] });
-        const everything = left.map((one) => ({ ...one, from: undefined }));
-        assert.equal(await answers(first, everything), expected);
-        assert.equal(await answers(second, left), expected);
-        await second.deleteBefore({ others: { time: hour(20), hours: hour(20) }, named: [] });
-        assert.equal(await queryNumber({ database: points }, "SELECT count(*) FROM hour_summary"), 0);
-      });
-      await fc.assert(agrees, { numRuns: runs, seed: SEED, endOnFailure: true });
-      if (under.kind === "file") assert.deepEqual([summaries > runs, met.size], [true, 2]);
-    },
-  );
+      }
+      clock.advance(3 * 3600);
+      await carry(points, clock.now, 1000);
+      const queries = given.asked.map(({ from, to, window, parts, ...rest }): StoreQuery =>
+        query({
+          ...meter,
+          ...rest,
+          ...(parts === undefined
+            ? {
+              from: from === undefined ? undefined : hour(from),
+              to: to === undefined ? undefined : hour(to) - 1n,
+            }
+            : rangeOf(
+              parts.map(([first, hours]) => ({ from: hour(first), to: hour(first + hours) - 1n })),
+            )),
+          window: window && window * HOUR,
+        })
+      );
+      for (const table of ["point", "block"]) {
+        if (await queryNumber({ database: points }, `SELECT count(*) FROM ${table}`) > 0) met.add(table);
+      }
+      const [first, second] = stores as [TelemetryStore, TelemetryStore];
+      const answers = async (store: TelemetryStore, asked: readonly StoreQuery[]): Promise<string> =>
+        JSON.stringify(await withoutBudget(store).read(asked), undefined, 1);
+      await assertAgrees(first, model, queries);
+      const before = await answers(first, queries);
+      const time = hour(given.cutoff);
+      const cutoffs = { others: { time, hours: KEEP_ALL }, named: [] };
+      for (const writes of [...given.writes, 1000]) {
+        await stopAfter(points, writes, async (counting, signal) => {
+          await using again = await open(database, clock.now, counting);
+          await again.stores[0]?.deleteBefore(cutoffs, signal);
+        });
+        assert.equal(await answers(first, queries), before);
+        assert.equal(await answers(second, queries), before);
+      }
+      summaries += await queryNumber({ database: points }, "SELECT count(*) FROM hour_summary");
+      const recent = FIELDS.map((field) => query({ ...meter, select: [field], from: time }));
+      await assertAgrees(first, model, recent);
+      const old = FIELDS.map((field) => query({ ...meter, select: [field], to: time - 1n }));
+      await assertAgrees(first, new TelemetryModel(), old);
+      // Hours go, too.
+      const gone = hour(Math.min(given.gone, given.cutoff));
+      const left = queries.map((one) => ({
+        ...one,
+        from: gone,
+        to: undefined,
+        parts: undefined,
+        window: HOUR,
+      }));
+      const expected = await answers(first, left);
+      await second.deleteBefore({ others: { time, hours: gone }, named: [] });
+      const everything = left.map((one) => ({ ...one, from: undefined }));
+      assert.equal(await answers(first, everything), expected);
+      assert.equal(await answers(second, left), expected);
+      await second.deleteBefore({ others: { time: hour(20), hours: hour(20) }, named: [] });
+      assert.equal(await queryNumber({ database: points }, "SELECT count(*) FROM hour_summary"), 0);
+    });
+    await fc.assert(agrees, { numRuns: runs, seed: SEED, endOnFailure: true });
+    if (under.kind === "file") assert.deepEqual([summaries > runs, met.size], [true, 2]);
+  });
 }
 
 for (const [under, open] of OPENED) testHours(under, open);
 
 for (const under of LIBSQL_STORES) {
   testScene(under, "the first hour of all is kept like others", async (scene) => {
-    const nodeId = "meter";
-    const deviceId = await scene.addDevice(nodeId);
+    const meter = await scene.addMeter();
     const values = new Map([[MIN_TIME, 1], [MIN_TIME + HOUR, 2], [-1n, 3], [0n, 4]]);
-    await scene.write([series({ nodeId }, values)]);
+    await scene.write([series(meter, values)]);
     const asked = (window: bigint | undefined): StoreQuery =>
-      query({ nodeId, deviceId, select: ["count(watts)", "sum(watts)", "first(watts)"], window });
+      query({ ...meter, select: ["count(watts)", "sum(watts)", "first(watts)"], window });
     const queries = [undefined, HOUR, 24n * HOUR].map(asked);
     const before = await scene.store.read(queries);
     assert.equal(await scene.store.deleteBefore({ others: { time: 0n, hours: KEEP_ALL }, named: [] }), 3);

@@ -1,3 +1,4 @@
+/** Calls to InfluxDB: what becomes of its faults, and how many run at once. */
 import assert from "node:assert/strict";
 import { createInfluxStore } from "../../src/telemetry/influx/influx_store.ts";
 import { found, INFLUX_AND_FILE, openInfluxStore } from "./influx_scene.ts";
@@ -23,101 +24,72 @@ const WITHOUT_ENGINE: StoreUnderTest = {
   open: (target) => Promise.resolve(openInfluxStore(target, { host: `127.0.0.1:${freePort()}` })),
 };
 
-testScene(
-  INFLUX_AND_FILE,
-  "every call fails while the engine is away and works again when it is back",
-  async (scene) => {
-    const server = await startInfluxd();
-    try {
-      const store = withoutBudget(openInfluxStore(scene.target, { host: server.host }));
-      const deviceId = await scene.addDevice("meter");
-      const one = series({ nodeId: "meter" }, new Map([[0n, 1]]));
-      await store.write(scene.owner, NAMESPACE, [one]);
-      await server.stop();
-      const unavailable = { code: "UNAVAILABLE" };
-      await assert.rejects(store.isReady(), unavailable);
-      await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), unavailable);
-      await assert.rejects(store.read([query({ nodeId: "meter", deviceId })]), unavailable);
-      await assert.rejects(store.forget([deviceId]), unavailable);
-      await assert.rejects(store.deleteBefore(everywhere(0n)), unavailable);
-      await server.start();
-      assert.equal(await store.isReady(), true);
-      const expected = found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1]`);
-      assert.deepEqual(await store.read([query({ nodeId: "meter", deviceId })]), [expected]);
-      await store.write(scene.owner, NAMESPACE, [one]);
-    } finally {
-      await server.remove();
-    }
-  },
-);
+testScene(INFLUX_AND_FILE, "calls fail while the engine is away, and work once it is back", async (scene) => {
+  const server = await startInfluxd();
+  try {
+    const store = withoutBudget(openInfluxStore(scene.target, { host: server.host }));
+    const meter = await scene.addMeter();
+    const one = series(meter, new Map([[0n, 1]]));
+    await store.write(scene.owner, NAMESPACE, [one]);
+    await server.stop();
+    const unavailable = { code: "UNAVAILABLE" };
+    await assert.rejects(store.isReady(), unavailable);
+    await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), unavailable);
+    await assert.rejects(store.read([query(meter)]), unavailable);
+    await assert.rejects(store.forget([meter.deviceId]), unavailable);
+    await assert.rejects(store.deleteBefore(everywhere(0n)), unavailable);
+    await server.start();
+    assert.equal(await store.isReady(), true);
+    const expected = found({ nodeId: "meter" }, `["1970-01-01T00:00:00Z",1]`);
+    assert.deepEqual(await store.read([query(meter)]), [expected]);
+    await store.write(scene.owner, NAMESPACE, [one]);
+  } finally {
+    await server.remove();
+  }
+});
 
-testScene(
-  WITHOUT_ENGINE,
-  "a call to a silent engine ends at its time limit",
-  async (scene) => {
-    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    try {
-      const host = `127.0.0.1:${listener.addr.port}`;
-      const store = withoutBudget(openInfluxStore(scene.target, { host, timeoutMs: 50 }));
-      await assert.rejects(store.read([query({ nodeId: "meter", deviceId: 1 })]), { code: "UNAVAILABLE" });
-      await scene.addDevice("meter");
-      const one = series({ nodeId: "meter" }, new Map([[0n, 1]]));
-      await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), { code: "UNAVAILABLE" });
-      await assert.rejects(store.isReady(), { code: "UNAVAILABLE" });
-    } finally {
-      listener.close();
-    }
-  },
-);
+testScene(WITHOUT_ENGINE, "a call to a silent engine ends at its time limit", async (scene) => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const host = `127.0.0.1:${listener.addr.port}`;
+  const store = withoutBudget(openInfluxStore(scene.target, { host, timeoutMs: 50 }));
+  const one = series(await scene.addMeter(), new Map([[0n, 1]]));
+  await assert.rejects(store.read([query(METER)]), { code: "UNAVAILABLE" });
+  await assert.rejects(store.write(scene.owner, NAMESPACE, [one]), { code: "UNAVAILABLE" });
+  await assert.rejects(store.isReady(), { code: "UNAVAILABLE" });
+});
 
-testScene(
-  WITHOUT_ENGINE,
-  "credentials are sent in a header, and are in no URL, error or log line",
-  async (scene) => {
-    const { requests, store } = openFake(scene, { status: 401, json: { error: 'no "operator"' } });
-    const error = await failure(store.read([query(METER)]));
-    assert.equal(error.code, "UNAVAILABLE");
-    assert.equal(requests.length, 2);
-    for (const { url, authorization, body } of requests) {
-      assert.equal(url, "http://influx.example:8086/query");
-      assert.equal(authorization, `Basic ${btoa("operator:pass word:1")}`);
-      assert.doesNotMatch(body, /operator|word/);
-    }
-    const { logLines } = scene.target;
-    assert.equal(logLines.filter((line) => line.includes("telemetry_engine_failed")).length, 1);
-    assert.doesNotMatch(Deno.inspect(error) + logLines.join(), /operator|word/);
-  },
-);
+testScene(WITHOUT_ENGINE, "credentials are in a header, and in no URL, error or log line", async (scene) => {
+  const { requests, store } = openFake(scene, { status: 401, json: { error: 'no "operator"' } });
+  const error = await failure(store.read([query(METER)]));
+  assert.equal(error.code, "UNAVAILABLE");
+  assert.equal(requests.length, 2);
+  for (const { url, authorization, body } of requests) {
+    assert.equal(url, "http://influx.example:8086/query");
+    assert.equal(authorization, `Basic ${btoa("operator:pass word:1")}`);
+    assert.doesNotMatch(body, /operator|word/);
+  }
+  const { logLines } = scene.target;
+  assert.equal(logLines.filter((line) => line.includes("telemetry_engine_failed")).length, 1);
+  assert.doesNotMatch(Deno.inspect(error) + logLines.join(), /operator|word/);
+});
 
-testScene(
-  WITHOUT_ENGINE,
-  "without the right to create the engine's database, the existing one is used",
-  async (scene) => {
-    const { store } = openFake(scene, { createStatus: 403, json: { results: [{ statement_id: 0 }] } });
-    assert.deepEqual(await store.read([query(METER)]), [{ series: [] }]);
-  },
-);
+testScene(WITHOUT_ENGINE, "a database that it may not create is used as it is", async (scene) => {
+  const { store } = openFake(scene, { createStatus: 403, json: { results: [{ statement_id: 0 }] } });
+  assert.deepEqual(await store.read([query(METER)]), [{ series: [] }]);
+});
 
-testScene(
-  WITHOUT_ENGINE,
-  "a foreign, empty or incomplete response of the engine counts as unavailable",
-  async (scene) => {
-    for (const json of [{}, "<html>", { results: [] }, { error: "out of memory" }]) {
-      const { store } = openFake(scene, { json });
-      assert.equal((await failure(store.read([query(METER)]))).code, "UNAVAILABLE");
-    }
-  },
-);
+testScene(WITHOUT_ENGINE, "a foreign, empty or incomplete response is a 503", async (scene) => {
+  for (const json of [{}, "<html>", { results: [] }, { error: "out of memory" }]) {
+    const { store } = openFake(scene, { json });
+    assert.equal((await failure(store.read([query(METER)]))).code, "UNAVAILABLE");
+  }
+});
 
-testScene(
-  WITHOUT_ENGINE,
-  "a limit set by the engine's operator counts as too much telemetry",
-  async (scene) => {
-    const error = "max-select-point limit exceeed: (6/5)";
-    const { store } = openFake(scene, { json: { results: [{ statement_id: 0, error }] } });
-    assert.equal((await failure(store.read([query(METER)]))).code, "TOO_MUCH_TELEMETRY");
-  },
-);
+testScene(WITHOUT_ENGINE, "a limit of the engine's operator counts as too much telemetry", async (scene) => {
+  const error = "max-select-point limit exceeed: (6/5)";
+  const { store } = openFake(scene, { json: { results: [{ statement_id: 0, error }] } });
+  assert.equal((await failure(store.read([query(METER)]))).code, "TOO_MUCH_TELEMETRY");
+});
 
 testScene(WITHOUT_ENGINE, "rows with more columns arrive in smaller chunks", async (scene) => {
   const { requests, store } = openFake(scene, { json: { results: [{ statement_id: 0 }] } });

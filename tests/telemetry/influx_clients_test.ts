@@ -1,15 +1,18 @@
+/**
+ * Clients of InfluxDB 1.x and 2.x write unchanged: the published ones from npm, and requests as others send them.
+ */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { HttpError, InfluxDB as InfluxDB2, Point } from "@influxdata/influxdb-client";
 import { FieldType, InfluxDB as InfluxDB1 } from "influx";
+import { createKey } from "../key/key_scene.ts";
 import { type Answer, send, testApp } from "../helpers/http.ts";
-import { bootstrap, type Person } from "../helpers/person.ts";
+import { type Person } from "../helpers/person.ts";
 import { serveLocally } from "../helpers/raw_http.ts";
 import { ANY_KIND } from "../helpers/databases.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
-import { addDevice, collect, minute, powerOf, valuesOf } from "../every_operation/telemetry_requests.ts";
-
-/** Clients of InfluxDB 1.x and 2.x write unchanged: the published ones from npm, and requests as others send them. */
+import { collect, minute, powerOf, valuesOf } from "../every_operation/telemetry_requests.ts";
+import { bootstrapMeter } from "./telemetry_scene.ts";
 
 const BASES = ["", "/v1/telemetry"] as const;
 const WRITES_1 = BASES.map((base) => `${base}/write`);
@@ -24,9 +27,8 @@ interface Site {
 }
 
 async function openSite(target: TestApp): Promise<Site> {
-  const { admin, rootId } = await bootstrap(target);
-  await addDevice(admin, rootId, "meter");
-  const { secret } = await admin.post<{ secret: string }>(`/v1/role/${rootId}/key`, { name: "Gateway" });
+  const { admin, rootId } = await bootstrapMeter(target);
+  const { secret } = await createKey(admin, rootId);
   return { admin, secret };
 }
 
@@ -47,38 +49,35 @@ function post(
   return send(target, "POST", path, { rawBody: new Blob([body]), headers });
 }
 
-testApp(
-  "the client `influx` of InfluxDB 1.x writes, and hears of lines that were dropped",
-  async (target) => {
-    const { admin, secret } = await openSite(target);
-    await using server = serveLocally(target.app);
-    const influx = new InfluxDB1({
-      host: "127.0.0.1",
-      port: server.addr.port,
+testApp("the client `influx` of InfluxDB 1.x writes, and hears of dropped lines", async (target) => {
+  const { admin, secret } = await openSite(target);
+  await using server = serveLocally(target.app);
+  const influx = new InfluxDB1({
+    host: "127.0.0.1",
+    port: server.addr.port,
+    database: "one",
+    username: "gateway",
+    password: secret,
+    schema: [{
       database: "one",
-      username: "gateway",
-      password: secret,
-      schema: [{
-        database: "one",
-        measurement: "energy",
-        fields: { power: FieldType.FLOAT },
-        tags: ["nodeId"],
-      }],
-    });
-    const [ping] = await influx.ping(5000);
-    assert.deepEqual([ping?.online, ping?.version], [true, "Rolegrid"]);
-    await influx.createDatabase("one");
-    const point = { measurement: "energy", tags: { nodeId: "meter" }, fields: { power: 1 } };
-    const at = (i: number) => ({ ...point, timestamp: new Date(minute(i)) });
-    await influx.writePoints([at(0)]);
-    await influx.writePoints([at(1)], { precision: "m" });
-    await influx.writePoints([at(2)], { precision: "u", retentionPolicy: "raw" });
-    const dropped = influx.writePoints([at(3), { ...at(3), tags: { nodeId: "unknown" } }]);
-    await assert.rejects(dropped, /partial write: Line 2 .*unknown.* dropped=1/);
-    assert.deepEqual(await stored(admin, "one"), [[0, 1], [1, 1], [3, 1]]);
-    assert.deepEqual(await stored(admin, "one", "raw"), [[2, 1]]);
-  },
-);
+      measurement: "energy",
+      fields: { power: FieldType.FLOAT },
+      tags: ["nodeId"],
+    }],
+  });
+  const [ping] = await influx.ping(5000);
+  assert.deepEqual([ping?.online, ping?.version], [true, "Rolegrid"]);
+  await influx.createDatabase("one");
+  const point = { measurement: "energy", tags: { nodeId: "meter" }, fields: { power: 1 } };
+  const at = (i: number) => ({ ...point, timestamp: new Date(minute(i)) });
+  await influx.writePoints([at(0)]);
+  await influx.writePoints([at(1)], { precision: "m" });
+  await influx.writePoints([at(2)], { precision: "u", retentionPolicy: "raw" });
+  const dropped = influx.writePoints([at(3), { ...at(3), tags: { nodeId: "unknown" } }]);
+  await assert.rejects(dropped, /partial write: Line 2 .*unknown.* dropped=1/);
+  assert.deepEqual(await stored(admin, "one"), [[0, 1], [1, 1], [3, 1]]);
+  assert.deepEqual(await stored(admin, "one", "raw"), [[2, 1]]);
+});
 
 testApp("the client of InfluxDB 2.x writes, and hears of lines that were dropped", async (target) => {
   const { admin, secret } = await openSite(target);
@@ -154,66 +153,52 @@ testApp("their parameters, types and units are accepted on both paths of each ve
   assert.deepEqual(await stored(admin, "all"), [[0, 1]]);
 });
 
-testApp(
-  "a key is accepted wherever their clients put it, and a password of a person nowhere",
-  async (target) => {
-    const { secret, admin } = await openSite(target);
-    const basic = (user: string, password: string) => `Basic ${btoa(`${user}:${password}`)}`;
-    const write = async (headers: Record<string, string>, query = "", path = "/write"): Promise<number> => {
-      const place = path === "/write" ? "db=a" : "bucket=a";
-      return (await post(target, `${path}?${place}&precision=ms${query}`, headers)).status;
-    };
-    for (const path of ["/write", "/api/v2/write"]) {
-      const accepted: [Record<string, string>, string?][] = [
-        [{ Authorization: `Bearer ${secret}` }],
-        [{ Authorization: `Token ${secret}` }],
-        [{ Authorization: `token gateway:${secret}` }],
-        [{ Authorization: `Token ${admin.accessToken}` }],
-        [{ Authorization: basic("", secret) }],
-        [{ Authorization: basic("anyone@x.example", secret) }],
-        [{}, `&u=gateway&p=${secret}`],
-        [{}, `&p=${secret}`],
-      ];
-      for (const [headers, query] of accepted) assert.equal(await write(headers, query, path), 204, path);
-      const refused: [Record<string, string>, string?][] = [
-        [{}],
-        [{}, "&u=gateway"],
-        [{}, "&u=a&p="],
-        [{}, "&u=admin@example.com&p=a+password"],
-        [{}, `&u=gateway&p=${secret}x`],
-        [{}, `&p=${admin.accessToken}`],
-        [{ Authorization: basic("admin@example.com", "the administrator's password") }],
-        [{ Authorization: basic("a", admin.accessToken) }],
-        [{ Authorization: "Basic %%%" }],
-        [{ Authorization: "Token" }],
-        [{ Authorization: `Digest ${secret}` }],
-        // The header counts where there are two.
-        [{ Authorization: "Token wrong" }, `&p=${secret}`],
-      ];
-      for (const [headers, query] of refused) {
-        assert.equal(await write(headers, query, path), 401, JSON.stringify([headers, query]));
-      }
+testApp("a key is accepted wherever clients put it, and a person's password nowhere", async (target) => {
+  const { secret, admin } = await openSite(target);
+  const basic = (user: string, password: string) => `Basic ${btoa(`${user}:${password}`)}`;
+  for (const path of ["/write?db=a", "/api/v2/write?bucket=a"]) {
+    const write = async (headers: Record<string, string>, query = ""): Promise<number> =>
+      (await post(target, `${path}&precision=ms${query}`, headers)).status;
+    const tokens = [
+      `Bearer ${secret}`,
+      `Token ${secret}`,
+      `token gateway:${secret}`,
+      `Token ${admin.accessToken}`,
+    ];
+    for (const Authorization of [...tokens, basic("", secret), basic("anyone@x.example", secret)]) {
+      assert.equal(await write({ Authorization }), 204, `${path} ${Authorization}`);
     }
-    // Elsewhere, only a bearer token is.
-    for (const Authorization of [`Token ${secret}`, basic("", secret)]) {
-      assert.equal((await post(target, "/v1/telemetry?db=a&precision=ms", { Authorization })).status, 401);
+    for (const query of [`&u=gateway&p=${secret}`, `&p=${secret}`]) {
+      assert.equal(await write({}, query), 204, `${path} ${query}`);
     }
-    const elsewhere = await post(target, `/v1/telemetry?db=a&p=${secret}`);
-    assert.equal(elsewhere.status, 401);
-    assert.ok(target.logLines.length > 30);
-    for (const line of target.logLines) assert.ok(!line.includes(secret.slice(0, 12)), line);
-  },
-);
+    const ofPerson = basic("admin@example.com", "the administrator's password");
+    const malformed = ["Basic %%%", "Token", `Digest ${secret}`];
+    for (const Authorization of [ofPerson, basic("a", admin.accessToken), ...malformed]) {
+      assert.equal(await write({ Authorization }), 401, `${path} ${Authorization}`);
+    }
+    const passwords = ["&u=a&p=", "&u=admin@example.com&p=a+password", `&u=gateway&p=${secret}x`];
+    for (const query of ["", "&u=gateway", ...passwords, `&p=${admin.accessToken}`]) {
+      assert.equal(await write({}, query), 401, `${path} ${query}`);
+    }
+    assert.equal(await write({ Authorization: "Token wrong" }, `&p=${secret}`), 401, "the header counts");
+  }
+  // Elsewhere, only a bearer token is.
+  for (const Authorization of [`Token ${secret}`, basic("", secret)]) {
+    assert.equal((await post(target, "/v1/telemetry?db=a&precision=ms", { Authorization })).status, 401);
+  }
+  const elsewhere = await post(target, `/v1/telemetry?db=a&p=${secret}`);
+  assert.equal(elsewhere.status, 401);
+  assert.ok(target.logLines.length > 30);
+  for (const line of target.logLines) assert.ok(!line.includes(secret.slice(0, 12)), line);
+});
 
 Deno.test("a key in the query is refused where queries are traced", async () => {
   await using target = await openTestApp(ANY_KIND, { refuseQuerySecrets: true });
   const { secret } = await openSite(target);
   const refused = await post(target, `/write?db=a&p=${secret}`);
   assert.equal(refused.status, 400);
-  assert.match(
-    (refused.body as { message: string }).message,
-    /parameter p is not accepted here: use the header/,
-  );
+  const { message } = refused.body as { message: string };
+  assert.match(message, /parameter p is not accepted here: use the header/);
   assert.equal((await post(target, "/write?db=a", { Authorization: `Token ${secret}` })).status, 204);
 });
 
@@ -227,32 +212,23 @@ testApp("what their clients ask before they write has a short and true answer", 
     const health = await send(target, "GET", `${base}/health`);
     assert.deepEqual([health.status, health.body], [200, { name: "rolegrid", status: "pass" }]);
   }
-  const ask = (
-    q: string,
-    inBody: boolean,
-    headers: Record<string, string> = { Authorization: `Token ${secret}` },
-  ) =>
+  const Authorization = `Token ${secret}`;
+  const form = { "Content-Type": "application/x-www-form-urlencoded" };
+  const ask = (q: string, inBody: boolean, headers: Record<string, string> = { Authorization }) =>
     inBody
-      ? post(
-        target,
-        "/query",
-        { ...headers, "Content-Type": "application/x-www-form-urlencoded" },
-        String(new URLSearchParams({ q })),
-      )
+      ? post(target, "/query", { ...headers, ...form }, String(new URLSearchParams({ q })))
       : post(target, `/query?${new URLSearchParams({ q, db: "x" })}`, headers, "");
   for (const inBody of [true, false]) {
     for (const q of ['CREATE DATABASE "telegraf"', "create database x;"]) {
       const created = await ask(q, inBody);
       assert.deepEqual([created.status, created.body], [200, { results: [{ statement_id: 0 }] }], q);
     }
-    for (
-      const q of [
-        "SHOW DATABASES",
-        "CREATE DATABASE x WITH DURATION 1d",
-        "CREATE DATABASE x; DROP DATABASE x",
-        "",
-      ]
-    ) {
+    const others = [
+      "SHOW DATABASES",
+      "CREATE DATABASE x WITH DURATION 1d",
+      "CREATE DATABASE x; DROP DATABASE x",
+    ];
+    for (const q of [...others, ""]) {
       const refused = await ask(q, inBody);
       assert.equal(refused.status, 400, q);
       assert.match((refused.body as { message: string }).message, /Only CREATE DATABASE is possible here/);
@@ -260,20 +236,11 @@ testApp("what their clients ask before they write has a short and true answer", 
     assert.equal((await ask("CREATE DATABASE x", inBody, {})).status, 401);
   }
   // Dropped lines are told where clients of 1.x look for it, and where those of 2.x do.
-  const both = await post(
-    target,
-    "/write?db=a",
-    { Authorization: `Token ${secret}` },
-    "energy,nodeId=unknown power=1",
-  );
+  const both = await post(target, "/write?db=a", { Authorization }, "energy,nodeId=unknown power=1");
   const { error, message } = both.body as { error: string; message: string };
   assert.equal(error, message);
   assert.match(error, /^partial write: .* dropped=1$/);
-  const third = await post(
-    target,
-    "/api/v2/write?bucket=a",
-    { Authorization: `Bearer ${admin.accessToken}` },
-    "x",
-  );
+  const ofPerson = { Authorization: `Bearer ${admin.accessToken}` };
+  const third = await post(target, "/api/v2/write?bucket=a", ofPerson, "x");
   assert.deepEqual([third.status, (third.body as { error: string }).error], [422, "Unprocessable Entity"]);
 });

@@ -1,3 +1,4 @@
+/** Statements, lines and URLs for InfluxDB are written so that no input can end a quoted text. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -209,24 +210,16 @@ Deno.test("an engine's URL gives scheme, host, port (8086 by default), database 
 });
 
 Deno.test("a malformed engine URL is refused without being repeated", () => {
-  const addresses = [
+  const hosts = [
     "",
     "http://secret/d",
     "influxdb://secret",
-    "influxdb://secret/",
     "influxdb:///secret",
-    "influxdb://secret:port/d",
-    "influxdb://secret:99999/d",
-    "influxdb://secret/d/e",
-    "influxdb://secret/d?q=1",
-    "influxdb://secret/d#f",
-    "influxdb://secret/d%22",
-    "influxdb://secret%zz:p@host/d",
-    "influxdb://secret@/d",
     "influxdb://secret host/d",
-    "influxdb://host/.secret",
-    `influxdb://host/${"secret".repeat(20)}`,
   ];
+  const rest = ["/", ":port/d", ":99999/d", "/d/e", "/d?q=1", "/d#f", "/d%22", "%zz:p@host/d", "@/d"];
+  const databases = [".secret", "secret".repeat(20)].map((name) => `influxdb://host/${name}`);
+  const addresses = [...hosts, ...rest.map((end) => `influxdb://secret${end}`), ...databases];
   for (const address of addresses) {
     assert.throws(() => parseTelemetryUrl(address), (error: Error) => {
       assert.ok(error instanceof RangeError, address);

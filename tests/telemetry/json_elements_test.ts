@@ -1,3 +1,4 @@
+/** A list in JSON is read element by element, and refused where it goes beyond the form of points. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseElements } from "../../src/telemetry/body/json_elements.ts";
@@ -19,32 +20,18 @@ const pointLike = fc.dictionary(
   { maxKeys: 5 },
 );
 
-Deno.test("elements: a list is parsed like JSON.parse does, with any spacing", () => {
+Deno.test("a list is parsed like JSON.parse does, with any spacing", () => {
   fc.assert(fc.property(fc.array(fc.oneof(shallow, pointLike)), fc.nat(3), (list, space) => {
     const text = ` \r${JSON.stringify(list, null, space)}\n\t`;
     assert.deepEqual(parse(text), JSON.parse(text));
   }));
 });
 
-Deno.test("elements: a text that is not JSON or not a list is refused", () => {
-  const broken = [
-    "[1,]",
-    "[,1]",
-    "[1 2]",
-    "[1",
-    "[",
-    "[{]",
-    '["a]',
-    '["a\\"]',
-    "[1]]",
-    "[1] x",
-    "[1}",
-    "[1}2]",
-    "[{1]",
-    "[']']",
-    "[tru]",
-  ];
-  for (const text of broken) {
+Deno.test("a text that is not JSON or not a list is refused", () => {
+  const separators = ["[1,]", "[,1]", "[1 2]", "[tru]"];
+  const ends = ["[1", "[", "[{]", "[1]]", "[1] x", "[1}", "[1}2]", "[{1]"];
+  const quotes = ['["a]', '["a\\"]', "[']']"];
+  for (const text of [...separators, ...ends, ...quotes]) {
     assert.throws(() => JSON.parse(text), text);
     const details = [{ path: "body", message: "Expected valid JSON" }];
     assert.throws(() => parse(text), { code: "MALFORMED_REQUEST", details }, text);
@@ -55,7 +42,7 @@ Deno.test("elements: a text that is not JSON or not a list is refused", () => {
   }
 });
 
-Deno.test("elements: one with more nesting or parts than a point is refused before it is parsed", () => {
+Deno.test("an element with more nesting or parts than a point is refused before it is parsed", () => {
   const depth = 100_000;
   const nested = { name: "PointError", line: 2, message: "Expected tags and fields without nested values" };
   assert.throws(() => parse(`[{},${"[".repeat(depth)}${"]".repeat(depth)}]`), nested);
@@ -68,7 +55,7 @@ Deno.test("elements: one with more nesting or parts than a point is refused befo
   assert.equal(parse(`[{"fields":{"text":"${",".repeat(4000)}"}}]`).length, 1);
 });
 
-Deno.test("elements: a field that would lose digits is refused by name, but no time or text", () => {
+Deno.test("a field that would lose digits is refused by name, but no time or text", () => {
   const point = (fields: string): string =>
     `[{"time":1e400,"fields":{"text":"541448820012345678"}},{"fields":{${fields}}}]`;
   for (

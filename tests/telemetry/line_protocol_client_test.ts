@@ -1,3 +1,4 @@
+/** Lines that InfluxData's client writes are read back as they were given. */
 import assert from "node:assert/strict";
 import { Point as ClientPoint } from "@influxdata/influxdb-client";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+/** Once a store is set up anew, points from before are deleted like the new ones. */
 import assert from "node:assert/strict";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { openTelemetryStore } from "../../src/telemetry/open_store.ts";
@@ -59,55 +60,42 @@ const ENGINE_AWAY: StoreUnderTest = {
 };
 
 for (const under of [WITH_ENGINE, WITH_FILE]) {
-  testScene(
-    under,
-    "points from before are deleted with their device, like the new ones",
-    async (scene) => {
-      const former = createSqliteStore(scene.target.deps);
-      const kept = { nodeId: "kept", deviceId: await scene.addDevice("kept") };
-      const gone = { nodeId: "gone", deviceId: await scene.addDevice("gone") };
-      const written = [series(kept, VALUES), series(gone, VALUES)];
-      for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
-      assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
-      assert.equal(await countRows(scene.target, "point"), 4);
-      assert.equal(await scene.store.forget([gone.deviceId]), true);
-      const both = [query(kept), query(gone)];
-      const expected = [
-        found({ nodeId: "kept" }, '["1970-01-01T00:00:00Z",1]', '["1970-01-01T00:00:00.000000001Z",2]'),
-        { series: [] },
-      ];
-      assert.deepEqual(await scene.store.read(both), expected);
-      assert.deepEqual(await withoutBudget(former).read(both), expected);
-    },
-  );
+  testScene(under, "points from before are deleted with their device, like the new ones", async (scene) => {
+    const former = createSqliteStore(scene.target.deps);
+    const kept = await scene.addMeter("kept");
+    const gone = await scene.addMeter("gone");
+    const written = [series(kept, VALUES), series(gone, VALUES)];
+    for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
+    assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
+    assert.equal(await countRows(scene.target, "point"), 4);
+    assert.equal(await scene.store.forget([gone.deviceId]), true);
+    const both = [query(kept), query(gone)];
+    const expected = [
+      found({ nodeId: "kept" }, '["1970-01-01T00:00:00Z",1]', '["1970-01-01T00:00:00.000000001Z",2]'),
+      { series: [] },
+    ];
+    assert.deepEqual(await scene.store.read(both), expected);
+    assert.deepEqual(await withoutBudget(former).read(both), expected);
+  });
 
-  testScene(
-    under,
-    "points from before are deleted by age, like the new ones",
-    async (scene) => {
-      const former = createSqliteStore(scene.target.deps);
-      const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
-      for (const store of [former, scene.store]) {
-        await store.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
-      }
-      await scene.store.deleteBefore(everywhere(1n));
-      const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
-      assert.deepEqual(await scene.store.read([query(meter)]), expected);
-      assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
-    },
-  );
+  testScene(under, "points from before are deleted by age, like the new ones", async (scene) => {
+    const former = createSqliteStore(scene.target.deps);
+    const meter = await scene.addMeter();
+    const written = [series(meter, VALUES)];
+    for (const store of [former, scene.store]) await store.write(scene.owner, NAMESPACE, written);
+    await scene.store.deleteBefore(everywhere(1n));
+    const expected = [found({ nodeId: "meter" }, '["1970-01-01T00:00:00.000000001Z",2]')];
+    assert.deepEqual(await scene.store.read([query(meter)]), expected);
+    assert.deepEqual(await withoutBudget(former).read([query(meter)]), expected);
+  });
 }
 
-testScene(
-  ENGINE_AWAY,
-  "points from before the engine are deleted even while the engine is away",
-  async (scene) => {
-    const former = createSqliteStore(scene.target.deps);
-    const meter = { nodeId: "meter", deviceId: await scene.addDevice("meter") };
-    await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
-    await assert.rejects(scene.store.deleteBefore(everywhere(1n)), { code: "UNAVAILABLE" });
-    assert.equal(await countRows(scene.target, "point"), 1);
-    await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
-    assert.equal(await countRows(scene.target, "point"), 0);
-  },
-);
+testScene(ENGINE_AWAY, "points from before the engine are deleted even while it is away", async (scene) => {
+  const former = createSqliteStore(scene.target.deps);
+  const meter = await scene.addMeter();
+  await former.write(scene.owner, NAMESPACE, [series(meter, VALUES)]);
+  await assert.rejects(scene.store.deleteBefore(everywhere(1n)), { code: "UNAVAILABLE" });
+  assert.equal(await countRows(scene.target, "point"), 1);
+  await assert.rejects(scene.store.forget([meter.deviceId]), { code: "UNAVAILABLE" });
+  assert.equal(await countRows(scene.target, "point"), 0);
+});

@@ -1,3 +1,4 @@
+/** Queries are read into their parts, any JSON is read or refused, and OpenAPI describes the same grammar. */
 import assert from "node:assert/strict";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { makePortable } from "../../src/http/openapi/portable_schemas.ts";
@@ -8,7 +9,6 @@ import { TelemetryQuerySchema } from "../../src/telemetry/collect/query_schema.t
 import type { TelemetryQuery } from "../../src/telemetry/points/query.ts";
 import { CollectBodySchema } from "../../src/telemetry/schemas.ts";
 import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
-import { MARKER } from "../every_operation/bad_bodies.ts";
 
 const FROM = { measurement: "m", database: "d" };
 const WHERE = { tags: { nodeId: "n" } };
@@ -129,80 +129,8 @@ Deno.test("a tag named __proto__ is an ordinary tag", () => {
 
 Deno.test("a query has up to a hundred columns and a limit of any safe size", () => {
   const select = Array.from({ length: 100 }, (_, i) => `f${i}`);
-  assert.equal(parsed({ ...GOOD, select, limit: Number.MAX_SAFE_INTEGER }).columns.length, 100);
-});
-
-/** Malformed queries, and the place of the fault as the response names it. */
-const BAD: [query: unknown, where: string][] = [
-  [JSON.parse(`{"__proto__":1,${JSON.stringify(GOOD).slice(1)}`), "the query: "],
-  [{ ...GOOD, constructor: 1 }, "the query: "],
-  ...[undefined, null, MARKER, {}, [], Array(101).fill("a")].map((select): [unknown, string] => [
-    { ...GOOD, select },
-    "select: ",
-  ]),
-  [{ ...GOOD, select: [{ field: "a", function: "sum" }, "a"] }, "select: "],
-  [{ ...GOOD, select: [{ field: "a", function: "sum" }, { field: "a", function: "sum" }] }, "select: "],
-  [{ ...GOOD, select: [""] }, "select.0: "],
-  [{ ...GOOD, select: ["x".repeat(257)] }, "select.0: "],
-  [{ ...GOOD, select: ["a\0"] }, "select.0: "],
-  [{ ...GOOD, select: ["\ud800"] }, "select.0: "],
-  [{ ...GOOD, select: [{ field: "a" }] }, "select.0.function: "],
-  [{ ...GOOD, select: [{ field: "a", function: ["sum"] }] }, "select.0.function: "],
-  [{ ...GOOD, select: [{ function: "sum" }] }, "select.0.field: "],
-  ...[undefined, null, MARKER, []].map((from): [unknown, string] => [{ ...GOOD, from }, "from: "]),
-  [{ ...GOOD, from: { database: "d" } }, "from.measurement: "],
-  [{ ...GOOD, from: { measurement: "m" } }, "from.database: "],
-  [{ ...GOOD, from: { ...FROM, retentionPolicy: null } }, "from.retentionPolicy: "],
-  [{ ...GOOD, from: { ...FROM, [MARKER]: "x" } }, "from: "],
-  ...[
-    [null, ""],
-    [{ database: "d" }, ".version"],
-    [{ version: 1, database: "d" }, ".version"],
-    [{ version: "1" }, ".database"],
-    [{ version: "2", bucket: "d" }, ".organization"],
-    [{ version: "2", organization: "o" }, ".bucket"],
-    [{ version: "2", organization: "o", bucket: "d/" }, ".bucket"],
-    [{ version: "IOx" }, ".value"],
-    [{ version: "IOx", value: "" }, ".value"],
-  ].map(([namespace, path]): [unknown, string] => [
-    { ...GOOD, from: { measurement: "m", namespace } },
-    `from.namespace${path}: `,
-  ]),
-  ...[undefined, null, MARKER, [], { ...WHERE, [MARKER]: 1 }].map((where): [unknown, string] => [
-    { ...GOOD, where },
-    "where: ",
-  ]),
-  ...[undefined, null, [], {}, { nodeId: "" }, { nodeId: "x".repeat(129) }, { [MARKER]: MARKER }]
-    .map((tags): [unknown, string] => [{ ...GOOD, where: { tags } }, "where.tags: "]),
-  ...[null, {}, MARKER, Array(3).fill({ operator: "<", value: 1 })].map((time): [unknown, string] => [
-    { ...GOOD, where: { ...WHERE, time } },
-    "where.time: ",
-  ]),
-  [{ ...GOOD, where: { ...WHERE, time: [{ operator: MARKER, value: 1 }] } }, "where.time.0.operator: "],
-  ...[undefined, null, MARKER, 1e300, true, [1]].map((value): [unknown, string] => [
-    { ...GOOD, where: { ...WHERE, time: [{ operator: "<", value }] } },
-    "where.time.0.value: ",
-  ]),
-  ...[null, MARKER, 60, "0m", "15 m"].map((time): [unknown, string] => [
-    { ...GOOD, select: [{ field: "a", function: "sum" }], groupBy: { time } },
-    "groupBy.time: ",
-  ]),
-  [{ ...GOOD, groupBy: null }, "groupBy: "],
-  ...[null, MARKER, "asc", 1].map((orderBy): [unknown, string] => [{ ...GOOD, orderBy }, "orderBy: "]),
-  ...[null, MARKER, 0, -1, 1.5, "1", Number.MAX_SAFE_INTEGER + 1].map((limit): [unknown, string] => [
-    { ...GOOD, limit },
-    "limit: ",
-  ]),
-];
-
-Deno.test("a fault names its path and the expected value, never the given one", () => {
-  for (const [query, where] of BAD) {
-    const result = parseQuery(query);
-    const label = JSON.stringify(query).slice(0, 200);
-    assert.ok("invalid" in result, label);
-    assert.ok(result.invalid.startsWith(`Invalid format: ${where}`), `${label}: ${result.invalid}`);
-    assert.ok(!result.invalid.includes(MARKER), label);
-  }
+  assert.equal(parsed({ ...GOOD, select }).columns.length, 100);
+  for (const limit of [1, Number.MAX_SAFE_INTEGER]) assert.equal(parsed({ ...GOOD, limit }).limit, limit);
 });
 
 Deno.test("no JSON value makes the parser throw", () => {

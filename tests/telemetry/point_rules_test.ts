@@ -1,3 +1,4 @@
+/** The rules of names, tags, fields and values of a point, up to their exact limits. */
 import assert from "node:assert/strict";
 import {
   DEFAULT_RETENTION_POLICY,

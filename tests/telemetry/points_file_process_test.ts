@@ -1,3 +1,4 @@
+/** A service keeps its points in a file, over a restart, until their devices are purged. */
 import assert from "node:assert/strict";
 import { bind } from "../../src/db/statement.ts";
 import { openDatabase } from "../../src/db/open_database.ts";
@@ -14,8 +15,6 @@ import {
   writePower,
 } from "./grid.ts";
 
-/** The service in a process of its own, with points in a file of their own. */
-
 const ONE_VALUE = [["2026-01-01T00:00:00Z", 1]];
 
 async function countPoints(path: string): Promise<number> {
@@ -27,38 +26,35 @@ async function countPoints(path: string): Promise<number> {
   }
 }
 
-forEachKind(
-  "points are kept in their file alone, over a restart, until their device is purged",
-  async (kind) => {
-    const directory = await Deno.makeTempDir();
-    const path = `${directory}/points.db`;
-    {
-      await using grid = await openGrid(kind, `file:${path}`);
-      const { admin, rootId, database } = grid;
-      const { monitors } = await addDevice(grid, "leaving");
-      await addDevice(grid, "staying");
-      for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
-      await assertTelemetryState(grid, "ok");
-      assert.equal(await queryNumber({ database }, "SELECT count(*) FROM point"), 0);
-      assert.equal(await countPoints(path), 2);
-      await grid.restart();
-      assert.deepEqual(valuesOf(await collectPower(grid, "staying")), ONE_VALUE);
+forEachKind("points are kept in their file, over a restart, until their device is purged", async (kind) => {
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/points.db`;
+  {
+    await using grid = await openGrid(kind, `file:${path}`);
+    const { admin, rootId, database } = grid;
+    const { monitors } = await addDevice(grid, "leaving");
+    await addDevice(grid, "staying");
+    for (const nodeId of ["leaving", "staying"]) await writePower(grid, nodeId, 1);
+    await assertTelemetryState(grid, "ok");
+    assert.equal(await queryNumber({ database }, "SELECT count(*) FROM point"), 0);
+    assert.equal(await countPoints(path), 2);
+    await grid.restart();
+    assert.deepEqual(valuesOf(await collectPower(grid, "staying")), ONE_VALUE);
 
-      await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
-      await database.write([bind(MAKE_OLDER, {})]);
-      // Beside the running service.
-      const { code, stdout, stderr } = await grid.purge();
-      assert.deepEqual([code, stderr], [0, ""]);
-      assert.match(stdout, /^deleted devices +1\npoints +0\npoints without a series +0$/m);
-      assert.equal(await queryNumber({ database }, COUNT_GONE), 0);
-      assert.equal(await countPoints(path), 1);
-      assert.deepEqual(valuesOf(await collectPower(grid, "staying")), ONE_VALUE);
-    }
-    // Its log went into the file.
-    assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["points.db"]);
-    await Deno.remove(directory, { recursive: true });
-  },
-);
+    await admin.delete(`/v1/role/${rootId}/monitors/${monitors.id}?permanent=true`);
+    await database.write([bind(MAKE_OLDER, {})]);
+    // Beside the running service.
+    const { code, stdout, stderr } = await grid.purge();
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^deleted devices +1\npoints +0\npoints without a series +0$/m);
+    assert.equal(await queryNumber({ database }, COUNT_GONE), 0);
+    assert.equal(await countPoints(path), 1);
+    assert.deepEqual(valuesOf(await collectPower(grid, "staying")), ONE_VALUE);
+  }
+  // Its log went into the file.
+  assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["points.db"]);
+  await Deno.remove(directory, { recursive: true });
+});
 
 testKind(
   "file",

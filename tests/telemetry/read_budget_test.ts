@@ -1,3 +1,4 @@
+/** What a call may return and scan, and what it is charged for. */
 import assert from "node:assert/strict";
 import {
   createReadBudget,

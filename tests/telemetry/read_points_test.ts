@@ -1,3 +1,4 @@
+/** A large body of points lets other work run, and its first fault is reported. */
 import assert from "node:assert/strict";
 import { LineFaults } from "../../src/telemetry/body/line_faults.ts";
 import { type PointsFormat, readFaulty, readPoints } from "../../src/telemetry/body/read_points.ts";

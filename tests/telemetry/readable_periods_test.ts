@@ -1,3 +1,4 @@
+/** Which part of a query's range the periods of the caller's roles make readable. */
 import assert from "node:assert/strict";
 import type { Grant } from "../../src/device/grant_service.ts";
 import {
@@ -42,12 +43,7 @@ function parts(deviceId: number, roles: readonly number[], ...all: readonly Part
   return { deviceId, clipped: true, roles, parts: all.map(([from, to]) => ({ from, to })) };
 }
 
-function part(
-  from: bigint | undefined,
-  to: bigint | undefined,
-  clipped: boolean,
-  ...roles: number[]
-): unknown {
+function part(from: bigint | undefined, to: bigint | undefined, clipped: boolean, ...roles: number[]) {
   return { deviceId: 1, from, to, clipped, roles };
 }
 
@@ -94,9 +90,9 @@ Deno.test("periods that touch are one, and all that meet the range are read, cut
 
 Deno.test("periods of devices that had one nodeId stay apart", () => {
   const devices: Bounds[] = [[1, 5, 7], [5, 9, 8]];
-  assert.deepEqual(partOf(devices), { ...part(5n * MS, 9n * MS - 1n, true, 1) as object, deviceId: 8 });
+  assert.deepEqual(partOf(devices), { ...part(5n * MS, 9n * MS - 1n, true, 1), deviceId: 8 });
   assert.deepEqual(partOf(devices, 0n, 4n * MS), {
-    ...part(1n * MS, 4n * MS, true, 0) as object,
+    ...part(1n * MS, 4n * MS, true, 0),
     deviceId: 7,
   });
   // Of a device, all periods, also those before the other one's.
@@ -105,7 +101,7 @@ Deno.test("periods of devices that had one nodeId stay apart", () => {
     parts(8, [2, 0], [1n * MS, 2n * MS - 1n], [5n * MS, 9n * MS - 1n]),
   );
   assert.deepEqual(partOf([[1, null, 7], [5, null, 8]], 6n * MS), {
-    ...part(6n * MS, undefined, false, 1) as object,
+    ...part(6n * MS, undefined, false, 1),
     deviceId: 8,
   });
 });
@@ -114,10 +110,7 @@ Deno.test("of more relations than a query may need, the latest are read", () => 
   const chain = Array.from({ length: 12 }, (_, i): Bounds => [i, i + 1]);
   const ten = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
   assert.deepEqual(partOf(chain), part(2n * MS, 12n * MS - 1n, true, ...ten));
-  assert.deepEqual(
-    partOf(chain, 2n * MS, 12n * MS - 1n),
-    part(2n * MS, 12n * MS - 1n, false, ...ten),
-  );
+  assert.deepEqual(partOf(chain, 2n * MS, 12n * MS - 1n), part(2n * MS, 12n * MS - 1n, false, ...ten));
   assert.deepEqual(partOf(chain, 0n, 12n * MS - 1n, 12), part(0n, 12n * MS - 1n, false, 0, 1, ...ten));
   const apart: Bounds[] = [[0, 1], [2, 3], [3, 4], [6, 7]];
   assert.deepEqual(

@@ -1,3 +1,7 @@
+/**
+ * Points arrive while devices are deleted, restored and made anew under the nodeId of an earlier one, and a process
+ * remembers series.
+ */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createApp } from "../../src/app.ts";
@@ -10,8 +14,6 @@ import { Person } from "../helpers/person.ts";
 import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { requestsTo } from "../helpers/test_app.ts";
 import { everywhere, FILE_STORES, LIBSQL_STORES, testScene } from "./telemetry_scene.ts";
-
-/** Devices are deleted, restored and made anew under the nodeId of an earlier one, while a process remembers series. */
 
 const SEED = readCount("ROLEGRID_SEED", 20_260_101);
 const RUNS = {

@@ -1,3 +1,4 @@
+/** What a writer remembers of series, and when it is forgotten. */
 import assert from "node:assert/strict";
 import type { Actor } from "../../src/core/actor.ts";
 import type { Destination, KnownSeries, SeriesWrite } from "../../src/telemetry/points/point.ts";

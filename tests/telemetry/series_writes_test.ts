@@ -1,3 +1,4 @@
+/** Points are grouped into series, whatever is known of these already. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { FieldValue, KnownSeries, Point, SeriesWrite } from "../../src/telemetry/points/point.ts";

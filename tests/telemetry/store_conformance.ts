@@ -2,9 +2,9 @@ import { KEEP_ALL } from "../../src/telemetry/retention.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";
-import type { StoreQuery } from "../../src/telemetry/store.ts";
+import type { StoreQuery, TelemetryStore } from "../../src/telemetry/store.ts";
 import { AppError } from "../../src/core/errors.ts";
-import { query as queryRows } from "../helpers/http.ts";
+import { execute, query as queryRows } from "../helpers/http.ts";
 import { readCount, SEQUENCES } from "../helpers/read_count.ts";
 import { telemetryRun } from "./telemetry_arbitraries.ts";
 import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
@@ -12,15 +12,19 @@ import {
   countingBudget,
   countRows,
   everywhere,
+  type Meter,
   NAMESPACE,
   query,
   type QueryInput,
+  readRows,
   rowsOf,
   series,
   seriesOf,
   type StoreUnderTest,
   type TelemetryScene,
   testScene,
+  UNLIMITED,
+  valuesFrom,
 } from "./telemetry_scene.ts";
 
 /**
@@ -41,18 +45,16 @@ const RUNS = {
 
 /** Writes to the store and to the model. */
 async function write(
-  { store, owner }: TelemetryScene,
+  scene: TelemetryScene,
   model: TelemetryModel,
-  deviceIds: ReadonlyMap<string, number>,
-  writes: readonly SeriesWrite[],
+  meter: Meter,
+  ...writes: readonly SeriesWrite[]
 ): Promise<void> {
-  await store.write(owner, NAMESPACE, writes);
-  model.write(deviceIds, NAMESPACE, writes);
+  await scene.write(writes);
+  model.write([meter], NAMESPACE, writes);
 }
 
-/**
- * The series that the database knows, with any engine: `tags field` of each, and the number of tag sets.
- */
+/** The series that the database knows, with any engine: `tags field` of each, and the number of tag sets. */
 async function knownSeries({ target }: TelemetryScene): Promise<{ series: string[]; tagSets: number }> {
   const series = await queryRows<{ name: string }>(
     target,
@@ -63,11 +65,11 @@ async function knownSeries({ target }: TelemetryScene): Promise<{ series: string
 
 /** Compares the results of queries with those of the model. */
 export async function assertAgrees(
-  scene: Pick<TelemetryScene, "store">,
+  store: Pick<TelemetryStore, "read">,
   model: TelemetryModel,
   asked: readonly StoreQuery[],
 ): Promise<void> {
-  const results = await scene.store.read(asked);
+  const results = await store.read(asked, UNLIMITED);
   assert.equal(results.length, asked.length);
   for (const [i, one] of asked.entries()) {
     const expected = model.resultOf(one);
@@ -83,147 +85,128 @@ export async function assertAgrees(
 
 export function testStore(under: StoreUnderTest): void {
   testScene(under, "written points are read back, and the last value of a time counts", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    const deviceIds = new Map([["meter", deviceId]]);
+    const meter = await scene.addMeter();
     const model = new TelemetryModel();
-    await write(scene, model, deviceIds, [
-      series({ nodeId: "meter" }, new Map([[NOON, 1.5], [NOON + SECOND, 0.1]])),
-    ]);
-    await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 2.5]]))]);
-    await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
-    const [result] = await scene.store.read([query({ nodeId: "meter", deviceId })]);
+    await write(scene, model, meter, series(meter, new Map([[NOON, 1.5], [NOON + SECOND, 0.1]])));
+    await write(scene, model, meter, series(meter, new Map([[NOON, 2.5]])));
+    await assertAgrees(scene.store, model, [query(meter)]);
     const expected = '["2026-01-01T12:00:00Z",2.5],["2026-01-01T12:00:01Z",0.1]';
-    assert.equal(rowsOf(seriesOf(result)[0]), expected);
+    assert.equal(await readRows(scene.store, query(meter)), expected);
   });
 
-  testScene(under, "a query without a match has no series", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    assert.deepEqual(await scene.store.read([query({ nodeId: "meter", deviceId })]), [{ series: [] }]);
-  });
-
-  testScene(
-    under,
-    "one foreign device among many refuses the whole request",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      const foreignId = await scene.addDevice("foreign", scene.stranger);
-      const values = new Map([[NOON, 1]]);
-      const writes = [series({ nodeId: "meter" }, values), series({ nodeId: "foreign", line: 2 }, values)];
+  testScene(under, "one foreign or unknown device among many refuses the whole request", async (scene) => {
+    const meter = await scene.addMeter();
+    const foreign = await scene.addMeter("foreign", scene.stranger);
+    const values = new Map([[NOON, 1]]);
+    for (const { nodeId } of [foreign, { nodeId: "nowhere" }]) {
+      const writes = [series(meter, values), series({ nodeId, line: 2 }, values)];
       await assert.rejects(scene.write(writes), { code: "FORBIDDEN" });
-      const asked = [query({ nodeId: "meter", deviceId }), query({ nodeId: "foreign", deviceId: foreignId })];
-      await assertAgrees(scene, new TelemetryModel(), asked);
-    },
-  );
+    }
+    await assertAgrees(scene.store, new TelemetryModel(), [query(meter), query(foreign)]);
+  });
 
   testScene(under, "a write for a role reaches only devices below it", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    const writes = [series({ nodeId: "meter" }, new Map([[NOON, 1]]))];
+    const meter = await scene.addMeter();
+    const writes = [series(meter, new Map([[NOON, 1]]))];
     const write = (roleId: number): Promise<void> =>
       scene.store.write(scene.owner, { ...NAMESPACE, roleId }, writes);
     await assert.rejects(write(scene.roleOf(scene.stranger)), { code: "FORBIDDEN" });
-    await assertAgrees(scene, new TelemetryModel(), [query({ nodeId: "meter", deviceId })]);
+    await assertAgrees(scene.store, new TelemetryModel(), [query(meter)]);
     await write(scene.roleOf(scene.owner));
   });
 
   testScene(under, "an ended session writes nothing", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
+    const meter = await scene.addMeter();
     const { store, stranger, owner } = scene;
-    const writes = [series({ nodeId: "meter" }, new Map([[NOON, 1]]))];
+    const writes = [series(meter, new Map([[NOON, 1]]))];
     for (const actor of [{ ...owner, sessionId: stranger.sessionId }, { ...owner, sessionId: "none" }]) {
       await assert.rejects(store.write(actor, NAMESPACE, writes), { code: "TOKEN_INVALID" });
     }
     scene.target.clock.advance(366 * 24 * 3600);
     await assert.rejects(store.write(owner, NAMESPACE, writes), { code: "TOKEN_INVALID" });
-    await assertAgrees(scene, new TelemetryModel(), [query({ nodeId: "meter", deviceId })]);
+    await assertAgrees(scene.store, new TelemetryModel(), [query(meter)]);
   });
 
-  testScene(under, "a write to an unknown device is refused", async (scene) => {
-    const writes = [series({ nodeId: "nowhere" }, new Map([[NOON, 1]]))];
-    await assert.rejects(scene.write(writes), { code: "FORBIDDEN" });
+  testScene(under, "a field that changes its kind refuses the whole request", async (scene) => {
+    const meter = await scene.addMeter();
+    await scene.write([series(meter, new Map([[NOON, 1]]))]);
+    for (const value of [true, "one"]) {
+      const writes = [
+        series({ ...meter, field: "volts", line: 3 }, new Map([[NOON, 1]])),
+        series({ ...meter, line: 5 }, new Map([[NOON, value]])),
+      ];
+      const message = "Line 5 (in JSON: point 5, counted from 1): the field already has the type number";
+      await assert.rejects(scene.write(writes), { code: "TELEMETRY_REFUSED", message });
+    }
+    const asked = query({ ...meter, select: ["volts"] });
+    await assertAgrees(scene.store, new TelemetryModel(), [asked]);
   });
 
-  testScene(under, "a field of a series keeps its kind", async (scene) => {
+  testScene(under, "a write marks its device as having points", async (scene) => {
     await scene.addDevice("meter");
+    await scene.addDevice("silent");
     await scene.write([series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
-    const text = [series({ nodeId: "meter" }, new Map([[NOON + SECOND, "one"]]))];
-    await assert.rejects(scene.write(text), { code: "TELEMETRY_REFUSED" });
+    const sql = "SELECT node_id AS nodeId FROM device WHERE has_points = 1";
+    assert.deepEqual(await queryRows(scene.target, sql), [{ nodeId: "meter" }]);
   });
 
-  testScene(
-    under,
-    "a write marks its device as having points",
-    async (scene) => {
-      await scene.addDevice("meter");
-      await scene.addDevice("silent");
-      await scene.write([series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
-      const sql = "SELECT node_id AS nodeId FROM device WHERE has_points = 1";
-      assert.deepEqual(await queryRows(scene.target, sql), [{ nodeId: "meter" }]);
-    },
-  );
-
-  testScene(under, "forgetting a device deletes its points and keeps those of others", async (scene) => {
-    const [goneId, keptId] = [await scene.addDevice("gone"), await scene.addDevice("kept")];
-    const deviceIds = new Map([["gone", goneId], ["kept", keptId]]);
+  testScene(under, "forgetting a device deletes its points and series, and no others", async (scene) => {
+    const [gone, kept] = [await scene.addMeter("gone"), await scene.addMeter("kept")];
     const model = new TelemetryModel();
     // More than one statement deletes.
-    const values = new Map(Array.from({ length: 6000 }, (_, i) => [NOON + BigInt(i), i]));
-    const gone = ["a", "b"].map((room) => series({ nodeId: "gone", tags: { room } }, values));
-    await scene.write(gone);
-    await write(scene, model, deviceIds, [series({ nodeId: "kept" }, new Map([[NOON, 1]]))]);
-    assert.equal(await scene.store.forget([goneId], AbortSignal.abort()), false);
-    assert.equal(await scene.store.forget([goneId]), true);
-    assert.equal(await scene.store.forget([goneId]), true);
-    const asked = Array.from(deviceIds, ([nodeId, deviceId]) => query({ nodeId, deviceId }));
-    await assertAgrees(scene, model, asked);
-  });
-
-  testScene(under, "forgetting a device deletes its tag sets and series, too", async (scene) => {
-    const goneId = await scene.addDevice("gone");
-    await scene.addDevice("kept");
-    const values = new Map([[NOON, 1]]);
-    // More than one statement deletes.
-    const gone = Array.from(
+    const values = valuesFrom(NOON, 6000);
+    await scene.write(["a", "b"].map((room) => series({ ...gone, tags: { room } }, values)));
+    const fields = ["a", "b"];
+    const many = Array.from(
       { length: 3000 },
-      (_, i) => ["a", "b"].map((field) => series({ nodeId: "gone", tags: { room: `${i}` }, field }, values)),
+      (_, i) =>
+        fields.map((field) => series({ ...gone, tags: { room: `${i}` }, field }, new Map([[NOON, 1]]))),
     );
-    await scene.write(gone.flat());
-    await scene.write([series({ nodeId: "kept" }, values)]);
-    assert.equal(await scene.store.forget([goneId]), true);
+    await scene.write(many.flat());
+    await write(scene, model, kept, series(kept, new Map([[NOON, 1]])));
+    assert.equal(await scene.store.forget([gone.deviceId], AbortSignal.abort()), false);
+    assert.equal(await scene.store.forget([gone.deviceId]), true);
+    assert.equal(await scene.store.forget([gone.deviceId]), true);
+    await assertAgrees(scene.store, model, [query(gone), query({ ...gone, select: fields }), query(kept)]);
     assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"kept"} watts'], tagSets: 1 });
   });
 
   testScene(under, "a device that takes over a nodeId sees no points of its predecessor", async (scene) => {
-    const before = await scene.addDevice("meter");
-    await scene.write([series({ nodeId: "meter" }, new Map([[NOON, 1]]))]);
-    await scene.target.database.write([
-      { sql: "DELETE FROM device WHERE id = :before", args: { before: BigInt(before) } },
-      { sql: "DELETE FROM monitors WHERE device_id = :before", args: { before: BigInt(before) } },
-    ]);
-    const after = await scene.addDevice("meter");
-    const asked = [query({ nodeId: "meter", deviceId: after })];
-    await assertAgrees(scene, new TelemetryModel(), asked);
+    const before = await scene.addMeter();
+    await scene.write([series(before, new Map([[NOON, 1]]))]);
+    const gone = { before: before.deviceId };
+    await execute(scene.target, "DELETE FROM device WHERE id = :before", gone);
+    await execute(scene.target, "DELETE FROM monitors WHERE device_id = :before", gone);
+    const after = await scene.addMeter();
     const model = new TelemetryModel();
-    await write(scene, model, new Map([["meter", after]]), [
-      series({ nodeId: "meter" }, new Map([[NOON, "another kind"]])),
-    ]);
-    assert.equal(await scene.store.forget([before]), true);
-    await assertAgrees(scene, model, asked);
+    await assertAgrees(scene.store, model, [query(after)]);
+    await write(scene, model, after, series(after, new Map([[NOON, "another kind"]])));
+    assert.equal(await scene.store.forget([before.deviceId]), true);
+    await assertAgrees(scene.store, model, [query(after)]);
   });
 
-  testScene(under, "points before a time are deleted, and points at that time are kept", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    const deviceIds = new Map([["meter", deviceId]]);
-    const old = series({ nodeId: "meter", tags: { room: "a" } }, new Map([[-1n, 1], [NOON - 1n, 2]]));
-    await scene.write([old]);
-    const model = new TelemetryModel();
-    await write(scene, model, deviceIds, [series({ nodeId: "meter" }, new Map([[NOON, 3], [NOON + 1n, 4]]))]);
-    assert.ok([2, undefined].includes(await scene.store.deleteBefore(everywhere(NOON))));
-    await assertAgrees(scene, model, [query({ nodeId: "meter", deviceId })]);
-    assert.ok([0, undefined].includes(await scene.store.deleteBefore(everywhere(NOON))));
-  });
+  testScene(
+    under,
+    "points before a time are deleted on all devices, and none at that time",
+    async (scene) => {
+      const meter = await scene.addMeter();
+      const foreign = await scene.addMeter("foreign", scene.stranger);
+      const other = { ...NAMESPACE, database: "other" };
+      await scene.write([series({ ...meter, tags: { room: "a" } }, new Map([[-1n, 1], [NOON - 1n, 2]]))]);
+      await scene.store.write(scene.stranger, other, [series(foreign, new Map([[NOON - 1n, 2]]))]);
+      const model = new TelemetryModel();
+      await write(scene, model, meter, series(meter, new Map([[NOON, 3], [NOON + 1n, 4]])));
+      const kept = [series(foreign, new Map([[NOON, 5]]))];
+      await scene.store.write(scene.stranger, other, kept);
+      model.write([foreign], other, kept);
+      assert.ok([3, undefined].includes(await scene.store.deleteBefore(everywhere(NOON))));
+      await assertAgrees(scene.store, model, [query(meter), query({ ...foreign, ...other })]);
+      assert.ok([0, undefined].includes(await scene.store.deleteBefore(everywhere(NOON))));
+    },
+  );
 
   testScene(under, "each database and policy has its own cutoff, the most specific one", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
+    const meter = await scene.addMeter();
     const times = [NOON - 3n * DAY, NOON - 2n * DAY, NOON - DAY - 1n, NOON - DAY, NOON - 1n, NOON];
     const values = new Map(times.map((time, i) => [time, i]));
     const odd = `a.b/(c)%,"='é`;
@@ -252,15 +235,13 @@ export function testStore(under: StoreUnderTest): void {
     ];
     for (const [database, retentionPolicy] of expected) {
       const place = { database, retentionPolicy };
-      await scene.write([series({ nodeId: "meter" }, values)], place);
-      await scene.write([series({ nodeId: "meter", field: "old" }, new Map([[NOON - 4n * DAY, 1]]))], place);
+      await scene.write([series(meter, values)], place);
+      await scene.write([series({ ...meter, field: "old" }, new Map([[NOON - 4n * DAY, 1]]))], place);
     }
     const firstValues = async (): Promise<unknown[]> => {
-      const asked = expected.map(([database, retentionPolicy]) => ({
-        ...query({ nodeId: "meter", deviceId }),
-        database,
-        retentionPolicy,
-      }));
+      const asked = expected.map(([database, retentionPolicy]) =>
+        query({ ...meter, database, retentionPolicy })
+      );
       const results = await scene.store.read(asked);
       return results.map((result, i) => {
         const rows = JSON.parse(`[${rowsOf(seriesOf(result)[0])}]`) as [string, number][];
@@ -273,10 +254,10 @@ export function testStore(under: StoreUnderTest): void {
     await scene.store.deleteBefore({ others: { time: KEEP_ALL }, named });
     const isNamed = (name: string, policy: string): boolean =>
       named.some(({ database, retentionPolicy = policy }) => database === name && retentionPolicy === policy);
-    const withoutOthers = expected.map((
-      [name, policy, first],
-    ) => [name, policy, isNamed(name, policy) ? first : 0]);
-    assert.deepEqual(await firstValues(), withoutOthers);
+    assert.deepEqual(
+      await firstValues(),
+      expected.map(([name, policy, first]) => [name, policy, isNamed(name, policy) ? first : 0]),
+    );
     await scene.store.deleteBefore({ others: { time: NOON - 1n }, named });
     assert.deepEqual(await firstValues(), expected);
     // The series of old points went with them, except where all are kept.
@@ -289,105 +270,82 @@ export function testStore(under: StoreUnderTest): void {
     ]);
   });
 
-  testScene(
-    under,
-    "series are deleted behind more than a page of others that are kept longer",
-    async (scene) => {
-      await scene.addDevice("meter");
-      const values = new Map([[NOON - 3n * DAY, 1]]);
-      const kept = Array.from({ length: 2500 }, (_, i) => series({ nodeId: "meter", field: `${i}` }, values));
-      await scene.write(kept, { ...NAMESPACE, database: "audit" });
-      await scene.write([series({ nodeId: "meter" }, values)]);
-      const named = [{ database: "audit", retentionPolicy: undefined, time: KEEP_ALL }];
-      assert.ok([1, undefined].includes(await scene.store.deleteBefore({ others: { time: NOON }, named })));
-      assert.deepEqual([await countRows(scene.target, "series"), await countRows(scene.target, "tag_set")], [
-        2500,
-        1,
-      ]);
-    },
-  );
+  testScene(under, "series are deleted behind more than a page of others that are kept", async (scene) => {
+    await scene.addDevice("meter");
+    const values = new Map([[NOON - 3n * DAY, 1]]);
+    const kept = Array.from({ length: 2500 }, (_, i) => series({ nodeId: "meter", field: `${i}` }, values));
+    await scene.write(kept, { ...NAMESPACE, database: "audit" });
+    await scene.write([series({ nodeId: "meter" }, values)]);
+    const named = [{ database: "audit", retentionPolicy: undefined, time: KEEP_ALL }];
+    assert.ok([1, undefined].includes(await scene.store.deleteBefore({ others: { time: NOON }, named })));
+    assert.equal(await countRows(scene.target, "series"), 2500);
+    assert.equal(await countRows(scene.target, "tag_set"), 1);
+  });
 
   testScene(under, "series with only expired points are deleted and make room for others", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
+    const meter = await scene.addMeter();
     const tooOld = new Map([[NOON - 3n * DAY, 1], [NOON - 2n * DAY, 2]]);
-    const many = Array.from(
-      { length: 9998 },
-      (_, i) => series({ nodeId: "meter", tags: { room: `${i}` } }, tooOld),
-    );
+    const many = Array.from({ length: 9998 }, (_, i) => series({ ...meter, tags: { room: `${i}` } }, tooOld));
     // A tag set of which only one field has newer points, written before its older ones.
     const mixed = new Map([[NOON, 4], [NOON - 2n * DAY, 3]]);
-    many.push(series({ nodeId: "meter" }, mixed), series({ nodeId: "meter", field: "volts" }, tooOld));
+    many.push(series(meter, mixed), series({ ...meter, field: "volts" }, tooOld));
     await scene.write(many);
     // Older points do not reset the age of a series.
-    await scene.write([series({ nodeId: "meter" }, tooOld)]);
-    const other = series({ nodeId: "meter", field: "amperes" }, new Map([[NOON, 5]]));
+    await scene.write([series(meter, tooOld)]);
+    const other = series({ ...meter, field: "amperes" }, new Map([[NOON, 5]]));
     await assert.rejects(scene.write([other]), { code: "TELEMETRY_REFUSED" });
     await scene.store.deleteBefore(everywhere(NOON - 2n * DAY));
     assert.equal((await knownSeries(scene)).tagSets, 9999);
     await scene.store.deleteBefore(everywhere(NOON));
     assert.deepEqual(await knownSeries(scene), { series: ['{"nodeId":"meter"} watts'], tagSets: 1 });
     await scene.write([other]);
-    const asked = query({ nodeId: "meter", deviceId, select: ["watts", "amperes"] });
-    const [result] = await scene.store.read([asked]);
-    assert.equal(rowsOf(seriesOf(result)[0]), '["2026-01-01T12:00:00Z",4,5]');
+    const asked = query({ ...meter, select: ["watts", "amperes"] });
+    assert.equal(await readRows(scene.store, asked), '["2026-01-01T12:00:00Z",4,5]');
   });
 
   const each = under.isSlow ? 500 : 10_000;
   testScene(under, `a request of ${10 * each} points is written and counted`, async (scene) => {
-    const nodeIds = Array.from({ length: 10 }, (_, i) => `meter ${i}`);
+    const meters: Meter[] = [];
+    for (let i = 0; i < 10; i++) meters.push(await scene.addMeter(`meter ${i}`));
     const values = new Map(Array.from({ length: each }, (_, i) => [NOON + BigInt(i) * SECOND, i / 10]));
-    const asked: StoreQuery[] = [];
-    for (const nodeId of nodeIds) {
-      const deviceId = await scene.addDevice(nodeId);
-      asked.push(query({ nodeId, deviceId, select: ["count(watts)", "max(watts)"] }));
-    }
-    await scene.write(nodeIds.map((nodeId) => series({ nodeId }, values)));
-    for (const result of await scene.store.read(asked)) {
+    await scene.write(meters.map((meter) => series(meter, values)));
+    const select = ["count(watts)", "max(watts)"];
+    for (const result of await scene.store.read(meters.map((meter) => query({ ...meter, select })))) {
       assert.equal(rowsOf(seriesOf(result)[0]), `["1970-01-01T00:00:00Z",${each},${(each - 1) / 10}]`);
     }
   });
 
-  testScene(
-    under,
-    "returned points and characters count exactly against the budget",
-    async (scene) => {
-      const deviceId = await scene.addDevice("meter");
-      const texts = new Map(
-        Array.from({ length: 2500 }, (_, i) => [NOON + BigInt(i), i % 2 === 0 ? '"\n' : "é"]),
-      );
-      const numbers = new Map(Array.from({ length: 40 }, (_, i) => [NOON + BigInt(i) * SECOND, i]));
-      for (const room of ["a", "b"]) {
-        const tags = { room };
-        await scene.write([
-          series({ nodeId: "meter", tags, field: "note" }, texts),
-          series({ nodeId: "meter", tags }, numbers),
-        ]);
-      }
-      const calls: [number, readonly string[], Partial<QueryInput>][] = [
-        [2 * 2500, ["note"], {}],
-        [2 * 7, ["note"], { limit: 7 }],
-        [2 * 120, ["note"], { limit: 120, descending: true }],
-        [2 * 2 * (2500 + 39), ["note", "watts"], {}],
-        [2 * 2 * 2, ["note", "watts"], { limit: 2 }],
-        [2 * 40 * 2, ["max(watts)", "last(note)"], { window: SECOND }],
-        [2, ["mean(watts)"], {}],
-      ];
-      for (const [points, select, given] of calls) {
-        const budget = countingBudget();
-        const asked = query({ nodeId: "meter", deviceId, select, ...given });
-        const [result] = await scene.store.read([asked], budget);
-        const characters = seriesOf(result).map((one) => one.tagsJson.length + rowsOf(one).length + 1);
-        const kept = [budget.points, budget.characters];
-        assert.deepEqual(kept, [points, characters.reduce((a, b) => a + b)], `${select}`);
-      }
-    },
-  );
+  testScene(under, "returned points and characters count exactly against the budget", async (scene) => {
+    const meter = await scene.addMeter();
+    const texts = valuesFrom(NOON, 2500, (i) => i % 2 === 0 ? '"\n' : "é");
+    const numbers = new Map(Array.from({ length: 40 }, (_, i) => [NOON + BigInt(i) * SECOND, i]));
+    for (const room of ["a", "b"]) {
+      const given = { ...meter, tags: { room } };
+      await scene.write([series({ ...given, field: "note" }, texts), series(given, numbers)]);
+    }
+    const calls: [number, readonly string[], Partial<QueryInput>][] = [
+      [2 * 2500, ["note"], {}],
+      [2 * 7, ["note"], { limit: 7 }],
+      [2 * 120, ["note"], { limit: 120, descending: true }],
+      [2 * 2 * (2500 + 39), ["note", "watts"], {}],
+      [2 * 2 * 2, ["note", "watts"], { limit: 2 }],
+      [2 * 40 * 2, ["max(watts)", "last(note)"], { window: SECOND }],
+      [2, ["mean(watts)"], {}],
+    ];
+    for (const [points, select, given] of calls) {
+      const budget = countingBudget();
+      const asked = query({ ...meter, select, ...given });
+      const [result] = await scene.store.read([asked], budget);
+      const characters = seriesOf(result).map((one) => one.tagsJson.length + rowsOf(one).length + 1);
+      const kept = [budget.points, budget.characters];
+      assert.deepEqual(kept, [points, characters.reduce((a, b) => a + b)], `${select}`);
+    }
+  });
 
   testScene(under, "reading ends when the budget is used up", async (scene) => {
-    const deviceId = await scene.addDevice("meter");
-    const values = new Map(Array.from({ length: 20_000 }, (_, i) => [NOON + BigInt(i), i]));
-    await scene.write([series({ nodeId: "meter" }, values)]);
-    const all = query({ nodeId: "meter", deviceId });
+    const meter = await scene.addMeter();
+    await scene.write([series(meter, valuesFrom(NOON, 20_000))]);
+    const all = query(meter);
     const budget = {
       ...countingBudget(),
       keep(points: number): void {
@@ -408,18 +366,14 @@ export function testStore(under: StoreUnderTest): void {
     let run = 0;
     const agrees = fc.asyncProperty(telemetryRun, async ({ writes, queries }) => {
       run++;
-      const devices: [string, number][] = [];
-      for (const nodeId of [`meter "${run}"`, `other \\${run}`]) {
-        devices.push([nodeId, await scene.addDevice(nodeId)]);
-      }
-      const nodeIds = devices.map(([nodeId]) => nodeId);
+      const meters = [await scene.addMeter(`meter "${run}"`), await scene.addMeter(`other \\${run}`)];
       const model = new TelemetryModel();
       for (const makeWrite of writes) {
-        const { namespace, series } = makeWrite(nodeIds);
-        await scene.store.write(scene.owner, namespace, series);
-        model.write(new Map(devices), namespace, series);
+        const { namespace, series } = makeWrite(meters);
+        await scene.write(series, namespace);
+        model.write(meters, namespace, series);
       }
-      await assertAgrees(scene, model, queries.map((makeQuery) => makeQuery(devices)));
+      await assertAgrees(scene.store, model, queries.map((makeQuery) => makeQuery(meters)));
     });
     // Each step of shrinking takes as long as a run, and the failure reports the whole disagreement.
     await fc.assert(agrees, { numRuns: runs, seed: SEED, endOnFailure: true });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import { type Aggregate, AGGREGATES, type Column, type TimeRange } from "../../src/telemetry/points/query.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
-import { series, type Value } from "./telemetry_scene.ts";
+import { type Meter, series, type Value } from "./telemetry_scene.ts";
 
 /** Random writes and queries that mostly overlap: few names, few tag sets, times close together. */
 
@@ -96,17 +96,17 @@ export interface WriteInput {
   readonly series: readonly SeriesWrite[];
 }
 
-/** The values drawn for one run; `nodeIds` names its devices. */
+/** What was drawn for one run, which takes the devices of the run. */
 export interface TelemetryRun {
-  readonly writes: readonly ((nodeIds: readonly string[]) => WriteInput)[];
-  readonly queries: readonly ((devices: readonly [nodeId: string, deviceId: number][]) => StoreQuery)[];
+  readonly writes: readonly ((meters: readonly Meter[]) => WriteInput)[];
+  readonly queries: readonly ((meters: readonly Meter[]) => StoreQuery)[];
 }
 
 /** Mostly the first device, so that points overlap. */
 const index = fc.constantFrom(0, 0, 0, 1);
 const indexOfThree = fc.constantFrom(0, 0, 1, 2);
 
-function writesWith(words: Vocabulary): fc.Arbitrary<(nodeIds: readonly string[]) => WriteInput> {
+function writesWith(words: Vocabulary): fc.Arbitrary<TelemetryRun["writes"][number]> {
   const drawn = fc.record({
     device: index,
     measurement: index,
@@ -127,11 +127,11 @@ function writesWith(words: Vocabulary): fc.Arbitrary<(nodeIds: readonly string[]
     selector: ({ device, measurement, tagSet, field }) =>
       JSON.stringify([device, measurement, Object.entries(words.tagSets[tagSet] ?? {}).sort(), field]),
   });
-  return fc.record({ namespace: index, drafts: distinct }).map(({ namespace, drafts }) => (nodeIds) => ({
+  return fc.record({ namespace: index, drafts: distinct }).map(({ namespace, drafts }) => (meters) => ({
     namespace: words.namespaces[namespace] as Namespace,
     series: drafts.map(({ device, measurement, tagSet, field, times, values }, i) =>
       series({
-        nodeId: nodeIds[device] as string,
+        ...meters[device] as Meter,
         measurement: words.measurements[measurement] as string,
         tags: words.tagSets[tagSet] ?? {},
         field: words.fields[field] as string,
@@ -153,9 +153,7 @@ const rangeInParts = fc.uniqueArray(time, { minLength: 2, maxLength: 24 }).map((
   return { from: parts[0]?.from, to: parts.at(-1)?.to, parts };
 });
 
-function queriesWith(
-  words: Vocabulary,
-): fc.Arbitrary<(devices: readonly [nodeId: string, deviceId: number][]) => StoreQuery> {
+function queriesWith(words: Vocabulary): fc.Arbitrary<TelemetryRun["queries"][number]> {
   const field = indexOfThree.map((i) => words.fields[i] as string);
   const plain = fc.uniqueArray(field, { minLength: 1, maxLength: 3 }).map((fields) =>
     fields.map((one): Column => ({ field: one, aggregate: undefined, name: one }))
@@ -185,18 +183,17 @@ function queriesWith(
     window: fc.option(fc.constantFrom(...WINDOWS), { nil: undefined }),
     descending: fc.boolean(),
     limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-  }).map(({ device, namespace, measurement, columns, tags, window, range, ...rest }) => (devices) => {
-    const [nodeId, deviceId] = devices[device] as [string, number];
+  }).map(({ device, namespace, measurement, columns, tags, window, range, ...rest }) => (meters) => {
+    const meter = meters[device] as Meter;
     const [first, ...others] = columns as [Column, ...Column[]];
     return {
       ...rest,
       ...range,
       ...words.namespaces[namespace] as Namespace,
       measurement: words.measurements[measurement] as string,
-      nodeId,
-      deviceId,
+      ...meter,
       columns: [first, ...others],
-      tags: new Map(Object.entries({ ...tags, nodeId })),
+      tags: new Map(Object.entries({ ...tags, nodeId: meter.nodeId })),
       window: first.aggregate === undefined ? undefined : window,
     };
   });

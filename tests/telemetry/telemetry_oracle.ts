@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parseJson } from "../../src/core/json.ts";
 import type { Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { StoreQuery, StoreResult } from "../../src/telemetry/store.ts";
+import type { Meter } from "./telemetry_scene.ts";
 
 /**
  * What a telemetry store must return, computed slowly and plainly from everything that was written. Shares types with
@@ -35,10 +36,10 @@ const NUMERIC = ["sum", "min", "max", "mean"];
 export class TelemetryModel {
   readonly #series: StoredSeries[] = [];
 
-  /** `deviceIds` has the ids of the devices that the writes name. */
-  write(deviceIds: ReadonlyMap<string, number>, namespace: Namespace, writes: readonly SeriesWrite[]): void {
+  /** Keeps what was written to these devices. */
+  write(meters: readonly Meter[], namespace: Namespace, writes: readonly SeriesWrite[]): void {
     for (const { nodeId, measurement, field, tags, values } of writes) {
-      const deviceId = deviceIds.get(nodeId);
+      const deviceId = meters.find((meter) => meter.nodeId === nodeId)?.deviceId;
       assert.ok(deviceId !== undefined);
       const found = this.#series.find((one) =>
         one.deviceId === deviceId && one.measurement === measurement && one.field === field &&

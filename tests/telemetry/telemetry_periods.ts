@@ -1,16 +1,24 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createApp } from "../../src/app.ts";
-import { bindBatch } from "../../src/db/statement.ts";
-import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
+import type { Aggregate } from "../../src/telemetry/points/query.ts";
 import { MAX_TIME, MIN_TIME } from "../../src/telemetry/points/time.ts";
 import type { StoreQuery } from "../../src/telemetry/store.ts";
+import { execute } from "../helpers/http.ts";
 import { readCount, SEQUENCES } from "../helpers/read_count.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 import { Person } from "../helpers/person.ts";
+import { requestsTo } from "../helpers/test_app.ts";
 import { COLLECT, type QueryResult, WRITE } from "../every_operation/telemetry_requests.ts";
 import { assertResult, TelemetryModel } from "./telemetry_oracle.ts";
-import { canonicalTags, NAMESPACE, series, type StoreUnderTest, testScene } from "./telemetry_scene.ts";
+import {
+  canonicalTags,
+  type Meter,
+  NAMESPACE,
+  query,
+  series,
+  type StoreUnderTest,
+  testScene,
+} from "./telemetry_scene.ts";
 
 /** Telemetry of devices with periods, through the API, against a model that marks every millisecond. */
 
@@ -75,7 +83,7 @@ const SET_RELATIONS = [
   "DELETE FROM monitors WHERE device_id = :deviceId",
   `INSERT INTO monitors (id, role_id, device_id, valid_from, valid_until)
    SELECT :deviceId * 10 + key, value ->> 0, :deviceId, value ->> 1, value ->> 2 FROM json_each(:relations)`,
-].map(defineStatement);
+];
 
 /** The people of a run: by the roles of which they are members. */
 const PEOPLE = [[0], [1], [0, 1], [0, 1, 2]] as const;
@@ -90,8 +98,7 @@ export function testPeriods(under: StoreUnderTest): void {
       telemetryStore: store,
       telemetryBucket: { capacity: 1e12, drainSeconds: 1 },
     });
-    const request = (path: string, init?: RequestInit): Promise<Response> =>
-      Promise.resolve(app.request(path, init, { remoteAddr: { hostname: "192.0.2.1" } }));
+    const request = requestsTo(app);
     const roleIds: number[] = [];
     for (const name of ["A", "B", "C"]) roleIds.push(await admin.create(scene.roleOf(owner), name));
     const people: Person[] = [];
@@ -105,33 +112,28 @@ export function testPeriods(under: StoreUnderTest): void {
     const atNs = (halves: number): bigint => BigInt(now) * NS_PER_MS + BigInt(halves) * NS_PER_MS / 2n;
     let run = 0;
     const keeps = fc.asyncProperty(drawn, async ({ relations, stored, writes, queries }) => {
-      const nodeId = `meter ${++run}`;
-      const deviceId = await scene.addDevice(nodeId);
+      const meter = await scene.addMeter(`meter ${++run}`);
       const model = new TelemetryModel();
-      const write = async (halves: readonly number[], send: () => Promise<void>): Promise<void> => {
-        await send();
-        const values = new Map(halves.map((at) => [atNs(at), at]));
-        model.write(new Map([[nodeId, deviceId]]), NAMESPACE, [series({ nodeId }, values)]);
-      };
-      await write(
-        stored,
-        () => scene.write([series({ nodeId }, new Map(stored.map((at) => [atNs(at), at])))]),
-      );
+      const seriesAt = (
+        halves: readonly number[],
+      ) => [series(meter, new Map(halves.map((at) => [atNs(at), at])))];
+      await scene.write(seriesAt(stored));
+      model.write([meter], NAMESPACE, seriesAt(stored));
       const rows = relations.filter(({ from, until }) => (from ?? -Infinity) < (until ?? Infinity));
       const time = (ms: number | null): number | null => ms === null ? null : now + ms;
-      await target.database.write(bindBatch(SET_RELATIONS, {
-        deviceId,
+      await execute(target, SET_RELATIONS, {
+        deviceId: meter.deviceId,
         relations: JSON.stringify(
           rows.map((each) => [roleIds[each.role], time(each.from), time(each.until)]),
         ),
-      }));
+      });
       for (const [i, person] of people.entries()) {
         const own = rows.filter(({ role }) => (PEOPLE[i] as readonly number[]).includes(role));
         for (const halves of writes) {
           const points = halves.map((at) => ({
             measurement: "power",
             time: iso(atNs(at)),
-            tags: { nodeId },
+            tags: { nodeId: meter.nodeId },
             fields: { watts: at },
           }));
           // With a role that has the device now, points of its earlier periods are written, too.
@@ -147,17 +149,14 @@ export function testPeriods(under: StoreUnderTest): void {
             : halves.every((at) => writable.has(Math.floor(at / 2)))
             ? 204
             : 422;
-          const send = async (): Promise<void> => {
-            const answer = await person.ask("POST", WRITE, points);
-            assert.equal(answer.status, status, `${JSON.stringify({ own, halves })}: ${answer.text}`);
-          };
-          if (status === 204) await write(halves, send);
-          else await send();
+          const answer = await person.ask("POST", WRITE, points);
+          assert.equal(answer.status, status, `${JSON.stringify({ own, halves })}: ${answer.text}`);
+          if (status === 204) model.write([meter], NAMESPACE, seriesAt(halves));
         }
-        const asked = queries.map((query) => toQuery(query, nodeId, deviceId, atNs));
+        const asked = queries.map((query) => toQuery(query, meter, atNs));
         const results = await person.post<readonly (QueryResult & { clipped?: boolean })[]>(
           COLLECT,
-          asked.map((query) => wire(query)),
+          asked.map(wire),
         );
         for (const [k, query] of asked.entries()) {
           const result = results[k];
@@ -227,24 +226,17 @@ function readable(
 
 function toQuery(
   { from, to, aggregate, isWindowed, descending }: Drawn["queries"][number],
-  nodeId: string,
-  deviceId: number,
+  meter: Meter,
   atNs: (halves: number) => bigint,
 ): StoreQuery {
-  const column: Column = { field: "watts", aggregate, name: aggregate ? `${aggregate}_watts` : "watts" };
-  return {
-    ...NAMESPACE,
-    measurement: "power",
-    nodeId,
-    deviceId,
-    columns: [column],
+  return query({
+    ...meter,
+    select: [aggregate === undefined ? "watts" : `${aggregate}(watts)`],
     from: from === undefined ? undefined : atNs(from),
     to: to === undefined ? undefined : atNs(to),
-    tags: new Map([["nodeId", nodeId]]),
     window: aggregate !== undefined && isWindowed ? 1_000_000_000n : undefined,
     descending,
-    limit: undefined,
-  };
+  });
 }
 
 function wire(

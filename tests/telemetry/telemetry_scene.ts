@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type { Actor } from "../../src/core/actor.ts";
-import { bindBatch } from "../../src/db/statement.ts";
 import type { FieldKind, Namespace, SeriesWrite } from "../../src/telemetry/points/point.ts";
 import type { Aggregate, Column } from "../../src/telemetry/points/query.ts";
 import type { ReadBudget } from "../../src/telemetry/read_budget.ts";
 import type { Cutoffs } from "../../src/telemetry/retention.ts";
 import type { StoredSeries, StoreQuery, StoreResult, TelemetryStore } from "../../src/telemetry/store.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
-import { queryNumber } from "../helpers/http.ts";
+import { addDevice } from "../every_operation/telemetry_requests.ts";
+import { execute, queryNumber } from "../helpers/http.ts";
+import { bootstrap, type Person } from "../helpers/person.ts";
 import { openTestApp, type TestApp } from "../helpers/test_app.ts";
 import {
   DATABASE_LABELS,
@@ -16,7 +17,6 @@ import {
   KINDS,
   openTestPoints,
 } from "../helpers/databases.ts";
-import { defineStatement } from "../helpers/text_statement.ts";
 
 /** A store to run a suite against. */
 export interface StoreUnderTest {
@@ -62,8 +62,15 @@ export interface TelemetryScene extends AsyncDisposable {
   write(series: readonly SeriesWrite[], namespace?: Parameters<TelemetryStore["write"]>[1]): Promise<void>;
   /** Creates a device that the actor's role monitors (the owner's by default), and returns its id. */
   addDevice(nodeId: string, actor?: Actor): Promise<number>;
+  /** Creates one, and returns it as series and queries name it. */
+  addMeter(nodeId?: string, actor?: Actor): Promise<Meter>;
   /** The root role of the actor. */
   roleOf(actor: Actor): number;
+}
+
+export interface Meter {
+  readonly nodeId: string;
+  readonly deviceId: number;
 }
 
 /** A store whose reads by default have a budget that is never used up. */
@@ -71,7 +78,7 @@ export type UnboundedStore = Omit<TelemetryStore, "read"> & {
   read(queries: readonly StoreQuery[], budget?: ReadBudget): Promise<StoreResult[]>;
 };
 
-const UNLIMITED: ReadBudget = { keep: () => {}, scan: () => {}, wait: () => {} };
+export const UNLIMITED: ReadBudget = { keep: () => {}, scan: () => {}, wait: () => {} };
 
 /** A budget that is never used up, and what was counted against it. */
 export function countingBudget(): ReadBudget & { points: number; characters: number; values: number } {
@@ -95,6 +102,15 @@ export function everywhere(time: bigint): Cutoffs {
   return { others: { time }, named: [] };
 }
 
+/** Values at one nanosecond after the other from a time on: 0, 1, 2 …, or what `valueOf` gives for these. */
+export function valuesFrom<V extends Value = number>(
+  begin: bigint,
+  count: number,
+  valueOf: (i: number) => V = (i) => i as V,
+): Map<bigint, V> {
+  return new Map(Array.from({ length: count }, (_, i) => [begin + BigInt(i), valueOf(i)]));
+}
+
 export function withoutBudget(store: TelemetryStore): UnboundedStore {
   return { ...store, read: (queries, budget = UNLIMITED) => store.read(queries, budget) };
 }
@@ -110,6 +126,12 @@ export function seriesOf(result: StoreResult | undefined): readonly StoredSeries
   return result.series;
 }
 
+/** The rows of the first series that matches a query. */
+export async function readRows(store: Pick<UnboundedStore, "read">, asked: StoreQuery): Promise<string> {
+  const [result] = await store.read([asked]);
+  return rowsOf(seriesOf(result)[0]);
+}
+
 /** The number of rows of a table of the service's own database. */
 export function countRows(target: Pick<TestApp, "database">, table: string): Promise<number> {
   return queryNumber(target, `SELECT count(*) FROM ${table}`);
@@ -121,9 +143,9 @@ export const NAMESPACE: Namespace = { database: "plant", retentionPolicy: "autog
 const FIRST_DEVICE_ID = 1_000_001;
 
 const ADD_DEVICE = [
-  defineStatement(`INSERT INTO device (id, node_id, properties, updated_at)
-    VALUES (:deviceId, :nodeId, json_object('nodeId', :nodeId), 0)`),
-  defineStatement(`INSERT INTO monitors (id, role_id, device_id) VALUES (:deviceId, :roleId, :deviceId)`),
+  `INSERT INTO device (id, node_id, properties, updated_at)
+   VALUES (:deviceId, :nodeId, json_object('nodeId', :nodeId), 0)`,
+  "INSERT INTO monitors (id, role_id, device_id) VALUES (:deviceId, :roleId, :deviceId)",
 ];
 
 export async function openTelemetryScene(under: StoreUnderTest): Promise<TelemetryScene> {
@@ -139,24 +161,34 @@ export async function openTelemetryScene(under: StoreUnderTest): Promise<Telemet
   const stranger = await addActor("stranger@other.example", "Other");
   const opened = await under.open(target);
   const store = withoutBudget(opened);
+  async function add(nodeId: string, actor: Actor = owner): Promise<number> {
+    const deviceId = nextDeviceId++;
+    const roleId = roleIds.get(actor.userId) ?? 0;
+    await execute(target, ADD_DEVICE, { deviceId, nodeId, roleId });
+    return deviceId;
+  }
   return {
     target,
     store,
     owner,
     stranger,
+    addDevice: add,
+    addMeter: async (nodeId = "meter", actor = owner) => ({ nodeId, deviceId: await add(nodeId, actor) }),
     write: (series, namespace = NAMESPACE) => store.write(owner, namespace, series),
     roleOf: ({ userId }) => roleIds.get(userId) ?? 0,
-    async addDevice(nodeId: string, actor: Actor = owner): Promise<number> {
-      const deviceId = nextDeviceId++;
-      const roleId = roleIds.get(actor.userId) ?? 0;
-      await target.database.write(bindBatch(ADD_DEVICE, { deviceId, nodeId, roleId }));
-      return deviceId;
-    },
     async [Symbol.asyncDispose](): Promise<void> {
       await opened[Symbol.asyncDispose]?.();
       await target[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Creates a root role, logs its first member in, and adds the device `meter`. */
+export async function bootstrapMeter(
+  target: TestApp,
+): Promise<{ admin: Person; rootId: number; deviceId: number }> {
+  const { admin, rootId } = await bootstrap(target);
+  return { admin, rootId, deviceId: await addDevice(admin, rootId, "meter") };
 }
 
 /** Registers a test of a store, with a fresh scene. */

@@ -1,15 +1,14 @@
+/** How much a request may write: the same on a server and on a file. */
 import assert from "node:assert/strict";
 import type { Database } from "../../src/db/database.ts";
 import { isTooLarge } from "../../src/db/sql_errors.ts";
 import type { BoundStatement } from "../../src/db/statement.ts";
 import { createSqliteStore } from "../../src/telemetry/sqlite/sqlite_store.ts";
 import { type Answer, forEachApp } from "../helpers/http.ts";
-import { bootstrap, type Person } from "../helpers/person.ts";
-import { addDevice, minute, writeLines } from "../every_operation/telemetry_requests.ts";
-import { countRows, LIBSQL_STORES, NAMESPACE, series, testScene } from "./telemetry_scene.ts";
+import { type Person } from "../helpers/person.ts";
+import { minute, writeLines } from "../every_operation/telemetry_requests.ts";
+import { bootstrapMeter, countRows, LIBSQL_STORES, NAMESPACE, series, testScene } from "./telemetry_scene.ts";
 import { forEachDatabase } from "../helpers/databases.ts";
-
-/** How much a request may write: the same on a server and on a file. */
 
 const DIGITS = 17;
 
@@ -50,8 +49,7 @@ function countValues(lines: readonly string[]): number {
 
 for (const [what, lines] of Object.entries(GREATEST)) {
   forEachApp(`a request of ${what} can be written, and written again`, async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await addDevice(admin, rootId, "meter");
+    const { admin } = await bootstrapMeter(target);
     for (let round = 0; round < 2; round++) {
       const answer = await writeLines(admin, lines);
       assert.equal(answer.status, 204, answer.text);
@@ -64,22 +62,18 @@ async function refused(person: Person, lines: readonly string[]): Promise<Answer
   return await writeLines(person, [`energy,nodeId=meter power=1 ${minute(0)}`, ...lines]);
 }
 
-forEachApp(
-  "a request of 10,001 series is refused with the line of the last, and writes nothing",
-  async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await addDevice(admin, rootId, "meter");
-    const lines = numbers(10_000).map((t) => `m,nodeId=meter,t=${t} power=1 ${minute(0)}`);
-    const answer = await refused(admin, lines);
-    assert.equal(answer.status, 400);
-    const { details } = answer.body as { details: unknown };
-    assert.deepEqual(details, [{
-      path: "body.line 10001",
-      message: "Expected at most 10000 series (combinations of tag set and field)",
-    }]);
-    assert.equal(await countRows(target, "point"), 0);
-  },
-);
+forEachApp("a request of 10,001 series is refused as a whole, with the last line", async (target) => {
+  const { admin } = await bootstrapMeter(target);
+  const lines = numbers(10_000).map((t) => `m,nodeId=meter,t=${t} power=1 ${minute(0)}`);
+  const answer = await refused(admin, lines);
+  assert.equal(answer.status, 400);
+  const { details } = answer.body as { details: unknown };
+  assert.deepEqual(details, [{
+    path: "body.line 10001",
+    message: "Expected at most 10000 series (combinations of tag set and field)",
+  }]);
+  assert.equal(await countRows(target, "point"), 0);
+});
 
 // In JSON, which the database reads, control characters take six times the bytes that were sent.
 const CONTROL = "\u0001";
@@ -99,8 +93,7 @@ const LONGER_AS_JSON: Readonly<Record<string, readonly string[]>> = {
 
 for (const [what, lines] of Object.entries(LONGER_AS_JSON)) {
   forEachApp(`the ${what}, and no more`, async (target) => {
-    const { admin, rootId } = await bootstrap(target);
-    await addDevice(admin, rootId, "meter");
+    const { admin } = await bootstrapMeter(target);
     const answer = await refused(admin, lines);
     assert.equal(answer.status, 422, answer.text);
     const { message } = answer.body as { message: string };
@@ -121,16 +114,13 @@ function tooLargeFor({ kind }: Database): BoundStatement[] {
   ];
 }
 
-forEachDatabase(
-  "an error for being too large for a database is distinguished from others",
-  async (database) => {
-    for (const statement of tooLargeFor(database)) {
-      await assert.rejects(database.read(statement), isTooLarge, statement.sql);
-      await assert.rejects(database.write([statement]), isTooLarge, statement.sql);
-    }
-    await assert.rejects(database.read({ sql: "SELECT nothing", args: {} }), (error) => !isTooLarge(error));
-  },
-);
+forEachDatabase("an error for being too large for a database differs from others", async (database) => {
+  for (const statement of tooLargeFor(database)) {
+    await assert.rejects(database.read(statement), isTooLarge, statement.sql);
+    await assert.rejects(database.write([statement]), isTooLarge, statement.sql);
+  }
+  await assert.rejects(database.read({ sql: "SELECT nothing", args: {} }), (error) => !isTooLarge(error));
+});
 
 for (const under of LIBSQL_STORES) {
   testScene(under, "a write too large for the database is refused as such", async (scene) => {

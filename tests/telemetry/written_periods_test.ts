@@ -1,3 +1,4 @@
+/** Which grants a write needs, by the times of its points. */
 import assert from "node:assert/strict";
 import type { Grant } from "../../src/device/grant_service.ts";
 import type { SeriesWrite } from "../../src/telemetry/points/point.ts";

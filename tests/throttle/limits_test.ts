@@ -1,3 +1,4 @@
+/** The limits of guesses and mails, and how those of larger networks relate. */
 import assert from "node:assert/strict";
 import {
   GUESS_LOCK_FAILURES,

@@ -1,3 +1,4 @@
+/** The networks of client addresses, by which throttles count. */
 import assert from "node:assert/strict";
 import { createSecrets } from "../../src/core/secrets.ts";
 import { largestNetworkOf, networksOf, throttleKeys } from "../../src/throttle/networks.ts";

@@ -1,3 +1,4 @@
+/** The mutated modules exist, their tests reach them, and accepted mutants are of their lines. */
 import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { ACCEPTED } from "./accepted.ts";

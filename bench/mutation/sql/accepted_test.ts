@@ -1,3 +1,4 @@
+/** Every accepted mutant of SQL exists, and has a reason. */
 import assert from "node:assert/strict";
 import { collectStatements } from "../../../tests/db/query_plans.ts";
 import { ACCEPTED } from "./accepted.ts";

@@ -1,3 +1,4 @@
+/** The conditions of a statement that a mutant leaves out. */
 import assert from "node:assert/strict";
 import { findConditions, leaveOut } from "./conditions.ts";
 

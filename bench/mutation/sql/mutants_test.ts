@@ -1,3 +1,4 @@
+/** Mutants of a module's statements: where they apply, and which are none. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { defineStatement } from "../../../tests/helpers/text_statement.ts";

@@ -1,8 +1,10 @@
-import { forEachApp } from "../../helpers/http.ts";
+/** Undoing a transfer keeps only the second factors that are clearly older than the transfer. */
 import assert from "node:assert/strict";
+import { fifty, statusesOf } from "../../flows/concurrency_services.ts";
 import {
   type Answer,
   assertError,
+  forEachApp,
   login,
   query,
   queryNumber,
@@ -25,21 +27,15 @@ import {
   testAda,
   testAdaAlone,
 } from "../../helpers/second_factors.ts";
-import { addPasskey, challengePasskey } from "../../helpers/software_passkey.ts";
-import { makeSudoToken } from "../../helpers/security_scene.ts";
+import { addPasskey, signInWithPasskey } from "../../helpers/software_passkey.ts";
+import { makeSudoToken, type SignedIn } from "../../helpers/security_scene.ts";
 import type { TestApp } from "../../helpers/test_app.ts";
-
-/** Undoing a transfer keeps only the second factors that are clearly older than the transfer. */
 
 const NEW = "ada@example.org";
 const HOUR = 3600;
 const THREE_DAYS = 72 * HOUR;
 
-interface Session {
-  readonly userId: number;
-  readonly sessionId: string;
-  readonly accessToken: string;
-}
+type Session = Omit<SignedIn, "refreshToken">;
 
 async function openSession({ target, userId }: Ada): Promise<Session> {
   return { userId, ...await target.openSession(userId) };
@@ -147,11 +143,7 @@ testAdaAlone("an undo removes a thief's later factor and keeps the owner's", asy
   await activateMail(target, await openSession(ada), "thief@example.org");
   assert.deepEqual(await methodsAfterUndo(target), ["totp", "recoveryCode"]);
   assert.equal(await countCodes(target), 10);
-  const partial = await startLogin(target);
-  await succeed(target, "POST", "/user/2fa/totp/authenticate", {
-    token: partial,
-    body: { totp: app.code() },
-  });
+  await stepUp(target, await startLogin(target), app);
 });
 
 testAdaAlone("an undo removes a thief's later passkey and keeps the owner's", async (ada) => {
@@ -163,8 +155,7 @@ testAdaAlone("an undo removes a thief's later passkey and keeps the owner's", as
   const { passkey: stolen } = await addPasskey(target, await makeSudoToken(target, await openSession(ada)));
   assert.deepEqual(await methodsAfterUndo(target), ["passkey", "recoveryCode"]);
   for (const [passkey, status] of [[own, 200], [stolen, 401]] as const) {
-    const response = passkey.prove(await challengePasskey(target));
-    assert.equal((await send(target, "POST", "/auth/passkey/login", { body: { response } })).status, status);
+    assert.equal((await signInWithPasskey(target, passkey)).status, status);
   }
 });
 
@@ -185,15 +176,9 @@ testAdaAlone("an undo removes a thief's recovery codes and keeps the owner's app
   await transfer(target, thief);
   assert.deepEqual(await methodsAfterUndo(target), ["totp"]);
   assert.equal(await countCodes(target), 0);
-  const partial = await startLogin(target);
-  const { sudoToken } = await succeed<{ sudoToken: string }>(target, "POST", "/user/2fa/totp/authenticate", {
-    token: partial,
-    body: { totp: app.code() },
-  });
-  const reset = await succeed<{ recoveryCodes: string[] }>(target, "POST", "/user/2fa/recovery-code/reset", {
-    token: sudoToken,
-  });
-  assert.equal(reset.recoveryCodes.length, 10);
+  const sudoToken = await stepUp(target, await startLogin(target), app);
+  const reset = await send(target, "POST", "/user/2fa/recovery-code/reset", { token: sudoToken });
+  assert.equal((reset.body as { recoveryCodes: string[] }).recoveryCodes.length, 10);
 });
 
 testAdaAlone("an undo removes an app that replaced the owner's, and all recovery codes", async (ada) => {
@@ -210,11 +195,8 @@ testAdaAlone("an undo removes an app that replaced the owner's, and all recovery
   await transfer(target, thief);
   assert.deepEqual(await methodsAfterUndo(target), []);
   assert.equal(await countCodes(target), 0);
-  const factors = await query(
-    target,
-    "SELECT kind FROM second_factor WHERE activated_at IS NOT NULL OR sealed_secret IS NOT NULL OR email IS NOT NULL",
-  );
-  assert.deepEqual(factors, []);
+  const kept = "activated_at IS NOT NULL OR sealed_secret IS NOT NULL OR email IS NOT NULL";
+  assert.deepEqual(await query(target, `SELECT kind FROM second_factor WHERE ${kept}`), []);
 });
 
 testAdaAlone("an undo ends all setups, codes and sign-ins that a thief has begun", async (ada) => {
@@ -234,20 +216,17 @@ testAdaAlone("an undo ends all setups, codes and sign-ins that a thief has begun
   }
   assert.deepEqual(await methodsAfterUndo(target), []);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM one_time_code WHERE ended_at IS NULL"), 0);
-  assert.equal(
-    await queryNumber(target, "SELECT count(*) FROM second_factor WHERE pending_until IS NOT NULL"),
-    0,
-  );
-  const totp = { body: { totp: app.code() } };
-  for (
-    const [token, path, sent] of [
-      [partial, "/user/2fa/email-otp/challenge", {}],
-      [again.accessToken, "/user/2fa/email-otp/challenge", {}],
-      [again.accessToken, "/user/2fa/totp/enable", totp],
-      [sudo, "/user/2fa/totp/setup", {}],
-    ] as const
-  ) {
-    assertError(await send(target, "POST", path, { ...sent, token }), 401, UNVERIFIED, path);
+  const pending = "SELECT count(*) FROM second_factor WHERE pending_until IS NOT NULL";
+  assert.equal(await queryNumber(target, pending), 0);
+  const refused: [token: string, operation: string, body?: object][] = [
+    [partial, "email-otp/challenge"],
+    [again.accessToken, "email-otp/challenge"],
+    [again.accessToken, "totp/enable", { totp: app.code() }],
+    [sudo, "totp/setup"],
+  ];
+  for (const [token, operation, body] of refused) {
+    const answer = await send(target, "POST", `/user/2fa/${operation}`, { token, body });
+    assertError(answer, 401, UNVERIFIED, operation);
   }
 });
 
@@ -258,11 +237,8 @@ testAda("an undo counts from its own transfer, and a used link removes no factor
   assert.deepEqual(await methodsAfterUndo(target), []);
   const owner = await openSession(ada);
   await activateTotp(target, owner.accessToken);
-  assertError(
-    await send(target, "POST", "/user/email/undo", { body: { token: used } }),
-    401,
-    "OTP_INVALID_EXPIRED",
-  );
+  const again = await send(target, "POST", "/user/email/undo", { body: { token: used } });
+  assertError(again, 401, "OTP_INVALID_EXPIRED");
   target.clock.advance(THREE_DAYS);
   await transfer(target, await openSession(ada), "third@example.com");
   assert.deepEqual(await methodsAfterUndo(target), ["totp", "recoveryCode"]);
@@ -272,8 +248,7 @@ testAda("of fifty concurrent undos one succeeds and removes the factor", async (
   const { target } = ada;
   await activateTotp(target, ada.accessToken);
   await transfer(target, await openSession(ada));
-  const answers = await Promise.all(Array.from({ length: 50 }, () => undo(target)));
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.deepEqual(statusesOf(await fifty(() => undo(target))), { 200: 1, 401: 49 });
   assert.equal(await countCodes(target), 0);
 }, forEachApp);
 

@@ -1,3 +1,4 @@
+/** In a browser, the page that undoes a change of address does so on its button, once. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { UNDO_PAGE_TEXTS } from "../../../src/accounts/address/undo_page_texts.ts";

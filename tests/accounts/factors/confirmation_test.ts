@@ -1,7 +1,17 @@
+/** A new factor strengthens sessions only after its mailed link was opened. */
 import assert from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { openMailParams } from "../../../src/mail/outbox.ts";
-import { assertError, execute, query, send, succeed, testApp, tokenFrom } from "../../helpers/http.ts";
+import {
+  assertError,
+  execute,
+  query,
+  queryNumber,
+  send,
+  succeed,
+  testApp,
+  tokenFrom,
+} from "../../helpers/http.ts";
 import {
   activateTotp,
   EMAIL,
@@ -11,7 +21,13 @@ import {
   testAda,
   type Tokens,
 } from "../../helpers/second_factors.ts";
-import { addPasskey, challengePasskey, type SoftwarePasskey } from "../../helpers/software_passkey.ts";
+import {
+  addPasskey,
+  listPasskeys,
+  provePasskey,
+  signInWithPasskey,
+  type SoftwarePasskey,
+} from "../../helpers/software_passkey.ts";
 import type { TestApp } from "../../helpers/test_app.ts";
 
 /** The token of the latest mailed link that confirms a factor, if there is one. */
@@ -31,35 +47,28 @@ function confirm(target: TestApp, token: string | undefined) {
   return send(target, "POST", "/user/2fa/confirm", { body: { token } });
 }
 
-async function signIn(target: TestApp, passkey: SoftwarePasskey): Promise<string> {
-  const response = passkey.prove(await challengePasskey(target));
-  const answer = await send(target, "POST", "/auth/passkey/login", { body: { response } });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.text;
-}
-
 async function acrAfter(target: TestApp, refreshToken: string): Promise<unknown> {
   return decodeJwt(await tokenFrom(target, "/auth/accesstoken", refreshToken))["acr"];
+}
+
+async function signIn(target: TestApp, passkey: SoftwarePasskey): Promise<string> {
+  const answer = await signInWithPasskey(target, passkey);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.text;
 }
 
 testAda("a TOTP app counts once its mailed link is opened, and a step-up raises the session", async (ada) => {
   const { target, accessToken: token } = ada;
   const { app } = await activateTotp(target, token);
   const login = async () => {
-    const partial = await startLogin(target);
-    const body = { totp: app.code() };
-    const tokens = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", {
-      token: partial,
-      body,
-    });
+    const sent = { token: await startLogin(target), body: { totp: app.code() } };
+    const tokens = await succeed<Tokens>(target, "POST", "/user/2fa/totp/authenticate", sent);
     target.clock.advance(60);
     return tokens;
   };
   const before = await login();
-  assert.deepEqual([decodeJwt(before.accessToken)["acr"], decodeJwt(before.accessToken)["amr"]], [
-    undefined,
-    ["pwd", "otp"],
-  ]);
+  const { acr, amr } = decodeJwt(before.accessToken);
+  assert.deepEqual([acr, amr], [undefined, ["pwd", "otp"]]);
   const link = await linkTo(target);
   assert.equal((await confirm(target, link)).status, 200);
   assertError(await confirm(target, link), 401, "OTP_INVALID_EXPIRED", "a second time");
@@ -71,30 +80,21 @@ testAda("a TOTP app counts once its mailed link is opened, and a step-up raises 
   assert.equal(totp.confirmed, true);
 });
 
-testAda(
-  "a passkey added in a session of its own strength needs no link, and in a weaker one does",
-  async (ada) => {
-    const { target, accessToken: token } = ada;
-    const { passkey: first } = await addPasskey(target, token, { isConfirmed: false });
-    const response = first.prove(await challengePasskey(target));
-    const early = await send(target, "POST", "/auth/passkey/login", { body: { response } });
-    assertError(early, 409, "PASSKEY_UNCONFIRMED");
-    assert.equal((await confirm(target, await linkTo(target))).status, 200);
-    const refreshToken = await signIn(target, first);
-    assert.equal(await acrAfter(target, refreshToken), "phr");
-    const strong = await tokenFrom(target, "/auth/accesstoken", refreshToken);
-    const sudoOf = async (accessToken: string) => {
-      const body = { response: first.prove(await challengePasskey(target, accessToken)) };
-      const path = "/user/2fa/passkey/authenticate";
-      return (await succeed<Tokens>(target, "POST", path, { token: accessToken, body })).sudoToken;
-    };
-    const mails = () => query(target, "SELECT id FROM outbox WHERE template = 'factor_confirmation'");
-    const count = (await mails()).length;
-    const { passkey: second } = await addPasskey(target, await sudoOf(strong), { isConfirmed: false });
-    assert.equal((await mails()).length, count);
-    assert.equal(await acrAfter(target, await signIn(target, second)), "phr");
-  },
-);
+testAda("a passkey needs a link, unless a session of its own strength added it", async (ada) => {
+  const { target, accessToken: token } = ada;
+  const { passkey: first } = await addPasskey(target, token, { isConfirmed: false });
+  assertError(await signInWithPasskey(target, first), 409, "PASSKEY_UNCONFIRMED");
+  assert.equal((await confirm(target, await linkTo(target))).status, 200);
+  const refreshToken = await signIn(target, first);
+  assert.equal(await acrAfter(target, refreshToken), "phr");
+  const strong = await tokenFrom(target, "/auth/accesstoken", refreshToken);
+  const { sudoToken } = (await provePasskey(target, strong, first)).body as Tokens;
+  const mails = () => query(target, "SELECT id FROM outbox WHERE template = 'factor_confirmation'");
+  const count = (await mails()).length;
+  const { passkey: second } = await addPasskey(target, sudoToken, { isConfirmed: false });
+  assert.equal((await mails()).length, count);
+  assert.equal(await acrAfter(target, await signIn(target, second)), "phr");
+});
 
 testAda("removing the confirmed passkey takes its strength from the session that removes it", async (ada) => {
   const { target, accessToken: token } = ada;
@@ -102,43 +102,27 @@ testAda("removing the confirmed passkey takes its strength from the session that
   await confirm(target, await linkTo(target));
   const refreshToken = await signIn(target, passkey);
   const accessToken = await tokenFrom(target, "/auth/accesstoken", refreshToken);
-  const body = { response: passkey.prove(await challengePasskey(target, accessToken)) };
-  const { sudoToken } = await succeed<Tokens>(target, "POST", "/user/2fa/passkey/authenticate", {
-    token: accessToken,
-    body,
-  });
-  const { passkey: [listed] } = await succeed<{ passkey: { id: number }[] }>(
-    target,
-    "GET",
-    "/user/2fa/passkey",
-    {
-      token: accessToken,
-    },
-  );
-  await succeed(target, "DELETE", `/user/2fa/passkey/${listed?.id}`, { token: sudoToken });
+  const { sudoToken } = (await provePasskey(target, accessToken, passkey)).body as Tokens;
+  const [id] = await listPasskeys(target, accessToken);
+  await succeed(target, "DELETE", `/user/2fa/passkey/${id}`, { token: sudoToken });
   assert.equal(await acrAfter(target, refreshToken), undefined);
 });
 
-testAda(
-  "an app that is set up anew takes from other sessions what they proved by the old one",
-  async (ada) => {
-    const { target, accessToken: token, userId } = ada;
-    const { app, recoveryCodes: [recoveryCode] } = await activateTotp(target, token);
-    await confirm(target, await linkTo(target));
-    const complete = async (path: string, body: object) =>
-      await succeed<Tokens>(target, "POST", path, { token: await startLogin(target), body });
-    await complete("/user/2fa/totp/authenticate", { totp: app.code() });
-    target.clock.advance(60);
-    const meets = () =>
-      query(target, "SELECT meets FROM session WHERE user_id = :userId ORDER BY meets", { userId });
-    assert.deepEqual((await meets()).at(-1), { meets: 1 });
-    const owner = await complete("/user/2fa/recovery-code/authenticate", { recoveryCode });
-    const anew = await setUpTotp(target, owner.sudoToken);
-    const body = { totp: anew.code() };
-    await succeed(target, "POST", "/user/2fa/totp/enable", { token: owner.accessToken, body });
-    assert.deepEqual((await meets()).at(-1), { meets: 0 });
-  },
-);
+testAda("an app that is set up anew takes from other sessions what the old one proved", async (ada) => {
+  const { target, accessToken: token, userId } = ada;
+  const { app, recoveryCodes: [recoveryCode] } = await activateTotp(target, token);
+  await confirm(target, await linkTo(target));
+  const complete = async (path: string, body: object) =>
+    await succeed<Tokens>(target, "POST", path, { token: await startLogin(target), body });
+  await complete("/user/2fa/totp/authenticate", { totp: app.code() });
+  target.clock.advance(60);
+  const meets = `SELECT max(meets) FROM session WHERE user_id = ${userId}`;
+  assert.equal(await queryNumber(target, meets), 1);
+  const owner = await complete("/user/2fa/recovery-code/authenticate", { recoveryCode });
+  const body = { totp: (await setUpTotp(target, owner.sudoToken)).code() };
+  await succeed(target, "POST", "/user/2fa/totp/enable", { token: owner.accessToken, body });
+  assert.equal(await queryNumber(target, meets), 0);
+});
 
 testAda("a link does not confirm what was removed or replaced, nor after 7 days", async (ada) => {
   const { target, accessToken: token } = ada;

@@ -1,9 +1,11 @@
-import { forEachApp } from "../../helpers/http.ts";
+/** Codes by mail: their setup, what each is valid for, how often they are mailed, and how many guesses they allow. */
 import assert from "node:assert/strict";
 import {
   type Answer,
+  assertDone,
   assertError,
   assertWait,
+  forEachApp,
   MALFORMED,
   query,
   queryNumber,
@@ -13,7 +15,6 @@ import {
 } from "../../helpers/http.ts";
 import {
   activateEmailOtp,
-  activateTotp,
   type Ada,
   challengeByMail,
   CODES_AT,
@@ -31,6 +32,7 @@ import {
   type Tokens,
 } from "../../helpers/second_factors.ts";
 import type { TestApp } from "../../helpers/test_app.ts";
+import { fifty, statusesOf } from "../../flows/concurrency_services.ts";
 
 const INVALID = "OTP_INVALID_EXPIRED";
 const TOO_MANY_MAILS = "TOO_MANY_OTP_EMAILS";
@@ -43,6 +45,10 @@ async function setUp(target: TestApp, token: string, email = CODES_AT): Promise<
   assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/setup", { token, body: { email } }), null);
 }
 
+function deactivate(target: TestApp, token: string): Promise<Answer> {
+  return send(target, "DELETE", "/user/2fa/email-otp", { token });
+}
+
 function enable(target: TestApp, token: string, otp: string): Promise<Answer> {
   return post(target, token, "enable", { otp });
 }
@@ -51,9 +57,12 @@ function prove(target: TestApp, token: string, otp: string): Promise<Answer> {
   return post(target, token, "authenticate", { otp });
 }
 
+function askNextMail(target: TestApp, token: string): Promise<Answer> {
+  return send(target, "GET", "/user/2fa/email-otp/next-email", { token });
+}
+
 async function nextMail(target: TestApp, token: string): Promise<number> {
-  const path = "/user/2fa/email-otp/next-email";
-  return (await succeed<{ duration: number }>(target, "GET", path, { token })).duration;
+  return ((await askNextMail(target, token)).body as { duration: number }).duration;
 }
 
 /** Waits until a code may be mailed, and sends one to the first session. */
@@ -84,12 +93,8 @@ testAdaAlone("a mailed code activates the address, and a later code gives a sudo
   assert.deepEqual(Object.keys(proven.body as object), ["sudoToken"]);
   assertError(await prove(target, token, otp), 401, INVALID, "a used code");
   const { sudoToken } = proven.body as Tokens;
-  assert.equal(await succeed(target, "DELETE", "/user/2fa/email-otp", { token: sudoToken }), null);
-  assertError(
-    await send(target, "DELETE", "/user/2fa/email-otp", { token }),
-    409,
-    "EMAIL_OTP_ALREADY_INACTIVE",
-  );
+  assertDone(await deactivate(target, sudoToken));
+  assertError(await deactivate(target, token), 409, "EMAIL_OTP_ALREADY_INACTIVE");
   assert.equal(await queryNumber(target, "SELECT count(*) FROM recovery_code"), 0);
 });
 
@@ -98,16 +103,8 @@ testAda("without a setup there is nothing to send, activate or prove", async (ad
   assertError(await post(target, token, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
   assertError(await enable(target, token, "123456"), 409, "EMAIL_OTP_UNINITIALIZED");
   assertError(await prove(target, token, "123456"), 409, "EMAIL_OTP_INACTIVE");
-  assertError(
-    await send(target, "GET", "/user/2fa/email-otp/next-email", { token }),
-    409,
-    "EMAIL_OTP_UNINITIALIZED",
-  );
-  assertError(
-    await send(target, "DELETE", "/user/2fa/email-otp", { token }),
-    409,
-    "EMAIL_OTP_ALREADY_INACTIVE",
-  );
+  assertError(await askNextMail(target, token), 409, "EMAIL_OTP_UNINITIALIZED");
+  assertError(await deactivate(target, token), 409, "EMAIL_OTP_ALREADY_INACTIVE");
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox"), 0);
 });
 
@@ -119,13 +116,8 @@ testAda("a mail has the requested address, sender and language, and the code's l
     target,
     `SELECT recipient, brand, language, detail, expires_at - created_at AS life FROM outbox WHERE template = 'email_otp'`,
   );
-  assert.deepEqual(mail, {
-    recipient: CODES_AT,
-    brand: "acme",
-    language: "nl",
-    detail: "activation",
-    life: 600_000,
-  });
+  const wanted = { brand: "acme", language: "nl" };
+  assert.deepEqual(mail, { ...wanted, recipient: CODES_AT, detail: "activation", life: 600_000 });
   for (const query of ["origin=nobody", "language=x", "x=y"]) {
     assertError(await post(target, token, `setup?${query}`, { email: CODES_AT }), 400, MALFORMED, query);
     assertError(await post(target, token, `challenge?${query}`), 400, MALFORMED, query);
@@ -151,35 +143,23 @@ testAdaAlone("a code is valid for ten minutes, and a newer one ends it", async (
   assert.equal(await failures(target), 0);
 });
 
-testAda("a code is valid for its own purpose only", async (ada) => {
+testAda("until its activation a new address gets no codes, and a code serves one purpose", async (ada) => {
   const { target, accessToken: token } = ada;
+  const address = async (): Promise<string> =>
+    (await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token })).emailOtp.email;
   await activateEmailOtp(target, token);
-  const otp = await sendLater(ada);
-  const sudo = ((await prove(target, token, otp)).body as Tokens).sudoToken;
+  const { sudoToken } = (await prove(target, token, await sendLater(ada))).body as Tokens;
   target.clock.advance(await nextMail(target, token));
-  await setUp(target, sudo, "new@example.org");
+  await setUp(target, sudoToken, "new@example.org");
   const activation = await mailedCode(target, "new@example.org");
   assertError(await prove(target, token, activation), 401, INVALID);
   const challenge = await sendLater(ada);
+  assert.deepEqual((await mailsTo(target, CODES_AT)).at(-1), ["email_otp", "sign_in"]);
   assertError(await enable(target, token, challenge), 401, INVALID);
   assert.equal((await prove(target, token, challenge)).status, 200);
-  assert.equal((await enable(target, token, activation)).status, 200);
-});
-
-testAda("an active address keeps working until the new one is activated", async (ada) => {
-  const { target, accessToken: token } = ada;
-  await activateEmailOtp(target, token);
-  const { sudoToken: sudo } = (await prove(target, token, await sendLater(ada))).body as Tokens;
-  target.clock.advance(await nextMail(target, token));
-  await setUp(target, sudo, "new@example.org");
-  const listed = await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token });
-  assert.equal(listed.emailOtp.email, CODES_AT);
-  const activation = await mailedCode(target, "new@example.org");
-  await sendLater(ada);
-  assert.deepEqual((await mailsTo(target, CODES_AT)).at(-1), ["email_otp", "sign_in"]);
+  assert.equal(await address(), CODES_AT);
   assert.deepEqual((await enable(target, token, activation)).body, { recoveryCodes: [] });
-  const now = await succeed<{ emailOtp: { email: string } }>(target, "GET", "/user/2fa", { token });
-  assert.equal(now.emailOtp.email, "new@example.org");
+  assert.equal(await address(), "new@example.org");
 });
 
 testAda("a setup expires after a day, even if more codes were mailed", async (ada) => {
@@ -202,40 +182,33 @@ testAda("before activation, a challenge mails an activation code to sessions onl
   const partial = await startLogin(target);
   target.clock.advance(60);
   assertError(await post(target, partial, "challenge"), 409, "EMAIL_OTP_UNINITIALIZED");
-  assertError(
-    await send(target, "GET", "/user/2fa/email-otp/next-email", { token: partial }),
-    409,
-    "EMAIL_OTP_UNINITIALIZED",
-  );
+  assertError(await askNextMail(target, partial), 409, "EMAIL_OTP_UNINITIALIZED");
   assertError(await prove(target, partial, first), 409, "EMAIL_OTP_INACTIVE");
   const second = await challengeByMail(target, token);
-  assert.deepEqual(await mailsTo(target, CODES_AT), [["email_otp", "activation"], [
-    "email_otp",
-    "activation",
-  ]]);
+  assert.deepEqual(await mailsTo(target, CODES_AT), Array(2).fill(["email_otp", "activation"]));
   if (first !== second) assertError(await enable(target, token, first), 401, INVALID);
   assert.equal((await enable(target, token, second)).status, 200);
 });
 
 testAda("mails wait 60, 120, 300 and then 900 seconds, setups and challenges together", async (ada) => {
   const { target, renew } = ada;
-  const setUp = async (): Promise<Answer> => await post(target, await renew(), "setup", { email: CODES_AT });
-  assert.equal((await setUp()).status, 200);
+  const mail = async (operation: "setup" | "challenge"): Promise<Answer> =>
+    await post(target, await renew(), operation, operation === "setup" ? { email: CODES_AT } : undefined);
+  assertDone(await mail("setup"));
   for (const [i, seconds] of [60, 120, 300].entries()) {
     assert.equal(await nextMail(target, await renew()), seconds);
-    assertWait(await setUp(), TOO_MANY_MAILS, seconds);
+    assertWait(await mail("setup"), TOO_MANY_MAILS, seconds);
     target.clock.advance(seconds - 1);
-    assertWait(await post(target, await renew(), "challenge"), TOO_MANY_MAILS, 1, `wait ${i + 1}`);
+    assertWait(await mail("challenge"), TOO_MANY_MAILS, 1, `wait ${i + 1}`);
     assert.equal(await nextMail(target, await renew()), 1);
     target.clock.advance(1);
     assert.equal(await nextMail(target, await renew()), 0);
-    const answer = i % 2 === 0 ? await post(target, await renew(), "challenge") : await setUp();
-    assert.equal(answer.status, 200);
+    assertDone(await mail(i % 2 === 0 ? "challenge" : "setup"));
   }
-  for (let mail = 5; mail <= 6; mail++) {
+  for (let i = 5; i <= 6; i++) {
     assert.equal(await nextMail(target, await renew()), 900);
     target.clock.advance(900);
-    assert.equal((await post(target, await renew(), "challenge")).status, 200);
+    assertDone(await mail("challenge"));
   }
   assert.equal(await queryNumber(target, "SELECT count(*) FROM outbox WHERE template = 'email_otp'"), 6);
 });
@@ -345,8 +318,8 @@ testAda("of fifty simultaneous wrong guesses, four are counted", async (ada) => 
   await activateEmailOtp(target, ada.accessToken);
   const logins = await startTwoLogins(target);
   const guess = (i: number, { token, otp } = logins[i % 2]!) => prove(target, token, otherThan(otp));
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i)));
-  assert.equal(answers.filter(({ status }) => status === 401).length, 4);
+  const answers = await fifty((i) => guess(i));
+  assert.deepEqual(statusesOf(answers), { 401: 4, 429: 46 });
   for (const answer of answers) {
     if (answer.status === 429) assertWait(answer, "TOO_MANY_EMAIL_OTP_CHECKS", 30);
     else assertError(answer, 401, INVALID);
@@ -361,7 +334,7 @@ testAda("of fifty simultaneous right codes, one opens a session for each sign-in
   const logins = await startTwoLogins(target);
   const sessions = await queryNumber(target, "SELECT count(*) FROM session");
   const guess = (i: number, { token, otp } = logins[i % 2]!) => prove(target, token, otp);
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i)));
+  const answers = await fifty((i) => guess(i));
   const accepted = answers.flatMap(({ status }, i) => status === 200 ? [i % 2] : []);
   assert.deepEqual(accepted.toSorted(), [0, 1]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM session"), sessions + 2);
@@ -400,15 +373,14 @@ testAda("a code requested by a session completes no sign-in and ends with the se
 testAdaAlone("an activation code is valid for its session and its address alone", async (ada) => {
   const { target, userId, accessToken: first } = ada;
   const second = await target.accessToken(userId);
-  const setUp = (token: string, email: string): Promise<Answer> => post(target, token, "setup", { email });
-  assert.equal((await setUp(first, CODES_AT)).status, 200);
+  await setUp(target, first);
   const firstCode = await mailedCode(target);
   assertError(await enable(target, second, firstCode), 401, INVALID);
   target.clock.advance(60);
-  assert.equal((await setUp(second, "new@example.org")).status, 200);
+  await setUp(target, second, "new@example.org");
   assertError(await enable(target, first, firstCode), 401, INVALID, "a code mailed to another address");
   target.clock.advance(120);
-  assert.equal(await succeed(target, "POST", "/user/2fa/email-otp/challenge", { token: first }), null);
+  assertDone(await post(target, first, "challenge"));
   const secondCode = await mailedCode(target, "new@example.org");
   assert.equal(await failures(target), 0);
   assert.equal((await enable(target, first, secondCode)).status, 200);
@@ -421,11 +393,9 @@ testAdaAlone("three codes are live at a time, and a stranger's is the first to e
     const token = await startLogin(target, from);
     return { token, otp: await challengeByMail(target, token) };
   };
-  const live = (): Promise<number> =>
-    queryNumber(
-      target,
-      "SELECT count(*) FROM one_time_code WHERE purpose = 'email_otp.challenge' AND ended_at IS NULL",
-    );
+  const LIVE =
+    "SELECT count(*) FROM one_time_code WHERE purpose = 'email_otp.challenge' AND ended_at IS NULL";
+  const live = () => queryNumber(target, LIVE);
   const oldest = await asks();
   target.clock.advance(120);
   const second = await asks();
@@ -485,9 +455,9 @@ testAda("a client address is known after a sign-in completed from it", async (ad
   target.clock.advance(60);
   const token = await startLogin(target, ELSEWHERE);
   const otp = await challengeByMail(target, token);
-  const body = { otp };
   assert.equal(await nextMail(target, token), 120);
-  await succeed(target, "POST", "/user/2fa/email-otp/authenticate", { token, body, from: ELSEWHERE });
+  const sent = { token, body: { otp }, from: ELSEWHERE };
+  await succeed(target, "POST", "/user/2fa/email-otp/authenticate", sent);
   assert.equal(await nextMail(target, await startLogin(target, ELSEWHERE)), 0);
 });
 
@@ -506,20 +476,24 @@ testAda("of fifty strangers who request a code at once, one gets it", async (ada
 
 testAda("of fifty simultaneous mail requests, one is sent", async ({ target, accessToken: token }) => {
   await activateEmailOtp(target, token);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(target, token, "challenge")));
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  const answers = await fifty(() => post(target, token, "challenge"));
+  assert.deepEqual(statusesOf(answers), { 200: 1, 429: 49 });
   assert.equal((await mailsTo(target, CODES_AT)).length, 2);
 }, forEachApp);
 
 testAdaAlone("deactivation ends pending codes and other sessions and keeps the counters", async (ada) => {
   const { target, userId, accessToken: token } = ada;
   await activateEmailOtp(target, token);
-  const { app } = await activateTotpWithMail(ada);
+  const { sudoToken } = (await prove(target, await ada.renew(), await sendLater(ada))).body as Tokens;
+  const app = await setUpTotp(target, sudoToken);
+  const enabling = { token: await ada.renew(), body: { totp: app.code() } };
+  await succeed(target, "POST", "/user/2fa/totp/enable", enabling);
+  target.clock.advance(60);
   const otp = await sendLater(ada);
   assertError(await prove(target, token, otherThan(otp)), 401, INVALID);
   const other = await target.accessToken(userId);
   const sudo = await stepUp(target, await ada.renew(), app);
-  assert.equal(await succeed(target, "DELETE", "/user/2fa/email-otp", { token: sudo }), null);
+  assertDone(await deactivate(target, sudo));
   assert.deepEqual([await isLive(target, await ada.renew()), await isLive(target, other)], [true, false]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM one_time_code WHERE ended_at IS NULL"), 0);
   assertError(await prove(target, await ada.renew(), otp), 409, "EMAIL_OTP_INACTIVE");
@@ -527,14 +501,3 @@ testAdaAlone("deactivation ends pending codes and other sessions and keeps the c
   assert.equal(await failures(target), 1);
   assert.deepEqual((await mailsTo(target, EMAIL)).at(-1), ["factor_deactivated", "email_otp"]);
 });
-
-/** TOTP in addition to an active address. */
-async function activateTotpWithMail(ada: Ada): Promise<Awaited<ReturnType<typeof activateTotp>>> {
-  const { target, renew } = ada;
-  const { sudoToken } = (await prove(target, await renew(), await sendLater(ada))).body as Tokens;
-  const app = await setUpTotp(target, sudoToken);
-  const token = await renew();
-  await succeed(target, "POST", "/user/2fa/totp/enable", { token, body: { totp: app.code() } });
-  target.clock.advance(60);
-  return { app, recoveryCodes: [] };
-}

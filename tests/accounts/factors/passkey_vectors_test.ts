@@ -1,13 +1,12 @@
-import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
-import { verifyAssertion, verifyCreation } from "../../../src/accounts/factors/passkey/ceremony.ts";
-import type { RelyingParty } from "../../../src/accounts/factors/passkey/rules.ts";
-
 /**
  * The test vectors of W3C WebAuthn Level 3, section 16: each a creation and an assertion of one credential. Their
  * challenges are their own, which `openChallenge` would refuse; the ceremonies leave challenges to it. What manufacturers
  * state about an authenticator is not read.
  */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { verifyAssertion, verifyCreation } from "../../../src/accounts/factors/passkey/ceremony.ts";
+import type { RelyingParty } from "../../../src/accounts/factors/passkey/rules.ts";
 
 interface Vector {
   /** The section of the specification. */

@@ -1,3 +1,4 @@
+/** Codes of an independent program are accepted. */
 import assert from "node:assert/strict";
 import { toBase32 } from "../../../src/core/encoding.ts";
 import { succeed } from "../../helpers/http.ts";

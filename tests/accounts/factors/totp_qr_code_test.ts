@@ -1,3 +1,4 @@
+/** A reader of QR codes reads the text back. */
 import assert from "node:assert/strict";
 import jsqr from "jsqr";
 import { drawQrCode } from "../../../src/accounts/factors/totp/qr_code.ts";

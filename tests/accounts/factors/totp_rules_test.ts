@@ -1,3 +1,4 @@
+/** Time-based codes, base32 and setup URLs follow their RFCs, and a code fits its own and the neighbouring steps. */
 import assert from "node:assert/strict";
 import { toBase32 } from "../../../src/core/encoding.ts";
 import { codeOfStep, findStep, otpauthUrl, stepAt } from "../../../src/accounts/factors/totp/rules.ts";
@@ -6,18 +7,7 @@ import { fromBase32, totpOf } from "../../helpers/second_factors.ts";
 const SECRET = new TextEncoder().encode("12345678901234567890");
 
 Deno.test("codes of steps equal those of RFC 4226, appendix D", () => {
-  const expected = [
-    "755224",
-    "287082",
-    "359152",
-    "969429",
-    "338314",
-    "254676",
-    "287922",
-    "162583",
-    "399871",
-    "520489",
-  ];
+  const expected = "755224 287082 359152 969429 338314 254676 287922 162583 399871 520489".split(" ");
   assert.deepEqual(expected.map((_, step) => codeOfStep(SECRET, step)), expected);
 });
 
@@ -57,17 +47,9 @@ Deno.test("a text other than six digits matches no step", () => {
 });
 
 Deno.test("base32 follows RFC 4648, without padding", () => {
-  const vectors = {
-    "": "",
-    f: "MY",
-    fo: "MZXQ",
-    foo: "MZXW6",
-    foob: "MZXW6YQ",
-    fooba: "MZXW6YTB",
-    foobar: "MZXW6YTBOI",
-  };
-  for (const [text, expected] of Object.entries(vectors)) {
-    const bytes = new TextEncoder().encode(text);
+  const vectors = ["", "MY", "MZXQ", "MZXW6", "MZXW6YQ", "MZXW6YTB", "MZXW6YTBOI"];
+  for (const [length, expected] of vectors.entries()) {
+    const bytes = new TextEncoder().encode("foobar".slice(0, length));
     assert.equal(toBase32(bytes), expected);
     assert.deepEqual(fromBase32(expected), bytes);
   }

@@ -1,3 +1,4 @@
+/** The administrator's operations on accounts, called directly; `tests/scripts/account_test.ts` runs their task. */
 import assert from "node:assert/strict";
 import {
   actAsAdministrator,
@@ -22,11 +23,6 @@ import { openEndedSession } from "../../helpers/security_scene.ts";
 import { Person } from "../../helpers/person.ts";
 import type { TestApp } from "../../helpers/test_app.ts";
 import { createKey } from "../../key/key_scene.ts";
-
-/**
- * The administrator's operations on accounts, called directly. Their task is tested in
- * `tests/scripts/account_test.ts`.
- */
 
 const EMAIL = "ada@example.com";
 const PASSWORD = "a password that is right";
@@ -63,6 +59,10 @@ async function account(target: TestApp): Promise<number> {
 const EVENTS =
   "SELECT event, result, actor_id AS actorId, user_id AS userId, session_id AS sessionId FROM security_event";
 
+function act(target: TestApp, action: AdministratorAction, email = EMAIL): Promise<string> {
+  return actAsAdministrator(target.deps, email, action);
+}
+
 /** The last event, and the mails about the administrator's operations. */
 async function traces(target: TestApp): Promise<unknown> {
   const events = await query(target, `${EVENTS} ORDER BY id DESC LIMIT 1`);
@@ -80,7 +80,7 @@ besideBystander(forEachApp)("disabling a factor keeps another's recovery codes",
   await addFactor(target, userId, "recovery_code");
   await execute(target, [INSERT_CODE, INSERT_PARTIAL], { userId, now: target.clock.now() });
   const disable = (factor: "totp" | "email_otp"): Promise<string> =>
-    actAsAdministrator(target.deps, "ADA@example.com", { kind: "disableFactor", factor });
+    act(target, { kind: "disableFactor", factor }, "ADA@example.com");
   const counts = (): Promise<unknown> =>
     query(
       target,
@@ -115,8 +115,7 @@ testBeside("waits after wrong passwords and codes end for one account", async (t
   }
   await target.createUser("bea@example.com");
   await addFactor(target, userId, "totp", { failures: 100, nextGuessAt: Number.MAX_SAFE_INTEGER });
-  const other = { userId: userId + 1, now: target.clock.now() };
-  await addFactor(target, other.userId, "totp", { failures: 9 });
+  await addFactor(target, userId + 1, "totp", { failures: 9 });
   for (let i = 0; i < 4; i++) {
     await login(target, EMAIL, "wrong");
     await login(target, "bea@example.com", "wrong");
@@ -124,7 +123,7 @@ testBeside("waits after wrong passwords and codes end for one account", async (t
   assertWait(await login(target, EMAIL, PASSWORD), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
   const own = `SELECT count(*) FROM throttle WHERE scope = 'password.own' AND key = '${userId}'`;
   assert.equal(await queryNumber(target, own), 1);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "unlock" }), "ok");
+  assert.equal(await act(target, { kind: "unlock" }), "ok");
   assert.equal(await queryNumber(target, own), 0);
   const factors = await query(
     target,
@@ -136,8 +135,8 @@ testBeside("waits after wrong passwords and codes end for one account", async (t
     "SELECT count(*) FROM throttle WHERE scope IN ('password', 'password.strangers_by_network') AND count > 3";
   assert.equal(await queryNumber(target, counters), 4, "those of the other account");
   assertWait(await login(target, "bea@example.com", "wrong"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
-  const answer = await login(target, EMAIL, PASSWORD);
-  assert.equal(answer.text.includes("2FA_REQUIRED"), true, "the password is checked, the factor stays");
+  const { text } = await login(target, EMAIL, PASSWORD);
+  assert.match(text, /2FA_REQUIRED/, "the password is checked, the factor stays");
   const operator = { event: "operator.unlocked", actorId: null, userId, sessionId: null, result: "ok" };
   const [event] = await query(target, `${EVENTS} WHERE event LIKE 'operator%'`);
   assert.deepEqual(event, operator);
@@ -148,13 +147,11 @@ testBeside("the administrator ends all sessions of one account", async (target) 
   const other = await target.createUser("bea@example.com");
   const { accessToken, refreshToken } = await logInFully(target, EMAIL, PASSWORD);
   await execute(target, INSERT_PARTIAL, { userId, now: target.clock.now() });
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions" }), "ok");
-  for (
-    const [path, token] of [["/user/session", accessToken], ["/auth/accesstoken", refreshToken]] as const
-  ) {
-    assert.equal((await send(target, "GET", path, { token })).status, 401);
-  }
-  assert.equal((await send(target, "GET", "/user/session", { token: other.accessToken })).status, 200);
+  assert.equal(await act(target, { kind: "endSessions" }), "ok");
+  const statusOf = async (path: string, token: string) => (await send(target, "GET", path, { token })).status;
+  assert.equal(await statusOf("/user/session", accessToken), 401);
+  assert.equal(await statusOf("/auth/accesstoken", refreshToken), 401);
+  assert.equal(await statusOf("/user/session", other.accessToken), 200);
   const open = "SELECT count(*) FROM partial_login WHERE ended_at IS NULL AND id = 'partial'";
   assert.equal(await queryNumber(target, open), 0);
   assert.deepEqual(await traces(target), {
@@ -174,7 +171,7 @@ forEachApp("the administrator ends an account's sessions and all keys that its u
   const { secret } = await createKey(maker, roleId);
   const { secret: anothers } = await createKey(admin, roleId);
   await admin.delete(`${path}/${member.id}`);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "endSessions", keys: true }), "ok");
+  assert.equal(await act(target, { kind: "endSessions", keys: true }), "ok");
   const statuses = [secret, anothers, maker.accessToken].map(async (token) =>
     (await send(target, "POST", "/v1/role/query", { token })).status
   );
@@ -184,11 +181,9 @@ forEachApp("the administrator ends an account's sessions and all keys that its u
     event: { ...done, actorId: null, userId: madeBy, sessionId: null },
     mails: [{ recipient: EMAIL, detail: "sessions_and_keys_ended" }],
   });
-  const rows = await query(
-    target,
-    "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'",
-  );
-  assert.deepEqual(rows, [{ actorId: 0, sessionId: "operator" }]);
+  const deletions =
+    "SELECT actor_id AS actorId, session_id AS sessionId FROM change_log WHERE kind = 'key.delete'";
+  assert.deepEqual(await query(target, deletions), [{ actorId: 0, sessionId: "operator" }]);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM role_key"), 1);
 });
 
@@ -201,7 +196,7 @@ testBeside("a resent invitation has a new link in place of the old one", async (
   const earlier = await openInvitation(target, EMAIL);
   await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } });
   target.clock.advance(1);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "ok");
+  assert.equal(await act(target, { kind: "resendInvitation" }), "ok");
   const resets = "SELECT count(*) FROM password_link WHERE purpose = 'reset' AND ended_at IS NULL";
   assert.equal(await queryNumber(target, resets), 2, "the bystander's, and one that was asked for");
   const names = await query<{ name: string }>(
@@ -217,10 +212,9 @@ testBeside("a resent invitation has a new link in place of the old one", async (
       .then(({ status }) => status);
   assert.deepEqual([await redeem(earlier), await redeem(later)], [401, 200]);
   assert.equal((await login(target, EMAIL, PASSWORD)).status, 200);
-  assert.equal(await actAsAdministrator(target.deps, EMAIL, { kind: "resendInvitation" }), "has_password");
+  assert.equal(await act(target, { kind: "resendInvitation" }), "has_password");
   await target.createUser("alone@example.com");
-  const alone = await actAsAdministrator(target.deps, "alone@example.com", { kind: "resendInvitation" });
-  assert.equal(alone, "no_role");
+  assert.equal(await act(target, { kind: "resendInvitation" }, "alone@example.com"), "no_role");
   const sent = await query(target, "SELECT detail FROM outbox WHERE template = 'operator_action'");
   assert.deepEqual(sent, [{ detail: "invitation_resent" }]);
 });
@@ -236,13 +230,13 @@ const ACTIONS: readonly AdministratorAction[] = [
 
 testBeside("operations on an unknown address write nothing", async (target) => {
   await account(target);
-  await login(target, "nobody@example.com", "wrong");
+  await login(target, "unknown@example.com", "wrong");
   const counted = "SELECT count(*) FROM throttle";
   const [before, counters] = [await dumpState(target), await queryNumber(target, counted)];
   for (const action of ACTIONS) {
-    assert.equal(await actAsAdministrator(target.deps, "nobody@example.com", action), "unknown");
+    assert.equal(await act(target, action, "unknown@example.com"), "unknown");
   }
-  assert.equal(await lookUpAccount(target.deps, "nobody@example.com"), undefined);
+  assert.equal(await lookUpAccount(target.deps, "unknown@example.com"), undefined);
   assert.equal(await dumpState(target), before);
   assert.equal(await queryNumber(target, counted), counters);
   const events = "SELECT count(*) FROM security_event WHERE event LIKE 'operator%'";

@@ -1,3 +1,4 @@
+/** Accounts with many memberships are deleted in steps, which leave no gap and survive an interruption. */
 import assert from "node:assert/strict";
 import { createApp } from "../../../src/app.ts";
 import { MEMBERSHIPS_AT_ONCE } from "../../../src/accounts/own/leave_queries.ts";
@@ -19,8 +20,6 @@ import { bootstrap, type Deletion, type Member, Person } from "../../helpers/per
 import { requestsTo, type TestApp } from "../../helpers/test_app.ts";
 import { effectIn } from "../../changes/effect_scene.ts";
 
-/** Accounts with many memberships, which are deleted in steps. */
-
 const WITHOUT_MEMBER = "The root role would be left without a member";
 const LEAVER = "leaver@example.com";
 const COUNT = 2 * MEMBERSHIPS_AT_ONCE + 1;
@@ -37,25 +36,16 @@ interface LeavingScene {
 async function openScene(target: TestApp): Promise<LeavingScene> {
   const { admin, rootId } = await bootstrap(target);
   const { userId, accessToken } = await target.createUser(LEAVER);
-  const args = { rootId, userId, count: COUNT, firstId: FIRST_ID };
-  await execute(target, "UPDATE id_sequence SET last_id = 100000");
-  await execute(
-    target,
-    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :count)
-     INSERT INTO role (id, name, self_rights) SELECT :firstId + i, 'Site ' || i, 63 FROM n`,
-    { count: args.count, firstId: args.firstId },
-  );
-  for (
-    const statement of [
-      "INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, :rootId, id, 63 FROM role WHERE id >= :firstId",
-      "INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, :rootId, 63 FROM role WHERE id >= :firstId",
-    ]
-  ) await execute(target, statement, { rootId, firstId: FIRST_ID });
-  await execute(
-    target,
-    "INSERT INTO member (id, role_id, user_id) SELECT id + 50000, id, :userId FROM role WHERE id >= :firstId",
-    { userId, firstId: FIRST_ID },
-  );
+  await execute(target, [
+    "UPDATE id_sequence SET last_id = 100000",
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${COUNT})
+     INSERT INTO role (id, name, self_rights) SELECT ${FIRST_ID} + i, 'Site ' || i, 63 FROM n`,
+    ...[
+      `INSERT INTO manages (id, parent_id, child_id, rights) SELECT id, ${rootId}, id, 63`,
+      `INSERT INTO role_closure (descendant_id, ancestor_id, rights) SELECT id, ${rootId}, 63`,
+      `INSERT INTO member (id, role_id, user_id) SELECT id + 50000, id, ${userId}`,
+    ].map((insert) => `${insert} FROM role WHERE id >= ${FIRST_ID}`),
+  ]);
   return { admin, rootId, leaver: new Person(target, accessToken), leaverId: userId };
 }
 
@@ -91,48 +81,45 @@ async function assertLeft(target: TestApp, { leaverId: userId }: LeavingScene): 
   assert.deepEqual({ ...row }, { members: 0, open: 0, departures: 0, recorded: COUNT, rows: COUNT });
 }
 
-forEachApp(
-  "others write between the steps of a deletion, and no membership counts after the first",
-  async (target) => {
-    const scene = await openScene(target);
-    const { admin, rootId, leaver } = scene;
-    const lastId = FIRST_ID + COUNT - 1;
-    const { roleId: otherRootId, userId: keeperId } = await target.bootstrapRoot(
-      "keeper@example.com",
-      "Other root",
-    );
-    const keeper = new Person(target, await target.accessToken(keeperId));
-    await execute(
-      target,
-      "INSERT INTO member (id, role_id, user_id) VALUES (99999, :otherRootId, :leaverId)",
-      { otherRootId, leaverId: scene.leaverId },
-    );
-    assert.ok(otherRootId > lastId, "the membership that keeps the root ends in the last step");
-    async function look(): Promise<void> {
-      await admin.create(rootId, "Between");
-      assertError(await leaver.ask("GET", "/user"), 401, UNVERIFIED);
-      const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${lastId}/member/query`, {});
-      assert.deepEqual(member, [], "the list of members");
-      const access = await admin.ask("POST", `/v1/role/${lastId}/access/query`, {});
-      assert.equal(access.status, 200, access.text);
-      assert.ok(!access.text.includes(`"principalId":${scene.leaverId},`), access.text);
-      // The one who is left keeps the root alone.
-      assertError(await keeper.ask("DELETE", "/user"), 409, WITHOUT_MEMBER);
-      assert.deepEqual(await target.database.read(bind(LOOSE_ROWS, { limit: 10 })), []);
-    }
-    const seen: number[] = [];
-    let looked: Promise<void> | undefined;
-    const answer = await leave(target, scene, async () => {
-      seen.push(await countLeft(target, scene));
-      await (looked ??= look());
-    });
-    await looked;
-    assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(seen, [MEMBERSHIPS_AT_ONCE + 2, 2]);
-    await execute(target, "DELETE FROM change_log WHERE relation_id = 99999");
-    await assertLeft(target, scene);
-  },
-);
+forEachApp("others write between the steps of a deletion, and no membership counts then", async (target) => {
+  const scene = await openScene(target);
+  const { admin, rootId, leaver } = scene;
+  const lastId = FIRST_ID + COUNT - 1;
+  const { roleId: otherRootId, userId: keeperId } = await target.bootstrapRoot(
+    "keeper@example.com",
+    "Other root",
+  );
+  const keeper = new Person(target, await target.accessToken(keeperId));
+  await execute(
+    target,
+    "INSERT INTO member (id, role_id, user_id) VALUES (99999, :otherRootId, :leaverId)",
+    { otherRootId, leaverId: scene.leaverId },
+  );
+  assert.ok(otherRootId > lastId, "the membership that keeps the root ends in the last step");
+  async function look(): Promise<void> {
+    await admin.create(rootId, "Between");
+    assertError(await leaver.ask("GET", "/user"), 401, UNVERIFIED);
+    const { member } = await admin.post<{ member: Member[] }>(`/v1/role/${lastId}/member/query`, {});
+    assert.deepEqual(member, [], "the list of members");
+    const access = await admin.ask("POST", `/v1/role/${lastId}/access/query`, {});
+    assert.equal(access.status, 200, access.text);
+    assert.ok(!access.text.includes(`"principalId":${scene.leaverId},`), access.text);
+    // The one who is left keeps the root alone.
+    assertError(await keeper.ask("DELETE", "/user"), 409, WITHOUT_MEMBER);
+    assert.deepEqual(await target.database.read(bind(LOOSE_ROWS, { limit: 10 })), []);
+  }
+  const seen: number[] = [];
+  let looked: Promise<void> | undefined;
+  const answer = await leave(target, scene, async () => {
+    seen.push(await countLeft(target, scene));
+    await (looked ??= look());
+  });
+  await looked;
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(seen, [MEMBERSHIPS_AT_ONCE + 2, 2]);
+  await execute(target, "DELETE FROM change_log WHERE relation_id = 99999");
+  await assertLeft(target, scene);
+});
 
 forEachApp("a deletion that is interrupted after its first step is finished by the job", async (target) => {
   const scene = await openScene(target);

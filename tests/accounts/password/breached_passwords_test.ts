@@ -1,3 +1,4 @@
+/** Looking up breached passwords: what leaves the process, and what happens if the range service fails. */
 import assert from "node:assert/strict";
 import { createLog } from "../../../src/core/log.ts";
 import {

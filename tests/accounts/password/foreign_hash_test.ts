@@ -1,3 +1,4 @@
+/** Hashes of other systems: which are read, what they cost, and that each fits its password alone. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { pbkdf2Sync } from "node:crypto";
@@ -149,11 +150,7 @@ const REFUSED: readonly (readonly [what: string, text: string, fault: RegExp])[]
   ["a password", "correct horse battery staple", UNKNOWN],
   ["MD5", "5f4dcc3b5aa765d61d8327deb882cf99", UNKNOWN],
   ["Unix's MD5", "$1$O3JMY.Tw$AdLnLjQ/5jXF9.MTp3gHv/", UNKNOWN],
-  [
-    "argon2d",
-    `$argon2d$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`,
-    /^argon2d is not supported$/,
-  ],
+  ["argon2d", `$argon2d$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${KEY}`, /^argon2d is not supported$/],
   ["Firebase's scrypt", `${"A-_/".repeat(21)}AA==`, /^Firebase's scrypt is not supported$/],
   ["Kratos' form of it", "$firescrypt$ln=14,r=8,p=1$c2Fs$a2V5$Bw==$c2lnbg==", /^Firebase's scrypt is not/],
   ["costly passlib", `$pbkdf2-sha512$2000001$c2Fs$${KEY}`, /rounds must be 1 to 2000000/],
@@ -259,15 +256,14 @@ Deno.test("Argon2's dummy has the most memory and at least the most work of all 
     const costs = hashes.flatMap(costsOfForeign).toSorted((a, b) => b.work - a.work);
     return ["argon2", "argon2-memory"].flatMap((kind) => costs.find((cost) => cost.kind === kind) ?? []);
   };
-  for (
-    const [hashes, parameters] of [
-      [[argon2(65536, 1), argon2(19456, 4), argon2(7168, 5)], "m=65536,t=2,p=1"],
-      [[argon2(65536, 3), argon2(19456, 4)], "m=65536,t=3,p=1"],
-      [[argon2(131072, 1), argon2(8, 163840)], "m=131072,t=10,p=1"],
-      [[argon2(131071, 1), argon2(8, 163840)], "m=131071,t=10,p=1"],
-    ] as const
-  ) {
-    const [dummy = "", ...others] = dummiesFor(costliest([...hashes]));
+  const cases: [hashes: string[], parameters: string][] = [
+    [[argon2(65536, 1), argon2(19456, 4), argon2(7168, 5)], "m=65536,t=2,p=1"],
+    [[argon2(65536, 3), argon2(19456, 4)], "m=65536,t=3,p=1"],
+    [[argon2(131072, 1), argon2(8, 163840)], "m=131072,t=10,p=1"],
+    [[argon2(131071, 1), argon2(8, 163840)], "m=131071,t=10,p=1"],
+  ];
+  for (const [hashes, parameters] of cases) {
+    const [dummy = "", ...others] = dummiesFor(costliest(hashes));
     assert.deepEqual(others, []);
     assert.equal(dummy.split("$")[3], parameters);
     assert.equal(costsOfForeign(dummy).length, 2);
@@ -286,14 +282,13 @@ Deno.test("an empty password fits no hash, even one of an empty password", async
 });
 
 Deno.test("other systems may have hashed a password as typed, in NFC or in NFKC", () => {
-  assert.deepEqual([...spellingsOf("plain")], ["plain"]);
-  assert.deepEqual([...spellingsOf("caf\u00e9")], ["caf\u00e9"]);
-  assert.deepEqual([...spellingsOf("cafe\u0301")], ["cafe\u0301", "caf\u00e9"]);
-  assert.deepEqual([...spellingsOf("\uff43e\u0301\u3000")], [
-    "\uff43e\u0301\u3000",
-    "\uff43\u00e9\u3000",
-    "c\u00e9 ",
-  ]);
+  const cases = [
+    ["plain"],
+    ["caf\u00e9"],
+    ["cafe\u0301", "caf\u00e9"],
+    ["\uff43e\u0301\u3000", "\uff43\u00e9\u3000", "c\u00e9 "],
+  ];
+  for (const spellings of cases) assert.deepEqual([...spellingsOf(spellings[0] ?? "")], spellings);
 });
 
 Deno.test("only the first digest of a long key of PBKDF2 is kept: it tells as much, and each further one costs as much", async () => {
@@ -301,10 +296,8 @@ Deno.test("only the first digest of a long key of PBKDF2 is kept: it tells as mu
   const read = readForeignHash(`$pbkdf2-sha1$i=10$c2Fs$${key}`);
   assert.ok("hash" in read);
   assert.deepEqual(costsOfForeign(read.hash).map(({ work }) => work), [10]);
-  assert.deepEqual(
-    [await compareForeign("password", read.hash), await compareForeign("passwort", read.hash)],
-    [true, false],
-  );
+  assert.equal(await compareForeign("password", read.hash), true);
+  assert.equal(await compareForeign("passwort", read.hash), false);
 });
 
 Deno.test("the work grows with what a comparison takes", () => {

@@ -1,3 +1,4 @@
+/** People sign in with the hash that another system made, which then becomes one of ours. */
 import assert from "node:assert/strict";
 import { pbkdf2Sync, scryptSync } from "node:crypto";
 import { isOwnHash } from "../../../src/accounts/password/argon2.ts";
@@ -84,28 +85,20 @@ testApp("a hash of each form signs its person in once, and is then one of ours",
   }));
 }, openHashingApp);
 
-testApp(
-  "the password of another system is compared as typed, and afterwards in any composition",
-  async (target) => {
-    await importAda(target, pbkdf2Of("cafe\u0301 au lait"));
-    assertError(await login(target, EMAIL, "caf\u00e9 au lait"), 401, "PASSWORD_INCORRECT");
-    assert.equal((await login(target, EMAIL, "cafe\u0301 au lait")).status, 200);
-    assert.equal((await login(target, EMAIL, "caf\u00e9 au lait")).status, 200);
-  },
-  openHashingApp,
-);
+testApp("another system's password is compared as typed, and later in any composition", async (target) => {
+  await importAda(target, pbkdf2Of("cafe\u0301 au lait"));
+  assertError(await login(target, EMAIL, "caf\u00e9 au lait"), 401, "PASSWORD_INCORRECT");
+  assert.equal((await login(target, EMAIL, "cafe\u0301 au lait")).status, 200);
+  assert.equal((await login(target, EMAIL, "caf\u00e9 au lait")).status, 200);
+}, openHashingApp);
 
-forEachApp(
-  "of simultaneous sign-ins with one hash, each succeeds, and one replaces the hash",
-  async (target) => {
-    await importAda(target, pbkdf2Of("a heron"));
-    const answers = await Promise.all(Array.from({ length: 3 }, () => login(target, EMAIL, "a heron")));
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
-    assert.ok(isOwnHash(await hashOf(target)));
-    assert.equal((await results(target)).filter((result) => result === "ok").length, 3);
-  },
-  openHashingApp,
-);
+forEachApp("of simultaneous sign-ins with one hash each succeeds, and one replaces it", async (target) => {
+  await importAda(target, pbkdf2Of("a heron"));
+  const answers = await Promise.all(Array.from({ length: 3 }, () => login(target, EMAIL, "a heron")));
+  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
+  assert.ok(isOwnHash(await hashOf(target)));
+  assert.equal((await results(target)).filter((result) => result === "ok").length, 3);
+}, openHashingApp);
 
 const UNREADABLE = [
   "5f4dcc3b5aa765d61d8327deb882cf99",
@@ -116,26 +109,22 @@ const UNREADABLE = [
   `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"z".repeat(43)}`,
 ];
 
-testApp(
-  "a stored hash of unknown form or absurd cost is a wrong password, and an event of its own",
-  async (target) => {
-    for (const hash of UNREADABLE) {
-      await target.reset();
-      const { accessToken } = await importAda(target, hash);
-      for (const password of ["password", hash, "\0"]) {
-        assertError(await login(target, EMAIL, password), 401, "PASSWORD_INCORRECT", hash);
-      }
-      assertError(await login(target, EMAIL, ""), 401, "PASSWORD_INCORRECT", hash);
-      assertWait(await login(target, EMAIL, "password"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
-      const body = { password: "password" };
-      const answer = await send(target, "POST", "/user/password/authenticate", { token: accessToken, body });
-      assertError(answer, 401, "PASSWORD_INCORRECT", hash);
-      assert.deepEqual(await results(target), Array(5).fill("unreadable"));
-      assert.equal(await hashOf(target), hash);
+testApp("an unknown or absurdly costly hash is a wrong password, and an event of its own", async (target) => {
+  for (const hash of UNREADABLE) {
+    await target.reset();
+    const { accessToken } = await importAda(target, hash);
+    for (const password of ["password", hash, "\0"]) {
+      assertError(await login(target, EMAIL, password), 401, "PASSWORD_INCORRECT", hash);
     }
-  },
-  openHashingApp,
-);
+    assertError(await login(target, EMAIL, ""), 401, "PASSWORD_INCORRECT", hash);
+    assertWait(await login(target, EMAIL, "password"), "TOO_MANY_FAILED_PASSWORD_CHECKS", 30);
+    const body = { password: "password" };
+    const answer = await send(target, "POST", "/user/password/authenticate", { token: accessToken, body });
+    assertError(answer, 401, "PASSWORD_INCORRECT", hash);
+    assert.deepEqual(await results(target), Array(5).fill("unreadable"));
+    assert.equal(await hashOf(target), hash);
+  }
+}, openHashingApp);
 
 testApp("a person with a hash of another system proves and changes their password", async (target) => {
   const { accessToken: token } = await importAda(target, pbkdf2Of("a heron"));

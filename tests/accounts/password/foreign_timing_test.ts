@@ -1,3 +1,4 @@
+/** Failed comparisons take equally long, whatever hash is stored, on a machine whose time is simulated. */
 import assert from "node:assert/strict";
 import { makeUnmatchableHash } from "../../../src/accounts/password/argon2.ts";
 import { createPasswordHasher, type PasswordVerdict } from "../../../src/accounts/password/hasher.ts";

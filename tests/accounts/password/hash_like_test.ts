@@ -1,3 +1,4 @@
+/** `hashLike` repeats the salt and the parameters of another hash. */
 import assert from "node:assert/strict";
 import { argon2id } from "hash-wasm";
 import { loadNativeArgon2, loadWasmArgon2 } from "../../../src/accounts/password/argon2.ts";

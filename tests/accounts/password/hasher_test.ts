@@ -1,3 +1,4 @@
+/** Hashing: parameters, two implementations that agree, equal costs of failures, and fair queues. */
 import assert from "node:assert/strict";
 import { argon2id } from "hash-wasm";
 import { AppError } from "../../../src/core/errors.ts";
@@ -17,6 +18,8 @@ import {
 import { asCaller, asStranger } from "../../helpers/callers.ts";
 
 const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
+/** The hash of "U*U" by another system. */
+const FOREIGN = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
 const right = { ok: true, needsRehash: false, isUnreadable: false };
 const wrong = { ok: false, needsRehash: false, isUnreadable: false };
 
@@ -79,23 +82,20 @@ Deno.test("every hash but those with the form and cost of new ones is outdated",
   const parts = `$${"A".repeat(22)}$${"A".repeat(43)}`;
   assert.equal(isOutdatedHash(makeUnmatchableHash()), false);
   assert.equal(isOutdatedHash(`$argon2id$v=19$m=19456,t=2,p=1${parts}`), false);
-  for (
-    const hash of [
-      `$argon2id$v=19$m=65536,t=3,p=4${parts}`,
-      `$argon2id$v=16$m=19456,t=2,p=1${parts}`,
-      `$argon2i$v=19$m=19456,t=2,p=1${parts}`,
-      `$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA`,
-      // No bytes have this text.
-      `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"z".repeat(43)}`,
-      "$2b$12$abc",
-    ]
-  ) {
-    assert.equal(isOutdatedHash(hash), true, hash);
-  }
+  const outdated = [
+    `$argon2id$v=19$m=65536,t=3,p=4${parts}`,
+    `$argon2id$v=16$m=19456,t=2,p=1${parts}`,
+    `$argon2i$v=19$m=19456,t=2,p=1${parts}`,
+    `$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA`,
+    // No bytes have this text.
+    `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"z".repeat(43)}`,
+    "$2b$12$abc",
+  ];
+  for (const hash of outdated) assert.equal(isOutdatedHash(hash), true, hash);
 });
 
-/** An Argon2, and the hashes that it compared. */
-async function watchArgon2(): Promise<{ argon2: Argon2; verified: string[] }> {
+/** Options for a hasher, and the hashes that it compared. */
+async function watchArgon2() {
   const verified: string[] = [];
   const native = await loadNativeArgon2();
   const argon2: Argon2 = {
@@ -105,12 +105,12 @@ async function watchArgon2(): Promise<{ argon2: Argon2; verified: string[] }> {
       return native.verify(password, phc);
     },
   };
-  return { argon2, verified };
+  return { watched: { loadArgon2: () => Promise.resolve(argon2) }, verified };
 }
 
 Deno.test("an unknown account costs one verification with today's parameters and never matches", async () => {
-  const { argon2, verified } = await watchArgon2();
-  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
+  const { watched, verified } = await watchArgon2();
+  const hasher = createPasswordHasher(watched);
   assert.deepEqual(await hasher.verifyDummy("a heron at dusk"), wrong);
   assert.deepEqual(await hasher.verifyDummy(""), wrong);
   assert.equal(verified.length, 2);
@@ -119,11 +119,10 @@ Deno.test("an unknown account costs one verification with today's parameters and
 });
 
 Deno.test("a stored hash that cannot be compared costs as much as one that can, and matches nothing", async () => {
-  const { argon2, verified } = await watchArgon2();
-  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2) });
-  for (
-    const hash of ["", "a heron", `$argon2id$v=19$m=9999999,t=9,p=1$${"A".repeat(22)}$${"A".repeat(43)}`]
-  ) {
+  const { watched, verified } = await watchArgon2();
+  const hasher = createPasswordHasher(watched);
+  const costly = `$argon2id$v=19$m=9999999,t=9,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
+  for (const hash of ["", "a heron", costly]) {
     assert.deepEqual(await hasher.verify("a heron", hash), { ...wrong, isUnreadable: true });
   }
   assert.equal(verified.length, 3);
@@ -131,13 +130,12 @@ Deno.test("a stored hash that cannot be compared costs as much as one that can, 
 });
 
 Deno.test("with hashes of other systems, each comparison costs one of ours, and strangers leave room", async () => {
-  const { argon2, verified } = await watchArgon2();
+  const { watched, verified } = await watchArgon2();
   const foreignCosts = { covering: () => Promise.resolve([`$2b$04$${".".repeat(53)}`]) };
-  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2), foreignCosts });
-  const foreign = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+  const hasher = createPasswordHasher({ ...watched, foreignCosts });
   const own = await hasher.hash("a heron");
   const compareWrong = (i: number): Promise<PasswordVerdict> => {
-    const hash = [foreign, own, "unreadable"][i % 3] as string;
+    const hash = [FOREIGN, own, "unreadable"][i % 3] as string;
     return asStranger(`198.18.${i}.0`, () => hasher.verify("a hero", hash));
   };
   // They hold as much as they leave free; the others wait.
@@ -147,19 +145,16 @@ Deno.test("with hashes of other systems, each comparison costs one of ours, and 
   assert.deepEqual(new Set(verdicts.map(({ ok }) => ok)), new Set([false]));
   assert.equal(verdicts.filter(({ isUnreadable }) => isUnreadable).length, 7);
   assert.equal(verified.length, 22);
-  assert.deepEqual(await hasher.verify("U*U", foreign), { ...right, needsRehash: true });
+  assert.deepEqual(await hasher.verify("U*U", FOREIGN), { ...right, needsRehash: true });
 });
 
 Deno.test("a role's password costs one of ours, whatever hashes of other systems there are", async () => {
-  const { argon2, verified } = await watchArgon2();
+  const { watched, verified } = await watchArgon2();
   const foreignCosts = { covering: () => Promise.reject(new Error("asked for their costs")) };
-  const hasher = createPasswordHasher({ loadArgon2: () => Promise.resolve(argon2), foreignCosts });
+  const hasher = createPasswordHasher({ ...watched, foreignCosts });
   const own = await hasher.hash("a heron");
-  const foreign = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
-  const tries = [["a heron", own], ["a hero", own], ["a heron", null], ["", null], ["U*U", foreign]] as const;
-  const fit = await Promise.all(
-    tries.map(([password, hash]) => hasher.verifyOwn(password, hash)),
-  );
+  const tries = [["a heron", own], ["a hero", own], ["a heron", null], ["", null], ["U*U", FOREIGN]] as const;
+  const fit = await Promise.all(tries.map(([password, hash]) => hasher.verifyOwn(password, hash)));
   assert.deepEqual(fit, [true, false, false, false, false]);
   assert.equal(verified.length, tries.length);
 });

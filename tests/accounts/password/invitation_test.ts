@@ -1,3 +1,4 @@
+/** An invitation's link signs in to an account that was never opened, and to no other. */
 import assert from "node:assert/strict";
 import { decodeJwt } from "jose";
 import { openInvitation } from "../../every_operation/request_catalogue.ts";

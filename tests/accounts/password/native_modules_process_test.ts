@@ -1,3 +1,4 @@
+/** The service checks passwords where native modules cannot be loaded. */
 import assert from "node:assert/strict";
 import { forEachKind, openTestDatabase } from "../../helpers/databases.ts";
 import { productionEnv, startService } from "../../helpers/service_process.ts";

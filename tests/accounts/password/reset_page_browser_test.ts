@@ -1,3 +1,4 @@
+/** In a browser, the page that sets a password sends it once, explains every refusal, and hides its token. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { RESET_PAGE_TEXTS, type ResetPageTexts } from "../../../src/accounts/password/reset_page_texts.ts";
@@ -203,25 +204,21 @@ browserTest("a wait counts down, is announced once, and then disappears", async 
   assert.equal(await status.getAttribute("aria-live"), null);
 });
 
-browserTest(
-  "a used link removes the form and offers a new one, and a malformed link offers a code",
-  async (harness) => {
-    const { page, texts } = harness;
-    harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
-    assert.equal(await page.locator("form").isVisible(), false);
-    const newLink = page.getByRole("link", { name: texts.newLink });
-    assert.equal(await newLink.getAttribute("href"), "/console?forgot");
-    harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
-    await open(harness);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.faults.NO_TOKEN);
-    assert.ok(await page.getByLabel(texts.address).isVisible());
-  },
-  ["de"],
-);
+browserTest("a used link offers a new one without the form, and a malformed one a code", async (harness) => {
+  const { page, texts } = harness;
+  harness.answer = () => refuse(401, "OTP_INVALID_EXPIRED");
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.faults.OTP_INVALID_EXPIRED);
+  assert.equal(await page.locator("form").isVisible(), false);
+  const newLink = page.getByRole("link", { name: texts.newLink });
+  assert.equal(await newLink.getAttribute("href"), "/console?forgot");
+  harness.answer = () => refuse(400, "Missing or misformatted query parameter or body");
+  await open(harness);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.faults.NO_TOKEN);
+  assert.ok(await page.getByLabel(texts.address).isVisible());
+}, ["de"]);
 
 browserTest("an unreachable service is reported, and the form works when it is back", async (harness) => {
   const { page, texts } = harness;
@@ -248,25 +245,22 @@ browserTest("a second submit during saving sends nothing", async (harness) => {
   assert.equal(received.length, 1);
 });
 
-browserTest(
-  "without a token there are no fields for a password, and a link in the same tab shows them",
-  async (harness) => {
-    const { page, url, received, texts } = harness;
-    for (const fragment of ["", "#", "#token=", "#other=1"]) {
-      await open(harness, fragment);
-      await expectStatus(page, texts.faults.NO_TOKEN);
-      assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).isVisible(), false);
-    }
-    await page.goto(`${url}#token=${TOKEN}`);
-    await submit(page, texts, PASSWORD);
-    await expectStatus(page, texts.done);
-    assert.deepEqual(received.map(({ body }) => body), [{
-      token: TOKEN,
-      newPassword: PASSWORD,
-      signIn: true,
-    }]);
-  },
-);
+browserTest("without a token no fields are shown until a link is opened in this tab", async (harness) => {
+  const { page, url, received, texts } = harness;
+  for (const fragment of ["", "#", "#token=", "#other=1"]) {
+    await open(harness, fragment);
+    await expectStatus(page, texts.faults.NO_TOKEN);
+    assert.equal(await page.getByLabel(texts.newPassword, { exact: true }).isVisible(), false);
+  }
+  await page.goto(`${url}#token=${TOKEN}`);
+  await submit(page, texts, PASSWORD);
+  await expectStatus(page, texts.done);
+  assert.deepEqual(received.map(({ body }) => body), [{
+    token: TOKEN,
+    newPassword: PASSWORD,
+    signIn: true,
+  }]);
+});
 
 browserTest("a link that lost its token on the way leads to a password by a mailed code", async (harness) => {
   const { page, received, texts, language } = harness;
@@ -300,60 +294,56 @@ browserTest("a link that lost its token on the way leads to a password by a mail
   assert.equal(await page.evaluate("sessionStorage.getItem('rolegrid-address')"), "eva@example.com");
 }, ["en", "nl", "fr", "de"]);
 
-browserTest(
-  "an invitation that signs in tells of which account, hands the session to the console and offers a passkey",
-  async (harness) => {
-    const { page, received, texts, language } = harness;
-    const of = (text: string): string => text.replaceAll("{email}", "eva@example.com");
-    const outcomes = [
-      {
-        status: 204,
-        kind: "signed-in",
-        text: of(texts.signedIn),
-        links: ["/console", "/console/account/passkey"],
-      },
-      { status: 412, kind: "other-session", text: of(texts.otherSession), links: ["/console"] },
-      { status: 503, kind: "not-kept", text: texts.done, links: ["/console"] },
-    ];
-    for (const { status, kind, text, links } of outcomes) {
-      // The address in the link is not believed.
-      await open(harness, `#token=${TOKEN}&email=other%40example.com`);
-      await page.evaluate(
-        `new BroadcastChannel("rolegrid-session").onmessage = ({ data }) => document.title = data`,
-      );
-      received.splice(0);
-      harness.answer = () =>
-        received.length === 1
-          ? Response.json({ refreshToken: "a.1.b", userEmail: "eva@example.com" })
-          : new Response(null, { status });
-      // A tab of the console renews its session.
-      await page.evaluate(`new Promise((held) => navigator.locks.request("/console/session", () => {
-        held();
-        return new Promise((done) => globalThis.release = done);
-      }))`);
-      const saved = page.waitForResponse((response) => response.url().endsWith("/user/password/link"));
-      await submit(page, texts, PASSWORD);
-      await saved;
-      assert.equal(received.length, 1);
-      await page.evaluate("release()");
-      await expectStatus(page, text);
-      assert.equal(received[1]?.path, "/console/session");
-      assert.equal(received[1]?.headers.get("Authorization"), "Bearer a.1.b");
-      assert.equal(received[1]?.headers.get("If-None-Match"), "*");
-      // Nothing else could end a session that was not kept.
-      const ended = received.slice(2).map((request) => [request.path, request.headers.get("Authorization")]);
-      assert.deepEqual(ended, status === 503 ? [["/auth/logout", "Bearer a.1.b"]] : []);
-      if (status === 204) await page.waitForFunction("document.title === 'in'");
-      else assert.notEqual(await page.title(), "in");
-      const hrefs = await page.locator("#next a").evaluateAll((list) =>
-        list.map((link) => link.getAttribute("href"))
-      );
-      assert.deepEqual(hrefs, links);
-      await checkLooks(page, `reset-${language}-${kind}`);
-    }
-  },
-  ["en", "nl", "fr", "de"],
-);
+browserTest("an invitation tells its account, signs in to the console, offers a passkey", async (harness) => {
+  const { page, received, texts, language } = harness;
+  const of = (text: string): string => text.replaceAll("{email}", "eva@example.com");
+  const outcomes = [
+    {
+      status: 204,
+      kind: "signed-in",
+      text: of(texts.signedIn),
+      links: ["/console", "/console/account/passkey"],
+    },
+    { status: 412, kind: "other-session", text: of(texts.otherSession), links: ["/console"] },
+    { status: 503, kind: "not-kept", text: texts.done, links: ["/console"] },
+  ];
+  for (const { status, kind, text, links } of outcomes) {
+    // The address in the link is not believed.
+    await open(harness, `#token=${TOKEN}&email=other%40example.com`);
+    await page.evaluate(
+      `new BroadcastChannel("rolegrid-session").onmessage = ({ data }) => document.title = data`,
+    );
+    received.splice(0);
+    harness.answer = () =>
+      received.length === 1
+        ? Response.json({ refreshToken: "a.1.b", userEmail: "eva@example.com" })
+        : new Response(null, { status });
+    // A tab of the console renews its session.
+    await page.evaluate(`new Promise((held) => navigator.locks.request("/console/session", () => {
+      held();
+      return new Promise((done) => globalThis.release = done);
+    }))`);
+    const saved = page.waitForResponse((response) => response.url().endsWith("/user/password/link"));
+    await submit(page, texts, PASSWORD);
+    await saved;
+    assert.equal(received.length, 1);
+    await page.evaluate("release()");
+    await expectStatus(page, text);
+    assert.equal(received[1]?.path, "/console/session");
+    assert.equal(received[1]?.headers.get("Authorization"), "Bearer a.1.b");
+    assert.equal(received[1]?.headers.get("If-None-Match"), "*");
+    // Nothing else could end a session that was not kept.
+    const ended = received.slice(2).map((request) => [request.path, request.headers.get("Authorization")]);
+    assert.deepEqual(ended, status === 503 ? [["/auth/logout", "Bearer a.1.b"]] : []);
+    if (status === 204) await page.waitForFunction("document.title === 'in'");
+    else assert.notEqual(await page.title(), "in");
+    const hrefs = await page.locator("#next a").evaluateAll((list) =>
+      list.map((link) => link.getAttribute("href"))
+    );
+    assert.deepEqual(hrefs, links);
+    await checkLooks(page, `reset-${language}-${kind}`);
+  }
+}, ["en", "nl", "fr", "de"]);
 
 browserTest("the password is shown on demand, and the keyboard alone is enough", async (harness) => {
   const { page, received, texts } = harness;

@@ -1,3 +1,4 @@
+/** Which passwords the rules refuse, and why. */
 import assert from "node:assert/strict";
 import { isCommonPassword } from "../../../src/accounts/password/common_passwords.ts";
 import {

@@ -1,3 +1,4 @@
+/** Every statement declares a bound of the rows that it scans, and no bound multiplies two unlimited inputs. */
 import assert from "node:assert/strict";
 import { collectStatements } from "../query_plans.ts";
 import { evaluateBound, isRunaway, parseBound, sizesOf } from "./bound.ts";

@@ -115,7 +115,6 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "made_key_queries LIST_OWN_KEYS": "40 + 4 keys",
   "chain_queries CHAIN_OF_PRINCIPAL": "100",
   "usage_queries READ_USAGE": "40 + 2 ancestors",
-  "verification_queries WRONG_USAGE": "20 + 10 all",
   "restore_effect_queries EFFECT_OF_RESTORING": "300 + 3 members + 22 closure + 4 devices",
   "inverse_queries READ_LATER": "60 + 2 memberships",
   "inverse_queries UNDO_ATTACH":

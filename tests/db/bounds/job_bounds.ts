@@ -62,4 +62,5 @@ export const JOB_BOUNDS: Readonly<Record<string, string>> = {
   "verification_queries LOOSE_ROWS": "20 + 8 all",
   "verification_queries WRONG_DEMANDS": "20 + 3 all",
   "verification_queries WRONG_HISTORY": "20 + 8 all",
+  "verification_queries WRONG_USAGE": "20 + 10 all",
 };
