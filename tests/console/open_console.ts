@@ -247,8 +247,6 @@ export async function findBarriers(
 ): Promise<string[]> {
   const found: string[] = [];
   const before = page.viewportSize();
-  // What moves would have to be waited for each time.
-  await page.emulateMedia({ reducedMotion: "reduce" });
   for (const size of sizes) {
     await page.setViewportSize(SIZES[size]);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -259,7 +257,6 @@ export async function findBarriers(
       await page.screenshot({ path: `${SCREENSHOTS}/${name}-${colorScheme}-${size}.png` });
     }
   }
-  await page.emulateMedia({ reducedMotion: null });
   if (before !== null) await page.setViewportSize(before);
   return found;
 }

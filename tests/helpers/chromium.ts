@@ -80,8 +80,8 @@ async function pageOf(owner: Chromium): Promise<Page> {
     await shared?.close();
     shared = undefined;
   }
-  // A context of its own, so that a test may open more tabs in its window.
-  shared ??= await (await browser).newContext();
+  // A context of its own, so that a test may open more tabs in its window. What moves would be drawn, and waited for.
+  shared ??= await (await browser).newContext({ reducedMotion: "reduce" });
   opened = { owner, page: await shared.newPage() };
   lookOften(opened.page);
   return opened.page;
