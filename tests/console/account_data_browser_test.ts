@@ -28,7 +28,7 @@ const { consoleTest } = useConsole();
 const NEW_ADDRESS = "ada@example.org";
 const NEW_PASSWORD = "a heron at dusk";
 
-/** Opens a part of the account, as whoever has signed in before. */
+/** Opens a part of the account of the user who has signed in. */
 async function openPart({ page, url }: Console, tab: string, heading: string): Promise<void> {
   await page.goto(`${url}/account?tab=${tab}`);
   await page.getByRole("heading", { name: heading, exact: true }).waitFor();
@@ -253,7 +253,7 @@ consoleTest(
     await page.goto(`${url}/account/delete`);
     await page.getByText("you cannot leave").waitFor();
     await page.getByRole("main").getByRole("link", { name: "Energy Inc" }).waitFor();
-    // As after an import of roles that nobody is a member of yet.
+    // As after an import of roles without members.
     const emptyRoot = defineStatement("DELETE FROM member WHERE role_id = :rootId");
     await target.database.write([bind(emptyRoot, { rootId })]);
     await page.context().clearCookies();

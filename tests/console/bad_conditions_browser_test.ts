@@ -16,7 +16,7 @@ import {
 
 const { consoleTest } = useConsole();
 
-/** What stands between a browser and the network until somebody has agreed to something. */
+/** What stands between a browser and the network until its user agrees to terms. */
 const PORTAL = {
   status: 200,
   contentType: "text/html",
@@ -127,7 +127,7 @@ consoleTest("a secret disappears with the session, and returns when its owner si
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText(secret, { exact: true }).waitFor();
-  // The browser keeps the page aside, and somebody goes back to it while the service does not respond.
+  // The browser keeps the page aside, and its user goes back to it while the service does not respond.
   await page.route(`${url}/session`, () => {});
   for (const type of ["pagehide", "pageshow"]) {
     await page.evaluate(`dispatchEvent(new PageTransitionEvent("${type}", { persisted: true }))`);

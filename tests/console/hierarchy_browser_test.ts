@@ -267,7 +267,7 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
   await box(opened, "Netherlands").waitFor();
 });
 
-/** As when somebody comes back to the tab, again and again: the page listens only once its picture is painted. */
+/** As when a user comes back to the tab, again and again: the page listens only once its picture is painted. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate("void setInterval(() => document.dispatchEvent(new Event('visibilitychange')), 200)");
 }

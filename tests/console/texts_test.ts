@@ -212,7 +212,7 @@ for (const [language, texts] of Object.entries({ English: { ...EN_START, ...EN }
 }
 
 for (const [language, { changes }] of Object.entries({ English: { ...EN_START, ...EN }, ...OTHERS })) {
-  Deno.test(`the log's ${language} sentences have no comma or space too many, whoever and whatever they name`, () => {
+  Deno.test(`the log's ${language} sentences have no comma or space too many, whatever they name`, () => {
     const people = [changes.erasedPerson(5), changes.person(5), changes.administrator, changes.importer];
     const members = ["eva@example.com", changes.hiddenMember, changes.somebody];
     const roles = [changes.deletedRole("Site").join(""), changes.deletedRole(5).join(""), changes.hiddenRole];

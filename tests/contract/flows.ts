@@ -73,7 +73,7 @@ const FLOWS: readonly (readonly FlowStep[])[] = [
   resetOf(new Live("email", 1)),
   [
     { route: "POST /user/password/reset/email", body: { email: new Live("email", 2) }, wait: 90_000 },
-    { route: "PUT /user/password/link", body: { token, newPassword: "five words that nobody guesses" } },
+    { route: "PUT /user/password/link", body: { token, newPassword: "five words to keep secret" } },
   ],
   [
     { route: "POST /user/email/initiate", body: { email: "moved@example.org" }, wait: 90_000 },

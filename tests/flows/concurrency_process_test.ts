@@ -84,7 +84,7 @@ forTwoServices("each code of a second factor is accepted once", async (target, {
 
 forTwoServices("mailed codes and links work once", async (target, { account, linkToken, accessToken }) => {
   const { resetEmail: userEmail, resetCode: otp, undoToken, transferCode } = account;
-  const newPassword = "a password for whoever comes first";
+  const newPassword = "the password of the first request";
   const cases: [method: string, path: string, body: object, token?: string][] = [
     ["PUT", "/user/password/otp", { userEmail, otp, newPassword }],
     ["PUT", "/user/password/link", { token: linkToken, newPassword }],

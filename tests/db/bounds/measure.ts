@@ -94,7 +94,7 @@ async function tryPasswords(
   { accessToken }: Scene,
   ask: (request: string, asked: Asked, token: string | undefined) => Promise<Sent>,
 ): Promise<void> {
-  const wrong = "a password of somebody else";
+  const wrong = "the password of another user";
   const post = (path: string, body: unknown): Asked => ({ method: "POST", path, body });
   await ask("a wrong sign-in", post("/auth/login", { username: ADMIN, password: wrong }), undefined);
   const prove = "/user/password/authenticate";
