@@ -429,11 +429,16 @@ consoleTest("a device is added, changed, read by another role for a while, and d
   await page.getByLabel("Kind").selectOption("Yes or no");
   // Meanwhile, another user changes it.
   target.clock.advance(2);
-  await admin.put(`/v1/device/${id}`, { properties: { maker: "ACME" } });
+  const theirs = { nodeId: "pump-1", maker: "ACME", name: "Heat pump", size: 5, list: [1], old: "x" };
+  await admin.put(`/v1/device/${id}?mode=replace`, { properties: theirs });
   const save = page.getByRole("button", { name: "Save the properties" });
-  await save.press("Enter");
+  const size = page.getByLabel("size", { exact: true });
+  await size.press("Enter");
   await page.getByText("Another user changed the device meanwhile.").waitFor();
   assert.equal(await page.getByLabel("maker", { exact: true }).inputValue(), "ACME");
+  // A property more before it takes it neither the focus nor what is typed.
+  assert.ok(await size.evaluate((field) => field === document.activeElement));
+  assert.equal(await size.inputValue(), "6.5");
   await save.press("Enter");
   await page.getByText("The properties were changed.").waitFor();
   const kept = { nodeId: "pump-1", name: "Heat pump", size: 6.5, list: [1], maker: "ACME", isOn: true };

@@ -90,6 +90,7 @@ interface PropertyRowsProps {
 export function PropertyRows({ rows, onRow, onAdd }: PropertyRowsProps) {
   const { properties: words } = texts.value.deviceForms;
   const id = useId();
+  const firstNew = rows.filter(({ isNew }) => !isNew).length;
   return (
     <div class="property-rows">
       {rows.map((row, i) => {
@@ -100,7 +101,11 @@ export function PropertyRows({ rows, onRow, onAdd }: PropertyRowsProps) {
           ? undefined
           : nameFault(row, others) ?? ("fault" in read ? read.fault : undefined);
         return (
-          <div key={i} {...row.isNew && { role: "group", "aria-label": isolate(row.name) }}>
+          // By name: what another user adds meanwhile takes neither the focus nor a click meant for its neighbour.
+          <div
+            key={row.isNew ? `new ${i - firstNew}` : `name ${row.name}`}
+            {...row.isNew && { role: "group", "aria-label": isolate(row.name) }}
+          >
             {row.isNew
               ? (
                 <div class="new-property">
