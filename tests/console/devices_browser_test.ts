@@ -437,7 +437,7 @@ consoleTest("a device is added, changed, read by another role for a while, and d
   await page.getByText("Another user changed the device meanwhile.").waitFor();
   assert.equal(await page.getByLabel("maker", { exact: true }).inputValue(), "ACME");
   // A property more before it takes it neither the focus nor what is typed.
-  assert.ok(await size.evaluate((field) => field === document.activeElement));
+  await size.and(page.locator(":focus")).waitFor();
   assert.equal(await size.inputValue(), "6.5");
   await save.press("Enter");
   await page.getByText("The properties were changed.").waitFor();
