@@ -41,6 +41,7 @@ consoleTest(
       await page.getByRole("heading", { name }).waitFor();
     };
     await signIn(opened);
+    await page.goto(url);
     await page.getByRole("link", { name: /^entity\.n\.01: / }).waitFor();
     await page.getByText("82,192 roles below").first().waitFor();
 

@@ -171,6 +171,7 @@ consoleTest(
     await signIn(opened);
     await page.goto(opened.url);
     const session = `${url}/session`;
+    await page.getByLabel("Your account").waitFor();
     // It never responds.
     await page.route(session, () => {});
     await page.getByLabel("Your account").click();

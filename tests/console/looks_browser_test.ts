@@ -132,7 +132,10 @@ async function* openViews(opened: Console): AsyncGenerator<View & { readonly nam
       await page.evaluate(COMES_TO_REST);
       count++;
       yield { ...view, name: `${count}${view.path.replaceAll(/[^a-z0-9]+/g, "-")}` };
-      if (view.open !== undefined) await page.keyboard.press("Escape");
+      if (view.open === undefined) continue;
+      await page.keyboard.press("Escape");
+      // It gives the focus back as it closes.
+      await page.locator("dialog[open]").waitFor({ state: "detached" });
     }
   }
 }

@@ -245,6 +245,7 @@ passkeyTest(
     const { language: mailed, params } = await lastMail(target, "invitation");
     assert.equal(mailed, "nl");
     await signOut(page);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto(params["link"] ?? "");
     await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
     await page.getByLabel("Repeat the new password").fill(PASSWORD);

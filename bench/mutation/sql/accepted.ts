@@ -19,9 +19,9 @@ export const ACCEPTED: readonly Acceptance[] = [
   {
     module: "role_queries",
     mutants: [
-      "WHEN ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL OR EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = asked.value LIMIT 1 OFFSET… #5eaafd → false",
-      "EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = asked.value LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)) → false",
-      "longer.descendant_id = asked.value → true",
+      "WHEN ((SELECT 1 FROM member held WHERE held.user_id = :actorId LIMIT 1 OFFSET 32) IS NULL OR EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = requested.value LIMIT 1 OF… #34c340 → false",
+      "EXISTS (SELECT 1 FROM role_closure longer WHERE longer.descendant_id = requested.value LIMIT 1 OFFSET (SELECT count(*) FROM member shorter WHERE shorter.user_id = :actorId)) → false",
+      "longer.descendant_id = requested.value → true",
     ],
     reason: "These choose the shorter of two lists to search; both lead to the same roles.",
   },
@@ -288,7 +288,7 @@ export const ACCEPTED: readonly Acceptance[] = [
   {
     module: "own_password_queries",
     mutants: [
-      "WHEN (CASE WHEN throttle.expires_at <= :now THEN 1 ELSE throttle.count + 1 END) <= 1 → false",
+      "WHEN (iif(throttle.expires_at <= :now, 1, throttle.count + 1)) <= 1 → false",
     ],
     reason: "The next entry of the schedule has the same wait.",
   },
