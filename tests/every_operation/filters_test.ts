@@ -23,6 +23,8 @@ const UNMATCHED: Readonly<Record<string, unknown>> = {
   namePrefix: "nobody",
   property: { nodeType: [] },
   actorEmail: "nobody@example.com",
+  memberEmail: "nobody@example.com",
+  memberId: 987_654,
   actorId: 987_654,
   keyId: 987_654,
   endsBefore: "1970-01-01T00:00:00Z",

@@ -437,6 +437,8 @@ function listRequests(scene: Scene): ListedRequest[] {
         filter: {
           roleId: childId,
           actorEmail: ADMIN,
+          memberEmail: "second@example.com",
+          memberId: 2,
           kind: "role.create",
           decision: "ok",
           from: "2025-12-31T00:00:00Z",

@@ -77,6 +77,7 @@ testApp("managers of a role and of its parent see a change, and others do not", 
     parentRoleId: upperId,
     parentRoleName: "Upper",
     managesId: manages.id,
+    memberId: null,
     memberEmail: null,
     oldFrom: null,
     oldUntil: null,
@@ -314,6 +315,36 @@ testApp("filters by kind, decision, time and actor narrow the log", async (targe
     "role.update denied",
     "role.create ok",
   ]);
+});
+
+testApp("a filter by member finds a person's memberships, also once they have left", async (target) => {
+  const { admin, rootId } = await bootstrap(target);
+  const roleId = await admin.create(rootId, "Guests");
+  const otherId = await admin.create(rootId, "Others");
+  const guest = await invite(target, admin, roleId, "guest@example.com");
+  const other = await invite(target, admin, otherId, "other@example.com");
+  const filter = { memberEmail: "Guest@example.com" };
+  const { member: [{ id } = { id: 0 }] } = await admin.post<{ member: { id: number }[] }>(
+    `/v1/role/${roleId}/member/query`,
+    { filter: { userEmail: ["guest@example.com"] } },
+  );
+  target.clock.advance(100);
+  await admin.ask("DELETE", `/v1/role/${roleId}/member/${id}`);
+  assert.deepEqual(await seen(admin, { filter }), ["member.add ok", "member.remove ok"]);
+  assert.deepEqual(await seen(admin, { filter: { ...filter, roleId } }), [
+    "member.add ok",
+    "member.remove ok",
+  ]);
+  assert.deepEqual(await seen(admin, { filter: { memberEmail: "nobody@example.com" } }), []);
+  // Refusals do not reveal whether an address has an account.
+  assertError(
+    await other.ask("PUT", `/v1/role/${roleId}/member?userEmail=guest@example.com`, {}),
+    403,
+    DENIED,
+  );
+  assert.deepEqual(await seen(admin, { filter: { ...filter, decision: "refused" } }), []);
+  assert.deepEqual(await seen(admin, { filter: { decision: "refused" } }), ["member.add denied"]);
+  for (const person of [guest, other]) assert.deepEqual(await seen(person, { filter }), []);
 });
 
 passwordScene("an attempt with a role's password is shown after its decision", async (scene) => {

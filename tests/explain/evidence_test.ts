@@ -147,7 +147,7 @@ testApp("the log is a file for a spreadsheet, with names beside ids", async (tar
   );
   const line =
     `${row?.revision},${new Date(target.clock.now()).toISOString()},user,${row?.actor?.id},eve@example.com,` +
-    `${installerId},Installer,member.add,ok,${houseId},House,,,,,,'=friend@example.com,,,,,,viewManagement,,,,,,0,0,,,,,`;
+    `${installerId},Installer,member.add,ok,${houseId},House,,,,,,'=friend@example.com,,,,,,viewManagement,,,,,,0,0,,,,,,${row?.memberId}`;
   assert.deepEqual(lines, [line]);
   assert.equal((await ask({})).text.trimEnd().split("\r\n").length, 1 + (await changesOf(boss)).length);
   for (const body of [{ limit: 5 }, { wait: 1 }]) assert.equal((await ask(body)).status, 400);

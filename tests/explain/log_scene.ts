@@ -27,6 +27,7 @@ export interface Change {
   readonly roleId: number | null;
   readonly parentRoleId: number | null;
   readonly managesId: number | null;
+  readonly memberId: number | null;
   readonly memberEmail: string | null;
   readonly deviceId: number | null;
   readonly oldRights: Rights | null;

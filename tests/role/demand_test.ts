@@ -381,7 +381,7 @@ limitedMembership("the log says what a role demanded before and since", async (s
     policies.slice(1).map((policy, index) => [policies[index], policy]),
   );
   const csv = await root.ask("POST", "/v1/change/query", { filter }, { headers: { Accept: "text/csv" } });
-  assert.match(csv.text, new RegExp(`,required,,phishing-resistant,${from},\r\n`));
+  assert.match(csv.text, new RegExp(`,required,,phishing-resistant,${from},,\r\n`));
 });
 
 limitedMembership("a demand is set for a bounded number of members, and lowered for any", async (scene) => {

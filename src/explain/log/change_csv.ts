@@ -41,6 +41,7 @@ const CELLS: Readonly<Record<string, (change: Change) => Cell>> = {
   newSecondFactor: ({ newAuthenticationPolicy }) => newAuthenticationPolicy?.secondFactor,
   newSecondFactorFrom: ({ newAuthenticationPolicy }) => newAuthenticationPolicy?.from,
   importRun: ({ importRun }) => importRun,
+  memberId: ({ memberId }) => memberId,
 };
 
 /** Returns the file of these pages of the log. */

@@ -52,6 +52,8 @@ const PAGE = {
   kind: nullable(text),
   decision: nullable(text),
   actorEmail: nullable(text),
+  memberEmail: nullable(text),
+  memberId: nullable(int),
   byActorId: nullable(int),
   keyId: nullable(int),
   from: nullable(int),
@@ -94,9 +96,10 @@ function hasAccess(user: Value, on: Value): SQL {
   return isReached(user, on, hasFew);
 }
 
-/** The account of the requested address. */
-const ASKED_ACTOR =
-  sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${args.actorEmail})`;
+/** Selects the account of a requested address. */
+function accountOf(email: Value): SQL {
+  return sql`(SELECT ${userAccount.id} FROM ${userAccount} WHERE ${userAccount.email} = ${email})`;
+}
 
 /** The row of the log that a query is about. */
 const change = row(changeLog, "change");
@@ -108,11 +111,15 @@ const IS_OF_KEY = sql`${change.kind} LIKE 'key.%'`;
 /** Of the end of a person's access that something of theirs ended by: a role that they were a member of. */
 const KNOWN_ROLE = sql`CASE WHEN ${ENDS_ACCESS} THEN ${change.details} ->> 'known' END`;
 
+/** In place of a decision, for every refusal. */
+const ANY_REFUSAL = "refused";
+
 /** The row is shown to readers at all, and matches the filters but those for actor and key; see `page`. */
 const MATCHES = sql`${change.step} NOT IN ('compare', 'abandoned', 'part')
   AND ${change.kind} NOT LIKE ${quoted(`%${PREVIEW_SUFFIX}`)}
   AND (${args.kind} IS NULL OR ${change.kind} = ${args.kind})
-  AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision})
+  AND (${args.decision} IS NULL OR ${change.decision} = ${args.decision}
+    OR (${args.decision} = ${quoted(ANY_REFUSAL)} AND ${change.decision} NOT IN ('ok', 'noop')))
   AND (${args.from} IS NULL OR ${change.at} >= ${args.from}) AND (${args.to} IS NULL OR ${change.at} <= ${args.to})`;
 
 /**
@@ -314,6 +321,8 @@ const COLUMNS: Readonly<Record<string, Value>> = {
   parentRoleId: sql`CASE WHEN shown.sees_parent THEN ${change.parentId} END`,
   parentRoleName: sql`CASE WHEN shown.sees_parent THEN ${nameThen(change.parentId)} END`,
   managesId: sql`CASE WHEN ${MAKES_RELATION} THEN ${change.relationId} END`,
+  memberId:
+    sql`CASE WHEN (${IS_OF_MEMBER} OR ${ENDS_ACCESS}) AND ${SHOWS_SUBJECT} THEN ${change.subjectId} END`,
   memberEmail:
     sql`CASE WHEN (${IS_OF_MEMBER} OR ${ENDS_ACCESS}) AND ${SHOWS_SUBJECT} THEN ${SUBJECT_EMAIL} END`,
   oldFrom: periodBound("oldFrom"),
@@ -368,13 +377,22 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
     seen: SEEN_STANDING,
     hasAccess: isOfPlaces(sql`actor_id`),
   });
-  const isByActor = sql`(actor_id = ${ASKED_ACTOR} AND ${seesActor})`;
+  const isByActor = sql`(actor_id = ${accountOf(args.actorEmail)} AND ${seesActor})`;
+  // As in `SHOWS_SUBJECT`.
+  const showsMember = sql`(member_id = ${actorId} OR knows_subject OR role_id = made_role_id
+          OR ${isOfPlaces(sql`member_id`)})`;
+  const isOfMember = sql`((${args.memberId} IS NULL OR member_id = ${args.memberId})
+          AND (${args.memberEmail} IS NULL OR member_id = ${
+    accountOf(args.memberEmail)
+  }) AND ${showsMember})`;
   return sql`
     WITH ${BOUNDS}, ${span},
     looked AS MATERIALIZED (
       SELECT ${change.rev}, ${change.roleId}, ${change.parentId}, ${change.viaRoleId}, ${change.actorId},
         ${change.subjectId}, CASE WHEN ${IS_OF_KEY} THEN ${change.relationId} END AS of_key_id,
-        ${KNOWN_ROLE} AS known_id, ${LIST_BYTES} AS bytes
+        ${KNOWN_ROLE} AS known_id, ${LIST_BYTES} AS bytes,
+        CASE WHEN ${IS_OF_MEMBER} OR ${ENDS_ACCESS} THEN ${change.subjectId} END AS member_id,
+        CASE WHEN ${WAS_MADE} AND ${IS_OF_MEMBER} THEN ${change.roleId} END AS made_role_id
       FROM ${candidates}
       WHERE ${isInSpan} AND ${MATCHES}),
     ${SEEN},
@@ -382,10 +400,9 @@ function page(span: SQL, candidates: SQL, isInSpan: SQL): SQL {
       SELECT *, count(*) OVER () AS picked_count, sum(bytes) OVER (ORDER BY rev) - bytes AS bytes_before
       FROM (SELECT * FROM (
           SELECT rev, actor_id, subject_id, role_id AS about_role_id, parent_id AS about_parent_id, via_role_id, bytes,
-            by_role_id AS role_id, by_parent_id AS parent_id,
-            knows_subject
+            by_role_id AS role_id, by_parent_id AS parent_id, knows_subject, member_id, made_role_id
           FROM seen WHERE rev <= (SELECT rev FROM found_to) AND ${isAsked})
-        WHERE ${args.actorEmail} IS NULL OR ${isByActor}
+        WHERE (${args.actorEmail} IS NULL OR ${isByActor}) AND (coalesce(${args.memberEmail}, ${args.memberId}) IS NULL OR ${isOfMember})
         ORDER BY rev LIMIT +${args.limit})),
     ${SHOWN}
     SELECT changes, CASE WHEN is_cut THEN shown_to ELSE max(bounds.passed_rev, min(span.end_rev, found_to.rev)) END AS nextRevision,

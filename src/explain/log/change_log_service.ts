@@ -39,6 +39,7 @@ export interface Change {
   readonly parentRoleId: number | null;
   readonly parentRoleName: string | null;
   readonly managesId: number | null;
+  readonly memberId: number | null;
   readonly memberEmail: string | null;
   /** ISO 8601: the end of a membership, or the period of a monitors relation, before and after. */
   readonly oldFrom: string | null;
@@ -83,6 +84,10 @@ export interface ChangeFilter {
   readonly roleId?: number | undefined;
   /** Normalized. */
   readonly actorEmail?: string | undefined;
+  /** Normalized. */
+  readonly memberEmail?: string | undefined;
+  /** The id of an account. */
+  readonly memberId?: number | undefined;
   /** The id of an account. */
   readonly actorId?: number | undefined;
   /** Changes by the key, or of it. */
@@ -219,7 +224,11 @@ function isNothingYet({ page, isEnd }: ReadPage): boolean {
 }
 
 async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): Promise<ReadPage> {
-  const { filter: { roleId, actorEmail, actorId, keyId, kind, decision, from, to }, after, limit } = query;
+  const {
+    filter: { roleId, actorEmail, memberEmail, memberId, actorId, keyId, kind, decision, from, to },
+    after,
+    limit,
+  } = query;
   const asked = {
     now: deps.clock(),
     actorId: actor.userId,
@@ -227,6 +236,8 @@ async function readPage(deps: ChangeLogDeps, actor: Actor, query: ChangeQuery): 
     after,
     limit,
     actorEmail: actorEmail ?? null,
+    memberEmail: memberEmail ?? null,
+    memberId: memberId ?? null,
     byActorId: actorId ?? null,
     keyId: keyId ?? null,
     kind: kind ?? null,

@@ -23,6 +23,7 @@ export const CHANGE_EXAMPLES = {
         parentRoleId: role,
         parentRoleName: "Plant North",
         managesId: relationToChildRole,
+        memberId: null,
         memberEmail: null,
         oldFrom: null,
         oldUntil: null,

@@ -67,6 +67,17 @@ export const ChangeQuerySchema = v.strictObject({
           "address; case does not matter",
       ),
     )),
+    memberEmail: v.optional(v.pipe(
+      text(0, MAX_EMAIL_LENGTH),
+      v.transform(normalizeEmail),
+      v.description(
+        "Only changes of memberships of the user with this address, and the end of their access, where the caller sees " +
+          "the address; case does not matter",
+      ),
+    )),
+    memberId: v.optional(
+      v.pipe(IdSchema, v.description("The same, of the account with this id, which may be erased")),
+    ),
     actorId: v.optional(
       v.pipe(IdSchema, v.description("Only changes by the account with this id, which may be erased")),
     ),
@@ -74,7 +85,14 @@ export const ChangeQuerySchema = v.strictObject({
       v.pipe(IdSchema, v.description("Only changes by this key, and of it; it may be deleted")),
     ),
     kind: v.optional(v.pipe(word, v.description("Only changes of this kind; see `Change`"))),
-    decision: v.optional(v.pipe(word, v.description("Only changes with this decision; see `Change`"))),
+    decision: v.optional(
+      v.pipe(
+        word,
+        v.description(
+          "Only changes with this decision; see `Change`. `refused`: only refusals, of any reason",
+        ),
+      ),
+    ),
     from: v.optional(v.pipe(TimeSchema, v.description("Only changes at or after this time"))),
     to: v.optional(v.pipe(TimeSchema, v.description("Only changes at or before this time"))),
   })),
@@ -169,6 +187,12 @@ const ChangeSchema = v.pipe(
     ),
     parentRoleName: v.nullable(v.string()),
     managesId: v.nullable(IdSchema),
+    memberId: v.pipe(
+      v.nullable(IdSchema),
+      v.description(
+        "Id of the account whose membership it is about, or whose access was ended, as `memberEmail`; also of an erased one",
+      ),
+    ),
     memberEmail: v.pipe(
       v.nullable(AddressSchema),
       v.description(
