@@ -540,7 +540,8 @@ CREATE TABLE `monitors` (
 	`role_id` integer NOT NULL,
 	`device_id` integer NOT NULL,
 	`valid_from` integer,
-	`valid_until` integer
+	`valid_until` integer,
+	`series` text
 );
 --> statement-breakpoint
 CREATE INDEX `monitors_of_device` ON `monitors` (`device_id`,`role_id`,`valid_until`,`valid_from`);--> statement-breakpoint

@@ -107,7 +107,8 @@ const ListedDeviceSchema = v.pipe(
   }),
   v.description(
     "A device in a list. It is complete unless the request has `fields`, or the filter `ended`: then it has only its id, " +
-      "its nodeId, `userRights` and `periods`.",
+      "`userRights`, `periods`, and of its properties the nodeId and, if all had up to 2 kB, `nodeInfluxSeries` as it was when " +
+      "the last period ended.",
   ),
   v.metadata({ ref: "ListedDevice" }),
 );

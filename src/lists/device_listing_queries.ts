@@ -288,18 +288,42 @@ function readTimes(deviceId: Value): SQL {
       AND +${watching.roleId} IN (SELECT held.role_id FROM held WHERE value IS NOT NULL))`;
 }
 
+/** Of a device with larger properties, it is not told: a page has up to 1000 to parse. */
+const MOST_PARSED_BYTES = 2048;
+
+/**
+ * JSON: what the device said that it measures when the last of the actor's periods ended. If it has changed since, the
+ * trigger `device_series_kept` has kept that with the period.
+ */
+function seriesThen(
+  { id, properties, updatedAt }: Pick<typeof device, "id" | "properties" | "updatedAt">,
+): SQL {
+  const last = row(monitors, "last");
+  return sql`(SELECT coalesce(${last.series},
+      CASE WHEN ${updatedAt} <= ${last.validUntil} AND octet_length(${properties}) <= ${MOST_PARSED_BYTES}
+        THEN ${properties} -> '$.nodeInfluxSeries' END)
+    FROM ${last} WHERE ${last.deviceId} = ${id} AND ${hasEnded(last)}
+      AND +${last.roleId} IN (SELECT held.role_id FROM held WHERE value IS NOT NULL)
+    ORDER BY ${last.validUntil} DESC LIMIT 1)`;
+}
+
 /**
  * Returns a page of the devices that the actor could see by a relation that has ended, and no longer by any. Of these, they
- * are told what they could always read: the nodeId and their periods.
+ * are told what they could read then: the nodeId, their periods, and where the points of these are.
  */
 function endedPage(driver: Driver) {
   const from = sql`(SELECT *, times ->> 0 = 0 AS is_kept FROM (
-      SELECT ${device.id}, ${device.nodeId}, ${readTimes(device.id)} AS times
+      SELECT ${device.id}, ${device.nodeId}, ${readTimes(device.id)} AS times, ${seriesThen(device)} AS series
       FROM ${
     onPage(driver, hasEnded)
   } CROSS JOIN ${device} ON ${device.id} = candidates.id LIMIT -1) told LIMIT -1) sized`;
   return {
-    columns: { id: sql`sized.id`, nodeId: sql`sized.node_id`, periods: sql`json(sized.times -> 1)` },
+    columns: {
+      id: sql`sized.id`,
+      nodeId: sql`sized.node_id`,
+      periods: sql`json(sized.times -> 1)`,
+      series: sql`json(sized.series)`,
+    },
     from,
     ctes: ctesOf(driver, sql`true`, hasEnded),
     isKept: sql`sized.is_kept`,

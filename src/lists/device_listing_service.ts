@@ -79,7 +79,7 @@ function driveBy({ id, nodeId, externalId, roleId, ancestorRoleId, property }: D
 
 /** A device that the actor no longer sees, with the periods in which they may read it. */
 export interface EndedDevice extends Pick<Device, "id" | "userRights"> {
-  readonly properties: Pick<Device["properties"], "nodeId">;
+  readonly properties: { readonly nodeId: string; readonly nodeInfluxSeries?: unknown };
   readonly periods: readonly Pick<Monitors, "from" | "until">[];
 }
 
@@ -88,11 +88,13 @@ interface EndedDeviceRow {
   readonly nodeId: string;
   /** Of each relation. */
   readonly periods: readonly (readonly [from: number | null, until: number | null])[];
+  /** The property `nodeInfluxSeries` as it was when the last of them ended; null without one. */
+  readonly series: unknown;
 }
 
 /**
  * Returns devices that a role of the actor monitored, directly or indirectly, and none does now. Of what they are by now,
- * the actor is told nothing: neither properties but the nodeId, which never changes, nor when they last changed.
+ * the actor is told nothing: of properties the nodeId, which never changes, and `nodeInfluxSeries` as it was then.
  */
 export async function listEndedDevices(
   deps: DeviceDeps,
@@ -102,9 +104,9 @@ export async function listEndedDevices(
 ): Promise<Page<EndedDevice>> {
   const { driver, args: { property: _property, texts: _texts, ...args } } = driveBy(filter);
   const rows = await readPage<EndedDeviceRow>(deps, actor, ENDED_DEVICE_PAGES[driver], page, args);
-  return mapPage(rows, ({ id, nodeId, periods }) => ({
+  return mapPage(rows, ({ id, nodeId, periods, series }) => ({
     id,
-    properties: { nodeId },
+    properties: { nodeId, ...series !== null && { nodeInfluxSeries: series } },
     userRights: { propertyEditabilities: {}, monitorManagement: false },
     periods: joinPeriods(periods.map(([from, until]): Period => ({ from, until })))
       .map(({ from, until }) => toPeriod(from, until)),

@@ -11,6 +11,7 @@ import {
   queryNumber,
   testApp,
 } from "../helpers/http.ts";
+import { ALL } from "../every_operation/request_catalogue.ts";
 import { bootstrap, invite, Person } from "../helpers/person.ts";
 import type { TestApp } from "../helpers/test_app.ts";
 import { lastRevision, laterOf, undo, undone } from "./undo_scene.ts";
@@ -327,6 +328,99 @@ forEachApp("devices are handed over, logged and undone as one", async (target) =
   assert.deepEqual(await holders(), before.map(([id]) => [id, house]));
   // The new periods have ids of their own, which the next relation does not get.
   await admin.create(rootId, "Other");
+});
+
+forEachApp(
+  "a seller finds where their points are, as the device said then, whatever becomes of it",
+  async (target) => {
+    const { admin, house, next, deviceId, transfer } = await scene(target);
+    const seller = await invite(target, admin, house, "seller@example.com");
+    const series = (measurement: string) => [{ database: "plant", measurement, fields: ["power"] }];
+    const change = async (properties: object): Promise<void> => {
+      await admin.put(`/v1/device/${deviceId}?mode=replace`, {
+        properties: { nodeId: "meter", ...properties },
+      });
+      target.clock.advance(10);
+    };
+    const known = async (): Promise<unknown[]> => {
+      const body = { filter: { ended: true } };
+      const { device } = await seller.post<{ device: { properties: unknown }[] }>("/v1/device/query", body);
+      return device.map(({ properties }) => properties);
+    };
+    await change({ nodeInfluxSeries: series("old"), name: "Meter" });
+    await transfer(next);
+    target.clock.advance(10);
+    const then = [{ nodeId: "meter", nodeInfluxSeries: series("old") }];
+    assert.deepEqual(await known(), then);
+    for (
+      const after of [{ name: "Theirs", nodeInfluxSeries: series("old") }, {
+        nodeInfluxSeries: series("new"),
+      }, {}]
+    ) {
+      await change(after);
+      assert.deepEqual(await known(), then, JSON.stringify(after));
+    }
+
+    // A second time is told as it was then; without a description, or with a long one, of neither.
+    await transfer(house);
+    target.clock.advance(10);
+    await transfer(next);
+    target.clock.advance(10);
+    assert.deepEqual(await known(), [{ nodeId: "meter" }]);
+    await change({ nodeInfluxSeries: series("new") });
+    assert.deepEqual(await known(), [{ nodeId: "meter" }]);
+    await transfer(house);
+    await change({ nodeInfluxSeries: series("x".repeat(2100)) });
+    await transfer(next);
+    target.clock.advance(10);
+    assert.deepEqual(await known(), [{ nodeId: "meter" }]);
+    await change({});
+    assert.deepEqual(await known(), [{ nodeId: "meter" }]);
+  },
+);
+
+testApp("neither a restored relation nor a period given later tells what a device became", async (target) => {
+  const { admin, rootId, house, grid, next, deviceId, put, at, transfer } = await scene(target);
+  const company = await admin.create(rootId, "Company");
+  const { manages } = await admin.put<{ manages: { id: number } }>(
+    `/v1/role/${company}/manages?childRoleId=${house}`,
+    ALL,
+  );
+  const before = await admin.post<{ manages: { id: number }[] }>(
+    `/v1/role/${rootId}/manages/query`,
+    { filter: { childRoleId: [house] } },
+  );
+  await admin.delete(`/v1/role/${rootId}/manages/${before.manages[0]?.id}`);
+  const seller = await invite(target, admin, company, "seller@example.com");
+  const auditor = await invite(target, admin, grid, "auditor@example.com");
+  const change = async (measurement: string): Promise<void> => {
+    const nodeInfluxSeries = [{ database: "plant", measurement, fields: ["power"] }];
+    await admin.put(`/v1/device/${deviceId}?mode=replace`, {
+      properties: { nodeId: "meter", nodeInfluxSeries },
+    });
+    target.clock.advance(10);
+  };
+  const told = async (person: Person): Promise<string> =>
+    JSON.stringify(await person.post("/v1/device/query", { filter: { ended: true } }));
+  target.clock.advance(10);
+  await change("first");
+  await transfer(next);
+  target.clock.advance(10);
+  await change("second");
+  await put(grid, { from: at(21), until: at(29) });
+  await admin.delete(`/v1/role/${company}/manages/${manages.id}`);
+  const deleted = await lastRevision(target);
+  target.clock.advance(10);
+  const { status, body } = await undo(admin, deleted);
+  assert.deepEqual([status, (body as { restored: { roles: number } }).restored.roles], [200, 1]);
+  for (const measurement of ["third", "fourth"]) {
+    await change(measurement);
+    for (const person of [seller, auditor]) {
+      const answer = await told(person);
+      assert.match(answer, /"nodeId":"meter"/);
+      assert.doesNotMatch(answer, /second|third|fourth/);
+    }
+  }
 });
 
 testApp("the log tells each role of exactly the devices that it loses and regains", async (target) => {

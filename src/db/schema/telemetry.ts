@@ -52,6 +52,8 @@ export const monitors = sqliteTable("monitors", {
   /** The period, in milliseconds: from the first time up to, but not including, the second. Null: no bound. */
   validFrom: integer("valid_from"),
   validUntil: integer("valid_until"),
+  /** JSON: the series of the device when the period ended, kept when the device next changes. */
+  series: text("series"),
 }, (t) => [
   // All that is read of the relations of a device.
   index("monitors_of_device").on(t.deviceId, t.roleId, t.validUntil, t.validFrom),

@@ -1,4 +1,4 @@
--- Counts of quotas, and the index of texts.
+-- Counts of quotas, the index of texts, and what readers of ended periods may know.
 
 CREATE TRIGGER `device_counted` AFTER INSERT ON `device`
 WHEN NEW.`counted_to` IS NOT NULL BEGIN
@@ -25,4 +25,11 @@ END;
 
 CREATE TRIGGER `device_search_deleted` AFTER DELETE ON `device` BEGIN
   INSERT INTO `device_search` (`device_search`, `rowid`, `node_id`, `name`) VALUES ('delete', OLD.`id`, OLD.`node_id`, OLD.`name`);
+END;
+
+-- A period that ended before the device was as it is leaves nothing to keep: its readers are not told what came later.
+CREATE TRIGGER `device_series_kept` AFTER UPDATE OF `properties` ON `device` BEGIN
+  UPDATE `monitors` SET `series` = iif(OLD.`updated_at` <= `valid_until` AND octet_length(OLD.`properties`) <= 2048,
+    coalesce(OLD.`properties` -> '$.nodeInfluxSeries', 'null'), 'null')
+  WHERE `device_id` = NEW.`id` AND `series` IS NULL AND `valid_until` <= NEW.`updated_at`;
 END;
