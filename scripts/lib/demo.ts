@@ -1,16 +1,21 @@
 import type { AppDeps } from "../../src/app.ts";
 import type { Actor } from "../../src/core/actor.ts";
+import { DAY_MS } from "../../src/core/clock.ts";
 import { normalizeEmail } from "../../src/core/email.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { type Page, PAGE_ROWS } from "../../src/core/page.ts";
+import { changeLog } from "../../src/db/schema/role.ts";
 import { keepSettings, readSettings } from "../../src/db/setting_queries.ts";
+import { row, rows, sql } from "../../src/db/sql.ts";
+import { bind } from "../../src/db/statement.ts";
 import { openAdministratorSession } from "../../src/identity/administrator_session.ts";
 import { openKeptMails, takeMails } from "../../src/mail/mailbox.ts";
 import { setPasswordByLink } from "../../src/accounts/password/link_service.ts";
 import { bootstrapRoot } from "../../src/role/bootstrap_service.ts";
+import { listMembers } from "../../src/lists/member_listing_service.ts";
 import { listRoles } from "../../src/lists/role_listing_service.ts";
 import { putManages } from "../../src/role/manages/manages_service.ts";
-import { putMember } from "../../src/role/member/member_service.ts";
+import { putMember, removeMember } from "../../src/role/member/member_service.ts";
 import { createRole, type Role } from "../../src/role/role_service.ts";
 import { DEMO_TELEMETRY_STEPS, makeDemoTelemetry } from "./demo_telemetry.ts";
 import { demoOrganization, type DemoPerson, type DemoRole } from "./demo_organization.ts";
@@ -21,6 +26,16 @@ const COMPLETE = "demo_organization";
 const UNWANTED = "demo_unwanted";
 /** The address of the administrator, unless `ADMIN_EMAIL` is set. */
 export const DEFAULT_ADMIN_EMAIL = "admin@example.com";
+/** How long ago the organization was made, and a person left, so that there is a past to look at. */
+const AGE_MS = 60 * DAY_MS;
+const LEFT_MS = 12 * DAY_MS;
+const FIRST_PAGE = { afterId: 0, limit: PAGE_ROWS };
+
+const LAST_CHANGE = rows<{ readonly at: number }>()({}, () => {
+  const change = row(changeLog, "change");
+  return sql`SELECT ${change.at} AS at FROM ${change} ORDER BY ${change.rev} DESC LIMIT 1`;
+});
+
 /** The client address to which these hashes count. */
 const ADMINISTRATOR_ADDRESS = "administrator";
 
@@ -66,32 +81,56 @@ export async function refuseDemo(deps: Pick<AppDeps, "database" | "clock">): Pro
  */
 export async function makeDemo(deps: AppDeps, input: DemoInput): Promise<DemoResult> {
   const organization = demoOrganization();
+  const { people: invited, former } = organization;
   const { adminEmail: email, adminPassword, onProgress } = input;
-  const total = organization.roles.length + organization.people.length + DEMO_TELEMETRY_STEPS;
+  const total = organization.roles.length + invited.length + DEMO_TELEMETRY_STEPS;
   let done = 0;
   const advance = (): void => onProgress?.(++done, total);
   const passwordHash = await deps.hasher.hash(adminPassword);
-  const root = await bootstrapRoot(deps, { email, roleName: organization.rootName, passwordHash });
-  await using session = await openAdministratorSession(deps, root.userId);
-  const roleIds = await findRoleIds(deps, session.actor, root.roleId);
+  // The log goes forward in time, whatever it has already.
+  const age = Math.min(AGE_MS, deps.clock() - await lastChangeAt(deps));
+  const then = at(deps, age);
+  const root = await bootstrapRoot(then, { email, roleName: organization.rootName, passwordHash });
+  await using past = await openAdministratorSession(then, root.userId);
+  const roleIds = await findRoleIds(then, past.actor, root.roleId);
   roleIds.set(organization.rootName, root.roleId);
   for (const role of organization.roles) {
-    await makeRole(deps, session.actor, role, roleIds);
+    await makeRole(then, past.actor, role, roleIds);
     advance();
   }
-  const people: { person: DemoPerson; password: PasswordState }[] = [];
-  for (const person of organization.people) {
-    await invite(deps, session.actor, person, roleIds);
-    const invited = person.stillInvited === true;
-    people.push({
-      person,
-      password: invited ? "invited" : await acceptInvitation(deps, person, input.password),
-    });
+  const states = new Map<DemoPerson, PasswordState>();
+  for (const person of [former, ...invited.filter(({ stillInvited }) => !stillInvited)]) {
+    await invite(then, past.actor, person, roleIds);
+    states.set(person, await acceptInvitation(then, person, input.password));
+    if (person !== former) advance();
+  }
+  await using session = await openAdministratorSession(deps, root.userId);
+  const { actor } = session;
+  await leave(at(deps, Math.min(age, LEFT_MS)), actor, former);
+  for (const person of invited.filter(({ stillInvited }) => stillInvited)) {
+    await invite(deps, actor, person, roleIds);
     advance();
   }
-  await makeDemoTelemetry(deps, session.actor, roleIds, advance);
+  const people = invited.map((person) => ({ person, password: states.get(person) ?? "invited" as const }));
+  await makeDemoTelemetry(deps, actor, roleIds, advance);
   await keepSettings(deps.database, new Map([[COMPLETE, new Date(deps.clock()).toISOString()]]));
   return { rootName: organization.rootName, admin: root.passwordSet ? "set" : "unchanged", people };
+}
+
+/** Returns the dependencies as of some milliseconds ago. */
+function at<D extends Pick<AppDeps, "clock">>(deps: D, ago: number): D {
+  return { ...deps, clock: () => deps.clock() - ago };
+}
+
+async function lastChangeAt({ database }: Pick<AppDeps, "database">): Promise<number> {
+  const [last] = await database.read(bind(LAST_CHANGE, {}));
+  return last?.at ?? 0;
+}
+
+/** Removes a person from their roles. */
+async function leave(deps: AppDeps, actor: Actor, { email }: DemoPerson): Promise<void> {
+  const { rows } = await listMembers(deps, actor, "*", { userEmail: [normalizeEmail(email)] }, FIRST_PAGE);
+  for (const { id, roleId } of rows) await removeMember(deps, actor, { roleId, memberId: id });
 }
 
 /** Reads the ids, by name, of roles below the root, which only an interrupted run leaves. */

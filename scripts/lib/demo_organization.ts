@@ -29,6 +29,8 @@ export interface DemoOrganization {
   /** All roles but the root. */
   readonly roles: readonly DemoRole[];
   readonly people: readonly DemoPerson[];
+  /** A person whose memberships have ended. */
+  readonly former: DemoPerson;
 }
 
 interface Country {
@@ -102,6 +104,8 @@ const PEOPLE: readonly DemoPerson[] = [
   { ...person("Tom Bakker", "tom@maasdak.example", "en", ["Maasdak Solar"]), stillInvited: true },
 ];
 
+const FORMER = person("Pieter Smit", "pieter@vandalen.example", "nl", ["Van Dalen Installatie"]);
+
 /** A distributor with all rights except alarmManagement, which is left to the country's own staff. */
 const DISTRIBUTOR_WITHOUT_ALARMS = "Nordwind Energiesysteme";
 
@@ -114,12 +118,14 @@ const ATTACHED_RIGHTS = only("roleManagement", "viewManagement", "deviceManageme
 
 /** Two more installers look after one site of this customer: one maintains the devices, one only reports. */
 const SHARED_SITE_OF = "Familie De Vries";
+/** The name of that site. */
+export const SHARED_SITE = "Kerkstraat 3, Groningen";
 const MAINTENANCE = only("roleManagement", "viewManagement", "deviceManagement", "alarmManagement");
 const REPORTING = only("viewManagement", "reportManagement");
 
 /**
  * Returns the demo organization, an energy platform: a root, 3 countries, 6 distributors, 12 installers, 39
- * customers, 60 sites, and ten people, some with two roles. Most relations carry all rights; a few show restrictions.
+ * customers, 60 sites, ten people, some with two roles, and one who left. Most relations carry all rights; a few show restrictions.
  * Deterministic.
  */
 export function demoOrganization(): DemoOrganization {
@@ -128,7 +134,7 @@ export function demoOrganization(): DemoOrganization {
     ...distributorRoles(country),
     ...customerRoles(country),
   ]);
-  return { rootName: ROOT, roles, people: PEOPLE };
+  return { rootName: ROOT, roles, people: PEOPLE, former: FORMER };
 }
 
 function distributorRoles({ name: country, distributors }: Country): DemoRole[] {

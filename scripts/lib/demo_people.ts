@@ -1,15 +1,16 @@
-import { SECOND_MS } from "../../src/core/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../src/core/clock.ts";
 import { randomToken } from "../../src/core/encoding.ts";
 import type { Secrets } from "../../src/core/secrets.ts";
-import type { DemoPeople, DemoPerson } from "../../src/console/demo_people.ts";
+import type { DemoPeople, DemoPerson, DemoStory } from "../../src/console/demo_people.ts";
 import type { Database } from "../../src/db/database.ts";
 import { userAccount } from "../../src/db/schema/identity.ts";
+import { role } from "../../src/db/schema/role.ts";
 import { row, rows, sql, text } from "../../src/db/sql.ts";
 import { bind, bindBatch } from "../../src/db/statement.ts";
 import { OPEN_ADMINISTRATOR_SESSION } from "../../src/identity/administrator_session_queries.ts";
 import { REFRESH_IDLE_SECONDS } from "../../src/identity/lifetimes.ts";
 import { generateFamily, hashFamily, makeRefreshToken } from "../../src/identity/token/refresh_token.ts";
-import { demoOrganization } from "./demo_organization.ts";
+import { demoOrganization, SHARED_SITE } from "./demo_organization.ts";
 
 const SESSION_ID_BYTES = 16;
 
@@ -23,6 +24,15 @@ const FIND_ACCOUNTS = rows<{ readonly id: number; readonly email: string }>()(
   CROSS JOIN ${account} ON ${account.email} = asked.value`;
   },
 );
+
+/** Finds a role by its name: the first one, if others have the same. */
+const FIND_ROLE = rows<{ readonly id: number }>()({ name: text }, ({ name }) => {
+  const found = row(role, "found");
+  return sql`SELECT ${found.id} AS id FROM ${found} WHERE ${found.name} = ${name} ORDER BY ${found.id} LIMIT 1`;
+});
+
+/** How long before now the access of the past is looked at. */
+const PAST_MS = 30 * DAY_MS;
 
 interface Deps {
   readonly database: Database;
@@ -45,6 +55,29 @@ export function openDemoPeople({ database, secrets, clock }: Deps, adminEmail: s
     async list() {
       const accounts = await findAccounts(all.map(({ email }) => email));
       return all.filter(({ email }) => accounts.has(email));
+    },
+    async listStories() {
+      const [house] = await database.read(bind(FIND_ROLE, { name: SHARED_SITE }));
+      if (house === undefined) return [];
+      // As the field for a moment writes it, in the viewer's time zone.
+      const monthAgo = new Date(clock() - PAST_MS).toISOString().slice(0, "YYYY-MM-DDTHH:MM".length);
+      const why = new URLSearchParams({
+        person: "tom@maasdak.example",
+        role: String(house.id),
+        right: "deviceManagement",
+      });
+      const past = new URLSearchParams({ asOf: monthAgo, tab: "people" });
+      const stories: DemoStory[] = [
+        { name: "why", email: "ines@lumenveld.example", path: `/why?${why}` },
+        {
+          name: "sale",
+          email: "femke@noordlicht.example",
+          path: `/role/${house.id}?tab=devices&do=hand-over`,
+        },
+        { name: "past", email: "ines@lumenveld.example", path: `/role/${house.id}?${past}` },
+      ];
+      const accounts = await findAccounts(stories.map(({ email }) => email));
+      return stories.filter(({ email }) => accounts.has(email));
     },
     async signIn(email, client) {
       const userId = all.some((person) => person.email === email)

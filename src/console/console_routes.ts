@@ -1,4 +1,4 @@
-import type { Context, Next } from "hono";
+import type { Context } from "hono";
 import { AppError } from "../core/errors.ts";
 import { type AppEnv, createRouter } from "../http/env.ts";
 import { allowByNonce } from "../http/link_page/respond_link_page.ts";
@@ -13,7 +13,7 @@ import type { ConsoleDeps } from "./deps.ts";
 
 /**
  * Creates the routes of the console: its page (the same for all views), its files and session, and a redirect from
- * `/`.
+ * `/`, other methods of which get a 404.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
   const { issuerName, publicUrl, consoleFiles, demoPeople, relyingParty, historyDays, storeLimits } = deps;
@@ -36,6 +36,15 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     return c.html(`<!doctype html>${page}`);
   }
 
+  // For clients that do not follow the redirect.
+  const welcome = [
+    `${issuerName}: who may do what on a platform with many tenants.`,
+    "",
+    `Console    ${publicUrl}/console`,
+    `Interface  ${publicUrl}/docs`,
+    `Health     ${publicUrl}/readyz`,
+    "",
+  ].join("\n");
   const router = createRouter()
     .route("/", createConsoleSessionRoutes(deps))
     .get("/console/assets/:file", async (c) => {
@@ -46,13 +55,11 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     });
   if (demoPeople !== undefined) router.route("/", createDemoRoutes(deps, demoPeople));
   return router
-    .use("/", redirectToConsole)
+    .use("/", async (c, next) => isRead(c) ? c.text(welcome, 302, { Location: "/console" }) : await next())
     .get("/console", allowAnyQuery(), respondPage)
     .get("/console/*", allowAnyQuery(), respondPage);
 }
 
-/** Redirects reads of / to the console. Other methods get a 404. */
-async function redirectToConsole(c: Context<AppEnv>, next: Next): Promise<Response | void> {
-  if (c.req.method === "GET" || c.req.method === "HEAD") return c.redirect("/console");
-  await next();
+function isRead({ req: { method } }: Context<AppEnv>): boolean {
+  return method === "GET" || method === "HEAD";
 }

@@ -5,9 +5,19 @@ export interface DemoPerson {
   readonly roles: readonly string[];
 }
 
+/** Something to try in the demo, as one of its people. */
+export interface DemoStory {
+  readonly name: "why" | "sale" | "past";
+  readonly email: string;
+  /** Where it begins, below the console. */
+  readonly path: string;
+}
+
 /** The people with sign-in without a password, only in development. */
 export interface DemoPeople {
   list(): Promise<readonly DemoPerson[]>;
+  /** Returns what to try: nothing once its roles are gone. */
+  listStories(): Promise<readonly DemoStory[]>;
   /**
    * Returns the refresh token of a new session; undefined for a person who is not listed. `client`: the client's own
    * name.

@@ -5,10 +5,13 @@ import type { DemoPeople } from "./demo_people.ts";
 import type { ConsoleDeps } from "./deps.ts";
 import { requireSameOrigin } from "./same_origin_middleware.ts";
 
-/** `GET /console/demo` lists the demo's people, `POST /console/demo/:email` returns a refresh token of one. */
+/** `GET /console/demo` lists the demo's people and what to try as one of them, `POST /console/demo/:email` returns a refresh token of one. */
 export function createDemoRoutes({ publicUrl }: ConsoleDeps, people: DemoPeople) {
   return createRouter()
-    .get("/console/demo", async (c) => c.json({ people: await people.list() }))
+    .get("/console/demo", async (c) => {
+      const [listed, stories] = await Promise.all([people.list(), people.listStories()]);
+      return c.json({ people: listed, stories });
+    })
     .post("/console/demo/:email", requireSameOrigin(publicUrl), async (c) => {
       const token = await people.signIn(c.req.param("email"), describeClient(c).name);
       if (token === undefined) throw new AppError("NOT_FOUND");

@@ -14,6 +14,7 @@ const CSP =
 const ADA = "ada@demo.test";
 const DEMO: DemoPeople = {
   list: () => Promise.resolve([{ name: "Ada", email: ADA, roles: ["Root"] }]),
+  listStories: () => Promise.resolve([{ name: "why", email: ADA, path: "/why" }]),
   signIn: (email, client) => Promise.resolve(email === ADA ? `a token for ${client}` : undefined),
 };
 
@@ -160,7 +161,8 @@ Deno.test("in development the demo’s people are listed, and one click signs in
   await using target = await openQuickApp({ demoPeople: DEMO });
   assert.match((await send(target, "GET", "/console")).text, /data-demo="true"/);
   const { body } = await send(target, "GET", "/console/demo");
-  assert.deepEqual(body, { people: [{ name: "Ada", email: ADA, roles: ["Root"] }] });
+  const stories = [{ name: "why", email: ADA, path: "/why" }];
+  assert.deepEqual(body, { people: [{ name: "Ada", email: ADA, roles: ["Root"] }], stories });
   const headers = { Origin: TEST_URL, "Sec-Fetch-Site": "same-origin", "User-Agent": "a browser" };
   const { text } = await send(target, "POST", `/console/demo/${ADA}`, { headers });
   assert.equal(text, "a token for a browser");
@@ -233,7 +235,7 @@ Deno.test("on plain http, loopback names count as the console’s own origin, an
   );
 });
 
-Deno.test("a client that opens the root of the service is redirected to the console", async () => {
+Deno.test("a client that opens the root of the service is redirected to the console, and told what is there", async () => {
   await using target = await openQuickApp();
   for (
     const accepted of [undefined, "*/*", "application/json", "text/html,application/xml;q=0.9,*/*;q=0.8"]
@@ -244,6 +246,12 @@ Deno.test("a client that opens the root of the service is redirected to the cons
       assert.equal(answer.status, 302, `${method} ${accepted}`);
       assert.equal(answer.headers.get("Location"), "/console");
       assert.equal(answer.headers.get("Cache-Control"), "no-store");
+      assert.match(answer.headers.get("Content-Type") ?? "", /^text\/plain/);
+      const lines = answer.text.split("\n").filter((line) => line.includes(TEST_URL));
+      assert.deepEqual(
+        lines.map((line) => line.slice(line.indexOf(TEST_URL))),
+        method === "HEAD" ? [] : ["/console", "/docs", "/readyz"].map((path) => TEST_URL + path),
+      );
     }
   }
 });

@@ -1,12 +1,14 @@
 /** The demo organization is complete, its people can log in, and an interrupted one is completed. */
 import assert from "node:assert/strict";
 import { hasDemo, lacksDemo, makeDemo, refuseDemo } from "../../scripts/lib/demo.ts";
+import { openDemoPeople } from "../../scripts/lib/demo_people.ts";
 import { describeDemo } from "../../scripts/lib/demo_report.ts";
 import { demoOrganization } from "../../scripts/lib/demo_organization.ts";
 import { openKeptMails } from "../../src/mail/mailbox.ts";
 import { verifyClosure } from "../../src/graph/closure/closure_service.ts";
-import { forEachApp, login, queryNumber } from "../helpers/http.ts";
-import { openTestApp } from "../helpers/test_app.ts";
+import { forEachApp, login, logInFully, queryNumber } from "../helpers/http.ts";
+import { Person } from "../helpers/person.ts";
+import { openTestApp, TEST_URL } from "../helpers/test_app.ts";
 
 const PASSWORDS = { adminPassword: "the administrator's own", password: "everybody's password" };
 const INPUT = { adminEmail: "admin@example.com", ...PASSWORDS };
@@ -60,6 +62,42 @@ forEachApp("the demo's people can log in, except two with pending invitations", 
   assert.match(lines, /^Administrator +admin@example.com +Lumenveld Platform +the administrator's own$/m);
   assert.match(lines, /^Markus Weber +\S+ +Dachwerk Köln, Haushalt Weber +everybody's password$/m);
   assert.match(lines, /^Tom Bakker .*\(not set: see the mail\)$/m);
+  assert.doesNotMatch(lines, /Pieter/);
+
+  // What the page offers to try is there: the house, who may not manage it, and who left it since.
+  const stories = await openDemoPeople(deps, INPUT.adminEmail).listStories();
+  assert.deepEqual(stories.map(({ name }) => name), ["why", "sale", "past"]);
+  const [why, sale, past] = stories.map(({ path }) => new URL(path, TEST_URL));
+  const roleId = Number(why?.searchParams.get("role"));
+  assert.equal(past?.pathname, sale?.pathname);
+  assert.equal(past?.pathname, `/role/${roleId}`);
+  const { accessToken } = await logInFully(target, stories[0]?.email ?? "", INPUT.password);
+  const ines = new Person(target, accessToken);
+  const question = {
+    userEmail: why?.searchParams.get("person"),
+    roleId,
+    right: why?.searchParams.get("right"),
+  };
+  const { allowed, fix } = await ines.post<{ allowed: boolean; fix: unknown[] }>(
+    "/v1/rights/explain",
+    question,
+  );
+  assert.deepEqual([allowed, fix.length], [false, 1]);
+  const readersAt = async (asOf: object): Promise<string[]> => {
+    const { access } = await ines.post<{ access: { userEmail: string | null }[] }>(
+      `/v1/role/${roleId}/access/query`,
+      asOf,
+    );
+    return access.map(({ userEmail }) => userEmail ?? "").toSorted();
+  };
+  const asOf = new Date(`${past?.searchParams.get("asOf")}Z`).toISOString();
+  const former = demoOrganization().former.email;
+  const now = await readersAt({});
+  assert.ok(!now.includes(former));
+  assert.deepEqual(
+    await readersAt({ asOf }),
+    [...now.filter((email) => !email.startsWith("tom@")), former].toSorted(),
+  );
 });
 
 Deno.test("a database that refuses the demo gets none from later starts either", async () => {

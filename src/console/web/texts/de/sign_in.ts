@@ -61,6 +61,18 @@ export const SIGN_IN: Texts["signIn"] = {
     ask: "Fragen Sie Ihre Administration nach der https-Adresse dieses Dienstes.",
   },
   startAgain: "Von vorn beginnen",
-  demo: "Die Personen der Demo: Ein Klick meldet an",
-  demoNote: "Nur in der Entwicklung. Im produktiven Betrieb gibt es diese Liste nicht.",
+  demo: {
+    title: "Ausprobieren",
+    about: (name) =>
+      `${name} weiß, wer auf einer Energieplattform was darf: vom Land über Installateure bis zu jedem Haus und seinen Geräten.`,
+    stories: {
+      why: "Warum darf Tom die Batterie lesen, aber nicht verwalten?",
+      sale: "Ein Haus ist verkauft: Geräte übergeben",
+      past: "Wer hatte vor einem Monat Zugriff auf das Haus?",
+    },
+    as: (name) => `Als ${name}`,
+    people: "Oder mit einem Klick als eine dieser Personen anmelden",
+    docs: "Die Schnittstelle für Programme",
+    note: "Nur in der Entwicklung: Im produktiven Betrieb gibt es diese Liste nicht.",
+  },
 };

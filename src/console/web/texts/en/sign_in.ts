@@ -1,3 +1,5 @@
+import type { Isolated } from "../isolated.ts";
+
 export const SIGN_IN = {
   title: "Sign in",
   over: "That took too long, or too many codes were wrong. Start again.",
@@ -54,6 +56,18 @@ export const SIGN_IN = {
     ask: "Ask your administrator for the https address of this service.",
   },
   startAgain: "Start again",
-  demo: "People of the demo: one click signs you in",
-  demoNote: "Only in development. A service in production does not have this list.",
+  demo: {
+    title: "Try it",
+    about: (name: Isolated): string =>
+      `${name} knows who may do what on an energy platform: from the country, through installers, to each house and its devices.`,
+    stories: {
+      why: "Why can Tom read the battery, but not manage it?",
+      sale: "A house is sold: hand over its devices",
+      past: "Who had access to the house a month ago?",
+    },
+    as: (name: Isolated): string => `As ${name}`,
+    people: "Or sign in as one of these people, with one click",
+    docs: "The interface for programs",
+    note: "Only in development: a service in production does not have this list.",
+  },
 };

@@ -1,4 +1,6 @@
-export const SIGN_IN = {
+import type { Texts } from "../en.ts";
+
+export const SIGN_IN: Texts["signIn"] = {
   title: "Connexion",
   over: "Cela a pris trop de temps, ou trop de codes étaient erronés. Recommencez depuis le début.",
   ended:
@@ -31,14 +33,14 @@ export const SIGN_IN = {
   emailOtpSent: "Un code est en route vers",
   sending: "Envoi…",
   sendAgain: "Envoyer un autre code",
-  nextMail: (time: string): string => `Un autre code pourra être envoyé dans ${time}.`,
+  nextMail: (time) => `Un autre code pourra être envoyé dans ${time}.`,
   factorSubmit: "Continuer",
   checking: "Vérification…",
   guesses: {
     malformed: "Ce code n’est pas complet. Rien n’a été envoyé.",
     wrong: "Le code est incorrect ou n’est plus valable.",
-    wrongAndWait: (time: string): string => `Le code est incorrect. Vous pourrez réessayer dans ${time}.`,
-    wait: (time: string): string => `Trop de codes erronés. Vous pourrez réessayer dans ${time}.`,
+    wrongAndWait: (time) => `Le code est incorrect. Vous pourrez réessayer dans ${time}.`,
+    wait: (time) => `Trop de codes erronés. Vous pourrez réessayer dans ${time}.`,
   },
   other: {
     passkey: "Utiliser une clé d’accès",
@@ -53,10 +55,22 @@ export const SIGN_IN = {
         "À une adresse http, d’autres personnes sur le réseau pourraient lire votre mot de passe. Rien n’a été envoyé.",
       elsewhere: "Le service n’accepte pas de connexion à cette adresse. Rien n’a été envoyé.",
     },
-    open: (host: string): string => `Aller à ${host}`,
+    open: (host) => `Aller à ${host}`,
     ask: "Demandez à votre administrateur l’adresse https de ce service.",
   },
   startAgain: "Recommencer",
-  demo: "Les personnes de la démo\u202F: un clic pour se connecter",
-  demoNote: "Uniquement en développement. En production, cette liste n’existe pas.",
+  demo: {
+    title: "Essayer",
+    about: (name) =>
+      `${name} sait qui peut faire quoi sur une plateforme d’énergie\u202F: du pays, par les installateurs, jusqu’à chaque maison et ses appareils.`,
+    stories: {
+      why: "Pourquoi Tom peut-il lire la batterie, mais pas la gérer\u202F?",
+      sale: "Une maison est vendue\u202F: transmettre ses appareils",
+      past: "Qui avait accès à la maison il y a un mois\u202F?",
+    },
+    as: (name) => `En tant que ${name}`,
+    people: "Ou se connecter en un clic comme l’une de ces personnes",
+    docs: "L’interface pour les programmes",
+    note: "Uniquement en développement\u202F: en production, cette liste n’existe pas.",
+  },
 };

@@ -57,6 +57,18 @@ export const SIGN_IN: Texts["signIn"] = {
     ask: "Vraag je beheerder naar het https-adres van deze dienst.",
   },
   startAgain: "Opnieuw beginnen",
-  demo: "Personen van de demo: inloggen met één klik",
-  demoNote: "Alleen tijdens ontwikkeling. Een dienst in productie heeft deze lijst niet.",
+  demo: {
+    title: "Proberen",
+    about: (name) =>
+      `${name} weet wie wat mag op een energieplatform: van het land via installateurs tot elk huis en de apparaten ervan.`,
+    stories: {
+      why: "Waarom mag Tom de batterij lezen, maar niet beheren?",
+      sale: "Een huis is verkocht: draag de apparaten over",
+      past: "Wie had een maand geleden toegang tot het huis?",
+    },
+    as: (name) => `Als ${name}`,
+    people: "Of log met één klik in als een van deze personen",
+    docs: "De interface voor programma’s",
+    note: "Alleen tijdens ontwikkeling: een dienst in productie heeft deze lijst niet.",
+  },
 };

@@ -15,7 +15,7 @@ import { Problem } from "../../problem.ts";
 import { query } from "../../router.ts";
 import { keepSession } from "../../session.ts";
 import { useTitle } from "../../use_title.ts";
-import { DemoPeople } from "./demo_people.tsx";
+import { Demo } from "./demo.tsx";
 import { PasskeySignIn } from "./passkey_sign_in.tsx";
 import { SecondStep } from "./second_step.tsx";
 
@@ -38,6 +38,22 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const { signIn } = texts.value;
   useTitle(signIn.title, true);
   useReturningFocus(hasEnded);
+  const bySelf = (
+    <>
+      <Password
+        note={step.value.kind === "password" && step.value.isOver
+          ? signIn.over
+          : hasEnded
+          ? signIn.ended
+          : undefined}
+        email={email.value}
+        onEmail={(value) => email.value = value}
+        onFactor={(partialToken, methods) => step.value = { kind: "factor", partialToken, methods }}
+        onForgot={() => step.value = { kind: "forgot" }}
+      />
+      {hasPasskeys && <PasskeySignIn />}
+    </>
+  );
   return (
     <main class="alone" id="content">
       <p class="brand">{page.issuerName}</p>
@@ -52,23 +68,9 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
         )
         : kind === "forgot"
         ? <Forgot email={email.value} onEmail={(value) => email.value = value} onBack={begin} />
-        : (
-          <>
-            <Password
-              note={step.value.kind === "password" && step.value.isOver
-                ? signIn.over
-                : hasEnded
-                ? signIn.ended
-                : undefined}
-              email={email.value}
-              onEmail={(value) => email.value = value}
-              onFactor={(partialToken, methods) => step.value = { kind: "factor", partialToken, methods }}
-              onForgot={() => step.value = { kind: "forgot" }}
-            />
-            {hasPasskeys && <PasskeySignIn />}
-            {page.hasDemo && <DemoPeople />}
-          </>
-        )}
+        : page.hasDemo
+        ? <Demo hasEnded={hasEnded}>{bySelf}</Demo>
+        : bySelf}
       <LanguageChoice />
     </main>
   );

@@ -1,0 +1,91 @@
+import type { ComponentChildren } from "preact";
+import { ProblemNote, useWork } from "../../components/form.tsx";
+import { isolate, texts } from "../../language.ts";
+import { page } from "../../page.ts";
+import { problemOf } from "../../problem.ts";
+import { navigate } from "../../router.ts";
+import { keepSession } from "../../session.ts";
+import { useLoad } from "../../use_load.ts";
+
+interface Person {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+}
+
+/** Something to try, as one of the people. */
+interface Story {
+  readonly name: "why" | "sale" | "past";
+  readonly email: string;
+  readonly path: string;
+}
+
+interface DemoProps {
+  /** Whether the session has ended, and what was being done goes on after the sign-in. */
+  readonly hasEnded: boolean;
+  /** The sign-in of others. */
+  readonly children: ComponentChildren;
+}
+
+/** The sign-in of the demo organization, in development: what the service is and stories to try before it, the people after. */
+export function Demo({ hasEnded, children }: DemoProps) {
+  const { demo: words } = texts.value.signIn;
+  const { state } = useLoad("demo", async (signal) => {
+    const response = await ask("", { signal });
+    return await response.json() as { people: Person[]; stories: Story[] };
+  });
+  const { isHeld, problem, run } = useWork();
+  const enter = async (email: string, path?: string): Promise<void> => {
+    const response = await ask(`/${encodeURIComponent(email)}`, { method: "POST" });
+    const refreshToken = await response.text();
+    if (path !== undefined) navigate(path, { replace: true });
+    await keepSession(refreshToken);
+  };
+  const { people = [], stories = [] } = state.value.data ?? {};
+  // A database without the demo has none of them.
+  const isThere = people.length > 0;
+  const nameOf = (email: string): string => people.find((person) => person.email === email)?.name ?? email;
+  const choiceOf = (title: string, note: string, onClick: () => Promise<void>) => (
+    <li key={title}>
+      <button type="button" aria-disabled={isHeld} onClick={() => void run(onClick)}>
+        <b>{title}</b>
+        <small>{note}</small>
+      </button>
+    </li>
+  );
+  return (
+    <>
+      {isThere && !hasEnded && (
+        <section class="demo">
+          <p>{words.about(isolate(page.issuerName))}</p>
+          <h2>{words.title}</h2>
+          <ul>
+            {stories.map(({ name, email, path }) =>
+              choiceOf(words.stories[name], words.as(isolate(nameOf(email))), () => enter(email, path))
+            )}
+          </ul>
+          <p class="hint">
+            <a href="/docs">{words.docs}</a>
+          </p>
+        </section>
+      )}
+      <ProblemNote problem={problem ?? state.value.problem} />
+      {children}
+      {isThere && (
+        <section class="demo">
+          <h2>{words.people}</h2>
+          <ul>
+            {people.map(({ name, email, roles }) => choiceOf(name, roles.join(", "), () => enter(email)))}
+          </ul>
+          <p class="hint">{words.note}</p>
+        </section>
+      )}
+    </>
+  );
+}
+
+async function ask(path: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(`/console/demo${path}`, options);
+  if (response.ok) return response;
+  throw problemOf(response, await response.json().catch(() => undefined));
+}
