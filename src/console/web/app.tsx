@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { addressFault } from "./address.ts";
 import { Boundary } from "./components/boundary.tsx";
 import { ProblemNote } from "./components/form.tsx";
@@ -53,7 +53,8 @@ function Starting() {
 function CurrentView() {
   const [name = "role", ...parts] = path.value;
   const last = useRef(name);
-  useEffect(() => {
+  // Before the view is painted: later, it could take the focus from a field that is being typed in.
+  useLayoutEffect(() => {
     if (last.current === name) return;
     last.current = name;
     scrollTo(0, 0);

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { navigate, query, withQuery } from "./router.ts";
 
 /** A field whose text becomes a parameter of the address. */
@@ -15,17 +15,20 @@ interface TypedQuery {
 export function useTypedQuery(name: string, pauseMs = 250): TypedQuery {
   const asked = query.value.get(name) ?? "";
   const typed = useSignal<string | undefined>(undefined);
+  /** The value that typing last set. More may have been typed since. */
+  const sent = useRef(asked);
   useLayoutEffect(() => {
     // Changed otherwise than by typing, for example by a click that removes a filter.
-    if (typed.value?.trim() !== asked) typed.value = undefined;
+    if (sent.current !== asked) typed.value = undefined;
+    sent.current = asked;
   }, [asked]);
   useEffect(() => {
-    const text = typed.value?.trim();
-    if (text === undefined) return;
-    const timer = setTimeout(
-      () => navigate(withQuery({ [name]: text || undefined }), { replace: true }),
-      pauseMs,
-    );
+    if (typed.value === undefined) return;
+    const timer = setTimeout(() => {
+      if (typed.value === undefined) return;
+      sent.current = typed.value.trim();
+      navigate(withQuery({ [name]: sent.current || undefined }), { replace: true });
+    }, pauseMs);
     return () => clearTimeout(timer);
   }, [typed.value]);
   return { text: typed.value ?? asked, onText: (text) => typed.value = text, asked };

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedEvent } from "preact";
-import { useEffect, useId, useMemo, useReducer, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import { isEmail } from "../../../core/email.ts";
 import { formatWait, texts } from "../language.ts";
 import { isPassing, Problem, toProblem } from "../problem.ts";
@@ -38,7 +38,7 @@ export function Field(props: FieldProps) {
   const isLeftWrong = left.value === value && isWrong(value);
   const fault = props.fault ?? (isLeftWrong ? texts.value.notAnAddress : undefined);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takesFocus) input.current?.focus();
   }, []);
   // The element types distinguish inputs by literals.
@@ -98,7 +98,7 @@ export function ProblemForm(props: ProblemFormProps) {
   const { children, submit, working, onSubmit, actions, describe } = props;
   const { isReady = true, isLoss = false, takesFocus = false } = props;
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takesFocus) button.current?.focus();
   }, []);
   const { isWorking, isHeld, problem, run } = useWork();

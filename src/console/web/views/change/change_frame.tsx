@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { navigate, query, withQuery } from "../../router.ts";
 import { openedFrom } from "./opened_from.ts";
 
@@ -33,7 +33,7 @@ interface ChangeFrameProps {
 /** The frame of every form: its heading, which gets the focus, and Escape, which closes it. */
 export function ChangeFrame({ title, children }: ChangeFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     heading.current?.focus({ preventScroll: true });
     // On a phone, the form begins below the picture.
     heading.current?.scrollIntoView({ block: "start" });
