@@ -283,7 +283,7 @@ consoleTest("devices are found by node ID, by number and by role", async (opened
   await page.getByLabel("Node ID, name or number").fill("nothing");
   await page.getByRole("button", { name: "Find", exact: true }).click();
   await page.getByText("No device that you may see is like that.").waitFor();
-  await page.getByLabel("Node ID, name or number").fill("Heat pump");
+  await page.getByLabel("Node ID, name or number").fill("EAT PU");
   await page.getByRole("button", { name: "Find", exact: true }).click();
   await page.getByRole("link", { name: "Heat pump" }).waitFor();
 });
@@ -395,6 +395,63 @@ consoleTest("a house is sold: one device in three clicks, and the others togethe
   }
 });
 
+consoleTest(
+  "the devices of a house go to a role made in the form, as one change that one undo takes back",
+  async (opened) => {
+    const { page, target, admin, rootId, url } = opened;
+    const installerId = await admin.create(rootId, "Installer");
+    const soldId = await admin.create(installerId, "De Vries");
+    const gridId = await admin.create(rootId, "Grid");
+    const ids = await Promise.all(
+      ["meter", "inverter", "shared"].map((nodeId) => addDevice(opened, soldId, { nodeId })),
+    );
+    await admin.put(`/v1/role/${gridId}/monitors?deviceId=${ids[2]}`, {});
+    await invite(target, admin, installerId, "ivo@example.com");
+    await invite(target, admin, soldId, "vera@example.com");
+    target.clock.advance(10);
+    await signIn(opened, "ivo@example.com", "the first password of ivo@example.com");
+
+    await page.goto(`${url}/role/${soldId}?tab=devices`);
+    await page.getByRole("link", { name: "Hand over all" }).press("Enter");
+    await page.getByText("The new owner has no role yet").press("Enter");
+    await page.getByLabel("Name", { exact: true }).fill("Bakker");
+    const below = page.getByRole("combobox", { name: "Managed by" });
+    await below.fill("install");
+    await page.getByRole("option", { name: "Installer" }).click();
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await page.getByText("Bakker reads what is measured from now on.").waitFor();
+    await page.getByText("These stay where they are:").waitFor();
+    await page.getByText(/^Will read less of devices: .De Vries. \(up to 1 person\)\.$/).waitFor();
+    await page.getByText(/^Will read more of devices: .Bakker.\.$/).waitFor();
+    await checkLooks(page, "hand-over-new-role");
+    await page.getByRole("button", { name: "Hand over", exact: true }).press("Enter");
+    await page.getByText(/^Handed over to .Bakker.\.$/).waitFor();
+    const holdersOf = async (id: number): Promise<number[]> =>
+      (await relationsOf(opened, id)).filter(({ until }) => until === undefined).map(({ roleId }) => roleId);
+    const sold = await Promise.all(ids.map(holdersOf));
+    assert.deepEqual(sold[2], [soldId, gridId]);
+    assert.ok(sold[0]?.length === 1 && sold[0][0] !== soldId);
+    assert.deepEqual(sold[1], sold[0]);
+
+    await page.getByRole("link", { name: "Undo", exact: true }).waitFor();
+
+    // The log has one row of it, with what the seller's role lost as its part.
+    await page.goto(`${url}/changes`);
+    const row = page.locator(".change-rows > li").filter({ hasText: "1 part" });
+    await row.getByText("1 part", { exact: true }).press("Enter");
+    await row.locator(".change-rows").getByRole("link", { name: "De Vries" }).waitFor();
+    await checkLooks(page, "changes-parts");
+    target.clock.advance(10);
+    await row.getByRole("link", { name: /^Undo/ }).first().press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^Will read more of devices: .De Vries. \(up to 1 person\)\.$/).waitFor();
+    await dialog.getByText(/^Will read less of devices: .Bakker.\.$/).waitFor();
+    await dialog.getByRole("button", { name: "Undo the change" }).press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(await Promise.all(ids.map(holdersOf)), [[soldId], [soldId], [soldId, gridId]]);
+  },
+);
+
 consoleTest("a device is added, changed, read by another role for a while, and detached", async (opened) => {
   const { page, target, admin, rootId, url } = opened;
   const siteId = await admin.create(rootId, "Site");
@@ -436,7 +493,7 @@ consoleTest("a device is added, changed, read by another role for a while, and d
   await size.press("Enter");
   await page.getByText("Another user changed the device meanwhile.").waitFor();
   assert.equal(await page.getByLabel("maker", { exact: true }).inputValue(), "ACME");
-  // A property more before it takes it neither the focus nor what is typed.
+  // A property added before it takes neither its focus nor its text.
   await size.and(page.locator(":focus")).waitFor();
   assert.equal(await size.inputValue(), "6.5");
   await save.press("Enter");

@@ -5,6 +5,15 @@ export function Name({ children }: { readonly children: ComponentChildren }) {
   return <bdi class="name">{typeof children === "string" ? breakAddress(children) : children}</bdi>;
 }
 
+/** A name that a sentence is about. */
+export function StrongName({ children }: { readonly children: string }) {
+  return (
+    <b>
+      <Name>{children}</Name>
+    </b>
+  );
+}
+
 /** To this length an address rather begins a line than being broken. */
 const SHORT = 24;
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { api, dataOf } from "../api.ts";
 import { FormDialog } from "./form_dialog.tsx";
-import { Name } from "./name.tsx";
+import { Name, StrongName } from "./name.tsx";
 import { say } from "./notice.tsx";
 import { RightsTicks } from "./rights.tsx";
 import { Time } from "./time.tsx";
@@ -87,9 +87,7 @@ export function DeleteKey({ shown: { id, roleId, name }, onClose, onDeleted }: D
       isLoss
     >
       <p>
-        <b>
-          <Name>{name}</Name>
-        </b>
+        <StrongName>{name}</StrongName>
       </p>
       <p>{keys.deleteText}</p>
     </FormDialog>

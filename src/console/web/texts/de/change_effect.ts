@@ -1,6 +1,7 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { components } from "../../openapi_types.ts";
 import type { Texts } from "../en.ts";
+import type { Isolated } from "../isolated.ts";
 import { capitalized, isTotal } from "../plural.ts";
 import {
   count,
@@ -19,6 +20,13 @@ function people(n: number): string {
 
 function roles(n: number, isLeast = false): string {
   return count(n, ROLES, isLeast);
+}
+
+/** Lists roles that read more or less, by name where it is known, and their people. */
+function readers(names: readonly Isolated[], others: number, most: number): string {
+  const more = names.length === 0 ? ROLES : { one: "weitere Rolle", other: "weitere Rollen" };
+  const listed = [...names, ...others > 0 ? [count(others, more)] : []].join("; ");
+  return most > 0 ? `${listed} (bis zu ${people(most)})` : listed;
 }
 
 function listRestored(
@@ -107,8 +115,9 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
   },
   onlyHidden: (n) => `${people(n)}, für Sie nicht sichtbar`,
   keys: "Schlüssel von Programmen zählen wie Personen.",
-  readsMore: (n, most) => `Lesen künftig mehr von Geräten: ${roles(n)}, bis zu ${people(most)}.`,
-  readsLess: (n, most) => `Lesen künftig weniger von Geräten: ${roles(n)}, bis zu ${people(most)}.`,
+  /** Of `others`, there are no names. */
+  readsMore: (names, others, most) => `Lesen künftig mehr von Geräten: ${readers(names, others, most)}.`,
+  readsLess: (names, others, most) => `Lesen künftig weniger von Geräten: ${readers(names, others, most)}.`,
   truncated: "Es ist mehr, als hier gezählt werden kann.",
   others: "Es können weniger sein: Wer dasselbe Recht auch über eine andere Rolle hat, behält es.",
   revision: (revision) =>

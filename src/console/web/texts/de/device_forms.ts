@@ -17,6 +17,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
       `Die Rolle hat weitere Geräte: Das sind die ersten ${n}. Übergeben Sie die anderen danach.`,
     to: "Wer übernimmt",
     choose: "Wählen Sie die Rolle, die übernimmt.",
+    newOwner: "Wer übernimmt, hat noch keine Rolle",
     at: "Ab",
     atHint: (zone) => `In Ihrer Zeitzone, ${zone}. Leer: jetzt.`,
     now: "jetzt",

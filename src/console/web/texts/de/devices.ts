@@ -7,7 +7,7 @@ export const DEVICES: Texts["devices"] = {
   title: "Geräte",
   filters: "Welche Geräte",
   idLabel: "Node-ID, Name oder Nummer",
-  idHint: "Vollständig und in der richtigen Groß- und Kleinschreibung",
+  idHint: "Teil der ID oder des Namens, oder die ganze Nummer",
   roleLabel: "Überwacht von der Rolle",
   search: "Suchen",
   clear: "Alle anzeigen",
@@ -70,6 +70,10 @@ export const DEVICES: Texts["devices"] = {
   pageOf: (page, pages) => `Seite ${page} von ${pages}`,
   explain: (time) =>
     `Jeder Punkt steht für ${time}: Die Linie ist der Mittelwert, das Band um eine einzelne Linie reicht vom niedrigsten bis zum höchsten Wert. Ziehen Sie über ein Diagramm, um genauer hinzusehen; ein Doppelklick führt zurück.`,
+  edges: (times) =>
+    `Eine gestrichelte Linie zeigt, wo die Zeit, die Sie lesen dürfen, beginnt oder endet: ${
+      times.join("; ")
+    }.`,
   onlyHours: "Aus dieser Zeit sind nur Werte pro Stunde aufbewahrt.",
   clipped:
     "Sie dürfen nur einen Teil dieser Zeit lesen: In der übrigen haben andere Rollen das Gerät überwacht.",

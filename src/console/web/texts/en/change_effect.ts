@@ -1,5 +1,6 @@
 import type { RightName } from "../../../../graph/rights.ts";
 import type { components } from "../../openapi_types.ts";
+import type { Isolated } from "../isolated.ts";
 import { capitalized, isTotal } from "../plural.ts";
 import {
   count,
@@ -18,6 +19,13 @@ function people(n: number): string {
 
 function roles(n: number, isLeast = false): string {
   return count(n, ROLES, isLeast);
+}
+
+/** Lists roles that read more or less, by name where it is known, and their people. */
+function readers(names: readonly Isolated[], others: number, most: number): string {
+  const more = names.length === 0 ? ROLES : { one: "more role", other: "more roles" };
+  const listed = [...names, ...others > 0 ? [count(others, more)] : []].join("; ");
+  return most > 0 ? `${listed} (up to ${people(most)})` : listed;
 }
 
 function listRestored(
@@ -100,10 +108,11 @@ export const CHANGE_EFFECT = {
       : `${count(n, { other: "more" })}, ${hidden} of whom you may not see`,
   onlyHidden: (n: number): string => `${people(n)} whom you may not see`,
   keys: "Keys of programs count like people.",
-  readsMore: (n: number, most: number): string =>
-    `Will read more of devices: ${roles(n)}, up to ${people(most)}.`,
-  readsLess: (n: number, most: number): string =>
-    `Will read less of devices: ${roles(n)}, up to ${people(most)}.`,
+  /** Of `others`, there are no names. */
+  readsMore: (names: readonly Isolated[], others: number, most: number): string =>
+    `Will read more of devices: ${readers(names, others, most)}.`,
+  readsLess: (names: readonly Isolated[], others: number, most: number): string =>
+    `Will read less of devices: ${readers(names, others, most)}.`,
   truncated: "There is more than can be counted here.",
   others: "The number may be smaller: people who have the same right by another role keep it.",
   revision: (revision: string): string =>

@@ -20,6 +20,7 @@ export const DEVICE_FORMS = {
       `The role has more devices: these are the first ${n}. Hand over the others afterwards.`,
     to: "Who takes over",
     choose: "Choose the role that takes over.",
+    newOwner: "The new owner has no role yet",
     at: "From",
     atHint: (zone: string): string => `In your time zone, ${zone}. Empty: now.`,
     now: "now",

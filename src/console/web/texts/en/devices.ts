@@ -6,7 +6,7 @@ export const DEVICES = {
   title: "Devices",
   filters: "Which devices",
   idLabel: "Node ID, name or number",
-  idHint: "In full, with capitals as they are",
+  idHint: "Part of the ID or name, or the whole number",
   roleLabel: "Monitored by the role",
   search: "Find",
   clear: "Show all",
@@ -66,6 +66,8 @@ export const DEVICES = {
   pageOf: (page: number, pages: number): string => `Page ${page} of ${pages}`,
   explain: (time: string): string =>
     `Each point stands for ${time}: the line is the mean, and the band around a single line reaches from the lowest to the highest value. Drag over a plot to look closer; double-click to come back.`,
+  edges: (times: readonly string[]): string =>
+    `A dashed line marks where the time that you may read begins or ends: ${times.join("; ")}.`,
   onlyHours: "Of this time, only values by the hour are kept.",
   clipped: "You may read a part of this time only: for the rest of it, other roles monitored the device.",
   arrangement: { label: "Arrangement", together: "Over one another", each: "Each on its own" },

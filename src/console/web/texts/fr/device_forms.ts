@@ -17,6 +17,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
       `Le rôle a d’autres appareils\u202F: voici les ${n} premiers. Transmettez les autres ensuite.`,
     to: "Qui reprend",
     choose: "Choisissez le rôle qui reprend.",
+    newOwner: "Le nouveau propriétaire n’a pas encore de rôle",
     at: "À partir de",
     atHint: (zone) => `Dans votre fuseau horaire, ${zone}. Vide\u202F: maintenant.`,
     now: "maintenant",

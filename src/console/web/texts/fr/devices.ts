@@ -1,12 +1,13 @@
+import type { Texts } from "../en.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("fr");
 
-export const DEVICES = {
+export const DEVICES: Texts["devices"] = {
   title: "Appareils",
   filters: "Quels appareils",
   idLabel: "Node ID, nom ou numéro",
-  idHint: "En entier, en respectant les majuscules",
+  idHint: "Une partie de l’ID ou du nom, ou le numéro entier",
   roleLabel: "Surveillé par le rôle",
   search: "Rechercher",
   clear: "Tout afficher",
@@ -15,7 +16,7 @@ export const DEVICES = {
   noneBelow: "Ni ce rôle ni un rôle en dessous ne surveille d’appareil.",
   noneFound: "Aucun appareil que vous puissiez voir n’y correspond.",
   noneYet: "Aucun parmi les premiers.",
-  noneHere: (n: number, isMore: boolean): string =>
+  noneHere: (n, isMore) =>
     `Aucun ici, ${isMore ? "plus de " : ""}${count(n, { one: "appareil", other: "appareils" })} en dessous.`,
   showBelow: "Les afficher",
   extent: "De quels rôles",
@@ -28,8 +29,8 @@ export const DEVICES = {
   propertyFault: 'Sans " ni \\.',
   monitoredBy: "Surveillé par",
   alsoMonitoredBy: "Surveillé aussi par",
-  moreRoles: (n: number): string => `et ${count(n, { one: "autre rôle", other: "autres rôles" })}`,
-  device: (id: number): string => `Appareil ${id}`,
+  moreRoles: (n) => `et ${count(n, { one: "autre rôle", other: "autres rôles" })}`,
+  device: (id) => `Appareil ${id}`,
   ended: {
     title: "Anciens appareils",
     yours: "À lire par vous",
@@ -40,7 +41,7 @@ export const DEVICES = {
   unknownText:
     "Il a peut-être été supprimé, ou vous n’êtes membre d’aucun rôle qui le surveille, ni d’un rôle au-dessus.",
   all: "Tous les appareils",
-  changed: (time: string): string => `Modifié le ${time}`,
+  changed: (time) => `Modifié le ${time}`,
   details: "À propos de cet appareil",
   mayChange: "Vous pouvez modifier cet appareil et écrire ses mesures.",
   mayRead:
@@ -50,13 +51,13 @@ export const DEVICES = {
   yes: "oui",
   no: "non",
   nothing: "vide",
-  entries: (n: number): string => count(n, { one: "entrée", other: "entrées" }),
-  characters: (n: number): string => count(n, { one: "caractère", other: "caractères" }),
+  entries: (n) => count(n, { one: "entrée", other: "entrées" }),
+  characters: (n) => count(n, { one: "caractère", other: "caractères" }),
 
   measurements: "Mesures",
   noSeries:
     "Cet appareil n’indique pas ce qu’il mesure. Sa propriété nodeInfluxSeries est là pour décrire les séries, chacune avec database, measurement et fields.",
-  unreadable: (n: number): string =>
+  unreadable: (n) =>
     n === 1
       ? "Une entrée de nodeInfluxSeries ne peut pas être affichée\u202F: il lui faut database, measurement et une liste de fields."
       : `${
@@ -65,22 +66,26 @@ export const DEVICES = {
   seriesPages: "Autres mesures",
   previousSeries: "Mesures précédentes",
   nextSeries: "Mesures suivantes",
-  pageOf: (page: number, pages: number): string => `Page ${page} sur ${pages}`,
-  explain: (time: string): string =>
+  pageOf: (page, pages) => `Page ${page} sur ${pages}`,
+  explain: (time) =>
     `Durée représentée par chaque point\u202F: ${time}. La ligne est la moyenne, et la bande autour d’une ligne seule va de la valeur la plus basse à la plus haute. Faites glisser le pointeur sur une courbe pour voir de plus près\u202F; double-cliquez pour revenir.`,
+  edges: (times) =>
+    `Un trait pointillé marque le début ou la fin d’une période que vous pouvez lire\u202F: ${
+      times.join("\u202F; ")
+    }.`,
   onlyHours: "De cette période, seules les valeurs par heure sont conservées.",
   clipped:
     "Vous ne pouvez lire qu’une partie de cette période\u202F: le reste du temps, d’autres rôles surveillaient l’appareil.",
   arrangement: { label: "Disposition", together: "Superposées", each: "Séparées" },
   lines: "Lignes",
-  moreLines: (n: number): string =>
+  moreLines: (n) =>
     `${count(n, { one: "autre ligne n’est pas tracée", other: "autres lignes ne sont pas tracées" })}.`,
   noLines: "Aucune ligne n’est choisie.",
   files: {
     label: "Enregistrer ce graphique",
     csv: "Enregistrer en CSV",
     png: "Enregistrer en PNG",
-    saved: (file: string): string => `Enregistré sous ${file}.`,
+    saved: (file) => `Enregistré sous ${file}.`,
   },
   time: "Période",
   presets: { label: "Durée", day: "Jour", week: "Semaine", month: "Mois", year: "Année" },
@@ -100,20 +105,19 @@ export const DEVICES = {
   closer: "Zoomer",
   wider: "Dézoomer",
   reset: "Revenir à maintenant",
-  summary: (lowest: string, mean: string, highest: string): string =>
-    `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,
-  latest: (value: string, time: string): string => `Dern. ${value} (${time})`,
-  plot: (field: string, time: string, summary: string): string =>
+  summary: (lowest, mean, highest) => `Min. ${lowest} · Moy. ${mean} · Max. ${highest}`,
+  latest: (value, time) => `Dern. ${value} (${time})`,
+  plot: (field, time, summary) =>
     `${field}, ${time}\u202F: ${summary}. Le tableau en dessous contient les valeurs.`,
   asTable: "Afficher en tableau",
-  table: (field: string, time: string): string => `Valeurs de ${field}, ${time}`,
+  table: (field, time) => `Valeurs de ${field}, ${time}`,
   from: "À partir de",
   lowest: "Minimum",
   mean: "Moyenne",
   highest: "Maximum",
   values: "Valeurs",
   never: "Rien n’a encore été mesuré, ou rien n’est plus conservé.",
-  latestValue: (time: string): string => `Dernière valeur, du ${time}\u202F:`,
+  latestValue: (time) => `Dernière valeur, du ${time}\u202F:`,
   showLatest: "Afficher cette période",
   lacks: {
     empty: "Rien n’a été mesuré pendant cette période.",
@@ -124,7 +128,7 @@ export const DEVICES = {
       "Cette série est illisible\u202F: le service ne comprend pas la description qu’en donne l’appareil.",
   },
   tooMuch: "Cette période contient trop de valeurs. Choisissez-en une plus courte.",
-  tooOften: (time: string): string =>
+  tooOften: (time) =>
     `Vous avez lu autant de mesures qu’il est permis pour l’instant. La lecture reprendra dans ${time}.`,
   away: "Les mesures ne peuvent pas être lues pour le moment.",
 };

@@ -1,3 +1,4 @@
+import type { Isolated } from "../isolated.ts";
 import type { components } from "../../openapi_types.ts";
 import type { Texts } from "../en.ts";
 import { isTotal } from "../plural.ts";
@@ -20,6 +21,13 @@ function people(n: number): string {
 
 function roles(n: number, isLeast = false): string {
   return count(n, ROLES, isLeast);
+}
+
+/** Lists roles that read more or less, by name where it is known, and their people. */
+function readers(names: readonly Isolated[], others: number, most: number): string {
+  const more = names.length === 0 ? ROLES : { one: "andere rol", other: "andere rollen" };
+  const listed = [...names, ...others > 0 ? [count(others, more)] : []].join("; ");
+  return most > 0 ? `${listed} (hoogstens ${people(most)})` : listed;
 }
 
 function listRestored(
@@ -91,8 +99,9 @@ export const CHANGE_EFFECT: Texts["change"]["effect"] = {
       : `nog ${numbers.format(n)}, van wie je er ${numbers.format(hidden)} niet mag zien`,
   onlyHidden: (n) => `${people(n)} die je niet mag zien`,
   keys: "Sleutels van programma’s tellen mee als personen.",
-  readsMore: (n, most) => `Gaan meer van apparaten lezen: ${roles(n)}, hoogstens ${people(most)}.`,
-  readsLess: (n, most) => `Gaan minder van apparaten lezen: ${roles(n)}, hoogstens ${people(most)}.`,
+  /** Of `others`, there are no names. */
+  readsMore: (names, others, most) => `Gaan meer van apparaten lezen: ${readers(names, others, most)}.`,
+  readsLess: (names, others, most) => `Gaan minder van apparaten lezen: ${readers(names, others, most)}.`,
   truncated: "Er is meer dan hier geteld kan worden.",
   others: "Het kunnen er minder zijn: wie hetzelfde recht ook via een andere rol heeft, behoudt het.",
   revision: (revision) =>

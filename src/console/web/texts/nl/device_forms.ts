@@ -16,6 +16,7 @@ export const DEVICE_FORMS: Texts["deviceForms"] = {
     onlyFirst: (n) => `De rol heeft meer apparaten: dit zijn de eerste ${n}. Draag de andere daarna over.`,
     to: "Wie overneemt",
     choose: "Kies de rol die overneemt.",
+    newOwner: "De nieuwe eigenaar heeft nog geen rol",
     at: "Vanaf",
     atHint: (zone) => `In je tijdzone, ${zone}. Leeg: nu.`,
     now: "nu",

@@ -7,7 +7,7 @@ export const DEVICES: Texts["devices"] = {
   title: "Apparaten",
   filters: "Welke apparaten",
   idLabel: "Node-ID, naam of nummer",
-  idHint: "Volledig, en met dezelfde hoofdletters",
+  idHint: "Een deel van de ID of naam, of het hele nummer",
   roleLabel: "Bewaakt door de rol",
   search: "Zoeken",
   clear: "Alle tonen",
@@ -67,6 +67,8 @@ export const DEVICES: Texts["devices"] = {
   pageOf: (page, pages) => `Pagina ${page} van ${pages}`,
   explain: (time) =>
     `Elk punt staat voor ${time}: de lijn is het gemiddelde, en de band om een enkele lijn loopt van de laagste tot de hoogste waarde. Sleep over een grafiek om in te zoomen; dubbelklik om terug te gaan.`,
+  edges: (times) =>
+    `Een streepjeslijn geeft aan waar de tijd die je mag lezen begint of eindigt: ${times.join("; ")}.`,
   onlyHours: "Van deze tijd worden alleen waarden per uur bewaard.",
   clipped: "Je mag maar een deel van deze tijd lezen: in de rest bewaakten andere rollen het apparaat.",
   arrangement: { label: "Indeling", together: "Over elkaar", each: "Elk apart" },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
+import { StrongName } from "../../components/name.tsx";
 import { Phrase } from "../../components/phrase.tsx";
 import { Time } from "../../components/time.tsx";
 import { texts } from "../../language.ts";
@@ -92,9 +92,7 @@ function MembershipRow({ name, needs, children }: MembershipRowProps) {
   return (
     <li>
       <div class="what">
-        <b>
-          <Name>{name}</Name>
-        </b>
+        <StrongName>{name}</StrongName>
         <p class="hint">{children}</p>
       </div>
       <StepUpButton needs={needs} about={name} />

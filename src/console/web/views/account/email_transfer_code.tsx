@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Field, ProblemForm } from "../../components/form.tsx";
-import { Name } from "../../components/name.tsx";
+import { StrongName } from "../../components/name.tsx";
 import { Phrase } from "../../components/phrase.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
@@ -100,9 +100,5 @@ function Moved({ from }: { readonly from: string }) {
 }
 
 function Address({ email }: { readonly email: string }) {
-  return (
-    <b>
-      <Name>{email}</Name>
-    </b>
-  );
+  return <StrongName>{email}</StrongName>;
 }

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { api, dataOf, revisionOf } from "../../api.ts";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { RightsField } from "../../components/rights_field.tsx";
@@ -11,6 +10,7 @@ import { navigate } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { reloadAll } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
+import { createRole } from "./create_role.ts";
 import { describeRefusal } from "./describe_refusal.ts";
 import { carriedBy, useOwnMemberships } from "./own_memberships.ts";
 import { GivingRights } from "./giving_rights.tsx";
@@ -42,10 +42,8 @@ export function CreateForm({ role }: { readonly role: Role }) {
   // The same key for a retry after a lost response, so that it makes one role.
   const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
-    const params = { query: { parentRoleId: role.id }, header: { "Idempotency-Key": key } };
-    const sent = api.POST("/v1/role", { params, body });
-    const { role: made, authenticationPolicy: policy } = await dataOf(sent);
-    const undo = findUndo(revisionOf((await sent).response));
+    const { role: made, authenticationPolicy: policy, revision } = await createRole(role.id, body, key);
+    const undo = findUndo(revision);
     navigate(`/role/${made.id}`, { replace: true });
     const done = policy === undefined || policy.secondFactor === "none" ? words.done : words.doneDemanding;
     void undo.then((action) => say(done(isolate(made.name)), action));

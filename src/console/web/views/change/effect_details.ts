@@ -1,6 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
+import { readersIn } from "./effect_notes.tsx";
 import type { Previewed } from "./summary.ts";
 
 /** The details of an effect, which has only ids. */
@@ -25,7 +26,10 @@ export async function loadDetails(
     on.flatMap((each) => each.through[0] ?? [])
   );
   const [roles, deletedDevices] = await Promise.all([
-    loadRoles([...through, ...effect.unmanaged.slice(0, 3), ...deletedNodeIds], signal),
+    loadRoles(
+      [...through, ...effect.unmanaged.slice(0, 3), ...readersIn(effect.reading), ...deletedNodeIds],
+      signal,
+    ),
     effect.deletes.devices === 0 ? [] : loadDeviceNames(deletedNodeIds.slice(0, MOST_IDS), signal),
   ]);
   return { roles, deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)), deletedDevices };

@@ -1,11 +1,11 @@
-import { Name } from "../../components/name.tsx";
-import { texts } from "../../language.ts";
+import { StrongName } from "../../components/name.tsx";
+import { isolate, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { MOST_IDS } from "../../roles.ts";
-import type { Member } from "../../schemas.ts";
+import type { Member, NamedRole } from "../../schemas.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import type { Answer } from "./requests.ts";
-import { findOwnLoss, type Previewed } from "./summary.ts";
+import { type Direction, findOwnLoss, type Previewed } from "./summary.ts";
 
 interface OwnLossProps {
   readonly shown: Previewed;
@@ -46,8 +46,8 @@ export function Unmanaged({ shown: { effect }, details }: NotedProps) {
       {role !== undefined && (
         <p class="note">
           {more === 0
-            ? words.unmanaged(<Strong name={role.name} />)
-            : words.unmanagedMore(<Strong name={role.name} />, more, truncated)}
+            ? words.unmanaged(<StrongName>{role.name}</StrongName>)
+            : words.unmanagedMore(<StrongName>{role.name}</StrongName>, more, truncated)}
         </p>
       )}
       {hiddenUnmanaged > 0 && <p class="note">{words.unmanagedHidden(hiddenUnmanaged, truncated)}</p>}
@@ -71,8 +71,8 @@ export function Deleted({ shown: { deletedNodeIds, effect: { deletes } }, detail
         {first === undefined || deletedNodeIds.length > MOST_IDS
           ? words.deletedMany(deletes.roles, deletes.devices)
           : deletedNodeIds.length === 1
-          ? words.deleted(<Strong name={first} />)
-          : words.deletedMore(<Strong name={first} />, deletes.roles - 1, deletes.devices)}
+          ? words.deleted(<StrongName>{first}</StrongName>)
+          : words.deletedMore(<StrongName>{first}</StrongName>, deletes.roles - 1, deletes.devices)}
       </p>
       {named.length > 0 && (
         <p>{words.deletedNames(<Names names={named} />, deletedNodeIds.length - 1 - named.length)}</p>
@@ -98,13 +98,33 @@ export function describeReturning(
   ].join(" ");
 }
 
-/** Returns sentences about the roles that read more, or less, of devices. */
-export function describeReading({ reading: { roles, people } }: Previewed["effect"]): string[] {
+/** Maximum number of roles named that read more of devices, or less. */
+const NAMED_READERS = 3;
+
+type Reading = Previewed["effect"]["reading"];
+
+/** Returns the ids of the roles that sentences about reading name. */
+export function readersIn(reading: Reading): number[] {
+  return [...namedReaders(reading, "lost"), ...namedReaders(reading, "gained")];
+}
+
+function namedReaders({ changes }: Reading, side: Direction): number[] {
+  return changes.filter((change) => change[side] > 0).slice(0, NAMED_READERS)
+    .map(({ actingRoleId }) => actingRoleId);
+}
+
+/** Returns sentences about the roles that read more, or less, of devices. `named`: roles by id, as far as loaded. */
+export function describeReading(
+  reading: Reading,
+  named: ReadonlyMap<number, NamedRole> | undefined,
+): string[] {
   const { effect: words } = texts.value.change;
-  return [
-    ...roles.lost > 0 ? [words.readsLess(roles.lost, people.lost)] : [],
-    ...roles.gained > 0 ? [words.readsMore(roles.gained, people.gained)] : [],
-  ];
+  const sides = [["lost", words.readsLess], ["gained", words.readsMore]] as const;
+  return sides.flatMap(([side, say]) => {
+    const names = namedReaders(reading, side).flatMap((id) => named?.get(id)?.name ?? []);
+    const roles = reading.roles[side];
+    return roles === 0 ? [] : [say(names.map(isolate), roles - names.length, reading.people[side])];
+  });
 }
 
 /** Maximum number of keys named. */
@@ -126,17 +146,9 @@ function Names({ names }: { readonly names: readonly string[] }) {
       {names.map((name, i) => (
         <>
           {i > 0 && ", "}
-          <Strong name={name} />
+          <StrongName>{name}</StrongName>
         </>
       ))}
     </>
-  );
-}
-
-function Strong({ name }: { readonly name: string }) {
-  return (
-    <b>
-      <Name>{name}</Name>
-    </b>
   );
 }

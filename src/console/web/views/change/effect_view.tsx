@@ -49,7 +49,7 @@ export function EffectView({ shown, details, person, memberships, nothing }: Eff
           <EffectSide direction="gained" side={gained} other={lost} {...{ shown, details, person }} />
         )}
         <Keepers shown={shown} details={details} />
-        {describeReading(effect).map((text) => <p key={text}>{text}</p>)}
+        {describeReading(effect.reading, details?.roles).map((text) => <p key={text}>{text}</p>)}
         {effect.truncated && <p class="hint">{words.truncated}</p>}
       </div>
       <Unmanaged shown={shown} details={details} />

@@ -1,12 +1,15 @@
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
+import { find } from "../../find.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
-import { readId } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 
 /** A device as the interface gives it. */
 export type Device = components["schemas"]["Device"];
+
+/** What is told of a device that is not visible any more, too. */
+export type Described = Pick<Device, "id" | "properties">;
 
 /** A period in which a role monitors a device. */
 export type Monitors = components["schemas"]["Monitors"];
@@ -17,6 +20,8 @@ export interface WatchedDevice {
   readonly roles: readonly Role[];
   /** The relations of these roles that are open now. */
   readonly relations: readonly Monitors[];
+  /** When periods of visible roles begin and end, joined, in milliseconds since 1970. */
+  readonly edges: readonly number[];
   /** The only role whose devices were requested. */
   readonly listedFor: number | undefined;
 }
@@ -27,18 +32,20 @@ export interface DeviceFilter {
   readonly roleId?: number | undefined;
   /** Also those that roles below it monitor. */
   readonly isBelow?: boolean;
-  /** Only the devices with this nodeId, name or id. */
+  /** Only the devices with this in their nodeId or name, or with this id. */
   readonly text?: string;
   /** By names of properties, the text that each must be. */
   readonly properties?: Readonly<Record<string, string>>;
 }
 
 const PAGE = 25;
+/** Hits of the search in a page. */
+const MOST_FOUND = 50;
 /** Maximum characters shown of a name or type. A property can have 16 KiB. */
 const SHOWN = 300;
 
 /** Returns the name in the device's properties, or else its nodeId. */
-export function nameOf({ properties }: Device): string {
+export function nameOf({ properties }: Described): string {
   return textOf(properties["name"]) ?? properties.nodeId;
 }
 
@@ -91,29 +98,28 @@ export async function loadDevices(
   const listedFor = isBelow ? undefined : roleId;
   const asked = toQuery(filter);
   if (text !== "") {
-    const id = readId(text);
-    // Filters of the interface must all match, hence several requests.
-    const found = await Promise.all([
-      askForDevices({ ...asked, nodeId: [text] }, {}, signal),
-      ...id === undefined ? [] : [askForDevices({ ...asked, id: [id] }, {}, signal)],
-      askForDevices({ ...asked, property: { ...asked.property, name: [text] } }, {}, signal),
-    ]);
-    const byId = new Map(found.flatMap(({ items }) => items).map((device) => [device.id, device]));
-    return { items: await withRoles([...byId.values()], listedFor, signal), next: null };
+    const found = await find({ text, kind: ["device"], limit: MOST_FOUND, ...start }, signal);
+    const id = found.device.map((each) => each.id);
+    const { items } = id.length === 0
+      ? { items: [] }
+      : await askForDevices({ ...asked, id }, {}, signal, MOST_FOUND);
+    return { items: await withRoles(items, listedFor, signal), next: found.nextCursor.device };
   }
   const { items, next } = await askForDevices(asked, start, signal, limit);
   return { items: await withRoles(items, listedFor, signal), next };
 }
 
-/** Maximum number of devices counted, handed over together, or read at once for a file. */
+/** Maximum number of devices handed over together, or read at once for a file. */
 export const MOST_DEVICES = 100;
+/** Maximum number of devices counted. */
+const MOST_COUNTED = 1000;
 
-/** Counts the matching devices, up to `MOST_DEVICES`. */
+/** Counts the matching devices, up to `MOST_COUNTED`. */
 export async function countDevices(
   filter: DeviceFilter,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly hasMore: boolean }> {
-  const body = { filter: toQuery(filter), limit: MOST_DEVICES, fields: ["lastUpdate"] };
+  const body = { filter: toQuery(filter), limit: MOST_COUNTED, fields: ["lastUpdate"] };
   const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
   return { count: list?.device.length ?? 0, hasMore: typeof list?.nextCursor === "string" };
 }
@@ -134,9 +140,7 @@ export async function loadDevice(id: number, signal: AbortSignal): Promise<Watch
 }
 
 /** A device that is not visible any more, with the periods in which the viewer may read it. */
-export interface EndedDevice {
-  readonly id: number;
-  readonly nodeId: string;
+export interface EndedDevice extends Described {
   readonly periods: readonly Pick<Monitors, "from" | "until">[];
 }
 
@@ -152,7 +156,7 @@ export async function loadEnded(
   const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
   const items = (list?.device ?? []).map(({ id, properties, periods = [] }) => ({
     id,
-    nodeId: properties?.nodeId ?? "",
+    properties: { nodeId: "", ...properties },
     periods,
   }));
   return { items, next: list?.nextCursor };
@@ -186,6 +190,9 @@ async function withRoles(
     signal,
   }));
   const now = Date.now();
+  const edges = new Map(
+    devices.map(({ id }) => [id, edgesOf(monitors.filter((each) => each.deviceId === id))]),
+  );
   const present = monitors.filter(({ from, until }) =>
     (from === undefined || Date.parse(from) <= now + CLOCKS_MS) &&
     (until === undefined || now < Date.parse(until))
@@ -194,6 +201,21 @@ async function withRoles(
   return devices.map((device) => {
     const relations = present.filter(({ roleId, deviceId }) => deviceId === device.id && roles.has(roleId));
     const watching = [...roles.values()].filter(({ id }) => relations.some(({ roleId }) => roleId === id));
-    return { device, listedFor, relations, roles: watching };
+    return { device, listedFor, relations, edges: edges.get(device.id) ?? [], roles: watching };
   });
+}
+
+/** Returns when periods begin and end. Adjoining ones count as one. */
+export function edgesOf(periods: EndedDevice["periods"]): number[] {
+  const times = periods.map(({ from, until }) => ({
+    from: from === undefined ? -Infinity : Date.parse(from),
+    until: until === undefined ? Infinity : Date.parse(until),
+  })).sort((a, b) => a.from - b.from);
+  const joined: { from: number; until: number }[] = [];
+  for (const time of times) {
+    const last = joined.at(-1);
+    if (last === undefined || last.until < time.from) joined.push(time);
+    else last.until = Math.max(last.until, time.until);
+  }
+  return joined.flatMap(({ from, until }) => [from, until]).filter(Number.isFinite);
 }

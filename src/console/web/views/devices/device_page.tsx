@@ -36,7 +36,7 @@ export function DevicePage({ id }: { readonly id: number }) {
   useTitle(
     watched !== undefined
       ? nameOf(watched.device)
-      : ended?.nodeId ?? (isUnknown ? devices.unknownTitle : devices.title),
+      : ended?.properties.nodeId ?? (isUnknown ? devices.unknownTitle : devices.title),
   );
   if (watched !== undefined) return <Found watched={watched} />;
   if (ended !== undefined) return <EndedDevicePage device={ended} />;
@@ -68,7 +68,7 @@ function Found({ watched }: { readonly watched: WatchedDevice }) {
         <p class="hint">
           <Kind device={device} /> · {devices.device(device.id)}
         </p>
-        <MeasurementsSection device={device} />
+        <MeasurementsSection device={device} edges={watched.edges} />
       </div>
       <About watched={watched} />
     </main>
@@ -169,6 +169,13 @@ function RelationRow({ relation, role }: { readonly relation: Monitors; readonly
               label={`${people.lists.access}: ${isolate(role.name)}`}
             >
               {people.lists.access}
+            </Link>
+            {" · "}
+            <Link
+              to={`/why?role=${role.id}&right=member`}
+              label={`${people.why} ${isolate(role.name)}`}
+            >
+              {people.why}
             </Link>
           </small>
         )}

@@ -4,7 +4,8 @@ import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
-import { type DeviceFilter, type EndedDevice, loadEnded } from "./device.ts";
+import { type DeviceFilter, edgesOf, type EndedDevice, loadEnded } from "./device.ts";
+import { MeasurementsSection } from "./measurements_section.tsx";
 import { PeriodText } from "./period_text.tsx";
 
 /** The devices that roles of the viewer monitored before, if there are any. */
@@ -29,7 +30,7 @@ export function EndedDevices({ filter: { roleId, isBelow = false } }: { readonly
   );
 }
 
-function Row({ id, nodeId, periods }: EndedDevice) {
+function Row({ id, properties: { nodeId }, periods }: EndedDevice) {
   return (
     <li>
       <div>
@@ -57,10 +58,12 @@ function Periods({ periods }: Pick<EndedDevice, "periods">) {
 }
 
 /** The page of a device that the viewer sees no longer. */
-export function EndedDevicePage({ device: { id, nodeId, periods } }: { readonly device: EndedDevice }) {
+export function EndedDevicePage({ device }: { readonly device: EndedDevice }) {
   const { devices } = texts.value;
+  const { id, properties: { nodeId }, periods } = device;
+  const edges = edgesOf(periods);
   return (
-    <main class="alone">
+    <main class="device-main">
       <Link to="/devices" class="way-back">{devices.all}</Link>
       <Heading>
         <Name>{nodeId}</Name>
@@ -70,6 +73,7 @@ export function EndedDevicePage({ device: { id, nodeId, periods } }: { readonly 
         <Periods periods={periods} />
       </p>
       <p>{devices.ended.text}</p>
+      <MeasurementsSection device={device} edges={edges} end={edges.at(-1)} />
     </main>
   );
 }

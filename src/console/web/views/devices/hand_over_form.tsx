@@ -1,19 +1,24 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
+import { Name, StrongName } from "../../components/name.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { Time } from "../../components/time.tsx";
 import { isolate, texts } from "../../language.ts";
+import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
+import { useLoad } from "../../use_load.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
+import { describeReading, readersIn } from "../change/effect_notes.tsx";
 import { PreviewForm } from "../change/preview_form.tsx";
 import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
 import { nameOf, type WatchedDevice } from "./device.ts";
 import { type Failure, handOver, sayDone } from "./device_requests.ts";
 import { MomentField, useMoment } from "./moment_field.tsx";
+import { NewOwner } from "./new_owner.tsx";
 
 interface HandOverFormProps {
   readonly devices: readonly WatchedDevice[];
@@ -29,11 +34,19 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
   const done = useSignal(0);
   const failures = useSignal<readonly Failure[]>([]);
   const { value: role } = to;
+  const { at } = moment;
+  const idempotencyKey = useMemo(() => crypto.randomUUID(), [role?.id, at]);
+  const onDone = (count: number): void => void (done.value = count);
   const request = role === undefined || moment.fault !== undefined
     ? undefined
-    : handOver(devices, role.id, moment.at, (count) => done.value = count);
+    : handOver({ devices, toRoleId: role.id, at, idempotencyKey, onDone });
   const preview = usePreview(request);
   const { shown } = preview;
+  const { state } = useLoad(
+    `readers ${shown?.effect?.tag}`,
+    (signal) => loadRoles(shown?.reading === undefined ? [] : readersIn(shown.reading), signal),
+  );
+  const readers = state.value.data;
   const [first] = devices;
   return (
     <ChangeFrame
@@ -46,7 +59,9 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
         preview={preview}
         missing={words.choose}
         submit={words.submit}
-        working={devices.length === 1 ? words.working : words.workingAt(done.value, devices.length)}
+        working={devices.length === 1 || at === undefined
+          ? words.working
+          : words.workingAt(done.value, devices.length)}
         isLoss={false}
         describe={describeMonitors(words.forbidden)}
         onClose={closeForm}
@@ -59,10 +74,12 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
         }}
         effect={shown !== undefined && role !== undefined && (
               <div class="effect-box">
-                <Sides devices={devices} role={role} at={moment.at} />
+                <Sides devices={devices} role={role} at={at} />
                 {shown.hidden > 0 && <p>{words.hidden(shown.hidden)}</p>}
                 {shown.dropped > 0 && <p>{words.dropped(shown.dropped)}</p>}
-                <p class="hint">{words.above}{moment.at !== undefined && ` ${words.othersKeep}`}</p>
+                {shown.reading === undefined
+                  ? <p class="hint">{words.above} {words.othersKeep}</p>
+                  : describeReading(shown.reading, readers).map((text) => <p key={text}>{text}</p>)}
                 <Failures failures={shown.failures} title={words.willFail} />
               </div>
             ) || undefined}
@@ -75,8 +92,8 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
           label={words.to}
           chosen={role?.name}
           onRole={(chosen) => to.value = chosen}
-          fault={undefined}
         />
+        <NewOwner onMade={(made) => to.value = made} />
         <MomentField moment={moment} label={words.at} hint={words.atHint} />
         <Failures failures={failures.value} title={words.failed} />
       </PreviewForm>
@@ -96,11 +113,7 @@ function Sides({ devices, role, at }: SidesProps) {
   const { handOver: words } = texts.value.deviceForms;
   const before = new Map(devices.flatMap(({ roles }) => roles.map((each) => [each.id, each])));
   const time = at === undefined ? words.now : <Time at={at} />;
-  const strong = ({ name }: Role) => (
-    <b>
-      <Name>{name}</Name>
-    </b>
-  );
+  const strong = ({ name }: Role) => <StrongName>{name}</StrongName>;
   return (
     <>
       {[...before.values()].filter(({ id }) => id !== role.id).map((each) => (

@@ -18,13 +18,15 @@ const Plot = late(() => import("./plot.tsx").then(({ Plot }) => Plot));
 interface MeasuredPlotProps {
   readonly group: LineGroup;
   readonly span: Span;
+  /** Times to mark. */
+  readonly marks: readonly number[];
   /** The name of the device, and the beginning of a file's name. */
   readonly title: string;
   readonly fileName: string;
 }
 
 /** A plot with the names and values of its lines. */
-export function MeasuredPlot({ group: { lines }, span, title, fileName }: MeasuredPlotProps) {
+export function MeasuredPlot({ group: { lines }, span, marks, title, fileName }: MeasuredPlotProps) {
   const { devices, loading } = texts.value;
   const section = useRef<HTMLElement>(null);
   const pointed = useSignal<number | undefined>(undefined);
@@ -79,6 +81,7 @@ export function MeasuredPlot({ group: { lines }, span, title, fileName }: Measur
             unit={first.unit === "frac" ? "" : unit}
             shown={shown}
             span={span}
+            marks={marks}
             onSelect={(from, to) => navigate(withQuery(writeSpan(selectSpan(from, to))))}
             onReset={() => navigate(withQuery({ from: undefined, to: undefined }))}
             onPoint={(time) => pointed.value = time}

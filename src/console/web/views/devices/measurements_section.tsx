@@ -2,10 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Describe, ProblemNote } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
-import { formatWait, texts } from "../../language.ts";
+import { formatTime, formatWait, texts } from "../../language.ts";
 import { query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
-import { type Device, nameOf } from "./device.ts";
+import { type Described, nameOf } from "./device.ts";
 import { Lacking } from "./lacking.tsx";
 import { MeasuredPlot } from "./measured_plot.tsx";
 import type { Measurements } from "./measured.ts";
@@ -20,13 +20,21 @@ import { writeLength } from "./times.ts";
 /** Maximum number of series per page, which are loaded at once. */
 const SERIES = 6;
 
+interface MeasurementsProps {
+  readonly device: Described;
+  /** When periods of the viewer begin and end, in milliseconds since 1970. */
+  readonly edges: readonly number[];
+  /** In place of now, when the last of them ended. */
+  readonly end?: number | undefined;
+}
+
 /** The measurements of a device in the time of the address: `?span=week`, or `?from=…&to=…`. */
-export function MeasurementsSection({ device }: { readonly device: Device }) {
+export function MeasurementsSection({ device, edges, end }: MeasurementsProps) {
   const { measurements, noSeries, unreadable } = texts.value.devices;
   const { series, unreadable: count } = seriesOf(device);
   const pages = Math.max(1, Math.ceil(series.length / SERIES));
   const page = Math.min(pages, readId(query.value.get("page")) ?? 1);
-  const now = useNow();
+  const now = useNow(end);
   const span = readSpan(query.value, now);
   const asked = series.slice((page - 1) * SERIES, page * SERIES);
   const { state } = useLoad(
@@ -41,7 +49,14 @@ export function MeasurementsSection({ device }: { readonly device: Device }) {
         <>
           <SpanControls span={span} now={now} />
           <ProblemNote problem={problem} describe={describe} isRetried />
-          {data !== undefined && <Plots device={device} measurements={data} isOld={isLoading} />}
+          {data !== undefined && (
+            <Plots
+              device={device}
+              edges={edges}
+              measurements={data}
+              isOld={isLoading}
+            />
+          )}
           {isLoading && data === undefined && <p class="loading" role="status">{texts.value.loading}</p>}
           {pages > 1 && <SeriesPages page={page} pages={pages} />}
         </>
@@ -51,22 +66,22 @@ export function MeasurementsSection({ device }: { readonly device: Device }) {
   );
 }
 
-interface PlotsProps {
-  readonly device: Device;
+interface PlotsProps extends Omit<MeasurementsProps, "end"> {
   readonly measurements: Measurements;
   /** Whether others are loading. */
   readonly isOld: boolean;
 }
 
 /** Plots by unit or, with `?plots=each`, each line on its own, and the series that cannot be drawn. */
-function Plots({ device, measurements, isOld }: PlotsProps) {
-  const { explain, onlyHours, clipped, moreLines } = texts.value.devices;
+function Plots({ device, edges, measurements, isOld }: PlotsProps) {
+  const { explain, edges: tellEdges, onlyHours, clipped, moreLines } = texts.value.devices;
   const { measured, span, window } = measurements;
   const isEach = query.value.get("plots") === "each";
   const together = useMemo(() => groupLines(measured, false), [measured]);
   const groups = useMemo(() => isEach ? groupLines(measured, true) : together, [together, isEach]);
   const more = measured.reduce((sum, { sets }) => sum + sets.length, -MOST_OF_PAGE);
   const { from, to } = daysOf(span);
+  const marks = useMemo(() => edges.filter((at) => span.from < at && at < span.to), [edges, span]);
   return (
     <>
       {together.some(({ lines }) => lines.length > 1) && <Arrangement isEach={isEach} />}
@@ -76,6 +91,7 @@ function Plots({ device, measurements, isOld }: PlotsProps) {
             key={group.key}
             group={group}
             span={span}
+            marks={marks}
             title={nameOf(device)}
             fileName={[`device-${device.id}`, from, to, ...i === 0 ? [] : [i + 1]].join("-")}
           />
@@ -89,6 +105,9 @@ function Plots({ device, measurements, isOld }: PlotsProps) {
       {more > 0 && <p class="note">{moreLines(more)}</p>}
       {measured.some(({ isClipped }) => isClipped) && <p class="note">{clipped}</p>}
       {measured.some((each) => each.window !== window) && <p class="note">{onlyHours}</p>}
+      {groups.length > 0 && marks.length > 0 && (
+        <p class="hint">{tellEdges(marks.map((at) => formatTime(new Date(at).toISOString())))}</p>
+      )}
       {groups.length > 0 && <p class="hint">{explain(writeLength(window))}</p>}
     </>
   );
@@ -118,10 +137,10 @@ function SeriesPages({ page, pages }: { readonly page: number; readonly pages: n
   );
 }
 
-/** Returns the current time for a span that ends now, advanced whenever a window is over. */
-function useNow(): number {
+/** Returns the current time for a span that ends now, advanced whenever a window is over; or else another end. */
+function useNow(end: number | undefined): number {
   const round = useSignal(0);
-  const isRunning = readFixed(query.value) === undefined;
+  const isRunning = end === undefined && readFixed(query.value) === undefined;
   const preset = readPreset(query.value);
   useEffect(() => {
     if (!isRunning) return;
@@ -130,7 +149,7 @@ function useNow(): number {
     }, windowOf({ from: 0, to: PRESETS[preset] }));
     return () => clearInterval(timer);
   }, [isRunning, preset]);
-  return useMemo(() => Date.now(), [isRunning, preset, round.value]);
+  return useMemo(() => end ?? Date.now(), [end, isRunning, preset, round.value]);
 }
 
 /** Returns the reason why the measurements failed to load. */

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
+import { Name, StrongName } from "../../components/name.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { isolate, texts } from "../../language.ts";
@@ -48,7 +48,7 @@ export function AttachForm({ watched: { device } }: { readonly watched: WatchedD
           <div class="effect-box">
             <p>
               <Sentence
-                parts={words.reads(<RoleStrong role={role} />, <PeriodText {...shown.monitors} />)}
+                parts={words.reads(<StrongName>{role.name}</StrongName>, <PeriodText {...shown.monitors} />)}
               />
             </p>
             <p class="hint">{words.present}</p>
@@ -106,7 +106,7 @@ function PeriodForm({ watched: { device }, relation, role }: RelationFormProps) 
           <div class="effect-box">
             <p>
               <Sentence
-                parts={attach.reads(<RoleStrong role={role} />, <PeriodText {...shown.monitors} />)}
+                parts={attach.reads(<StrongName>{role.name}</StrongName>, <PeriodText {...shown.monitors} />)}
               />
             </p>
             <p class="hint">{attach.present}</p>
@@ -148,7 +148,11 @@ function DetachForm({ watched: { device }, relation, role }: RelationFormProps) 
         }}
         effect={shown && (
           <div class={deletes ? "note loss" : "effect-box"}>
-            <p>{deletes ? words.deletes : <Sentence parts={words.loses(<RoleStrong role={role} />)} />}</p>
+            <p>
+              {deletes
+                ? words.deletes
+                : <Sentence parts={words.loses(<StrongName>{role.name}</StrongName>)} />}
+            </p>
           </div>
         )}
       />
@@ -168,12 +172,4 @@ async function leave(deviceId: number, roleId: number): Promise<void> {
   );
   if (isSeen) closeForm();
   else navigate(`/devices?role=${roleId}`, { replace: true });
-}
-
-function RoleStrong({ role }: { readonly role: Role }) {
-  return (
-    <b>
-      <Name>{role.name}</Name>
-    </b>
-  );
 }

@@ -23,6 +23,8 @@ interface PlotProps {
   readonly unit: string;
   readonly shown: readonly ShownLine[];
   readonly span: Span;
+  /** Times to mark by a dashed line. */
+  readonly marks: readonly number[];
   /** Called with a selected part. */
   readonly onSelect: (from: number, to: number) => void;
   readonly onReset: () => void;
@@ -36,7 +38,7 @@ const SYNC = "device";
 
 /** A plot: the means as lines. A single one is on a band from minimum to maximum. */
 export function Plot(props: PlotProps) {
-  const { label, shown, span, onPoint } = props;
+  const { label, shown, span, marks, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | undefined>(undefined);
   const tag = locale.value;
@@ -50,7 +52,10 @@ export function Plot(props: PlotProps) {
         width: root.clientWidth,
         hooks: {
           setCursor: [({ cursor: { idx } }) => onPoint(columns[0][idx ?? -1])],
-          draw: [(drawn) => drawUnit(drawn, root, props.unit)],
+          draw: [
+            (drawn) => drawUnit(drawn, root, props.unit),
+            (drawn) => drawMarks(drawn, root, props.marks),
+          ],
         },
       },
       columns,
@@ -64,8 +69,8 @@ export function Plot(props: PlotProps) {
       made.destroy();
       onPoint(undefined);
     };
-  }, [shown, span, tag]);
-  useDragging(plot, props, [shown, span, tag]);
+  }, [shown, span, marks, tag]);
+  useDragging(plot, props, [shown, span, marks, tag]);
   useEffect(() => {
     const redraw = (): void => plot.current?.redraw(false, true);
     redraw();
@@ -151,5 +156,21 @@ function drawUnit({ ctx, bbox }: UPlot, root: HTMLElement, unit: string): void {
   const fits = ctx.measureText(unit).width <= right;
   ctx.textAlign = fits ? "right" : "left";
   ctx.fillText(unit, fits ? right : 0, 0);
+  ctx.restore();
+}
+
+function drawMarks(plot: UPlot, root: HTMLElement, marks: readonly number[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = readInk(root, "text");
+  ctx.lineWidth = UPlot.pxRatio;
+  ctx.setLineDash([4 * UPlot.pxRatio, 4 * UPlot.pxRatio]);
+  ctx.beginPath();
+  for (const at of marks) {
+    const x = plot.valToPos(at, "x", true);
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+  }
+  ctx.stroke();
   ctx.restore();
 }

@@ -1,6 +1,6 @@
 import type { components } from "../../openapi_types.ts";
 
-type Device = components["schemas"]["Device"];
+type Described = Pick<components["schemas"]["Device"], "properties">;
 
 /** A measured field, and the place of its values. */
 export interface Series {
@@ -31,7 +31,7 @@ const UNIT = 16;
  * Returns the series in the device's property `nodeInfluxSeries`, whose content is arbitrary. Beside the `fields` that
  * integrations read, an entry may have `names` and `units`: objects from a field to a text.
  */
-export function seriesOf({ properties }: Device): SeriesOfDevice {
+export function seriesOf({ properties }: Described): SeriesOfDevice {
   const { nodeId, nodeInfluxSeries } = properties;
   const entries = Array.isArray(nodeInfluxSeries) ? nodeInfluxSeries : [];
   const read = entries.map((entry) => readEntry(entry, nodeId));

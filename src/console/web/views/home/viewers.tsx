@@ -8,7 +8,7 @@ import { me } from "../../me.ts";
 import { forEachRight, type Rights } from "../../../../graph/rights.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
-import { loadAccess, type ShownAccess } from "../role/access.ts";
+import { loadAccess, type ShownAccess } from "../../access.ts";
 
 /** Members of roles above, by the role. */
 interface Group {

@@ -15,7 +15,13 @@ import { me } from "../../me.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import { usePages } from "../../use_pages.ts";
 import { useTypedQuery } from "../../use_typed_query.ts";
-import { type AccessQuestion, loadAccess, NAMED_ROLES, readAccessFile, type ShownAccess } from "./access.ts";
+import {
+  type AccessQuestion,
+  loadAccess,
+  NAMED_ROLES,
+  readAccessFile,
+  type ShownAccess,
+} from "../../access.ts";
 import { NeedsNote } from "./needs_note.tsx";
 import type { TabProps } from "./tab_props.ts";
 

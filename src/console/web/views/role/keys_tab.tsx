@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
 import { FormDialog } from "../../components/form_dialog.tsx";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
+import { StrongName } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
@@ -12,7 +12,7 @@ import { type Page, type PageStart, usePages } from "../../use_pages.ts";
 import { lastingApi } from "../account/sudo.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { DeleteKey, KeyRow, type RoleKey } from "../../components/role_key.tsx";
-import { findPresent } from "./access.ts";
+import { findPresent } from "../../access.ts";
 import { type Created, NewKey, Secret } from "./new_key.tsx";
 import { NeedsNote } from "./needs_note.tsx";
 import type { TabProps } from "./tab_props.ts";
@@ -171,9 +171,7 @@ function AdoptKey({ shown: { id, roleId, name }, onClose, onAdopted }: AdoptKeyP
       describe={({ status }) => status === 403 ? keys.adoptRefused : undefined}
     >
       <p>
-        <b>
-          <Name>{name}</Name>
-        </b>
+        <StrongName>{name}</StrongName>
       </p>
       <p>{keys.adoptText}</p>
     </FormDialog>

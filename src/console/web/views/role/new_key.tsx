@@ -5,7 +5,7 @@ import { Choice } from "../../components/choice.tsx";
 import { CopyButton } from "../../components/copy_button.tsx";
 import { Field, ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
-import { Name } from "../../components/name.tsx";
+import { StrongName } from "../../components/name.tsx";
 import { WhileSignedIn } from "../../components/while_signed_in.tsx";
 import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
@@ -137,9 +137,7 @@ export function Secret({ name, secret, ineffective, onDone }: SecretProps) {
     <>
       <FocusedHeading text={keys.secretTitle} />
       <p>
-        <b>
-          <Name>{name}</Name>
-        </b>
+        <StrongName>{name}</StrongName>
       </p>
       <p class="secret">
         <code ref={shown}>

@@ -4,7 +4,7 @@ import { api, dataOf } from "../../../api.ts";
 import { Field } from "../../../components/form.tsx";
 import { FormDialog } from "../../../components/form_dialog.tsx";
 import { LoadingNote } from "../../../components/loading_note.tsx";
-import { Name } from "../../../components/name.tsx";
+import { StrongName } from "../../../components/name.tsx";
 import { say } from "../../../components/notice.tsx";
 import { Phrase } from "../../../components/phrase.tsx";
 import { Time } from "../../../components/time.tsx";
@@ -92,9 +92,7 @@ function PasskeyRow({ shown, onAsk }: PasskeyRowProps) {
   return (
     <li>
       <div class="what">
-        <b>
-          <Name>{name}</Name>
-        </b>
+        <StrongName>{name}</StrongName>
         <p class="hint">
           <Phrase
             text={lastUsedAt === null ? passkey.unused : passkey.used}
@@ -184,9 +182,7 @@ function Remove({ shown: { id, name }, list, factors, onClose }: RemoveProps) {
       isLoss
     >
       <p>
-        <b>
-          <Name>{name}</Name>
-        </b>
+        <StrongName>{name}</StrongName>
       </p>
       <p>{passkey.removeText}</p>
       {isLast && <p class="note">{turnOff.last}</p>}

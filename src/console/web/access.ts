@@ -1,11 +1,11 @@
-import type { RightName } from "../../../../graph/rights.ts";
-import { api, dataOf } from "../../api.ts";
-import type { AsOf } from "../../components/as_of.tsx";
-import type { ListContent } from "../../components/list_file.tsx";
-import type { components } from "../../openapi_types.ts";
-import { loadRoles } from "../../roles.ts";
-import type { Role } from "../../schemas.ts";
-import type { Page, PageStart } from "../../use_pages.ts";
+import type { RightName } from "../../graph/rights.ts";
+import { api, dataOf } from "./api.ts";
+import type { AsOf } from "./components/as_of.tsx";
+import type { ListContent } from "./components/list_file.tsx";
+import type { components } from "./openapi_types.ts";
+import { loadRoles } from "./roles.ts";
+import type { Role } from "./schemas.ts";
+import type { Page, PageStart } from "./use_pages.ts";
 
 type PersonAccess = components["schemas"]["PersonAccess"];
 type AccessToRole = components["schemas"]["AccessToRole"];
