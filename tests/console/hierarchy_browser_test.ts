@@ -257,6 +257,7 @@ consoleTest("a picture appears before the panel beside it, after two requests", 
   await menu.getByRole("link", { name: "Why" }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await menu.waitFor({ state: "hidden" });
+  await page.getByText("The picture", { exact: true }).click();
   await page.getByRole("button", { name: "Actions for" }).click();
   await menu.getByRole("link", { name: "Delete this role" }).waitFor();
   await menu.getByRole("link", { name: "Change name and rights" }).click();

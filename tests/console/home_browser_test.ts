@@ -71,12 +71,23 @@ consoleTest(
     }
     assert.equal(await page.locator(".sparkline path").count(), 2);
 
-    // The picture is one tap away, and "Hierarchy" leads there on a phone, too.
-    await page.setViewportSize({ width: 390, height: 844 });
+    // The role has the same, and the picture one tap away. Nothing scrolls by itself.
     await page.goto(`${url}/home`);
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Hierarchy" }).click();
-    await page.getByRole("link", { name: /^Kerkstraat 3/ }).first().waitFor();
+    await page.getByText("1,234 W").nth(1).waitFor();
     assert.equal(new URL(page.url()).pathname, `/console/role/${house}`);
+    for (const text of ["Meter meter-1", "Meter meter-2"]) assert.ok(await isAboveFold(page, text), text);
+    await page.getByText("Who else can see this").waitFor();
+    assert.equal(await page.locator(".graph").count(), 0);
+    for (const [tab, shown] of [["Devices", "Meter meter-1"], ["People", "eva@example.com"]] as const) {
+      await page.getByRole("navigation", { name: "Parts of the role" }).getByRole("link", { name: tab })
+        .click();
+      await page.getByText(shown).first().waitFor();
+      assert.equal(await page.evaluate("scrollY"), 0, tab);
+      assert.ok(await isAboveFold(page, shown), tab);
+    }
+    await page.getByText("The picture", { exact: true }).click();
+    await page.locator(".graph").getByRole("link", { name: /^Kerkstraat 3/ }).waitFor();
   },
 );
 
@@ -89,10 +100,13 @@ consoleTest(
     for (let i = 1; i <= 8; i++) {
       const customer = await addRole(opened, installer, `Customer ${i}`);
       const site = await addRole(opened, customer, `Site ${i}`);
-      if (i < 3) await addDevice(opened, site, `meter-${i}`, i === 1 ? 5 * HOUR_MS : 0);
+      for (let j = 0; j < (i === 3 ? 6 : i < 3 ? 1 : 0); j++) {
+        await addDevice(opened, site, `meter-${i}-${j}`, i === 1 ? 5 * HOUR_MS : 0);
+      }
     }
     await invite(target, admin, installer, "sanne@example.com");
     await admin.put(`/v1/role/${other}/member?userEmail=sanne@example.com`, {});
+    await admin.put(`/v1/role/${other}/member?userEmail=tim@example.com`, {});
     await signIn(opened, "sanne@example.com", "the first password of sanne@example.com");
     await page.goto(opened.url);
     await page.getByRole("heading", { name: "2 roles of yours" }).waitFor();
@@ -102,13 +116,19 @@ consoleTest(
     await late.getByRole("link", { name: "Customer 1" }).waitFor();
     assert.match(await late.innerText(), /1 device\s+No data for 5 hours/);
     await page.getByRole("link", { name: "Customer 2" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Customer 3" }).getByText("6 devices").waitFor();
+    await page.getByRole("link", { name: "1 invitation waits" }).click();
+    await page.getByRole("link", { name: "tim@example.com", exact: true }).waitFor();
+    await page.goBack();
+    assert.equal(await page.getByText("expires within").count(), 0);
+    await late.getByRole("link", { name: "Customer 1" }).waitFor();
     await checkLooks(page, "home-roles");
 
-    await page.getByLabel("Find a role below").fill("site 2");
+    await page.getByLabel("Find a role below").fill("ITE 2");
     await page.getByRole("link", { name: "Site 2" }).waitFor();
     await late.waitFor({ state: "detached" });
     await page.getByLabel("Find a role below").fill("nothing like it");
-    await page.getByText("No role below begins like that.").waitFor();
+    await page.getByText("No role below has this in its name.").waitFor();
     await roles.getByRole("link", { name: /Zonnedak Gent/ }).click();
     await page.getByText("There is nothing below this role yet.").waitFor();
   },

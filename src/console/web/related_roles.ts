@@ -1,4 +1,5 @@
 import { api, dataOf } from "./api.ts";
+import { find } from "./find.ts";
 import { loadRoles } from "./roles.ts";
 import type { Manages, Role } from "./schemas.ts";
 import type { Page, PageStart } from "./use_pages.ts";
@@ -70,22 +71,20 @@ export async function loadChildren(
   };
 }
 
-/** Finds up to `limit` roles anywhere below a role by the beginning of their names. */
+/** Finds up to `limit` roles anywhere below a role by any part of their names. */
 export async function findBelow(
   roleId: number,
-  namePrefix: string,
+  text: string,
   start: PageStart,
   signal: AbortSignal,
   limit = PAGE,
 ): Promise<Page<RelatedRole>> {
-  const { role, nextCursor } = await dataOf(api.POST("/v1/role/query", {
-    body: {
-      filter: { ancestorRoleId: [roleId], namePrefix },
-      limit,
-      ...start,
-    },
-    signal,
-  }));
+  const found = await find({ text, kind: ["role"], limit, ...start }, signal);
+  const { nextCursor: { role: next } } = found;
+  const id = found.role.map((each) => each.id);
+  if (id.length === 0) return { items: [], next };
+  const filter = { ancestorRoleId: [roleId], id };
+  const { role } = await dataOf(api.POST("/v1/role/query", { body: { filter }, signal }));
   const { manages } = await dataOf(api.POST("/v1/role/{parentRoleId}/manages/query", {
     params: { path: { parentRoleId: [roleId] } },
     body: { filter: { childRoleId: role.map(({ id }) => id) } },
@@ -94,6 +93,6 @@ export async function findBelow(
   const relations = new Map(manages.map((relation) => [relation.childRoleId, relation]));
   return {
     items: role.map((each) => ({ id: each.id, role: each, relation: relations.get(each.id) })),
-    next: nextCursor,
+    next,
   };
 }

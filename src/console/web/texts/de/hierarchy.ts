@@ -11,6 +11,7 @@ const ROLES = { one: "Rolle", other: "Rollen" };
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hierarchie",
   skip: "Das Bild überspringen",
+  picture: "Das Bild",
   role: (id) => `Rolle ${id}`,
 
   /** What a box and a line say to screen readers. */

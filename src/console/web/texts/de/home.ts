@@ -1,7 +1,11 @@
 import type { HOME as EN } from "../en/home.ts";
-import { countIn } from "../plural.ts";
+import { countIn, type Forms } from "../plural.ts";
 
 const count = countIn("de");
+
+function some(n: number, forms: Forms, isMore: boolean): string {
+  return `${isMore ? "mehr als " : ""}${count(n, forms)}`;
+}
 
 export const HOME: typeof EN = {
   title: "Start",
@@ -20,6 +24,20 @@ export const HOME: typeof EN = {
   find: "Eine Rolle darunter suchen",
   needsLook: "Seit über einer Stunde ohne Daten",
   nothingBelow: "Unter dieser Rolle ist noch nichts.",
-  noneFound: "Keine Rolle darunter beginnt so.",
-  devices: (n, hasMore) => n === 0 ? "keine Geräte" : count(n, { one: "Gerät", other: "Geräte" }, hasMore),
+  noneFound: "Keine Rolle darunter hat das im Namen.",
+  devices: (n, hasMore) => n === 0 ? "keine Geräte" : some(n, { one: "Gerät", other: "Geräte" }, hasMore),
+  attention: {
+    title: "Braucht Aufmerksamkeit",
+    waiting: (n, isMore) => some(n, { one: "Einladung steht aus", other: "Einladungen stehen aus" }, isMore),
+    ending: (n, isMore) =>
+      `${
+        some(n, { one: "Mitgliedschaft endet", other: "Mitgliedschaften enden" }, isMore)
+      } in den nächsten 7 Tagen`,
+    keys: (n, isMore) =>
+      `${
+        some(n, { one: "Ihrer Schlüssel läuft", other: "Ihrer Schlüssel laufen" }, isMore)
+      } in den nächsten 7 Tagen ab`,
+    refused: (n, isMore) =>
+      `${some(n, { one: "Änderung wurde", other: "Änderungen wurden" }, isMore)} heute abgelehnt`,
+  },
 };

@@ -8,6 +8,7 @@ const rolesBelow = (n: number): string => count(n, { one: "role below", other: "
 export const HIERARCHY = {
   title: "Hierarchy",
   skip: "Skip the picture",
+  picture: "The picture",
   role: (id: number): string => `Role ${id}`,
 
   /** What a box and a line say to screen readers. */

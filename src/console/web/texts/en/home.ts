@@ -1,6 +1,10 @@
-import { countIn } from "../plural.ts";
+import { countIn, type Forms } from "../plural.ts";
 
 const count = countIn("en");
+
+function some(n: number, forms: Forms, isMore: boolean): string {
+  return `${isMore ? "more than " : ""}${count(n, forms)}`;
+}
 
 export const HOME = {
   title: "Home",
@@ -21,7 +25,19 @@ export const HOME = {
   find: "Find a role below",
   needsLook: "Without data for over an hour",
   nothingBelow: "There is nothing below this role yet.",
-  noneFound: "No role below begins like that.",
+  noneFound: "No role below has this in its name.",
   devices: (n: number, hasMore: boolean): string =>
-    n === 0 ? "no devices" : count(n, { one: "device", other: "devices" }, hasMore),
+    n === 0 ? "no devices" : some(n, { one: "device", other: "devices" }, hasMore),
+  /** `isMore`: there are more than were counted. */
+  attention: {
+    title: "Needs attention",
+    waiting: (n: number, isMore: boolean): string =>
+      some(n, { one: "invitation waits", other: "invitations wait" }, isMore),
+    ending: (n: number, isMore: boolean): string =>
+      `${some(n, { one: "membership ends", other: "memberships end" }, isMore)} within 7 days`,
+    keys: (n: number, isMore: boolean): string =>
+      `${some(n, { one: "key of yours expires", other: "keys of yours expire" }, isMore)} within 7 days`,
+    refused: (n: number, isMore: boolean): string =>
+      `${some(n, { one: "change was", other: "changes were" }, isMore)} refused today`,
+  },
 };

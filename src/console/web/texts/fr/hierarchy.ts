@@ -1,3 +1,4 @@
+import type { Texts } from "../en.ts";
 import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("fr");
@@ -5,14 +6,15 @@ const rolesBelow = (n: number): string =>
   count(n, { one: "rôle en dessous", other: "rôles en dessous" }, isCapped(n));
 const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 
-export const HIERARCHY = {
+export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hiérarchie",
   skip: "Passer le schéma",
-  role: (id: number): string => `Rôle ${id}`,
+  picture: "Le schéma",
+  role: (id) => `Rôle ${id}`,
 
   /** What a box and a line say to screen readers. */
-  box: (name: string, rights: string): string => `${name}\u202F: ${rights}`,
-  boxMore: (parents: number, children: number, isLeast: boolean): string =>
+  box: (name, rights) => `${name}\u202F: ${rights}`,
+  boxMore: (parents, children, isLeast) =>
     [
       ...parents > 0
         ? [count(parents, { one: "autre rôle au-dessus", other: "autres rôles au-dessus" })]
@@ -28,13 +30,12 @@ export const HIERARCHY = {
         : [],
     ].join(", "),
   boxBelow: rolesBelow,
-  relation: (parent: string, child: string, rights: string): string =>
-    `${parent} gère ${child}\u202F: ${rights}`,
-  relationLoses: (parent: string, child: string, rights: string, lost: string): string =>
+  relation: (parent, child, rights) => `${parent} gère ${child}\u202F: ${rights}`,
+  relationLoses: (parent, child, rights, lost) =>
     `${parent} gère ${child}\u202F: ${rights}. Perdu ici\u202F: ${lost}`,
   noAccess: "aucun accès",
   notKnown: "non visible pour vous",
-  more: (n: string): string => `+ ${n}`,
+  more: (n) => `+ ${n}`,
 
   toBe: {
     title: "Le schéma montre ce qui serait\u202F:",
@@ -46,17 +47,16 @@ export const HIERARCHY = {
   },
 
   /** Around the picture. */
-  below: (children: number, shown: number, descendants: number): string => {
+  below: (children, shown, descendants) => {
     if (children === 0) return "Rien en dessous";
     const first = shown < children
       ? `${bare(shown)} sur ${bare(children)} rôles juste en dessous`
       : count(children, { one: "rôle juste en dessous", other: "rôles juste en dessous" });
     return `${first} · ${bare(descendants)} au total`;
   },
-  moreChildren: (n: number): string => n === 1 ? "Afficher le suivant" : `Afficher les ${n} suivants`,
+  moreChildren: (n) => n === 1 ? "Afficher le suivant" : `Afficher les ${n} suivants`,
   pictureFull: "Tout voir dans une liste",
-  above: (n: number, isMore: boolean): string =>
-    count(n, { one: "rôle au-dessus", other: "rôles au-dessus" }, isMore),
+  above: (n, isMore) => count(n, { one: "rôle au-dessus", other: "rôles au-dessus" }, isMore),
   openAbove: "Afficher tous les niveaux",
   zoom: { label: "Taille du schéma", out: "Réduire", in: "Agrandir", whole: "100\u202F%", fit: "Ajuster" },
 
@@ -70,10 +70,10 @@ export const HIERARCHY = {
     hint: "Le début suffit pour les personnes qui ont accès. Pour une autre, saisissez l’adresse entière.",
     show: "Afficher",
     yours: "Afficher vos propres droits",
-    people: (name: string): string => `Personnes ayant accès à ${name}`,
+    people: (name) => `Personnes ayant accès à ${name}`,
     nobody: "Aucune adresse ne commence ainsi.",
     notForYou: "Vous n’avez pas le droit de voir qui a accès à ce rôle.",
-    badAddress: (text: string): string =>
+    badAddress: (text) =>
       `«\u202F${text}\u202F» n’est pas une adresse e-mail. Le schéma montre vos propres droits.`,
     noAccess: "Cette personne n’a accès à aucun de ces rôles, ou son adresse n’est pas connue ici.",
     mayNotAsk:
@@ -92,10 +92,10 @@ export const HIERARCHY = {
   },
   past: {
     show: "Dans le passé",
-    asOf: (time: string): string => `État du ${time}`,
-    after: (revision: string): string => `État après la révision ${revision}`,
+    asOf: (time) => `État du ${time}`,
+    after: (revision) => `État après la révision ${revision}`,
     back: "Revenir à maintenant",
-    began: (time: string): string => `L’historique conservé commence le ${time}.`,
+    began: (time) => `L’historique conservé commence le ${time}.`,
     none: "Le rôle n’était pas là à ce moment, ou vous n’avez pas le droit de le voir",
     noPeople: "Personne n’avait accès, ou vous n’avez pas le droit de voir qui.",
   },
@@ -105,9 +105,9 @@ export const HIERARCHY = {
     back: "Vers vos rôles",
   },
   lost: {
-    title: (name: string): string => `Vous ne voyez plus ${name}`,
+    title: (name) => `Vous ne voyez plus ${name}`,
     text:
       "Pendant que vous regardiez, ce rôle a été supprimé, ou votre accès vous a été retiré. Qui gère ses membres peut vous inviter à nouveau.",
-    toParent: (name: string): string => `Vers ${name}`,
+    toParent: (name) => `Vers ${name}`,
   },
 };

@@ -1,7 +1,11 @@
 import type { HOME as EN } from "../en/home.ts";
-import { countIn } from "../plural.ts";
+import { countIn, type Forms } from "../plural.ts";
 
 const count = countIn("fr");
+
+function some(n: number, forms: Forms, isMore: boolean): string {
+  return `${isMore ? "plus de " : ""}${count(n, forms)}`;
+}
 
 export const HOME: typeof EN = {
   title: "Accueil",
@@ -20,7 +24,20 @@ export const HOME: typeof EN = {
   find: "Rechercher un rôle en dessous",
   needsLook: "Sans données depuis plus d’une heure",
   nothingBelow: "Il n’y a encore rien sous ce rôle.",
-  noneFound: "Aucun rôle en dessous ne commence ainsi.",
+  noneFound: "Aucun rôle en dessous n’a cela dans son nom.",
   devices: (n, hasMore) =>
-    n === 0 ? "aucun appareil" : count(n, { one: "appareil", other: "appareils" }, hasMore),
+    n === 0 ? "aucun appareil" : some(n, { one: "appareil", other: "appareils" }, hasMore),
+  attention: {
+    title: "À regarder",
+    waiting: (n, isMore) =>
+      some(n, { one: "invitation en attente", other: "invitations en attente" }, isMore),
+    ending: (n, isMore) =>
+      `${
+        some(n, { one: "appartenance prend fin", other: "appartenances prennent fin" }, isMore)
+      } dans les 7 jours`,
+    keys: (n, isMore) =>
+      `${some(n, { one: "de vos clés expire", other: "de vos clés expirent" }, isMore)} dans les 7 jours`,
+    refused: (n, isMore) =>
+      `${some(n, { one: "modification refusée", other: "modifications refusées" }, isMore)} aujourd’hui`,
+  },
 };

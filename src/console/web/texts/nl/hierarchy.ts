@@ -8,6 +8,7 @@ const bare = (n: number): string => count(n, { other: "" }, isCapped(n));
 export const HIERARCHY: Texts["hierarchy"] = {
   title: "Hiërarchie",
   skip: "Het schema overslaan",
+  picture: "Het schema",
   role: (id) => `Rol ${id}`,
   box: (name, rights) => `${name}: ${rights}`,
   boxMore: (parents, children, isLeast) =>

@@ -1,9 +1,12 @@
-import type { ComponentChildren } from "preact";
+import { useSignal } from "@preact/signals";
+import { type ComponentChildren, Fragment } from "preact";
 import { describeAsOf, PastBand } from "../../components/as_of.tsx";
 import { ProblemNote } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
+import { isPhone } from "../../phone.ts";
 import { Placeholder } from "../../picture/placeholder.tsx";
 import { isPassing, type Problem } from "../../problem.ts";
+import { query } from "../../router.ts";
 
 interface CanvasProps {
   readonly isLoading?: boolean;
@@ -18,36 +21,65 @@ interface CanvasProps {
   readonly panel?: ComponentChildren;
 }
 
-/** Where everything of the view is, also before it is there. */
-export function Canvas({ isLoading = true, problem, onAgain, toolbar, children, panel }: CanvasProps) {
-  const { hierarchy, loading, list } = texts.value;
+/** Where everything of the view is, also before it is there. On a phone, the picture is below, and shown when asked for. */
+export function Canvas(props: CanvasProps) {
+  const { isLoading = true, problem, children, panel = <aside class="panel" /> } = props;
+  const { hierarchy, loading } = texts.value;
   const isMissing = children === undefined;
+  // The key keeps a form and what is typed in it when a phone is turned.
+  const side = <Fragment key="panel">{panel}</Fragment>;
   return (
     <main class="hierarchy" aria-busy={isLoading}>
       <h1 class="visually-hidden">{hierarchy.title}</h1>
-      <div class="canvas">
-        <div class="toolbar">
-          <PastBand />
-          {toolbar}
-        </div>
-        <ProblemNote problem={problem} describe={describeAsOf} isRetried={isMissing} />
-        {isMissing && problem !== undefined && !isPassing(problem) && (
-          <button type="button" class="again" aria-disabled={isLoading} onClick={onAgain}>
-            {list.again}
-          </button>
-        )}
-        {!isMissing && <a class="skip" href="#panel">{hierarchy.skip}</a>}
-        {children ?? (
-          <>
-            <div class="stage">
-              {isLoading && <p class="visually-hidden" role="status">{loading}</p>}
-              <Placeholder />
-            </div>
-            <div class="foot" />
-          </>
-        )}
-      </div>
-      {panel ?? <aside class="panel" />}
+      {isPhone.value && isMissing && problem === undefined
+        ? isLoading && <p class="loading" role="status">{loading}</p>
+        : isPhone.value && problem === undefined
+        ? [side, <FoldedPicture key="picture" {...props} />]
+        : [<Picture key="picture" {...props} />, side]}
     </main>
+  );
+}
+
+/** The picture on a phone. What is asked about a person or the past is in it, so it is open then. */
+function FoldedPicture(props: CanvasProps) {
+  const isOpen = useSignal(query.value.has("person") || query.value.has("asOf"));
+  return (
+    <details
+      class="folded"
+      open={isOpen.value}
+      onToggle={({ currentTarget }) => isOpen.value = currentTarget.open}
+    >
+      <summary>{texts.value.hierarchy.picture}</summary>
+      {isOpen.value && <Picture {...props} />}
+    </details>
+  );
+}
+
+function Picture({ isLoading = true, problem, onAgain, toolbar, children }: CanvasProps) {
+  const { hierarchy, loading, list } = texts.value;
+  const isMissing = children === undefined;
+  return (
+    <div class="canvas">
+      <div class="toolbar">
+        <PastBand />
+        {toolbar}
+      </div>
+      <ProblemNote problem={problem} describe={describeAsOf} isRetried={isMissing} />
+      {isMissing && problem !== undefined && !isPassing(problem) && (
+        <button type="button" class="again" aria-disabled={isLoading} onClick={onAgain}>
+          {list.again}
+        </button>
+      )}
+      {!isMissing && <a class="skip" href="#panel">{hierarchy.skip}</a>}
+      {children ?? (
+        <>
+          <div class="stage">
+            {isLoading && <p class="visually-hidden" role="status">{loading}</p>}
+            <Placeholder />
+          </div>
+          <div class="foot" />
+        </>
+      )}
+    </div>
   );
 }

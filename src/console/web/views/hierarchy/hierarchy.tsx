@@ -4,6 +4,7 @@ import { readAsOf } from "../../components/as_of.tsx";
 import { NoRoles } from "../../components/absent.tsx";
 import { isolate, texts } from "../../language.ts";
 import { loadMe } from "../../me.ts";
+import { isPhone } from "../../phone.ts";
 import { navigate, path, query, readId } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
@@ -25,9 +26,6 @@ export function Hierarchy({ parts: [id] }: ViewProps) {
   return <RolePicture subject={{ focusId, email, asOf: readAsOf() }} fault={fault} />;
 }
 
-/** Where the picture has no room, and the home comes first. */
-const PHONE = "(max-width: 48rem)";
-
 /**
  * `/role`: goes to the viewer's first role. `/`, the start: to their only role, but on a phone, or if they have several,
  * to their home.
@@ -41,7 +39,7 @@ function FirstRole({ email }: { readonly email: string | undefined }) {
     const [first, ...others] = data?.memberOf ?? [];
     if (first === undefined) return;
     const isStart = path.value.length === 0 && email === undefined;
-    const isHome = isStart && (others.length > 0 || matchMedia(PHONE).matches);
+    const isHome = isStart && (others.length > 0 || isPhone.value);
     navigate(isHome ? "/home" : addressOf(first.roleId, email), { replace: true });
   }, [data]);
   if (isEmpty) return <NoRoles />;

@@ -8,14 +8,13 @@ import { me } from "../../me.ts";
 import { query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
+import { EndedDevices } from "../devices/ended_devices.tsx";
 import type { ViewProps } from "../view_props.ts";
+import { areFew } from "./at_role.tsx";
+import { NeedsAttention } from "./attention.tsx";
 import { House } from "./house.tsx";
 import { type Home as HomeData, loadHome, type OwnRole } from "./load_home.ts";
 import { RolesBelow } from "./roles_below.tsx";
-
-/** Up to so many devices and roles, the devices are shown one by one; with more, the roles. */
-const FEW_DEVICES = 12;
-const FEW_ROLES = 6;
 
 /** `/home`: what the viewer has. `/home?of=12`: what is below one of their roles. */
 export function Home(_: ViewProps) {
@@ -43,7 +42,6 @@ function Found({ data }: { readonly data: HomeData }) {
   const asked = readId(query.value.get("of"));
   const chosen = roles.find(({ roleId }) => roleId === asked) ?? roles[0];
   const below = roles.reduce((sum, { summary }) => sum + (summary?.descendants ?? 0), 0);
-  const areFew = !hasMoreDevices && devices.length > 0 && devices.length <= FEW_DEVICES && below <= FEW_ROLES;
   return (
     <main class="home">
       <header class="home-title">
@@ -54,10 +52,12 @@ function Found({ data }: { readonly data: HomeData }) {
           <p class="until">{home.yours(formatComing(chosen.until))}</p>
         )}
       </header>
+      <NeedsAttention />
       {roles.length > 1 && <OwnRoles roles={roles} chosen={chosen} />}
-      {areFew
+      {areFew(devices, hasMoreDevices, below)
         ? <House devices={devices} titleId={roles.length === 1 ? chosen?.roleId : undefined} />
         : chosen && <RolesBelow key={chosen.roleId} own={chosen} />}
+      <EndedDevices filter={{}} />
       {chosen && (
         <p>
           <Link to={`/role/${chosen.roleId}`} class="way-on">{home.picture}</Link>

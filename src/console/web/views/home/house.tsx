@@ -1,6 +1,6 @@
 import { Link } from "../../components/link.tsx";
 import { ProblemNote } from "../../components/form.tsx";
-import { Name } from "../../components/name.tsx";
+import { Name, StrongName } from "../../components/name.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { useLoad } from "../../use_load.ts";
 import { nameOf, type WatchedDevice } from "../devices/device.ts";
@@ -76,9 +76,7 @@ function Card({ watched: { device }, latest }: CardProps) {
     <li class="card">
       <Link to={`/devices/${device.id}`}>
         <span class="of">
-          <b>
-            <Name>{nameOf(device)}</Name>
-          </b>
+          <StrongName>{nameOf(device)}</StrongName>
           <small class={isLate(at) ? "late" : undefined}>
             {latest === undefined ? "" : at === undefined ? home.noData : describeAge(at)}
           </small>

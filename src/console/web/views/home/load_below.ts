@@ -1,6 +1,6 @@
 import { api, dataOf } from "../../api.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
-import type { Device } from "../devices/device.ts";
+import { countDevices, type Device } from "../devices/device.ts";
 import { loadLatest } from "../devices/latest.ts";
 import { findBelow, loadChildren, type RelatedRole } from "../../related_roles.ts";
 
@@ -8,8 +8,9 @@ import { findBelow, loadChildren, type RelatedRole } from "../../related_roles.t
 export interface RoleBelow {
   readonly id: number;
   readonly name: string;
-  /** The number of devices at and below it, up to `DEVICES`. */
+  /** The number of devices at and below it. */
   readonly devices: number;
+  /** Whether there are more than could be counted. */
   readonly hasMoreDevices: boolean;
   /** When the latest value of these devices was measured, in milliseconds since 1970; undefined without one. */
   readonly latest: number | undefined;
@@ -20,7 +21,7 @@ const PAGE = 12;
 /** Maximum number of devices per role that are looked at: those of a page fit into one call (`MOST_DEVICES`). */
 const DEVICES = 4;
 
-/** Loads a page of the roles that a role manages, or of those anywhere below it whose names begin with a text. */
+/** Loads a page of the roles that a role manages, or of those anywhere below it whose names contain a text. */
 export async function loadBelow(
   roleId: number,
   text: string,
@@ -33,10 +34,10 @@ export async function loadBelow(
   const found = await Promise.all(items.map((item) => loadDevicesBelow(item, signal)));
   const latest = await loadLatest(found.flatMap(({ devices }) => devices), signal);
   return {
-    items: found.map(({ item: { id, role }, devices, hasMore }) => ({
+    items: found.map(({ item: { id, role }, devices, count, hasMore }) => ({
       id,
       name: role?.name ?? String(id),
-      devices: devices.length,
+      devices: count,
       hasMoreDevices: hasMore,
       latest: greatest(devices.flatMap((device) => latest.get(device.id)?.time ?? [])),
     })),
@@ -47,7 +48,11 @@ export async function loadBelow(
 async function loadDevicesBelow(item: RelatedRole, signal: AbortSignal) {
   const body = { filter: { ancestorRoleId: [item.id] }, limit: DEVICES };
   const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  return { item, devices: (list?.device ?? []) as Device[], hasMore: typeof list?.nextCursor === "string" };
+  const devices = (list?.device ?? []) as Device[];
+  const { count, hasMore } = typeof list?.nextCursor === "string"
+    ? await countDevices({ roleId: item.id, isBelow: true }, signal)
+    : { count: devices.length, hasMore: false };
+  return { item, devices, count, hasMore };
 }
 
 function greatest(times: readonly number[]): number | undefined {

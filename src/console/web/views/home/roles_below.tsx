@@ -12,8 +12,10 @@ import type { OwnRole } from "./load_home.ts";
 
 const PAUSE_MS = 300;
 
-/** The roles below one of the viewer's: those without recent data first, with a search. */
-export function RolesBelow({ own: { roleId, summary } }: { readonly own: OwnRole }) {
+/** The roles below another: those without recent data first, with a search. */
+export function RolesBelow(
+  { own: { roleId, summary } }: { readonly own: Pick<OwnRole, "roleId" | "summary"> },
+) {
   const { home, hierarchy } = texts.value;
   const text = useSignal("");
   const asked = useSignal("");

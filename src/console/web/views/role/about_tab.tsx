@@ -4,16 +4,19 @@ import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
 import type { SomeRights } from "../../rights.ts";
+import { isPhone } from "../../phone.ts";
 import { withQuery } from "../../router.ts";
+import { AtRole } from "../home/at_role.tsx";
 import { DemandSection } from "./demand_section.tsx";
 import type { TabProps } from "./tab_props.ts";
 
-/** The rights on the role, and the number of its neighbours. */
+/** The rights on the role, and the number of its neighbours. On a phone, first what is there. */
 export function AboutTab(props: TabProps) {
   const { role, summary, allowed } = props;
   const { about } = texts.value.role;
   return (
     <>
+      {isPhone.value && <AtRole roleId={role.id} summary={summary} />}
       <h3>{about.rights}</h3>
       <dl class="rows">
         <RightsRow label={about.yours} rights={role.userRights} />
