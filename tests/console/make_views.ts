@@ -130,7 +130,10 @@ function ofWhy(siteId: number): View[] {
   return [
     { path: "/why", shows: "Choose a role and a right" },
     { path: `${why}alarmManagement`, shows: "You do not have alarm management" },
-    { path: `${why}viewManagement&person=nobody@example.com`, shows: "or you may not ask about them" },
+    {
+      path: `${why}viewManagement&person=nobody@example.com`,
+      shows: "They are a member neither of it nor of a role above it.",
+    },
     { path: "/why?role=999999&right=alarmManagement", shows: "There is no such role" },
   ];
 }

@@ -17,10 +17,10 @@ export function RoleLink({ id, name }: RoleLinkProps) {
 }
 
 /**
- * Returns the address of a role's picture. From a picture of another person's rights, it leads to one of the same
- * person.
+ * Returns the address of a role's picture. From a picture of another person's rights, or a question about them, it leads to
+ * a picture of the same person.
  */
 export function addressOfRole(id: number): string {
-  const person = path.value[0] === "role" ? query.value.get("person") : null;
+  const person = ["role", "why"].includes(path.value[0] ?? "") ? query.value.get("person") : null;
   return `/role/${id}${person === null ? "" : `?${new URLSearchParams({ person })}`}`;
 }

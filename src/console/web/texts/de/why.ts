@@ -66,11 +66,13 @@ export const WHY: Texts["why"] = {
       ? "Ein weiterer Weg führt dorthin, und auch auf ihm geht das Recht verloren."
       : `${n} weitere Wege führen dorthin, und auf jedem geht das Recht verloren.`,
   invite: "Diese Person einladen",
+  relate: "Eine Rolle darüber hinzufügen",
   noWay: {
     you:
       "Sie sind weder Mitglied dieser Rolle noch einer Rolle darüber. Wer ihre Mitglieder verwaltet, kann Sie einladen.",
-    they:
-      "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber, oder Sie dürfen nicht nach ihr fragen. Wer die Mitglieder der Rolle verwaltet, darf das und kann Personen einladen.",
+    they: "Diese Person ist weder Mitglied dieser Rolle noch einer Rolle darüber.",
+    mayNotAsk:
+      "Sie dürfen hier nicht nach anderen fragen. Wer die Mitglieder der Rolle verwaltet, darf das und kann Personen einladen.",
   },
   dormant: (role, needs) => [
     "Ihre Mitgliedschaft in ",

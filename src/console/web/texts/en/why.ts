@@ -84,11 +84,13 @@ export const WHY = {
       ? "One more path leads there, and it is lost on that, too."
       : `${n} more paths lead there, and it is lost on each of them.`,
   invite: "Invite this person",
+  relate: "Add a role above it",
   noWay: {
     you:
       "You are a member neither of it nor of a role above it. Those who manage its members can invite you.",
-    they:
-      "They are a member neither of it nor of a role above it, or you may not ask about them. Those who manage the members of the role may, and can invite people.",
+    they: "They are a member neither of it nor of a role above it.",
+    mayNotAsk:
+      "You may not ask about others here. Those who manage the members of the role may, and can invite people.",
   },
   dormant: <T>(role: T, needs: string): Said<T> => [
     "Your membership of ",

@@ -65,11 +65,13 @@ export const WHY: Texts["why"] = {
       ? "Er leidt nog één weg naartoe, en ook daar gaat het verloren."
       : `Er leiden nog ${n} wegen naartoe, en op elk daarvan gaat het verloren.`,
   invite: "Deze persoon uitnodigen",
+  relate: "Een rol erboven toevoegen",
   noWay: {
     you:
       "Je bent geen lid van deze rol, en ook niet van een rol erboven. Wie de leden ervan beheert, kan je uitnodigen.",
-    they:
-      "Deze persoon is geen lid van deze rol en ook niet van een rol erboven, of je mag er niet naar vragen. Wie de leden van de rol beheert, mag dat wel, en kan personen uitnodigen.",
+    they: "Deze persoon is geen lid van deze rol, en ook niet van een rol erboven.",
+    mayNotAsk:
+      "Je mag hier niet naar anderen vragen. Wie de leden van de rol beheert, mag dat wel, en kan personen uitnodigen.",
   },
   dormant: (
     role,

@@ -1,7 +1,7 @@
 import { query, withQuery } from "../../router.ts";
 
 /** The addresses of views with links to forms on the page of a role. Others in an address lead nowhere. */
-const OPENERS = /^\/(people(\?list=[a-z]+)?|person\/[1-9][0-9]{0,14})$/;
+const OPENERS = /^\/(people(\?[^#]*)?|person\/[1-9][0-9]{0,14}|why\?[^#]*)$/;
 
 /** Returns the address of the view that a form returns to; undefined for the page of its role. */
 export function openedFrom(): string | undefined {

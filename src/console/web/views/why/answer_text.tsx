@@ -5,8 +5,11 @@ import { PersonLink } from "../../components/person_link.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
-import type { Demand } from "../../schemas.ts";
+import { me } from "../../me.ts";
+import type { Demand, Role } from "../../schemas.ts";
 import { StepUpButton } from "../account/dormant.tsx";
+import { returningHere } from "../change/opened_from.ts";
+import { useAllowed } from "../role/allowed.ts";
 import type { Answer, Way } from "./load_answer.ts";
 import { nameOfAsked } from "./asked_name.ts";
 
@@ -21,6 +24,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
   const of = right === "member" ? why.seeing : why;
   const sentences = asked === undefined ? of.forYou : of.forThem;
   const isPast = asOf !== undefined;
+  const role = roles.get(roleId);
   // The viewer's own session has shown it already.
   const needs = asked === undefined ? undefined : leastNeeds(ways);
   const say = allowed ? isPast ? sentences.had : sentences.has : isPast ? sentences.hadNot : sentences.hasNot;
@@ -50,7 +54,7 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
         )
         : stepUp !== undefined
         ? <StepUp needs={stepUp} answer={answer} />
-        : !roles.has(roleId)
+        : role === undefined
         ? (
           <>
             <p>{why.unseenRole}</p>
@@ -58,29 +62,30 @@ export function AnswerText({ answer }: { readonly answer: Answer }) {
           </>
         )
         : blocked.length === 0
-        ? !truncated && <NoWay answer={answer} />
+        ? !truncated && <NoWay key={role.id} role={role} asked={asked} asOf={asOf} />
         : <Losses answer={answer} />}
       {truncated && <p>{why.truncated}</p>}
     </>
   );
 }
 
-/** Nothing connects the person to the role: the way in is an invitation, where the viewer may send one. */
-function NoWay({ answer: { question: { asked, roleId, asOf }, roles } }: { readonly answer: Answer }) {
+/** Nothing connects the person to the role, unless the viewer may not know: the ways in, where the viewer may open them. */
+function NoWay({ role, asked, asOf }: Pick<Answer["question"], "asked" | "asOf"> & { readonly role: Role }) {
   const { why } = texts.value;
-  const { roleManagement = false, userManagement = false } = roles.get(roleId)?.userRights ?? {};
-  const mayInvite = asOf === undefined && (userManagement || roleManagement);
+  const isMember = me.value?.memberOf.some(({ roleId }) => roleId === role.id) === true;
+  const { allowed } = useAllowed(role, isMember);
+  if (asked === undefined) return <p>{why.noWay.you}</p>;
+  if (allowed === undefined) return null;
+  if (!allowed.mayManagePeople) return <p>{why.noWay.mayNotAsk}</p>;
+  const form = (name: string, more: Readonly<Record<string, string>> = {}): string =>
+    `/role/${role.id}?${new URLSearchParams({ do: name, ...more, ...returningHere() })}`;
   return (
     <>
-      <p>{asked === undefined ? why.noWay.you : why.noWay.they}</p>
-      {mayInvite && asked !== undefined && "userEmail" in asked && (
+      <p>{why.noWay.they}</p>
+      {asOf === undefined && "userEmail" in asked && (
         <div class="actions">
-          <Link
-            to={`/role/${roleId}?${new URLSearchParams({ do: "member", email: asked.userEmail })}`}
-            class="button go"
-          >
-            {why.invite}
-          </Link>
+          <Link to={form("member", { email: asked.userEmail })} class="button go">{why.invite}</Link>
+          {allowed.mayChange && <Link to={form("add-parent")} class="button">{why.relate}</Link>}
         </div>
       )}
     </>

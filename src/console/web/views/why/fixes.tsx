@@ -4,6 +4,7 @@ import { Sentence } from "../../components/sentence.tsx";
 import { texts } from "../../language.ts";
 import { RIGHT_NAMES, type RightName } from "../../../../graph/rights.ts";
 import type { SomeRights } from "../../rights.ts";
+import { returningHere } from "../change/opened_from.ts";
 import { LinkedRole, namesOf } from "./answer_text.tsx";
 import type { Answer, Fix } from "./load_answer.ts";
 
@@ -59,15 +60,20 @@ function describe(fix: Exclude<Fix, { hidden: unknown }>, answer: Answer): Descr
     const { managesId, childRoleId, rights } = relation;
     return {
       says: <Sentence parts={words.relation(namesOf(relation, answer), right)} />,
-      to: `/role/${childRoleId}?do=relation&relation=${managesId}&rights=${[...rights, fix.right]}`,
+      to: addressOfFix(childRoleId, {
+        do: "relation",
+        relation: String(managesId),
+        rights: [...rights, fix.right].join(),
+      }),
     };
   }
   if ("roleId" in fix) {
     return {
       says: <Sentence parts={words.role(<LinkedRole id={fix.roleId} answer={answer} />, right)} />,
-      to: `/role/${fix.roleId}?do=edit&rights=${
-        withRight(answer.roles.get(fix.roleId)?.selfRights, fix.right)
-      }`,
+      to: addressOfFix(fix.roleId, {
+        do: "edit",
+        rights: withRight(answer.roles.get(fix.roleId)?.selfRights, fix.right),
+      }),
     };
   }
   const memberOf = way?.memberOf;
@@ -79,10 +85,17 @@ function describe(fix: Exclude<Fix, { hidden: unknown }>, answer: Answer): Descr
   return {
     says: <Sentence parts={words.member(<LinkedRole id={roleId} answer={answer} />, right)} />,
     // The rights of a key cannot be changed.
-    to: asked !== undefined && "keyId" in asked
-      ? undefined
-      : `/role/${roleId}?do=member&member=${fix.memberId}&rights=${withRight(rights, fix.right)}`,
+    to: asked !== undefined && "keyId" in asked ? undefined : addressOfFix(roleId, {
+      do: "member",
+      member: String(fix.memberId),
+      rights: withRight(rights, fix.right),
+    }),
   };
+}
+
+/** Returns the address of a form that returns to the question. */
+function addressOfFix(roleId: number, form: Readonly<Record<string, string>>): string {
+  return `/role/${roleId}?${new URLSearchParams({ ...form, ...returningHere() })}`;
 }
 
 /** Returns the rights plus one more, as in an address. */
