@@ -115,7 +115,7 @@ consoleTest("the address filters the log, and a button shows more of it", async 
   await log.getByText("Room").first().waitFor({ state: "detached" });
   assert.equal(await log.getByRole("listitem").count(), 1);
   await page.getByLabel("Done by").fill("va@exam");
-  await page.locator('option[value="eva@example.com"]').waitFor({ state: "attached" });
+  await page.locator('option[value="eva@example.com"]').first().waitFor({ state: "attached" });
   await page.getByText("This is not a whole address yet").waitFor();
   assert.equal(await page.getByRole("link", { name: "by va@exam" }).count(), 0);
   await page.getByLabel("Done by").fill(ADA);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Member } from "../helpers/person.ts";
 import { addChildren } from "./crowd.ts";
-import { ADA, type Console, PASSWORD, signIn, useConsole } from "./open_console.ts";
+import { ADA, type Console, openSearch, PASSWORD, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -97,6 +97,19 @@ consoleTest(
     await page.getByRole("link", { name: "What they did" }).click();
     await page.getByRole("link", { name: `by Person ${sanneId}` }).waitFor();
     await page.getByText("created key").first().waitFor();
+
+    // They stay findable by their address, with when it was and who did it.
+    await (await openSearch(page)).fill(SANNE);
+    await page.getByRole("option", { name: `Person ${SANNE}` }).click();
+    await page.getByText(/^Since .*, no access to roles that you manage\./).waitFor();
+    assert.equal(page.url(), `${url}/person/${sanneId}`);
+    await page.getByText(`Membership of ${EVA}`).waitFor();
+    await page.getByRole("link", { name: "What concerns them" }).click();
+    await page.getByRole("link", { name: `about ${SANNE}` }).waitFor();
+    const rows = page.locator(".change-rows > li");
+    await rows.filter({ hasText: "ended all access" }).or(rows.filter({ hasText: SANNE })).first().waitFor();
+    await page.getByLabel("Outcome").selectOption("Refused");
+    await rows.first().waitFor({ state: "detached" });
   },
 );
 

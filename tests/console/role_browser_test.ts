@@ -171,7 +171,16 @@ consoleTest(
     await page.getByText("No invitation waits.").waitFor();
 
     await page.getByRole("link", { name: "In all roles whose people you manage" }).click();
-    await page.getByRole("heading", { name: "Invitations and ends" }).waitFor();
+    await page.getByRole("heading", { name: "People", exact: true }).waitFor();
+    await page.getByRole("link", { name: "All", exact: true }).click();
+    await page.getByRole("link", { name: ADA, exact: true }).waitFor();
+    await page.getByLabel("Find among the members").fill("RACE@");
+    await page.getByRole("link", { name: ADA, exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: GRACE, exact: true }).waitFor();
+    await page.getByRole("link", { name: `Change the membership of ${GRACE}` }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("heading", { name: "People", exact: true }).waitFor();
+    assert.equal(new URL(page.url()).search, "?list=all&find=RACE%40");
     await page.getByRole("link", { name: "Ending" }).click();
     await page.getByRole("link", { name: "Site" }).waitFor();
     await page.getByRole("link", { name: `A week more: ${GRACE}` }).click();
@@ -179,7 +188,7 @@ consoleTest(
     await page.getByRole("button", { name: "Change the membership" }).click();
     // The form is on the page of the role, and returns to the list that it was opened from.
     await page.getByText("No membership ends within 7 days.").waitFor();
-    assert.equal(page.url(), `${url}/people?list=ending`);
+    assert.equal(new URL(page.url()).searchParams.get("list"), "ending");
     await page.locator("#content:focus").waitFor();
     const { member } = await admin.post<{ member: { userEmail: string; until?: string }[] }>(
       `/v1/role/${siteId}/member/query`,
@@ -334,15 +343,18 @@ consoleTest(
     await rows.filter({ hasText: "Customer 50" }).waitFor();
     await page.getByRole("button", { name: "Show more" }).click();
     await rows.filter({ hasText: "Customer 100" }).waitFor();
-    await page.getByLabel("Find by the beginning of the name").fill("customer 9999");
+    await page.getByLabel("Find by a part of the name").fill("mer 9999");
     await rows.filter({ hasText: "Customer 9999" }).waitFor();
     assert.equal(await rows.count(), 1);
     await tab(opened, "People").click();
     await rows.filter({ hasText: "person49@crowd.example" }).waitFor();
-    await page.getByLabel("Whole email address").fill("person4999@crowd.example");
+    await page.getByLabel("Find among the members").fill("SON4999");
     await rows.filter({ hasText: "person4999@crowd.example" }).waitFor();
     assert.equal(await rows.filter({ hasText: "@crowd.example" }).count(), 1);
+    await page.getByLabel("Find among the members").fill("nothing like it");
+    await page.getByText("No member’s address has this in it.").waitFor();
     await page.getByRole("link", { name: "Who has access" }).click();
+    await page.getByLabel("Whole email address").fill("person4999@crowd.example");
     await rows.filter({ hasText: "person4999@crowd.example" }).getByText("Member").waitFor();
     await page.getByLabel("Whole email address").fill("");
     await rows.filter({ hasText: ADA }).waitFor();

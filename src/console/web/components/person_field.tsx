@@ -9,15 +9,17 @@ const TYPING_MS = 500;
 
 interface PersonFieldProps {
   readonly label: string;
+  /** The parameter of the address. */
+  readonly parameter?: string;
   readonly hint?: string | undefined;
   /** Suggests the first people who have access to this role. */
   readonly peopleOf: number | undefined;
   readonly fault?: string | undefined;
 }
 
-/** A field for the person in `?person=` of the address. Suggests people by any part of theirs. */
-export function PersonField(props: PersonFieldProps) {
-  const { text, onText, asked } = useTypedQuery("person", TYPING_MS);
+/** A field for the person in `?person=` of the address, or in another parameter. Suggests people by any part of their addresses. */
+export function PersonField({ parameter = "person", ...props }: PersonFieldProps) {
+  const { text, onText, asked } = useTypedQuery(parameter, TYPING_MS);
   const { state } = useLoad(`people like ${asked}`, async (signal) => {
     if (asked === "" || isEmail(asked)) return [];
     const body = { text: asked, kind: ["person" as const] };

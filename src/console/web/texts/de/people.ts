@@ -2,9 +2,9 @@ import type { PEOPLE as EN } from "../en/people.ts";
 
 /** Invitations that wait, memberships that end, and members who have not met a demand. */
 export const PEOPLE: typeof EN = {
-  title: "Einladungen und Fristen",
+  title: "Personen",
   label: "Was zu tun ist",
-  lists: { waiting: "Ausstehend", ending: "Fristen" },
+  lists: { all: "Alle", waiting: "Ausstehend", ending: "Fristen" },
   hints: {
     waiting:
       "Eingeladen und seitdem nicht angemeldet. Der Link in der E-Mail gilt 7 Tage; Sie können einen neuen schicken.",
@@ -13,6 +13,7 @@ export const PEOPLE: typeof EN = {
     unmet: "Von diesen Mitgliedern ist nicht bekannt, dass sie erfüllt haben, was die Rolle verlangt.",
   },
   none: {
+    all: "Sie verwalten keine Personen.",
     waiting: "Es steht keine Einladung aus.",
     ending: "Keine Mitgliedschaft endet innerhalb von 7 Tagen.",
     unmet: "Alle Mitglieder haben es erfüllt.",

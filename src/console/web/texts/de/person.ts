@@ -3,12 +3,17 @@ import type { Texts } from "../en.ts";
 export const PERSON: Texts["person"] = {
   id: (id) => `Person ${id}`,
   you: "Das sind Sie.",
+  left: (time) =>
+    `${
+      time === null ? "Kein" : `Seit dem ${time} kein`
+    } Zugriff auf Rollen, die Sie verwalten. Was diese Person gegeben hat, gilt vielleicht noch: siehe unten.`,
   account: "Mein Konto",
   reach: "Was Sie erreichen",
   unknownTitle: "Hier ist niemand, den Sie sehen dürfen",
   unknownText:
     "Sie sehen die Personen mit Zugriff auf Rollen, deren Mitglieder Sie verwalten. Diese Person hat keinen, oder es gibt sie nicht. Wer die Mitglieder anderer Rollen verwaltet, sieht sie vielleicht.",
   log: "Was diese Person getan hat",
+  concerns: "Was diese Person betrifft",
   draw: "Rechte im Bild",
   endBelow: (role) => `Allen Zugriff unter ${role} beenden …`,
   memberOf: "Mitglied von",

@@ -1,8 +1,8 @@
 /** Invitations that wait, memberships that end, and members who have not met a demand. */
 export const PEOPLE = {
-  title: "Invitations and ends",
+  title: "People",
   label: "What to look at",
-  lists: { waiting: "Waiting", ending: "Ending" },
+  lists: { all: "All", waiting: "Waiting", ending: "Ending" },
   hints: {
     waiting:
       "Invited, and not signed in since. The link in the email is good for 7 days; you can send a new one.",
@@ -11,6 +11,7 @@ export const PEOPLE = {
     unmet: "Of these members it is not known that they have met what the role demands.",
   },
   none: {
+    all: "You manage no people.",
     waiting: "No invitation waits.",
     ending: "No membership ends within 7 days.",
     unmet: "All members have met it.",

@@ -3,12 +3,17 @@ import type { Isolated } from "../isolated.ts";
 export const PERSON = {
   id: (id: number): string => `Person ${id}`,
   you: "This is you.",
+  left: (time: string | null): string =>
+    `${
+      time === null ? "No" : `Since ${time}, no`
+    } access to roles that you manage. What this person gave may still stand: see below.`,
   account: "My account",
   reach: "What you reach",
   unknownTitle: "There is no one here whom you may see",
   unknownText:
     "You see the people who have access to roles whose members you manage. This person has none, or does not exist. Those who manage the members of other roles may see them.",
   log: "What they did",
+  concerns: "What concerns them",
   draw: "Rights in the picture",
   endBelow: (role: Isolated): string => `End all access below ${role}…`,
   memberOf: "Member of",

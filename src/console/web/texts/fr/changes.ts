@@ -1,3 +1,4 @@
+import type { Texts } from "../en.ts";
 import type { Decision, Kind, Subject } from "../../views/changes/kinds.ts";
 import { countAllIn, countIn } from "../plural.ts";
 
@@ -147,54 +148,54 @@ const DECISIONS: Readonly<Record<Decision, string>> = {
   cannot_undo: "Refusé\u202F: cela ne peut pas être défait",
 };
 
-export const CHANGES = {
+export const CHANGES: Texts["changes"] = {
   title: "Journal",
   intro: "Ce qui a été fait sur les rôles dont vous gérez les membres, et ce qui a été refusé.",
   done: DONE,
   tried: TRIED,
   /** For kinds of later versions. */
-  unknownKind: (kind: string): string => `Autre modification\u202F: ${kind}`,
+  unknownKind: (kind) => `Autre modification\u202F: ${kind}`,
   kinds: KINDS,
   decisions: DECISIONS,
-  unknownDecision: (decision: string): string => `Refusé\u202F: ${decision}`,
+  unknownDecision: (decision) => `Refusé\u202F: ${decision}`,
   administrator: "L’administration du service",
   importer: "Une importation",
-  person: (id: number): string => `La personne ${id}`,
-  erasedPerson: (id: number): string => `La personne ${id} (compte supprimé)`,
-  through: <T>(role: T): readonly (T | string)[] => ["Comme membre dans ", role],
+  person: (id) => `La personne ${id}`,
+  erasedPerson: (id) => `La personne ${id} (compte supprimé)`,
+  through: (role) => ["Comme membre dans ", role],
   hiddenMember: "quelqu’un que vous ne pouvez pas voir",
   somebody: "quelqu’un",
   someRole: "un rôle",
   hiddenRole: "un rôle que vous ne pouvez pas voir",
   /** Of a role that the change deleted. */
-  justDeleted: <T>(role: T): readonly (T | string)[] => ["«\u202F", role, "\u202F»"],
-  deletedRole: <T>(nameOrId: T | number): readonly (T | string)[] =>
+  justDeleted: (role) => ["«\u202F", role, "\u202F»"],
+  deletedRole: (nameOrId) =>
     typeof nameOrId === "number"
       ? [`le rôle ${nameOrId} (supprimé depuis)`]
       : ["«\u202F", nameOrId, "\u202F» (supprimé depuis)"],
-  key: <T>(nameOrId: T | number): readonly (T | string)[] =>
+  key: (nameOrId) =>
     typeof nameOrId === "number" ? [`clé ${nameOrId}`] : ["clé «\u202F", nameOrId, "\u202F»"],
-  actingKey: <T>(nameOrId: T | number): readonly (T | string)[] =>
+  actingKey: (nameOrId) =>
     typeof nameOrId === "number" ? [`La clé ${nameOrId}`] : ["La clé «\u202F", nameOrId, "\u202F»"],
-  someDevices: (n: number): string => `${n} appareils`,
-  someDevice: (id: number): string => `l’appareil ${id}`,
+  someDevices: (n) => `${n} appareils`,
+  someDevice: (id) => `l’appareil ${id}`,
   carries: "Transmet",
   carried: "Transmettait",
   becomes: "devient",
   endless: "Sans date de fin",
   endBefore: "Avant\u202F: ",
   atMost: "Au plus",
-  deletedWith: (roles: number, devices: number): string =>
+  deletedWith: (roles, devices) =>
     `Supprimés avec lui\u202F: ${
       countAll([roles, { one: "rôle", other: "rôles" }], [devices, { one: "appareil", other: "appareils" }])
     }`,
   picture: {
     before: "Image avant",
     after: "Image après",
-    beforeOf: (revision: string): string => `L’image avant la révision ${revision}`,
-    afterOf: (revision: string): string => `L’image après la révision ${revision}`,
+    beforeOf: (revision) => `L’image avant la révision ${revision}`,
+    afterOf: (revision) => `L’image après la révision ${revision}`,
   },
-  revision: (n: string): string => `Révision ${n}`,
+  revision: (n) => `Révision ${n}`,
   empty: "Aucune modification pour l’instant. Vous voyez celles des rôles dont vous gérez les membres.",
   emptyFiltered: "Aucune modification ne correspond aux filtres.",
   emptySoFar: "Rien parmi les dernières modifications. Les plus anciennes n’ont pas encore été parcourues.",
@@ -206,19 +207,19 @@ export const CHANGES = {
   offline: "Hors connexion",
   tooManyWindows: "Pas en direct\u202F: vous suivez les modifications dans trop de fenêtres",
   trying: "Nouvelle tentative de connexion…",
-  showNew: (n: number): string =>
-    count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),
+  parts: (n) => count(n, { one: "partie", other: "parties" }),
+  showNew: (n) => count(n, { one: "nouvelle modification", other: "nouvelles modifications" }),
   undo: {
     button: "Défaire",
     restore: "Rétablir",
-    restoreOf: (revision: string): string => `Rétablir ce que la révision ${revision} a supprimé`,
-    tooOld: (days: number): string =>
+    restoreOf: (revision) => `Rétablir ce que la révision ${revision} a supprimé`,
+    tooOld: (days) =>
       `Trop ancien pour être rétabli\u202F: c’est possible pendant ${
         count(days, { one: "jour", other: "jours" })
       }.`,
-    of: (revision: string): string => `Défaire la révision ${revision}`,
-    undoes: (revision: string): string => `Défait la révision ${revision}`,
-    undone: (revision: string): string => `Modification défaite dans la révision ${revision}`,
+    of: (revision) => `Défaire la révision ${revision}`,
+    undoes: (revision) => `Défait la révision ${revision}`,
+    undone: (revision) => `Modification défaite dans la révision ${revision}`,
     title: "Défaire cette modification\u202F?",
     submit: "Défaire la modification",
     restoreTitle: "Rétablir ce qui a été supprimé\u202F?",
@@ -227,17 +228,17 @@ export const CHANGES = {
       "Vous n’avez pas le droit de défaire cela\u202F: il faut les mêmes droits que pour faire vous-même la modification inverse.",
     cannot:
       "Cela ne peut pas être défait\u202F: cela fait peut-être partie d’une modification plus large, comme la fin de tous les accès d’une personne, ou ce qui a été supprimé l’est définitivement. Modifiez-le à la main, si vous en avez le droit\u202F; une personne s’invite de nouveau.",
-    since: <T>(
-      later: T,
-    ): readonly (T | string)[] => [
+    since: (
+      later,
+    ) => [
       "Cela a été modifié à nouveau depuis, et seule la dernière modification peut être défaite. Regardez d’abord la ",
       later,
       ".",
     ],
-    later: (revision: string): string => `révision ${revision}`,
+    later: (revision) => `révision ${revision}`,
     sinceHidden:
       "Cela a été modifié à nouveau depuis, par une modification que vous ne pouvez pas voir. Modifiez-le à la main, si vous en avez le droit.",
-    tooLarge: (revision: number): string =>
+    tooLarge: (revision) =>
       `C’est plus que le service n’en rétablit à la fois. L’administration du service peut le faire\u202F: indiquez-lui la révision, ${revision}.`,
     done: "La modification a été défaite.",
   },
@@ -245,6 +246,7 @@ export const CHANGES = {
     title: "Filtres",
     role: "Rôle",
     person: "Par",
+    member: "Concerne",
     personHint: "Saisissez une partie de l’adresse, puis choisissez.",
     personFault:
       "Ce n’est pas encore une adresse entière\u202F: saisissez-la en entier, ou choisissez-en une.",
@@ -252,11 +254,13 @@ export const CHANGES = {
     anyKind: "Tout",
     decision: "Résultat",
     anyDecision: "Tous",
+    refused: "Refusé",
     from: "Du",
     to: "Au",
-    fromDate: (date: string): string => `à partir du ${date}`,
-    toDate: (date: string): string => `jusqu’au ${date}`,
-    by: <T>(email: T): readonly (T | string)[] => ["par ", email],
+    fromDate: (date) => `à partir du ${date}`,
+    toDate: (date) => `jusqu’au ${date}`,
+    by: (email) => ["par ", email],
+    of: (email) => ["concerne ", email],
     remove: "Retirer le filtre ",
     clear: "Tout effacer",
   },

@@ -2,9 +2,9 @@ import type { PEOPLE as EN } from "../en/people.ts";
 
 /** Invitations that wait, memberships that end, and members who have not met a demand. */
 export const PEOPLE: typeof EN = {
-  title: "Invitations et échéances",
+  title: "Personnes",
   label: "Ce qui demande attention",
-  lists: { waiting: "En attente", ending: "Échéances" },
+  lists: { all: "Toutes", waiting: "En attente", ending: "Échéances" },
   hints: {
     waiting:
       "Personnes invitées qui ne se sont pas connectées depuis. Le lien de l’e-mail est valable 7 jours\u202F; vous pouvez en envoyer un nouveau.",
@@ -13,6 +13,7 @@ export const PEOPLE: typeof EN = {
     unmet: "On ne sait pas si ces membres satisfont à ce que le rôle exige.",
   },
   none: {
+    all: "Vous ne gérez aucune personne.",
     waiting: "Aucune invitation n’est en attente.",
     ending: "Aucune appartenance ne prend fin dans les 7 jours.",
     unmet: "Tous les membres y satisfont.",

@@ -3,12 +3,17 @@ import type { Texts } from "../en.ts";
 export const PERSON: Texts["person"] = {
   id: (id) => `Personne ${id}`,
   you: "C’est vous.",
+  left: (time) =>
+    `${
+      time === null ? "Pas" : `Depuis le ${time}, pas`
+    } d’accès aux rôles que vous gérez. Ce que cette personne a donné est peut-être toujours valable\u202F: voir ci-dessous.`,
   account: "Mon compte",
   reach: "Ce que vous atteignez",
   unknownTitle: "Il n’y a ici personne que vous puissiez voir",
   unknownText:
     "Vous voyez les personnes qui ont accès à des rôles dont vous gérez les membres. Cette personne n’en a aucun, ou n’existe pas. Qui gère les membres d’autres rôles la voit peut-être.",
   log: "Ce que cette personne a fait",
+  concerns: "Ce qui concerne cette personne",
   draw: "Droits dans le schéma",
   endBelow: (role) => `Mettre fin à tous ses accès sous ${role}…`,
   memberOf: "Membre de",

@@ -1,4 +1,4 @@
-import type { Isolated } from "../isolated.ts";
+import type { Texts } from "../en.ts";
 import { countIn, isCapped } from "../plural.ts";
 
 const count = countIn("fr");
@@ -7,7 +7,7 @@ function countTo(n: number, forms: { one: string; other: string }): string {
   return count(n, forms, isCapped(n));
 }
 
-export const ROLE = {
+export const ROLE: Texts["role"] = {
   tabs: {
     label: "Parties du rôle",
     about: "Rôle",
@@ -17,15 +17,15 @@ export const ROLE = {
     devices: "Appareils",
     changes: "Journal",
   },
-  subtitle: (id: number, children: number): string =>
+  subtitle: (id, children) =>
     `Rôle ${id} · ${
       children === 0
         ? "rien en dessous"
         : countTo(children, { one: "rôle en dessous", other: "rôles en dessous" })
     }`,
-  unseen: (id: number): string => `Rôle ${id}, que vous n’avez pas le droit de voir`,
+  unseen: (id) => `Rôle ${id}, que vous n’avez pas le droit de voir`,
   change: "Modifier",
-  menu: (name: Isolated): string => `Actions sur ${name}`,
+  menu: (name) => `Actions sur ${name}`,
   about: {
     password: "Mot de passe du rôle",
     passwordHint:
@@ -39,7 +39,7 @@ export const ROLE = {
     around: "Autour de lui",
     parents: "Géré par",
     noParents: "Aucun que vous puissiez voir",
-    roles: (n: number): string => countTo(n, { one: "rôle", other: "rôles" }),
+    roles: (n) => countTo(n, { one: "rôle", other: "rôles" }),
     children: "Gère",
     below: "Au total en dessous",
     edit: "Modifier le nom et les droits",
@@ -50,10 +50,10 @@ export const ROLE = {
     aboveNone: "Aucun rôle que vous puissiez voir ne le gère.",
     below: "Gère",
     belowNone: "Il n’y a aucun rôle en dessous.",
-    find: "Rechercher par le début du nom",
-    findNone: "Aucun rôle en dessous ne commence ainsi.",
+    find: "Rechercher par une partie du nom",
+    findNone: "Aucun rôle en dessous n’a cela dans son nom.",
     deeper: "plus bas",
-    changeOf: (parent: string, child: string): string => `Modifier ce que ${parent} peut faire sur ${child}`,
+    changeOf: (parent, child) => `Modifier ce que ${parent} peut faire sur ${child}`,
     addParent: "En ajouter un autre",
     move: "Déplacer ailleurs",
     takeOver: "Reprendre avec un mot de passe",
@@ -67,15 +67,16 @@ export const ROLE = {
       "Les membres de ce rôle et de tous les rôles au-dessus, personnes et programmes, avec ce qu’ils peuvent faire ici.",
     invite: "Inviter une personne",
     inviteMany: "Inviter plusieurs personnes",
+    findMember: "Rechercher parmi les membres",
     find: "Adresse entière",
     noMembers: "Ce rôle n’a pas de membres. On y accède depuis les rôles au-dessus.",
-    notMember: "Aucun membre n’a cette adresse.",
+    notMember: "Aucun membre n’a cela dans son adresse.",
     noAccess: "Personne n’a accès.",
     notFound: "Personne ne correspond.",
     you: "Vous",
     until: "Jusqu’au",
     atMost: "Au plus",
-    changeOf: (email: string): string => `Modifier l’appartenance de ${email}`,
+    changeOf: (email) => `Modifier l’appartenance de ${email}`,
     leave: "Quitter ce rôle",
     notYours: "Vous n’êtes pas membre de ce rôle même.",
     dormant: "Votre appartenance à ce rôle même est en sommeil.",
@@ -89,23 +90,23 @@ export const ROLE = {
     anyRight: "N’importe lequel",
     direct: "Membre",
     through: "Via",
-    hidden: (n: number): string =>
+    hidden: (n) =>
       count(n, { one: "rôle que vous ne pouvez pas voir", other: "rôles que vous ne pouvez pas voir" }),
-    others: (n: number): string => count(n, { one: "autre rôle", other: "autres rôles" }),
+    others: (n) => count(n, { one: "autre rôle", other: "autres rôles" }),
     deleted: "Compte supprimé",
-    key: <T>(name: T): readonly (T | string)[] => ["Clé\u202F: ", name],
+    key: (name) => ["Clé\u202F: ", name],
     why: "Pourquoi\u202F?",
-    whyOf: (name: string): string => `Pourquoi\u202F? L’accès de ${name}`,
+    whyOf: (name) => `Pourquoi\u202F? L’accès de ${name}`,
     draw: "Dans le schéma",
-    drawOf: (name: string): string => `Dans le schéma\u202F: les droits de ${name}`,
+    drawOf: (name) => `Dans le schéma\u202F: les droits de ${name}`,
   },
   file: {
     save: "Enregistrer en CSV",
-    saving: (lines: number): string =>
+    saving: (lines) =>
       lines === 0 ? "Lecture…" : `Lecture… ${count(lines, { one: "ligne", other: "lignes" })} jusqu’ici`,
-    saved: (name: string, lines: number): string =>
+    saved: (name, lines) =>
       `Enregistré sous ${name}, avec ${count(lines, { one: "ligne", other: "lignes" })}.`,
-    savedPart: (name: string, lines: number): string =>
+    savedPart: (name, lines) =>
       `Enregistré sous ${name}, avec les ${
         count(lines, { one: "première ligne", other: "premières lignes" })
       }. Il y en a d’autres.`,
@@ -142,13 +143,13 @@ export const ROLE = {
     secretTitle: "Le secret de la nouvelle clé",
     secretText:
       "Donnez-le maintenant au programme. Il n’est affiché que cette fois\u202F: s’il se perd, supprimez la clé et créez-en une autre.",
-    ineffective: (rights: string): string =>
+    ineffective: (rights) =>
       `Sans effet pour l’instant\u202F: ${rights}. Ni le rôle lui-même ni une relation en dessous ne les a.`,
     tryTitle: "Essayer",
     tryText: "Avec cette commande dans un terminal, la clé liste les premiers rôles qu’elle voit.",
     copyCommand: "Copier la commande",
     adopt: "Reprendre",
-    adoptOf: (name: string): string => `Reprendre la clé ${name}`,
+    adoptOf: (name) => `Reprendre la clé ${name}`,
     adoptTitle: "Reprendre cette clé\u202F?",
     adoptText:
       "Vous comptez alors comme son auteur. Elle reçoit un nouveau secret, affiché une seule fois\u202F; l’ancien cesse aussitôt, et le programme a besoin du nouveau.",
@@ -168,7 +169,7 @@ export const ROLE = {
     mayAsk: "Peut demander qui a accès",
     mayProvision: "Peut ajouter des personnes",
     delete: "Supprimer",
-    deleteOf: (name: string): string => `Supprimer la clé ${name}`,
+    deleteOf: (name) => `Supprimer la clé ${name}`,
     deleteTitle: "Supprimer cette clé\u202F?",
     deleteText: "Le programme qui l’utilise perd aussitôt son accès. Cette suppression est définitive.",
     deleteSubmit: "Supprimer la clé",

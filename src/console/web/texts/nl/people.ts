@@ -2,9 +2,9 @@ import type { PEOPLE as EN } from "../en/people.ts";
 
 /** Invitations that wait, memberships that end, and members who have not met a demand. */
 export const PEOPLE: typeof EN = {
-  title: "Uitnodigingen en einddatums",
+  title: "Personen",
   label: "Wat aandacht vraagt",
-  lists: { waiting: "Wachtend", ending: "Eindigend" },
+  lists: { all: "Alle", waiting: "Wachtend", ending: "Eindigend" },
   hints: {
     waiting:
       "Uitgenodigd, en sindsdien niet ingelogd. De link in de e-mail is 7 dagen geldig; je kunt een nieuwe sturen.",
@@ -13,6 +13,7 @@ export const PEOPLE: typeof EN = {
     unmet: "Van deze leden is niet bekend dat ze hebben voldaan aan wat de rol eist.",
   },
   none: {
+    all: "Je beheert geen personen.",
     waiting: "Er wacht geen uitnodiging.",
     ending: "Er eindigt geen lidmaatschap binnen 7 dagen.",
     unmet: "Alle leden hebben eraan voldaan.",

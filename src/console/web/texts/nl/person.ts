@@ -3,12 +3,17 @@ import type { Texts } from "../en.ts";
 export const PERSON: Texts["person"] = {
   id: (id) => `Persoon ${id}`,
   you: "Dit ben je zelf.",
+  left: (time) =>
+    `${
+      time === null ? "Geen" : `Sinds ${time} geen`
+    } toegang tot rollen die je beheert. Wat deze persoon heeft gegeven, is misschien nog van kracht: zie hieronder.`,
   account: "Mijn account",
   reach: "Waar je bij kunt",
   unknownTitle: "Hier is niemand die je mag zien",
   unknownText:
     "Je ziet de personen met toegang tot rollen waarvan je de leden beheert. Deze persoon heeft die niet, of bestaat niet. Wie de leden van andere rollen beheert, ziet deze persoon misschien wel.",
   log: "Wat deze persoon deed",
+  concerns: "Wat deze persoon betreft",
   draw: "Rechten in het schema",
   endBelow: (role) => `Alle toegang onder ${role} beëindigen …`,
   memberOf: "Lid van",

@@ -17,6 +17,7 @@ import type { LogFilter } from "./read_log.ts";
 const NO_FILTER = {
   role: undefined,
   person: undefined,
+  member: undefined,
   by: undefined,
   kind: undefined,
   decision: undefined,
@@ -32,6 +33,7 @@ export function readFilter(): LogFilter {
   return {
     roleId: readId(readParameter("role")),
     actorEmail: readParameter("person"),
+    memberEmail: readParameter("member"),
     actorId: readId(readParameter("by")),
     kind: readParameter("kind"),
     decision: readParameter("decision"),
@@ -42,10 +44,10 @@ export function readFilter(): LogFilter {
 
 /** Reads a filter of the address. Malformed ids, addresses and days are ignored. */
 function readParameter(name: keyof typeof NO_FILTER): string | undefined {
-  const text = query.value.get(name) ?? undefined;
+  const text = query.value.get(name) || undefined;
   if (name === "from" || name === "to") return readDate(text);
   // A part of an address suggests people; the log is filtered by a whole one.
-  if (name === "person" && !isEmail(text ?? "")) return undefined;
+  if ((name === "person" || name === "member") && !isEmail(text ?? "")) return undefined;
   return (name === "role" || name === "by") && readId(text) === undefined ? undefined : text;
 }
 
@@ -70,12 +72,16 @@ export function ChangeFilters() {
         <summary ref={summary}>{filters.title}</summary>
         <div class="fields">
           <RoleField label={filters.role} chosen={roleName} onRole={({ id }) => set({ role: String(id) })} />
-          <PersonField
-            label={filters.person}
-            peopleOf={readId(value("role"))}
-            hint={filters.personHint}
-            fault={query.value.has("person") && value("person") === "" ? filters.personFault : undefined}
-          />
+          {(["person", "member"] as const).map((name) => (
+            <PersonField
+              key={name}
+              parameter={name}
+              label={filters[name]}
+              peopleOf={readId(value("role"))}
+              hint={filters.personHint}
+              fault={query.value.has(name) && value(name) === "" ? filters.personFault : undefined}
+            />
+          ))}
           <Choice
             label={filters.kind}
             value={value("kind")}
@@ -85,7 +91,7 @@ export function ChangeFilters() {
           <Choice
             label={filters.decision}
             value={value("decision")}
-            options={{ "": filters.anyDecision, ...decisions }}
+            options={{ "": filters.anyDecision, refused: filters.refused, ...decisions }}
             onValue={(decision) => set({ decision: decision || undefined })}
           />
           <Field
@@ -119,9 +125,11 @@ function Chips({ roleName, onRemove }: ChipsProps) {
   const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => ComponentChildren>> = {
     role: () => <Name>{roleName ?? ""}</Name>,
     person: (email) => <Sentence parts={filters.by(<Name>{email}</Name>)} />,
+    member: (email) => <Sentence parts={filters.of(<Name>{email}</Name>)} />,
     by: (id) => <Sentence parts={filters.by(texts.value.person.id(Number(id)))} />,
     kind: (kind) => isKind(kind) ? kinds[kind] : kind,
-    decision: (decision) => isDecision(decision) ? decisions[decision] : decision,
+    decision: (decision) =>
+      decision === "refused" ? filters.refused : isDecision(decision) ? decisions[decision] : decision,
     from: (date) => filters.fromDate(formatDate(`${date}T00:00`)),
     to: (date) => filters.toDate(formatDate(`${date}T00:00`)),
   };

@@ -23,10 +23,12 @@ interface ChangeRowProps {
   readonly change: NamedChange;
   /** The revision in which it was undone, if that is known. */
   readonly undoneIn: number | undefined;
+  /** The other rows of the same action. */
+  readonly parts?: readonly NamedChange[];
 }
 
 /** A change as a sentence, with the rights before and after, its end, its time, and the reason of a refusal. */
-export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
+export function ChangeRow({ change, undoneIn, parts = [] }: ChangeRowProps) {
   const { changes, changes: { undo } } = texts.value;
   const revision = formatNumber(change.revision);
   const isRefusal = isRefused(change);
@@ -65,6 +67,14 @@ export function ChangeRow({ change, undoneIn }: ChangeRowProps) {
             </>
           )}
         </p>
+        {parts.length > 0 && (
+          <details>
+            <summary>{changes.parts(parts.length)}</summary>
+            <ul class="change-rows">
+              {parts.map((part) => <ChangeRow key={part.revision} change={part} undoneIn={undefined} />)}
+            </ul>
+          </details>
+        )}
       </div>
     </li>
   );

@@ -13,6 +13,9 @@ export interface LogFilter {
   readonly roleId?: number | undefined;
   /** By the person with this address. */
   readonly actorEmail?: string | undefined;
+  /** Of memberships of the person with this address, or of the account with this id. */
+  readonly memberEmail?: string | undefined;
+  readonly memberId?: number | undefined;
   /** By the account with this id. */
   readonly actorId?: number | undefined;
   readonly kind?: string | undefined;

@@ -1,3 +1,4 @@
+import { isEmail, normalizeEmail } from "../../../../core/email.ts";
 import type { ComponentChildren } from "preact";
 import { Marked } from "../../components/marked.tsx";
 import { Name } from "../../components/name.tsx";
@@ -141,4 +142,16 @@ export function optionsOfCommands(
     content: <Marked typed={typed} isByWord>{title}</Marked>,
     chosen,
   }));
+}
+
+/** Returns the page of a person whose whole address is typed: they may have left, and are not found by the search then. */
+export function optionsOfAddress(typed: string, { person }: Found): Option[] {
+  const email = normalizeEmail(typed);
+  if (!isEmail(email) || person.some(({ userEmail }) => userEmail === email)) return [];
+  return [{
+    key: `address ${email}`,
+    kind: texts.value.find.kinds.person,
+    content: <Name>{email}</Name>,
+    chosen: `/person?${new URLSearchParams({ email })}`,
+  }];
 }

@@ -18,6 +18,7 @@ import {
   moreKey,
   type Option,
   optionsOfActions,
+  optionsOfAddress,
   optionsOfCommands,
   optionsOfFound,
   optionsOfMine,
@@ -171,6 +172,7 @@ function listOptions(
   }
   return [
     ...optionsOfFound(found, asked, onMore),
+    ...optionsOfAddress(typed, found),
     ...optionsOfPages(findPages(typed), typed),
     ...optionsOfActions(doablesFor(acted.own, typed), ""),
     ...optionsOfActions(doablesForNamed(acted.named, asked), askedRole(asked) ?? ""),

@@ -2,15 +2,15 @@ import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
-import { AttentionList } from "../role/attention_list.tsx";
+import { AttentionList, EveryMember } from "../role/attention_list.tsx";
 
-const LISTS = ["waiting", "ending"] as const;
+const LISTS = ["all", "waiting", "ending"] as const;
 
-/** Invitations that wait or, with `?list=ending`, memberships that end, in all roles whose members the viewer manages. */
+/** People in all roles whose members the viewer manages: all or, with `?list=`, those who wait, or whose membership ends. */
 export function People() {
   const { people } = texts.value;
   useTitle(people.title);
-  const list = LISTS.find((each) => each === query.value.get("list")) ?? "waiting";
+  const list = LISTS.find((each) => each === query.value.get("list")) ?? "all";
   return (
     <main class="people">
       <h1>{people.title}</h1>
@@ -22,7 +22,7 @@ export function People() {
           </Link>
         ))}
       </nav>
-      <AttentionList key={list} roleId="*" kind={list} />
+      {list === "all" ? <EveryMember /> : <AttentionList key={list} roleId="*" kind={list} />}
     </main>
   );
 }

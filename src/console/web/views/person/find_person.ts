@@ -5,6 +5,8 @@ import { findSpan, readBack } from "../changes/read_log.ts";
 export interface Person {
   readonly id: number;
   readonly email: string | null;
+  /** Of a person without access that the viewer manages: when it ended (ISO 8601); null if that is not known. */
+  readonly leftAt?: string | null;
 }
 
 type By = { readonly userId: number } | { readonly userEmail: string };
@@ -13,11 +15,12 @@ type By = { readonly userId: number } | { readonly userEmail: string };
 const MOST_PAGES = 10;
 
 /**
- * Finds a person by id or address: a member of a role, or someone with access to one, whose members the viewer manages.
- * By the id, also someone who only did or gave something that the viewer sees. Undefined if there is no one.
+ * Finds a person by id or address: a member of a role, or a person with access to one, whose members the viewer manages, now
+ * or before. By the id, also a person who only did or gave something that the viewer sees. Undefined if there is no one.
  */
 export async function findPerson(by: By, signal: AbortSignal): Promise<Person | undefined> {
   return await findMember(by, signal) ?? await findAccess(by, signal) ??
+    await findFormer(by, signal) ??
     ("userId" in by ? await findTraces(by.userId, signal) : undefined);
 }
 
@@ -40,6 +43,18 @@ async function findAccess(by: By, signal: AbortSignal): Promise<Person | undefin
     return { found: person && { id: person.userId, email: person.userEmail }, next: nextCursor };
   });
 }
+
+/** Finds the person by the last change of a membership of theirs. */
+async function findFormer(by: By, signal: AbortSignal): Promise<Person | undefined> {
+  const filter = "userId" in by ? { memberId: by.userId } : { memberEmail: by.userEmail };
+  const { changes: [last] } = await readBack(filter, await findSpan(filter, signal), signal);
+  if (last === undefined || last.memberId === null) return undefined;
+  // Otherwise, a membership went with its role.
+  const isEnd = last.decision === "ok" && ENDS.has(last.kind);
+  return { id: last.memberId, email: last.memberEmail, leftAt: isEnd ? last.at : null };
+}
+
+const ENDS: ReadonlySet<string> = new Set(["member.remove", "member.leave", "member.end", "access.end"]);
 
 /** Finds the person by what they did, or gave. */
 async function findTraces(userId: number, signal: AbortSignal): Promise<Person | undefined> {

@@ -4,7 +4,7 @@ import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { UnknownPage } from "../../components/unknown_page.tsx";
-import { isolate, texts } from "../../language.ts";
+import { formatTime, isolate, texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { navigate, query, readId, withQuery } from "../../router.ts";
 import { useLoad } from "../../use_load.ts";
@@ -105,6 +105,9 @@ function Found({ person }: { readonly person: FoundPerson }) {
             </>
           )}
         </p>
+        {person.leftAt !== undefined && (
+          <p class="note">{words.left(person.leftAt && formatTime(person.leftAt))}</p>
+        )}
       </header>
       {isEnding && (
         top === undefined
@@ -146,6 +149,9 @@ function Actions({ person: { id, email }, top, role }: ActionsProps) {
         <Link to={withQuery({ do: "end" })} class="button loss">{words.endBelow(isolate(top.name))}</Link>
       )}
       <Link to={`/changes?by=${id}`} class="button">{words.log}</Link>
+      {email !== null && (
+        <Link to={`/changes?${new URLSearchParams({ member: email })}`} class="button">{words.concerns}</Link>
+      )}
       {email !== null && role !== undefined && (
         <Link to={`/role/${role.id}?${new URLSearchParams({ person: email })}`} class="button">
           {words.draw}

@@ -1,5 +1,5 @@
 import { api, dataOf } from "../../api.ts";
-import { ProblemNote, useWork } from "../../components/form.tsx";
+import { Field, ProblemNote, useWork } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -11,9 +11,10 @@ import type { components } from "../../openapi_types.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
+import { useTypedQuery } from "../../use_typed_query.ts";
 import { returningHere } from "../change/opened_from.ts";
 import { FOR_GOOD } from "../change/terms_fields.tsx";
-import { MemberRow } from "./member_list.tsx";
+import { loadMembers, MemberRow } from "./member_list.tsx";
 
 /** Why members want attention: they have never signed in, their membership ends, or they lack a second factor. */
 const ATTENTIONS = ["waiting", "ending", "unmet"] as const;
@@ -94,13 +95,34 @@ async function loadAttention(
   return { items: found.map((member) => ({ member, roleName: roles?.get(member.roleId)?.name })), next };
 }
 
+/** The members of all roles whose members the viewer manages, or those in whose addresses a text is found. */
+export function EveryMember() {
+  const { people, role } = texts.value;
+  const { text, onText, asked } = useTypedQuery("find");
+  const pages = usePages(`every member ${asked}`, async (start, signal): Promise<Page<Shown>> => {
+    const { items, next } = await loadMembers("*", asked, start, signal);
+    const roles = await loadRoles(items.map(({ roleId }) => roleId), signal);
+    return { items: items.map((member) => ({ member, roleName: roles.get(member.roleId)?.name })), next };
+  });
+  return (
+    <>
+      <Field label={role.people.findMember} value={text} onValue={onText} />
+      <PagedList
+        pages={pages}
+        empty={asked === "" ? people.none.all : role.people.notMember}
+        render={(shown) => <AttentionRow key={shown.member.id} {...shown} kind="all" onSent={pages.reload} />}
+      />
+    </>
+  );
+}
+
 interface AttentionRowProps extends Shown {
-  readonly kind: "waiting" | "ending";
+  readonly kind: "all" | "waiting" | "ending";
   readonly onSent: () => void;
 }
 
 function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
-  const { people: words, role: { people } } = texts.value;
+  const { people: words, role: { people, change } } = texts.value;
   const { roleId, userId, userEmail, until, waitingSince } = member;
   return (
     <li class="person">
@@ -117,8 +139,15 @@ function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
             {people.until} <Time at={until} />
           </li>
         )}
+        {kind === "all" && (
+          <li>
+            <Link to={formAddress(member, undefined)} label={people.changeOf(userEmail)}>{change}</Link>
+          </li>
+        )}
         {kind === "ending" && until !== undefined && <LaterEnds member={member} until={until} />}
-        {kind === "waiting" && <AboutInvitation member={member} onSent={onSent} />}
+        {kind !== "ending" && typeof waitingSince === "string" && (
+          <AboutInvitation member={member} onSent={onSent} />
+        )}
       </ul>
     </li>
   );
@@ -145,8 +174,19 @@ function LaterEnds({ member, until }: { readonly member: Member; readonly until:
 }
 
 /** Returns the address of the form of a membership, on the page of its role. */
-function formAddress({ id, roleId }: Member, list: Attention, more: Record<string, string>): string {
-  const what = { tab: "people", list, do: "member", member: String(id), ...more, ...returningHere() };
+function formAddress(
+  { id, roleId }: Member,
+  list: Attention | undefined,
+  more: Record<string, string> = {},
+): string {
+  const what = {
+    tab: "people",
+    ...list !== undefined && { list },
+    do: "member",
+    member: String(id),
+    ...more,
+    ...returningHere(),
+  };
   const form = new URLSearchParams(what);
   return `/role/${roleId}?${form}`;
 }

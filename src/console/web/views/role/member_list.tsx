@@ -1,5 +1,5 @@
 import { api, dataOf } from "../../api.ts";
-import { EmailField } from "../../components/email_field.tsx";
+import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { type ListContent, ListFile } from "../../components/list_file.tsx";
 import { Name } from "../../components/name.tsx";
@@ -8,6 +8,7 @@ import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { Time } from "../../components/time.tsx";
 import { writeCsv } from "../../csv.ts";
+import { find } from "../../find.ts";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
 import { ALL } from "../../rights.ts";
@@ -26,7 +27,7 @@ const PAGE = 50;
 /** The direct members of a role. Without the right to see them, the viewer's own membership. */
 export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   const { people } = texts.value.role;
-  const { text, onText, asked } = useTypedQuery("address");
+  const { text, onText, asked } = useTypedQuery("find");
   const isDormant = me.value?.dormant.some(({ roleId }) => roleId === role.id) === true;
   const pages = usePages(
     `members ${role.id} ${asked}`,
@@ -43,7 +44,7 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
             <Link to={withQuery({ do: "member" })} class="button">{people.invite}</Link>
             <Link to={withQuery({ do: "members" })} class="button">{people.inviteMany}</Link>
           </div>
-          <EmailField label={people.find} value={text} onValue={onText} peopleOf={role.id} />
+          <Field label={people.findMember} value={text} onValue={onText} />
           <ListFile
             key={asked}
             name={`members-${role.id}.csv`}
@@ -64,23 +65,25 @@ export function MemberList({ role, allowed: { mayManagePeople } }: TabProps) {
   );
 }
 
-async function loadMembers(
-  roleId: number,
-  email: string,
+/** Loads a page of the members, or of those in whose addresses a text is found. */
+export async function loadMembers(
+  roleId: number | "*",
+  text: string,
   start: PageStart,
   signal: AbortSignal,
   limit = PAGE,
 ): Promise<Page<Member>> {
+  const found = text === ""
+    ? undefined
+    : await find({ text, kind: ["person"], limit: PAGE, ...start }, signal);
+  const userEmail = found?.person.map((person) => person.userEmail);
+  if (userEmail?.length === 0) return { items: [], next: found?.nextCursor.person };
   const { member, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
-    params: { path: { roleId: [roleId] } },
-    body: {
-      ...(email === "" ? {} : { filter: { userEmail: [email] } }),
-      limit,
-      ...start,
-    },
+    params: { path: { roleId: roleId === "*" ? roleId : [roleId] } },
+    body: userEmail === undefined ? { limit, ...start } : { filter: { userEmail }, limit: PAGE },
     signal,
   }));
-  return { items: member, next: nextCursor };
+  return { items: member, next: found === undefined ? nextCursor : found.nextCursor.person };
 }
 
 /** The first ones are those of an import. */
@@ -99,12 +102,12 @@ const COLUMNS = [
 /** Loads the members as a file that the form for several people reads. */
 async function readMemberFile(
   { id: roleId, name }: Role,
-  email: string,
+  text: string,
   onLines: (lines: number) => void,
   signal: AbortSignal,
 ): Promise<ListContent> {
   const { items, hasMore } = await readList(
-    (start) => loadMembers(roleId, email, start, signal, MOST_IDS),
+    (start) => loadMembers(roleId, text, start, signal, MOST_IDS),
     onLines,
   );
   const rows = items.map(({ userEmail, until, rights, userId, externalId, waitingSince, lastMetAt }) => [
