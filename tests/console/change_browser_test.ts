@@ -42,6 +42,45 @@ async function membersOf({ admin }: Console, roleId: number): Promise<Member[]> 
   return (await admin.post<{ member: Member[] }>(`/v1/role/${roleId}/member/query`, {})).member;
 }
 
+consoleTest(
+  "an invitation begins with the least usual rights that a member of the role has",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    const siteId = await admin.create(rootId, "Site");
+    const invite = (email: string, ...names: string[]) =>
+      admin.put(`/v1/role/${siteId}/member?userEmail=${email}`, { rights: rights(...names) });
+    await invite("odd@example.com", "reportManagement");
+    await signIn(opened);
+    await page.goto(`${url}/role/${siteId}?do=member`);
+    await page.getByLabel("Email address", { exact: true }).fill("new@example.com");
+    await page.getByText("gains all six rights").waitFor();
+    await invite("tech@example.com", "viewManagement", "deviceManagement", "alarmManagement");
+    await admin.put(`/v1/role/${siteId}/member?userEmail=boss@example.com`, {});
+    await page.reload();
+    await page.locator("[aria-pressed=true]", { hasText: "Technician" }).waitFor();
+    await page.getByLabel("Email address", { exact: true }).fill("new@example.com");
+    await page.getByText("gains view, device, and alarm management")
+      .first().waitFor();
+  },
+);
+
+consoleTest("a usual set of rights is one press, where the viewer may give all of it", async (opened) => {
+  const { page, url, rootId } = opened;
+  await signIn(opened);
+  await page.goto(`${url}/role/${rootId}?do=create`);
+  const [given, own] = [page.getByRole("group").first(), page.getByRole("group").last()];
+  // The relation to a new role always carries role management.
+  assert.equal(await given.getByRole("button", { name: "Technician" }).count(), 0);
+  await own.getByRole("button", { name: "Technician" }).press("Enter");
+  await own.locator("[aria-pressed=true]", { hasText: "Technician" }).waitFor();
+  const held = await own.getByRole("checkbox", { checked: true }).evaluateAll((boxes) =>
+    boxes.map((box) => box.closest("label")?.innerText.trim().replace(/\s+/g, " "))
+  );
+  assert.deepEqual(held, ["V View management", "D Device management", "A Alarm management"]);
+  await own.getByRole("checkbox", { name: "alarm management" }).uncheck();
+  assert.equal(await own.locator("[aria-pressed=true]").count(), 0);
+});
+
 consoleTest("narrowing a relation shows who loses what, and does exactly that", async (opened) => {
   const { page, url, admin } = opened;
   const { installerId, customerId } = await build(opened);

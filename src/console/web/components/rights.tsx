@@ -1,6 +1,6 @@
 import { texts } from "../language.ts";
 import type { RightName } from "../../../graph/rights.ts";
-import { type RightsToBe, type SomeRights, statesOf } from "../rights.ts";
+import { LETTERS, type RightsToBe, type SomeRights, statesOf } from "../rights.ts";
 
 interface RightsProps {
   readonly rights: SomeRights;
@@ -14,14 +14,14 @@ interface RightsProps {
 
 /** Rights as six lettered ticks. Position, letter and sign tell them apart; colour only helps. */
 export function RightsTicks({ rights, before, toBe, only }: RightsProps) {
-  const { letters } = texts.value.rights;
+  const { names } = texts.value.rights;
   const states = statesOf(rights, before, toBe).filter(([name]) => only === undefined || name === only);
   return (
     <span class="rights" role="img" aria-label={describeRights(rights)}>
       {states.map(([name, state]) => (
-        <i key={name} class={state} aria-hidden="true">
+        <i key={name} class={state} title={names[name]} aria-hidden="true">
           {state === "given" ? "+" : state === "taken" ? "−" : ""}
-          {letters[name]}
+          {LETTERS[name]}
         </i>
       ))}
     </span>

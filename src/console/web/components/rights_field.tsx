@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
-import { RIGHT_NAMES, type Rights } from "../../../graph/rights.ts";
+import { RIGHT_NAMES, type RightName, type Rights } from "../../../graph/rights.ts";
 import { texts } from "../language.ts";
-import { type SomeRights } from "../rights.ts";
+import { isSame, LETTERS, PRESETS, type SomeRights } from "../rights.ts";
 
 interface RightsFieldProps {
   readonly label: string;
@@ -15,13 +15,29 @@ interface RightsFieldProps {
   readonly hint?: string | undefined;
 }
 
-/** Six checkboxes that look like the ticks of rights. */
+/** Six checkboxes that look like the ticks of rights, and usual sets of them that may be chosen. */
 export function RightsField({ label, rights, onRights, available, before, hint }: RightsFieldProps) {
-  const { rights: { names, letters, lost }, rightsExplained } = texts.value;
+  const { rights: { names, lost }, rightsExplained, change: { giving } } = texts.value;
+  const mayChoose = (name: RightName, isHeld: boolean): boolean =>
+    available === undefined || available[name] === true || rights[name] === isHeld;
+  const presets = (Object.entries(PRESETS) as [keyof typeof PRESETS, Rights][])
+    .filter(([, preset]) => RIGHT_NAMES.every((name) => mayChoose(name, preset[name])));
   const id = useId();
   return (
     <fieldset class="rights-field" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
       <legend>{label}</legend>
+      <div class="choices">
+        {presets.map(([name, preset]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={isSame(preset, rights)}
+            onClick={() => onRights(preset)}
+          >
+            {giving.presets[name]}
+          </button>
+        ))}
+      </div>
       {RIGHT_NAMES.map((name) => {
         const isLost = before?.[name] === true && !rights[name];
         return (
@@ -35,7 +51,7 @@ export function RightsField({ label, rights, onRights, available, before, hint }
                 onChange={({ currentTarget: { checked } }) => onRights({ ...rights, [name]: checked })}
               />
               <i class={isLost ? "lost" : rights[name] ? "held" : "none"} aria-hidden="true">
-                {letters[name]}
+                {LETTERS[name]}
               </i>
               <span>{names[name]}</span>
               {isLost && <span id={`${id}-${name}-lost`} class="visually-hidden">{lost}</span>}

@@ -13,6 +13,7 @@ export const CHANGE: Texts["change"] = {
   effect: CHANGE_EFFECT,
 
   giving: {
+    presets: { reader: "Nur Ansichten", technician: "Technik", manager: "Verwaltung", everything: "Alles" },
     mask: (rights) =>
       `Sie können ${list(rights)} nicht vergeben: Ihre eigene Mitgliedschaft umfasst ${
         rights.length === 1 ? "dieses Recht" : "diese Rechte"

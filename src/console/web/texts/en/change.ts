@@ -14,6 +14,7 @@ export const CHANGE = {
   effect: CHANGE_EFFECT,
 
   giving: {
+    presets: { reader: "Views only", technician: "Technician", manager: "Manager", everything: "Everything" },
     mask: (rights: readonly RightName[]): string =>
       `You cannot give ${list(rights)}: your own membership does not carry ${
         rights.length === 1 ? "it" : "them"

@@ -24,7 +24,7 @@ export const COMMON = {
     changes: "Changes",
     devices: "Devices",
     account: "My account",
-    people: "Invitations and ends",
+    people: "People",
   },
   account: { menu: "Your account", signOut: "Sign out", language: "Language" },
   theme: { label: "Appearance", system: "Same as the device", light: "Light", dark: "Dark" },
@@ -47,16 +47,8 @@ export const COMMON = {
       reportManagement: "report management",
       alarmManagement: "alarm management",
     } satisfies Record<RightName, string>,
-    /** One letter for each right, from the words of the language, no two the same. */
-    letters: {
-      roleManagement: "R",
-      userManagement: "U",
-      viewManagement: "V",
-      deviceManagement: "D",
-      reportManagement: "P",
-      alarmManagement: "A",
-    } satisfies Record<RightName, string>,
-    legend: "role · user · view · device · report · alarm",
+    /** In a word, in the order of the interface. */
+    short: ["role", "user", "view", "device", "report", "alarm"],
     held: "held",
     notHeld: "not held",
     lost: "lost on this relation",

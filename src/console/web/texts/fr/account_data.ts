@@ -1,10 +1,11 @@
+import type { Texts } from "../en.ts";
 import type { SecurityResult } from "../../../../identity/security_result.ts";
 import { countIn } from "../plural.ts";
 
 const count = countIn("fr");
 
 /** Address and language, sessions, security log, and own data. */
-export const ACCOUNT_DATA = {
+export const ACCOUNT_DATA: Texts["accountData"] = {
   tabs: {
     profile: "Adresse et langue",
     sessions: "Sessions",
@@ -49,8 +50,7 @@ export const ACCOUNT_DATA = {
     },
     faults: {
       email: "Ce n’est pas une adresse e-mail.",
-      wait: (time: string): string =>
-        `Un code vient d’être envoyé. Le prochain pourra être envoyé dans ${time}.`,
+      wait: (time) => `Un code vient d’être envoyé. Le prochain pourra être envoyé dans ${time}.`,
       code: "Le code est incorrect ou a expiré. Après cinq codes erronés, demandez-en un autre.",
       inUse:
         "Un autre compte a cette adresse, ou peut la retrouver dans les 72 heures. Utilisez une autre adresse.",
@@ -61,7 +61,7 @@ export const ACCOUNT_DATA = {
   language: {
     title: "Langue",
     intro: "Cette page et les e-mails qui vous sont envoyés sont dans cette langue.",
-    differ: (page: string, mails: string): string =>
+    differ: (page, mails) =>
       `Langue de cette page\u202F: ${page}. Langue des e-mails\u202F: ${mails}. Choisissez-en une pour les deux.`,
     label: "Langue de cette page et des e-mails",
     save: "Utiliser cette langue",
@@ -73,7 +73,7 @@ export const ACCOUNT_DATA = {
     intro: "Si vous ne reconnaissez pas une session, fermez-la et {change}.",
     none: "Il n’y a aucune session.",
     current: "cette session",
-    client: (browser: string, system: string): string => `${browser} sur ${system}`,
+    client: (browser, system) => `${browser} sur ${system}`,
     unknownClient: "Un programme qui ne dit pas son nom",
     times: "Ouverte le {created} · dernière activité le {used}",
     end: "Fermer",
@@ -111,7 +111,7 @@ export const ACCOUNT_DATA = {
     none: "Il ne s’est encore rien passé.",
     from: "depuis {address}",
     refused: "refusé",
-    attempts: (n: number): string => `${count(n, { one: "tentative", other: "tentatives" })} en une minute.`,
+    attempts: (n) => `${count(n, { one: "tentative", other: "tentatives" })} en une minute.`,
     unknown: "Autre chose a été fait sur le compte.",
     /** What was done, and what was tried if it was refused. */
     events: {
@@ -261,7 +261,7 @@ export const ACCOUNT_DATA = {
     save: "Enregistrer dans un fichier",
     saving: "Collecte…",
     saved: "Vos données sont enregistrées dans un fichier.",
-    running: (time: string): string => `Un autre export de vos données est en cours. Réessayez dans ${time}.`,
+    running: (time) => `Un autre export de vos données est en cours. Réessayez dans ${time}.`,
   },
   leave: {
     title: "Supprimer votre compte",
@@ -279,14 +279,13 @@ export const ACCOUNT_DATA = {
     roles: "Les rôles dont vous êtes membre",
     looking: "Examen de vos rôles…",
     noRoles: "Vous n’êtes membre d’aucun rôle.",
-    allManaged: (n: number): string =>
+    allManaged: (n) =>
       `Vous êtes membre ${
         n === 1 ? "d’un rôle" : `de ${count(n, { other: "rôles" })}`
       }. Après votre départ, tous les rôles pourront encore être gérés.`,
     unmanaged:
       "Après votre départ, plus personne ne pourrait gérer ces rôles. Trouvez d’abord une autre personne\u202F:",
-    moreUnmanaged: (n: number): string =>
-      `Et ${count(n, { one: "autre rôle", other: "autres rôles" }, true)}.`,
+    moreUnmanaged: (n) => `Et ${count(n, { one: "autre rôle", other: "autres rôles" }, true)}.`,
     keeps:
       "Vous êtes la dernière personne à gérer sans date de fin un rôle au sommet\u202F: vous ne pouvez donc pas partir. " +
       "Faites-y d’abord entrer un autre membre, avec la gestion des rôles et sans date de fin\u202F:",

@@ -1,4 +1,5 @@
-export const ACCOUNT_SECURITY = {
+import type { Texts } from "../en.ts";
+export const ACCOUNT_SECURITY: Texts["accountSecurity"] = {
   tabs: { security: "Connexion" },
   sudo: {
     title: "Confirmez que c’est bien vous",
@@ -38,7 +39,7 @@ export const ACCOUNT_SECURITY = {
     recoveryCodesLater:
       "Pour le jour où vous perdrez votre téléphone. Vous les recevrez en configurant une seconde étape.",
     madeOn: "Créés le",
-    left: (n: number): string => n <= 1 ? `${n} restant sur 10` : `${n} restants sur 10`,
+    left: (n) => n <= 1 ? `${n} restant sur 10` : `${n} restants sur 10`,
     newCodes: "En créer de nouveaux",
     lastResort: "Si vous perdez tout",
     lastResortText:
@@ -55,7 +56,7 @@ export const ACCOUNT_SECURITY = {
     done: "Votre mot de passe a été changé. Vos autres sessions ont été fermées.",
     rules: {
       label: "Ce qu’il lui faut",
-      length: (length: number): string => `De 8 à 256 caractères. Pour l’instant\u202F: ${length}.`,
+      length: (length) => `De 8 à 256 caractères. Pour l’instant\u202F: ${length}.`,
       old: "Pas l’ancien une nouvelle fois",
       names: "Ni votre adresse, ni le nom de ce service",
       common:
@@ -142,7 +143,7 @@ export const ACCOUNT_SECURITY = {
     title: "Conservez vos codes de récupération",
     text:
       "Si vous perdez votre seconde étape, l’un de ces codes vous permet d’entrer. Chacun ne fonctionne qu’une fois. Ils ne seront plus affichés\u202F: imprimez-les ou gardez-les dans votre gestionnaire de mots de passe, pas seulement sur votre téléphone.",
-    purpose: (service: string, email: string): string => `Codes de récupération de ${email} pour ${service}`,
+    purpose: (service, email) => `Codes de récupération de ${email} pour ${service}`,
     once: "Chaque code ne fonctionne qu’une fois, à la place du code de la seconde étape.",
     file: "codes-de-recuperation.txt",
     print: "Imprimer",

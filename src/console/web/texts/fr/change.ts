@@ -1,10 +1,10 @@
-import type { RightName } from "../../../../graph/rights.ts";
+import type { Texts } from "../en.ts";
 import { CHANGE_EFFECT } from "./change_effect.ts";
 import { CHANGE_PEOPLE } from "./change_people.ts";
 import { CHANGE_ROLES } from "./change_roles.ts";
 import { count, list, lists } from "./change_words.ts";
 
-export const CHANGE = {
+export const CHANGE: Texts["change"] = {
   gone: "Cela n’existe plus. Une autre personne l’a peut-être modifié.",
   back: "Retour au rôle",
   unknown: "L’adresse n’indique pas ce qu’il faut modifier.",
@@ -13,7 +13,8 @@ export const CHANGE = {
   effect: CHANGE_EFFECT,
 
   giving: {
-    mask: (rights: readonly RightName[]): string =>
+    presets: { reader: "Vues seulement", technician: "Technique", manager: "Gestion", everything: "Tout" },
+    mask: (rights) =>
       `Vous ne pouvez pas donner ${list(rights)}\u202F: votre propre appartenance ne le permet pas.`,
     onlyTake:
       "Ici, vous pouvez seulement retirer des droits\u202F: pour en ajouter, il faut la gestion des rôles sur les deux rôles, par la même appartenance.",
@@ -25,7 +26,7 @@ export const CHANGE = {
     cycle: "Cela fermerait un cercle\u202F: le rôle qui serait au-dessus est déjà en dessous de l’autre.",
     unmanaged:
       "Aucun rôle ne gérerait plus celui-ci. Laissez la gestion des rôles sur la relation, ou ajoutez d’abord au-dessus un autre rôle qui l’a.",
-    unmanagedRoles: (names: readonly string[], more: number): string =>
+    unmanagedRoles: (names, more) =>
       `Plus aucun rôle ne gérerait ${
         lists.format([
           ...names,
@@ -37,7 +38,7 @@ export const CHANGE = {
     externalIdTaken: "Un autre rôle sous le même rôle au sommet porte déjà cet ID. Choisissez-en un autre.",
     tooLarge:
       "Cela concerne plus de rôles que le service n’en modifie à la fois. Modifiez de plus petites parties en dessous, une par une.",
-    invitations: (time: string): string =>
+    invitations: (time) =>
       `Vous pouvez inviter jusqu’à 50 personnes par jour, et regarder ce que fait une invitation compte aussi. La prochaine sera possible dans ${time}.`,
     moved:
       "Entre-temps, une autre personne a modifié quelque chose\u202F: rien n’a été fait ici. Regardez à nouveau.",

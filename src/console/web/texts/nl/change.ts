@@ -13,6 +13,7 @@ export const CHANGE: Texts["change"] = {
   effect: CHANGE_EFFECT,
 
   giving: {
+    presets: { reader: "Alleen weergaven", technician: "Monteur", manager: "Beheerder", everything: "Alles" },
     mask: (rights) => `Je kunt ${list(rights)} niet geven: dat zit niet in je eigen lidmaatschap.`,
     onlyTake:
       "Je kunt hier alleen rechten wegnemen. Om er een toe te voegen heb je rolbeheer op beide rollen nodig, via hetzelfde lidmaatschap.",

@@ -1,6 +1,7 @@
 import { Name } from "../../components/name.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
+import { LETTERS } from "../../rights.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { type Affected, type Direction, type Previewed, type Side, toAffected } from "./summary.ts";
 
@@ -116,7 +117,7 @@ interface AffectedRowProps {
 }
 
 function AffectedRow({ direction, affected, details }: AffectedRowProps) {
-  const { change: { effect: words }, rights: { letters } } = texts.value;
+  const { effect: words } = texts.value.change;
   const { name, isKey, rights, roleIds, kept, through, mayBeMore } = affected;
   const isLoss = direction === "lost";
   const role = through === undefined ? undefined : details?.roles.get(through)?.name;
@@ -132,7 +133,7 @@ function AffectedRow({ direction, affected, details }: AffectedRowProps) {
         <span class="what">
           <b class={isLoss ? "loss" : "gain"}>
             <span aria-hidden="true">
-              {isLoss ? "−" : "+"} {rights.map((right) => letters[right]).join(" ")}
+              {isLoss ? "−" : "+"} {rights.map((right) => LETTERS[right]).join(" ")}
             </span>
             <span class="visually-hidden">{(isLoss ? words.loses : words.gains)(rights)}</span>
           </b>

@@ -1,15 +1,18 @@
 import { isEmail } from "../../../../core/email.ts";
+import type { Rights } from "../../../../graph/rights.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { api, dataOf } from "../../api.ts";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { language, texts } from "../../language.ts";
 import { me } from "../../me.ts";
-import { ALL, isSame } from "../../rights.ts";
+import { ALL, isSame, PRESETS } from "../../rights.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Member, Role } from "../../schemas.ts";
+import { useLoad } from "../../use_load.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { EndForm } from "./end_form.tsx";
@@ -118,6 +121,21 @@ function RemoveForm({ role, member }: MemberFormProps) {
 
 const TYPING_MS = 1000;
 
+/** Members whose rights are looked at. */
+const LOOKED_AT = 100;
+
+/** Loads the smallest usual set of rights that a member of the role has; no rights if that is all, or none is usual. */
+async function loadUsual(roleId: number, signal: AbortSignal): Promise<{ readonly rights?: Rights }> {
+  const params = { path: { roleId: [roleId] } };
+  const { member } = await dataOf(
+    api.POST("/v1/role/{roleId}/member/query", { params, body: { limit: LOOKED_AT }, signal }),
+  );
+  const found = Object.values(PRESETS).find((preset) =>
+    member.some(({ rights }) => isSame(rights ?? ALL, preset))
+  );
+  return found === undefined || isSame(found, ALL) ? {} : { rights: found };
+}
+
 /** The form for a new member, by address. */
 export function InviteForm({ role }: { readonly role: Role }) {
   const { member: words } = texts.value.change;
@@ -129,8 +147,12 @@ export function InviteForm({ role }: { readonly role: Role }) {
     return () => clearTimeout(timer);
   }, [email.value]);
   const mailLanguage = useSignal(language.value);
-  const terms = useTerms(undefined);
-  const { until, rights, fault, isKnown } = terms;
+  const { state } = useLoad(`usual in ${role.id}`, (signal) => loadUsual(role.id, signal));
+  const { data: usual, problem } = state.value;
+  const terms = useTerms(undefined, usual?.rights);
+  const { until, rights, fault } = terms;
+  // Without it, the viewer chooses.
+  const isKnown = terms.isKnown && (usual !== undefined || problem !== undefined);
   const address = given.value.trim();
   const isAddress = isEmail(address);
   const isComplete = isKnown && isAddress && given.value === email.value && fault === undefined;

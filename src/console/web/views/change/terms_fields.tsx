@@ -3,7 +3,7 @@ import { Choice } from "../../components/choice.tsx";
 import type { Rights } from "../../../../graph/rights.ts";
 import { formatTime, texts } from "../../language.ts";
 import { readLocal, toLocal } from "../../local_time.ts";
-import { ALL, isSame, NONE } from "../../rights.ts";
+import { ALL, isSame, isWithin, NONE } from "../../rights.ts";
 import { query } from "../../router.ts";
 import type { Member } from "../../schemas.ts";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
@@ -38,8 +38,8 @@ function presetEnd(): { readonly end: string; readonly isIncomplete: boolean } |
   return { end: asked === FOR_GOOD ? "" : toLocal(new Date(asked)), isIncomplete: false };
 }
 
-/** Returns terms to start from: the membership's, or for a new one the viewer's own. */
-export function useTerms(member: Member | undefined): ChosenTerms {
+/** Returns terms to start from: the membership's; for a new one the suggested rights, or else the viewer's own. */
+export function useTerms(member: Member | undefined, suggested?: Rights): ChosenTerms {
   const memberships = useOwnMemberships();
   const latest = memberships && lastEnd(memberships);
   const carried = memberships === undefined ? ALL : carriedBy(memberships);
@@ -53,9 +53,11 @@ export function useTerms(member: Member | undefined): ChosenTerms {
   // An unchanged end keeps its seconds, which the field lacks.
   const until = end === firstEnd ? first ?? null : readLocal(end) ?? null;
   const mayChooseAll = member !== undefined || isSame(carried, ALL);
-  const isLess = (less.value ?? member?.rights !== undefined) || !mayChooseAll;
+  const usual = suggested !== undefined && isWithin(suggested, carried) ? suggested : undefined;
+  const isLess = (less.value ?? (member?.rights ?? usual) !== undefined) || !mayChooseAll;
   // For a new member with only some rights, the viewer has to choose them.
-  const rights = most.value ?? member?.rights ?? (member === undefined && mayChooseAll ? NONE : carried);
+  const rights = most.value ?? member?.rights ?? usual ??
+    (member === undefined && mayChooseAll ? NONE : carried);
   return {
     isKnown: memberships !== undefined,
     until,
