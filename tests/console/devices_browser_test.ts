@@ -7,7 +7,7 @@ import { IS_LONG } from "../helpers/read_count.ts";
 import { invite } from "../helpers/person.ts";
 import { ALL, rights } from "../every_operation/request_catalogue.ts";
 import { openInfluxStore } from "../telemetry/influx_scene.ts";
-import { checkLooks, type Console, NO_CONNECTION, signIn, useConsole } from "./open_console.ts";
+import { checkLooks, type Console, NO_CONNECTION, openSearch, signIn, useConsole } from "./open_console.ts";
 
 const { consoleTest } = useConsole();
 
@@ -394,6 +394,42 @@ consoleTest("a house is sold: one device in three clicks, and the others togethe
     assert.equal(sold?.until, bought?.from);
   }
 });
+
+consoleTest(
+  "a seller reads on what was measured in their time, and after a return both times",
+  async (opened) => {
+    const { page, target, admin, rootId, url } = opened;
+    const id = await addMeter(opened);
+    const sale = target.clock.now();
+    const minutes = Array.from({ length: 60 }, (_, i) => sale - (i + 1) * MINUTE_MS);
+    await write(opened, minutes.map((time, i) => ({ ...SERIES, time, fields: { power_W: 400 + i } })));
+    const [soldId, buyerId] = [await admin.create(rootId, "De Vries"), await admin.create(rootId, "Bakker")];
+    await admin.put(`/v1/role/${soldId}/monitors?deviceId=${id}`, {});
+    await invite(target, admin, soldId, "vera@example.com");
+    const handOver = (toRoleId: number) =>
+      admin.post(`/v1/device/transfer?toRoleId=${toRoleId}`, { deviceId: [id] });
+    await handOver(buyerId);
+    target.clock.advance(1);
+    await signIn(opened, "vera@example.com", "the first password of vera@example.com");
+    await page.goto(`${url}/home`);
+    await page.getByRole("heading", { name: "Former devices" }).waitFor();
+    await (await openSearch(page)).fill("meter-1");
+    await page.getByRole("option", { name: "Device meter-1" }).click();
+    await page.getByText(/^Yours to read until /).waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: "meter-1" }).click();
+    await page.getByText(/^Yours to read until /).waitFor();
+    await page.locator(".plot canvas").first().waitFor();
+    await checkLooks(page, "former-device");
+    assert.equal(await page.getByText("House meter").count(), 0);
+
+    await handOver(soldId);
+    await page.goto(`${url}/devices/${id}?from=2025-12-31&to=2026-01-01`);
+    await page.getByRole("heading", { name: "House meter" }).waitFor();
+    await page.getByText(/^A dashed line marks where the time that you may read begins or ends: .+; .+\.$/)
+      .waitFor();
+  },
+);
 
 consoleTest(
   "the devices of a house go to a role made in the form, as one change that one undo takes back",

@@ -37,14 +37,15 @@ const RANKED = 30;
 const BEGUN = 5;
 
 /**
- * Finds like `find`, first what is called exactly like the text, then what begins with it. The service lists by id, so
+ * Finds like `find`, and a former device; first what is called exactly like the text, then what begins with it. The service lists by id, so
  * roles that begin with it are asked for apart; where there are many hits, their parents are not known.
  */
 export async function findBest(text: string, kind: Kind[], signal: AbortSignal): Promise<Found> {
   const body = { filter: { namePrefix: text }, limit: BEGUN };
-  const [found, { role }] = await Promise.all([
+  const [found, { role }, former] = await Promise.all([
     find({ text, kind, limit: RANKED }, signal),
     dataOf(api.POST("/v1/role/query", { body, signal })),
+    kind.includes("device") ? findFormer(text, signal) : [],
   ]);
   const isNew = (each: { readonly id: number }): boolean => found.role.every(({ id }) => id !== each.id);
   const begun = role.filter(isNew).map(({ id, name }) => ({ id, name, parents: [] }));
@@ -53,8 +54,19 @@ export async function findBest(text: string, kind: Kind[], signal: AbortSignal):
     ...found,
     role: [...begun, ...found.role].sort((a, b) => rank(String(a.id), a.name) - rank(String(b.id), b.name)),
     person: found.person.toSorted((a, b) => rank(a.userEmail) - rank(b.userEmail)),
-    device: found.device.toSorted((a, b) => rank(a.nodeId, a.name) - rank(b.nodeId, b.name)),
+    device: [...former, ...found.device].toSorted((a, b) => rank(a.nodeId, a.name) - rank(b.nodeId, b.name)),
   };
+}
+
+/** Finds the device of a former time of the viewer by its whole nodeId. */
+async function findFormer(text: string, signal: AbortSignal): Promise<Found["device"]> {
+  const body = { filter: { ended: true, nodeId: [text] }, limit: 1 };
+  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
+  return (list?.device ?? []).map(({ id, properties }) => ({
+    id,
+    nodeId: properties?.nodeId ?? text,
+    roles: [],
+  }));
 }
 
 function rankBy(text: string): (...names: (string | undefined)[]) => number {
