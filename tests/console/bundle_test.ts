@@ -26,7 +26,7 @@ async function assertAtMost(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
 ): Promise<void> {
   const sizes = await Promise.all(
-    Array.from(files, async ([name, file]) => ({ name, size: (await makeFile(file, "")).zipped.length })),
+    Array.from(files, async ([name, file]) => ({ name, size: (await makeFile(file, "")).encoded.br.length })),
   );
   const sum = sizes.reduce((sum, { size }) => sum + size, 0);
   const largest = sizes.sort((a, b) => b.size - a.size).slice(0, 10).map(({ name, size }) =>
