@@ -154,9 +154,9 @@ export const BODY_ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    name: "600 sign-ins whose bodies do not arrive",
-    answers: [503],
-    prepare: () => Promise.resolve(holdBodies(600, "Content-Length: 16384", "x".repeat(16_000))),
+    name: "2,500 sign-ins whose bodies do not arrive",
+    answers: [408, 503],
+    prepare: () => Promise.resolve(holdBodies(2500, "Content-Length: 16384", "x".repeat(16_000))),
   },
 ];
 

@@ -96,13 +96,13 @@ export const KEY_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "waits for a change by 200 keys of one person",
+    name: "waits for a change by 700 keys of one person",
     answers: [200, 429, 503],
     onServer: true,
-    lasts: 1000,
+    lasts: 4000,
     async prepare(scene) {
       const [root = 0] = await scene.addRoles(1);
-      const roleIds = await scene.addRoles(2, { parentIds: [root] });
+      const roleIds = await scene.addRoles(7, { parentIds: [root] });
       const { userId } = await scene.addPerson([root]);
       const tokens = await Promise.all(
         roleIds.map((roleId) => addKeys(scene, { roleId, userId, count: 100 })),
