@@ -1,4 +1,4 @@
-/** The documentation page works in a browser, and loads nothing from another host. */
+/** The documentation page works in a browser, is signed in as the console is, and loads nothing from another host. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type ApiDocument, operationsOf } from "../contract/api_document.ts";
@@ -6,6 +6,8 @@ import { succeed } from "../helpers/http.ts";
 import { serveLocally } from "../helpers/raw_http.ts";
 import { openQuickApp, type TestApp } from "../helpers/test_app.ts";
 import { restAtEnd, useChromium } from "../helpers/chromium.ts";
+import { builtConsole } from "../console/built_console.ts";
+import { ADA, PASSWORD, signInByForm, signOut } from "../console/open_console.ts";
 
 /** A folder for screenshots, to be viewed by people. */
 const SCREENSHOTS = Deno.env.get("DOCS_PAGE_SCREENSHOTS");
@@ -15,6 +17,7 @@ const { ignore, takePage } = useChromium("the documentation page");
 interface Harness {
   readonly target: TestApp;
   readonly page: Page;
+  readonly origin: string;
 }
 
 /**
@@ -22,9 +25,9 @@ interface Harness {
  * requests nothing from other hosts, which the browser does not reach, and has no errors, of its policy or others.
  */
 async function withDocs(use: (harness: Harness) => Promise<void>, only?: string): Promise<void> {
-  await using target = await openQuickApp();
-  await using server = serveLocally(target.app);
+  await using server = serveLocally({ fetch: (...request) => target.app.fetch(...request) });
   const origin = `http://127.0.0.1:${server.addr.port}`;
+  await using target = await openQuickApp({ publicUrl: origin });
   const page = await takePage();
   const elsewhere: string[] = [];
   const faults: string[] = [];
@@ -42,7 +45,7 @@ async function withDocs(use: (harness: Harness) => Promise<void>, only?: string)
     });
   }
   await page.goto(`${origin}/docs`);
-  await use({ target, page });
+  await use({ target, page, origin });
   assert.deepEqual({ elsewhere, faults }, { elsewhere: [], faults: [] });
 }
 
@@ -57,6 +60,7 @@ browserTest("the page lists every operation, opens one, and loads nothing from a
     const described = operationsOf(await succeed<ApiDocument>(target, "GET", "/openapi.json"));
     assert.equal(await page.locator(".opblock").count(), described.length);
     assert.equal(await page.title(), "Rolegrid API");
+    assert.equal(await page.evaluate("scrollY"), 0);
     await takeScreenshot(page, "operations");
     const block = page.locator("#operations-Roles-createRole");
     await block.locator(".opblock-summary-control").click();
@@ -96,6 +100,28 @@ browserTest(
     }, "/user");
   },
 );
+
+browserTest("the page is signed in while the console is in the same browser", async () => {
+  await withDocs(async ({ target, page, origin }) => {
+    await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
+    await builtConsole();
+    const { userId } = await target.bootstrapRoot(ADA, "Energy Inc");
+    await target.setPassword(userId, PASSWORD);
+    const console = await page.context().newPage();
+    await signInByForm({ page: console, url: `${origin}/console` });
+    await page.locator(".auth-wrapper .authorize.locked").waitFor();
+    const block = page.locator("#operations-Account-getAccount");
+    await block.locator(".opblock-summary-control").click();
+    await block.getByRole("button", { name: "Try it out" }).click();
+    await block.getByRole("button", { name: "Execute" }).click();
+    await block.locator(".live-responses-table").getByText(`"${ADA}"`).waitFor();
+    await takeScreenshot(page, "signed-in");
+    await page.reload();
+    await page.locator(".auth-wrapper .authorize.locked").waitFor();
+    await signOut(console);
+    await page.locator(".auth-wrapper .authorize.unlocked").waitFor();
+  }, "/user");
+});
 
 async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/docs-${name}.png` });

@@ -37,8 +37,9 @@ const RANKED = 30;
 const BEGUN = 5;
 
 /**
- * Finds like `find`, and a former device; first what is called exactly like the text, then what begins with it. The service lists by id, so
- * roles that begin with it are asked for apart; where there are many hits, their parents are not known.
+ * Finds like `find`, and a former device; first what is called exactly like the text, then what begins with it. The
+ * service lists by id, so roles that begin with it are asked for apart; where there are many hits, their parents are
+ * not known.
  */
 export async function findBest(text: string, kind: Kind[], signal: AbortSignal): Promise<Found> {
   const body = { filter: { namePrefix: text }, limit: BEGUN };

@@ -23,15 +23,16 @@ export const DOCS_PAGE_CSP = [
 ].join("; ");
 
 /**
- * The script that shows the document. Entered tokens stay in the page's memory. Requests go to the page's own server,
- * whatever server the document names.
+ * The script that shows the document. Requests go to the page's own server, whatever server the document names. Tokens
+ * stay in the page's memory: those that a user enters, else access tokens of the console's session in this browser,
+ * which the page renews in turn with the console's tabs.
  */
 export const DOCS_PAGE_SCRIPT = `"use strict";
 function useOwnServer() {
   const updateJsonSpec = (update) => (spec) => update({ ...spec, servers: [{ url: "." }] });
   return { statePlugins: { spec: { wrapActions: { updateJsonSpec } } } };
 }
-SwaggerUIBundle({
+const ui = SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#docs",
   deepLinking: true,
@@ -43,6 +44,43 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   persistAuthorization: false,
   validatorUrl: "none",
+  onComplete: () => void renew(),
+});
+
+const SCHEME = "accessBearerAuth";
+/** The session's token that the page uses. A user may enter another, or remove it; then the page leaves that alone. */
+let given;
+/** Time of the next renewal. Milliseconds since 1970. */
+let freshUntil = 0;
+
+const isOwn = () => ui.getSystem().authSelectors.authorized()?.getIn([SCHEME, "value"]) === given;
+
+function forget() {
+  if (given !== undefined && isOwn()) ui.authActions.logout([SCHEME]);
+  given = undefined;
+}
+
+async function renew() {
+  if (document.hidden || Date.now() < freshUntil || !isOwn()) return;
+  // An access token lives for 10 minutes.
+  freshUntil = Date.now() + 9 * 60_000;
+  const request = () =>
+    fetch("console/session", { method: "POST", cache: "no-store", signal: AbortSignal.timeout(20_000) });
+  const response = await navigator.locks.request("/console/session", request).catch(() => undefined);
+  const token = response?.status === 200 ? await response.text() : undefined;
+  // Meanwhile, the user may have entered another.
+  if (!isOwn()) return;
+  if (token === undefined) return forget();
+  given = token;
+  ui.preauthorizeApiKey(SCHEME, token);
+}
+
+setInterval(renew, 30_000);
+document.addEventListener("visibilitychange", renew);
+new BroadcastChannel("rolegrid-session").addEventListener("message", ({ data }) => {
+  forget();
+  freshUntil = 0;
+  if (data === "in") void renew();
 });
 `;
 

@@ -56,8 +56,8 @@ export function createDocsRoutes({ title, describe }: DocsRoutesOptions) {
         tag,
         summary: "Browse this document",
         description:
-          "A page that shows every operation and can send requests with the tokens entered into it. It " +
-          "loads nothing from any other host.",
+          "A page that shows every operation and can send requests: with the tokens entered into it, or as the user who " +
+          "is signed in to the console in the same browser. It loads nothing from any other host.",
         security: "none",
         success: PageSchema,
         successType: "text/html",

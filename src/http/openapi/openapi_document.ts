@@ -21,7 +21,9 @@ export const API_DOCUMENT = {
       "list of malformed fields as `details`. A role, relation or device that does not exist gets the same error as " +
       "one that the caller may not see. A method that a path does not have gets a 405 with `Allow`.\n\n" +
       "Every response has an `X-Request-Id`: that of the request if it is 1 to 128 visible ASCII characters, and under " +
-      "`/access` any.",
+      "`/access` any.\n\n" +
+      "The page `/docs` uses the session of the console in the same browser. To try it, sign in there and send " +
+      "`GET /user`, which needs no input.",
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [
