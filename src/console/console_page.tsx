@@ -1,6 +1,7 @@
 import { raw } from "hono/html";
 import { LINK_PAGE_STYLE } from "../http/link_page/link_page_style.ts";
 import { type ConsoleManifest, ICON } from "./console_build.ts";
+import type { RightPreset } from "./right_presets.ts";
 
 /**
  * The policy of the console's pages: only scripts and data of this service. Trusted Types, where supported, keep
@@ -29,13 +30,16 @@ interface ConsolePageOptions {
   /** For how many days changes can be undone, and deleted devices restored. */
   readonly historyDays: number;
   readonly trashDays: number;
+  /** The platform's usual sets of rights. */
+  readonly rightPresets: readonly RightPreset[];
   /** Whether the sign-in page offers the demo's people. */
   readonly hasDemo: boolean;
 }
 
 /** Renders the page of all views, which only starts the program. */
 export function ConsolePage(options: ConsolePageOptions) {
-  const { issuerName, manifest, publicUrl, passkeyDomain, historyDays, trashDays, hasDemo } = options;
+  const { issuerName, manifest, publicUrl, passkeyDomain, historyDays, trashDays, rightPresets, hasDemo } =
+    options;
   const linkTo = (name: string): string => `/console/assets/${name}`;
   return (
     <html lang="en">
@@ -60,6 +64,7 @@ export function ConsolePage(options: ConsolePageOptions) {
           data-passkeys={passkeyDomain}
           data-history={historyDays}
           data-trash={trashDays}
+          data-presets={rightPresets.length > 0 ? JSON.stringify(rightPresets) : undefined}
           data-demo={hasDemo ? "true" : undefined}
         >
         </div>

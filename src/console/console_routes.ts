@@ -16,7 +16,16 @@ import type { ConsoleDeps } from "./deps.ts";
  * `/`, other methods of which get a 404.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
-  const { issuerName, publicUrl, consoleFiles, demoPeople, relyingParty, historyDays, storeLimits } = deps;
+  const {
+    issuerName,
+    publicUrl,
+    consoleFiles,
+    demoPeople,
+    relyingParty,
+    historyDays,
+    storeLimits,
+    rightPresets,
+  } = deps;
 
   async function respondPage(c: Context<AppEnv>): Promise<Response> {
     const manifest = await consoleFiles.getManifest();
@@ -31,6 +40,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
       passkeyDomain: relyingParty.id,
       historyDays,
       trashDays: storeLimits.trashDays,
+      rightPresets,
       hasDemo: demoPeople !== undefined,
     });
     return c.html(`<!doctype html>${page}`);

@@ -3,6 +3,7 @@ import type { StoreLimits } from "../changes/store_limits.ts";
 import type { RelyingParty } from "../accounts/factors/passkey/rules.ts";
 import type { ConsoleFiles } from "./console_files.ts";
 import type { DemoPeople } from "./demo_people.ts";
+import type { RightPreset } from "./right_presets.ts";
 
 /** Dependencies of the console's routes. */
 export interface ConsoleDeps extends IdentityDeps {
@@ -14,6 +15,8 @@ export interface ConsoleDeps extends IdentityDeps {
   /** For how many days changes can be undone. */
   readonly historyDays: number;
   readonly storeLimits: StoreLimits;
+  /** Usual sets of rights, the smallest first; none: those of the console. */
+  readonly rightPresets: readonly RightPreset[];
   /** Only in development: the demo's people, for one-click sign-in. */
   readonly demoPeople?: DemoPeople | undefined;
 }

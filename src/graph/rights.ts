@@ -14,6 +14,16 @@ export const RIGHT_NAMES = [
 
 export type RightName = typeof RIGHT_NAMES[number];
 
+/** The sign of each right, for people, in any language. */
+export const LETTERS: Readonly<Record<RightName, string>> = {
+  roleManagement: "R",
+  userManagement: "U",
+  viewManagement: "V",
+  deviceManagement: "D",
+  reportManagement: "P",
+  alarmManagement: "A",
+};
+
 /** The question whether a caller holds a right on a role. */
 export interface RightCheck {
   readonly roleId: number;

@@ -4,6 +4,7 @@ import { parseSecretKeys } from "../core/keys.ts";
 import { LOG_LEVELS, type LogLevel } from "../core/log.ts";
 import type { SecretKey } from "../core/secrets.ts";
 import { filePath, isFileUrl } from "../db/file_url.ts";
+import { parseRightPresets, type RightPreset } from "../console/right_presets.ts";
 import { ConfigError } from "./config_error.ts";
 import {
   type BreachedPasswords,
@@ -66,6 +67,8 @@ interface CommonConfig {
   readonly telemetryHourlyRetention: Retention | undefined;
   /** Retention of the history of roles, relations and members. */
   readonly historyDays: number;
+  /** Usual sets of rights, the smallest first; none: those of the console. */
+  readonly rightPresets: readonly RightPreset[];
   readonly telemetryBucket: Bucket;
   /** Maximum bytes of the points that count to a root role; undefined without a limit. */
   readonly telemetryBytes: number | undefined;
@@ -142,6 +145,7 @@ const Variables = v.object({
   TELEMETRY_BYTES: v.optional(parsedBy(parsePositive)),
   TELEMETRY_MEMORY_MB: v.optional(parsedBy(parseMemory), String(DEFAULT_MEMORY_BYTES / MEGABYTE)),
   HISTORY_DAYS: v.optional(parsedBy(parseRetentionDays), "400"),
+  RIGHT_PRESETS: v.optional(parsedBy(parseRightPresets), ""),
   MAIL_PER_HOUR: v.optional(parsedBy(parsePositive), "500"),
   TRASH_DAYS: v.optional(parsedBy(parseTrashDays), String(DEFAULT_STORE_LIMITS.trashDays)),
   MAIL_URL: v.optional(parsedBy(parseMailUrl)),
@@ -185,6 +189,7 @@ const EXAMPLES: Record<VariableName, string> = {
   TELEMETRY_BYTES: "50000000000",
   TELEMETRY_MEMORY_MB: "100",
   HISTORY_DAYS: "400",
+  RIGHT_PRESETS: "Reader, de:Lesen=V; Technician=VDA",
   MAIL_PER_HOUR: "500",
   TRASH_DAYS: "30",
   MAIL_URL: "smtp://user:password@mail.example.com:587",
@@ -295,6 +300,7 @@ function commonConfig(values: Values, defaultHost: string): CommonConfig {
     telemetryBytes: values.TELEMETRY_BYTES,
     telemetryMemoryBytes: values.TELEMETRY_MEMORY_MB,
     historyDays: values.HISTORY_DAYS,
+    rightPresets: values.RIGHT_PRESETS,
     mailUrl: values.MAIL_URL,
     mailFrom: values.MAIL_FROM,
     mailName: values.MAIL_NAME ?? toMailName(new URL(publicUrl).hostname),

@@ -128,6 +128,7 @@ export async function createAppDeps(input: ServiceInput): Promise<AppDeps> {
     telemetryRetention: config.telemetryRetention,
     telemetryHourlyRetention: config.telemetryHourlyRetention,
     historyDays: config.historyDays,
+    rightPresets: config.rightPresets,
     readinessParts: listReadinessParts(database, input.migrations, log),
     optionalParts: {
       storage: () => storage.isUp(database),

@@ -5,7 +5,7 @@ import { ConsolePage } from "../../src/console/console_page.tsx";
 import { makeFile } from "../../src/http/static_file.ts";
 import { builtConsole } from "./built_console.ts";
 
-/** Bytes that travel, with gzip, for a person who opens every view in one language. */
+/** Bytes that travel, compressed, for a person who opens every view in one language. */
 const MOST_OF_ALL = 190_000;
 const MOST_OF_FIRST_PAGE = 40_000;
 
@@ -50,6 +50,7 @@ Deno.test("the files of the console’s first page are small, and the page prelo
     passkeyDomain: "rolegrid.test",
     historyDays: 400,
     trashDays: 30,
+    rightPresets: [],
     hasDemo: false,
   }));
   const files = await readFiles([script, ...preloads, style]);

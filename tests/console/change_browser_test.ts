@@ -1,5 +1,6 @@
 /** Forms that change roles, relations and members: the effect before, the change, and its undo. */
 import assert from "node:assert/strict";
+import { parseRightPresets } from "../../src/console/right_presets.ts";
 import { rights } from "../every_operation/request_catalogue.ts";
 import { invite, type Manages, type Member } from "../helpers/person.ts";
 import {
@@ -62,6 +63,23 @@ consoleTest(
     await page.getByText("gains view, device, and alarm management")
       .first().waitFor();
   },
+);
+
+consoleTest(
+  "a platform's own sets of rights take the place of the usual ones, in the language of the page",
+  async (opened) => {
+    const { page, url, rootId } = opened;
+    await signIn(opened);
+    await page.goto(`${url}/role/${rootId}?do=create`);
+    const own = page.getByRole("group").last();
+    await own.getByRole("button", { name: "Fitter" }).click();
+    assert.deepEqual(await own.locator(".choices button").allInnerTexts(), ["Reader", "Fitter"]);
+    await page.evaluate("localStorage.setItem('rolegrid-language', 'de')");
+    await page.reload();
+    await own.getByRole("button", { name: "Monteurin" }).waitFor();
+    assert.deepEqual(await own.locator(".choices button").allInnerTexts(), ["Reader", "Monteurin"]);
+  },
+  { deps: { rightPresets: parseRightPresets("Fitter, de:Monteurin=VD; Reader=V") } },
 );
 
 consoleTest("a usual set of rights is one press, where the viewer may give all of it", async (opened) => {

@@ -38,18 +38,18 @@ export interface ConsoleTests {
   readonly consoleTest: (
     name: string,
     body: (opened: Console) => Promise<void>,
-    options?: { readonly ignore?: boolean },
+    options?: { readonly ignore?: boolean; readonly deps?: Partial<TestApp["deps"]> },
   ) => void;
 }
 
 export function useConsole(): ConsoleTests {
   const { ignore, takePage } = useChromium("the console");
   return {
-    consoleTest: (name, body, { ignore: isIgnored = false } = {}) =>
+    consoleTest: (name, body, { ignore: isIgnored = false, deps } = {}) =>
       Deno.test({
         name,
         ignore: ignore || isIgnored,
-        fn: async () => await withConsole(await takePage(), body),
+        fn: async () => await withConsole(await takePage(), body, deps),
       }),
   };
 }
@@ -57,7 +57,11 @@ export function useConsole(): ConsoleTests {
 /** What the browser writes about responses that a page may well have to show: refused, in conflict, too many. */
 const REFUSAL = /^Failed to load resource: .* status of (401|403|409|412|422|429) /;
 
-async function withConsole(page: Page, body: (opened: Console) => Promise<void>): Promise<void> {
+async function withConsole(
+  page: Page,
+  body: (opened: Console) => Promise<void>,
+  deps?: Partial<TestApp["deps"]>,
+): Promise<void> {
   await builtConsole();
   const served = serve();
   const { origin } = served;
@@ -67,6 +71,7 @@ async function withConsole(page: Page, body: (opened: Console) => Promise<void>)
     publicUrl: origin,
     relyingParty,
     stopping: stop.signal,
+    ...deps,
   });
   await forgetAll(page, origin);
   served.app = target.app;

@@ -194,6 +194,7 @@ async function testDeps(database: Database, logLines: string[]): Promise<AppDeps
     telemetryBucket: DEFAULT_BUCKET,
     telemetryRetention: KEEP_FOREVER,
     historyDays: 400,
+    rightPresets: [],
     readinessParts: {},
     optionalParts: {},
     consoleFiles: openConsoleFiles(CONSOLE_FOLDER),

@@ -4,6 +4,7 @@ import { type Environment, type Mode, readConfig } from "../../src/service/confi
 import { ConfigError } from "../../src/service/config_error.ts";
 import { generateSecretKeys, parseSecretKeys } from "../../src/core/keys.ts";
 import { generateTokenKeys } from "../../src/identity/token/token_keys.ts";
+import { toMask } from "../../src/graph/rights.ts";
 
 const KEY_32 = btoa("k".repeat(32));
 const OTHER_32 = btoa("o".repeat(32));
@@ -71,6 +72,7 @@ Deno.test("An empty environment is a complete configuration for development", ()
     telemetryRetention: { others: undefined, named: [] },
     telemetryHourlyRetention: undefined,
     historyDays: 400,
+    rightPresets: [],
     telemetryBucket: { capacity: 2_010_000, drainSeconds: 60 },
     telemetryBytes: undefined,
     telemetryMemoryBytes: 100_000_000,
@@ -384,6 +386,21 @@ const REFUSED: Record<string, readonly string[]> = {
   LOG_LEVEL: ["verbose"],
   MAIL_NAME: ["mail-client.test.", "grid_1", "https://mail-client.test", "[::1", `${"a".repeat(256)}`],
   MAIL_FROM: ["Grid", "Grid <grid>", "Grid <a@b.example", "a@b.example, c@d.example", "Grid\n<a@b.example>"],
+  RIGHT_PRESETS: [
+    "Technician",
+    "=V",
+    "Technician=",
+    "Technician=VX",
+    "Technician=VV",
+    "de:Technik=V",
+    "Reader, de:Lesen, de:Leser=V",
+    "Reader, Viewer=V",
+    "Reader, es:Lector=V",
+    `${"x".repeat(41)}=V`,
+    "Reader=V; Viewer=V",
+    "Reader=V; Reader=VD",
+    "ABCDEFGHIJKLM".split("").map((name) => `${name}=V`).join(";"),
+  ],
   MAIL_BRANDS: [
     "acme",
     "acme=Acme",
@@ -392,6 +409,15 @@ const REFUSED: Record<string, readonly string[]> = {
     "a=Acme <a@b.example> more",
   ],
 };
+
+Deno.test("RIGHT_PRESETS are names by language for sets of rights, the smallest first", () => {
+  const { rightPresets } = read({ RIGHT_PRESETS: "Technician, de:Technik = AVD ; Reader=V;" });
+  assert.deepEqual(rightPresets.map(({ names }) => names), [{ "": "Reader" }, {
+    "": "Technician",
+    de: "Technik",
+  }]);
+  assert.deepEqual(rightPresets.map(({ rights }) => toMask(rights)), [0b000100, 0b101100]);
+});
 
 Deno.test("An audience must not be this service", () => {
   const publicUrl = "https://rolegrid.example";

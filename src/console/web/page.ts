@@ -1,3 +1,11 @@
+import type { Rights } from "../../graph/rights.ts";
+
+/** A usual set of rights. The name of "" is for languages that have none. */
+interface RightPreset {
+  readonly names: Readonly<Record<string, string>>;
+  readonly rights: Rights;
+}
+
 /** Data that the service put into the page. */
 const { dataset } = document.getElementById("app") as HTMLElement;
 
@@ -15,6 +23,8 @@ export const page = {
   historyDays: Number(dataset["history"]),
   /** For how many days deleted devices can be restored. */
   trashDays: Number(dataset["trash"]),
+  /** The platform's usual sets of rights, the smallest first; none: those of the console. */
+  rightPresets: JSON.parse(dataset["presets"] ?? "[]") as readonly RightPreset[],
   /** Whether to offer one-click sign-in as the demo's people. */
   hasDemo: dataset["demo"] === "true",
 } as const;

@@ -3,31 +3,9 @@ import { forEachRight, RIGHT_NAMES, type RightName, type Rights } from "../../gr
 /** Rights in responses: all six, or only held ones. */
 export type SomeRights = Readonly<Partial<Record<RightName, boolean>>>;
 
-/** The sign of each right, the same in every language. */
-export const LETTERS: Readonly<Record<RightName, string>> = {
-  roleManagement: "R",
-  userManagement: "U",
-  viewManagement: "V",
-  deviceManagement: "D",
-  reportManagement: "P",
-  alarmManagement: "A",
-};
-
 /** All six rights, and none of them. */
 export const ALL: Rights = forEachRight(() => true);
 export const NONE: Rights = forEachRight(() => false);
-
-/** Usual sets of rights, the smallest first. */
-export const PRESETS = {
-  reader: only("viewManagement"),
-  technician: only("viewManagement", "deviceManagement", "alarmManagement"),
-  manager: only("roleManagement", "userManagement", "viewManagement"),
-  everything: ALL,
-} as const;
-
-function only(...names: readonly RightName[]): Rights {
-  return forEachRight((name) => names.includes(name));
-}
 
 /** Whether both have the same rights. */
 export function isSame(a: SomeRights, b: SomeRights): boolean {

@@ -1,6 +1,6 @@
 import { texts } from "../language.ts";
-import type { RightName } from "../../../graph/rights.ts";
-import { LETTERS, type RightsToBe, type SomeRights, statesOf } from "../rights.ts";
+import { LETTERS, type RightName } from "../../../graph/rights.ts";
+import { type RightsToBe, type SomeRights, statesOf } from "../rights.ts";
 
 interface RightsProps {
   readonly rights: SomeRights;

@@ -1,7 +1,8 @@
 import { useId } from "preact/hooks";
-import { RIGHT_NAMES, type RightName, type Rights } from "../../../graph/rights.ts";
+import { LETTERS, RIGHT_NAMES, type RightName, type Rights } from "../../../graph/rights.ts";
 import { texts } from "../language.ts";
-import { isSame, LETTERS, PRESETS, type SomeRights } from "../rights.ts";
+import { isSame, type SomeRights } from "../rights.ts";
+import { usualRights } from "../usual_rights.ts";
 
 interface RightsFieldProps {
   readonly label: string;
@@ -17,24 +18,25 @@ interface RightsFieldProps {
 
 /** Six checkboxes that look like the ticks of rights, and usual sets of them that may be chosen. */
 export function RightsField({ label, rights, onRights, available, before, hint }: RightsFieldProps) {
-  const { rights: { names, lost }, rightsExplained, change: { giving } } = texts.value;
+  const { rights: { names, lost }, rightsExplained } = texts.value;
   const mayChoose = (name: RightName, isHeld: boolean): boolean =>
     available === undefined || available[name] === true || rights[name] === isHeld;
-  const presets = (Object.entries(PRESETS) as [keyof typeof PRESETS, Rights][])
-    .filter(([, preset]) => RIGHT_NAMES.every((name) => mayChoose(name, preset[name])));
+  const presets = usualRights().filter((preset) =>
+    RIGHT_NAMES.every((name) => mayChoose(name, preset.rights[name]))
+  );
   const id = useId();
   return (
     <fieldset class="rights-field" aria-describedby={hint === undefined ? undefined : `${id}-hint`}>
       <legend>{label}</legend>
       <div class="choices">
-        {presets.map(([name, preset]) => (
+        {presets.map((preset) => (
           <button
-            key={name}
+            key={preset.name}
             type="button"
-            aria-pressed={isSame(preset, rights)}
-            onClick={() => onRights(preset)}
+            aria-pressed={isSame(preset.rights, rights)}
+            onClick={() => onRights(preset.rights)}
           >
-            {giving.presets[name]}
+            {preset.name}
           </button>
         ))}
       </div>

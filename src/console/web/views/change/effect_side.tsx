@@ -1,7 +1,7 @@
 import { Name } from "../../components/name.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { texts } from "../../language.ts";
-import { LETTERS } from "../../rights.ts";
+import { LETTERS } from "../../../../graph/rights.ts";
 import type { EffectDetails } from "./effect_details.ts";
 import { type Affected, type Direction, type Previewed, type Side, toAffected } from "./summary.ts";
 

@@ -9,7 +9,8 @@ import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { language, texts } from "../../language.ts";
 import { me } from "../../me.ts";
-import { ALL, isSame, PRESETS } from "../../rights.ts";
+import { ALL, isSame } from "../../rights.ts";
+import { usualRights } from "../../usual_rights.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Member, Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
@@ -130,10 +131,10 @@ async function loadUsual(roleId: number, signal: AbortSignal): Promise<{ readonl
   const { member } = await dataOf(
     api.POST("/v1/role/{roleId}/member/query", { params, body: { limit: LOOKED_AT }, signal }),
   );
-  const found = Object.values(PRESETS).find((preset) =>
-    member.some(({ rights }) => isSame(rights ?? ALL, preset))
+  const found = usualRights().find((usual) =>
+    member.some(({ rights }) => isSame(rights ?? ALL, usual.rights))
   );
-  return found === undefined || isSame(found, ALL) ? {} : { rights: found };
+  return found === undefined || isSame(found.rights, ALL) ? {} : { rights: found.rights };
 }
 
 /** The form for a new member, by address. */
