@@ -64,10 +64,14 @@ async function renew() {
   if (document.hidden || Date.now() < freshUntil || !isOwn()) return;
   // An access token lives for 10 minutes.
   freshUntil = Date.now() + 9 * 60_000;
-  const request = () =>
-    fetch("console/session", { method: "POST", cache: "no-store", signal: AbortSignal.timeout(20_000) });
-  const response = await navigator.locks.request("/console/session", request).catch(() => undefined);
-  const token = response?.status === 200 ? await response.text() : undefined;
+  // Until the page has the token: a sign-out waits for its turn, and tells the page afterwards.
+  await navigator.locks.request("/console/session", useSession).catch(forget);
+}
+
+async function useSession() {
+  const signal = AbortSignal.timeout(20_000);
+  const response = await fetch("console/session", { method: "POST", cache: "no-store", signal });
+  const token = response.status === 200 ? await response.text() : undefined;
   // Meanwhile, the user may have entered another.
   if (!isOwn()) return;
   if (token === undefined) return forget();
