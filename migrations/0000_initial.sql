@@ -198,6 +198,7 @@ CREATE TABLE `user_account` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
 	`language` text DEFAULT 'en' NOT NULL,
+	`name` text,
 	`password_hash` text,
 	`password_changed_at` integer,
 	`security_version` integer DEFAULT 0 NOT NULL,

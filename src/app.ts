@@ -67,6 +67,7 @@ import { createGrantRoutes } from "./lists/grants/grant_routes.ts";
 import { createManagesListRoutes } from "./lists/manages_list_routes.ts";
 import { createMemberListRoutes } from "./lists/member_list_routes.ts";
 import { createMonitorsListRoutes } from "./lists/monitors_list_routes.ts";
+import { createPersonRoutes } from "./lists/person/person_routes.ts";
 import { createRoleListRoutes } from "./lists/role_list_routes.ts";
 import { createFindRoutes } from "./lists/search/find_routes.ts";
 import { createHealthRoutes } from "./http/health_routes.ts";
@@ -127,6 +128,7 @@ export function createRoutes(deps: AppDeps) {
     .route("/", createManagesListRoutes(deps, guards))
     .route("/", createManagesRoutes({ ...deps, ...WITH_DEVICES }, guards))
     .route("/", createMemberListRoutes(deps, guards))
+    .route("/", createPersonRoutes(deps, guards))
     .route("/", createMemberRoutes(deps, guards))
     .route("/", createKeyRoutes(deps, guards))
     .route("/", createEndingRoutes(deps, guards))

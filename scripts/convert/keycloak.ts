@@ -14,8 +14,8 @@ A FILE is JSON as "kc.sh export" writes it: a realm with its users, or a realm a
 REALM-users-0.json, …). Each has at most ${MAX_MEGABYTES} MiB.
 
   roles.csv     the groups, below one another as in Keycloak; externalId is the group's id, key its path
-  people.csv    the enabled users with an address; language by the attribute locale, externalId is the user's id,
-                passwordHash the credential (PBKDF2 or Argon2), with which the old password goes on working
+  people.csv    the enabled users with an address; name is the first and the last name, language the attribute locale,
+                externalId the user's id, passwordHash the credential (PBKDF2 or Argon2), with which the old password goes on working
   members.csv   the users' groups
   left_out.txt  everything without a counterpart, a line each: users without an address, disabled ones, other factors
                 and credentials, realm and client roles, attributes, settings, … A summary of it is printed

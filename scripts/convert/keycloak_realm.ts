@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { isEmail, normalizeEmail } from "../../src/core/email.ts";
+import { canonicalText, trimBlanks } from "../../src/core/text.ts";
 import { LANGUAGES } from "../../src/mail/languages.ts";
 import { readForeignHash } from "../../src/accounts/password/foreign_hash.ts";
 import { ALL_RIGHTS, type RightsMask } from "../../src/graph/rights.ts";
+import { PersonNameSchema } from "../../src/role/schemas.ts";
 import { formatLimit, type HierarchyRow } from "../../src/transfer/roles/role_format.ts";
 import { TaskError } from "../lib/run_task.ts";
 import { check } from "./input.ts";
@@ -44,6 +46,8 @@ const UserSchema = v.looseObject({
   id: text,
   username: text,
   email: text,
+  firstName: text,
+  lastName: text,
   emailVerified: v.optional(v.nullable(v.boolean())),
   enabled: v.optional(v.nullable(v.boolean())),
   serviceAccountClientId: text,
@@ -61,6 +65,8 @@ const READ_OF_USER = new Set([
   ...[
     "id",
     "email",
+    "firstName",
+    "lastName",
     "emailVerified",
     "enabled",
     "serviceAccountClientId",
@@ -196,6 +202,7 @@ class UserReader {
     listFields(user, READ_OF_USER, "users", name, this.leftOut);
     this.people.push({
       email,
+      name: this.#fullName(user, name),
       language: this.#language(user, name),
       externalId: keepExternalId(user.id, "users", this.leftOut),
       passwordHash: this.#password(user.credentials ?? [], name),
@@ -215,6 +222,13 @@ class UserReader {
     if (!given) return "users without an address";
     if (!isEmail(email)) return "users whose address is not valid here";
     return this.#seen.has(email) ? "users with the address of another" : undefined;
+  }
+
+  #fullName({ firstName, lastName }: User, user: string): string | undefined {
+    const full = canonicalText([firstName, lastName].map((part) => trimBlanks(part ?? "")).join(" "));
+    if (full === "" || v.is(PersonNameSchema, full)) return full || undefined;
+    this.leftOut.add("names that are too long, or have control characters", user);
+    return undefined;
   }
 
   #language({ attributes }: User, name: string): string | undefined {

@@ -19,7 +19,7 @@ import type { RowOf } from "../db/statement.ts";
 /** Accounts that an import brings. The lists are JSON. */
 
 const KNOWN = {
-  ...pick(userAccount, "id", "email", "language", "externalId"),
+  ...pick(userAccount, "id", "email", "name", "language", "externalId"),
   hasPassword: isNotNull(userAccount.passwordHash),
 };
 /** An account as an import compares it. */
@@ -59,19 +59,21 @@ export type ImportedPerson = readonly [
   language: string | null,
   externalId: string | null,
   passwordHash: string | null,
+  name: string | null,
 ];
 
-/** Makes the accounts that are missing. A password is only set where there is none. */
+/** Makes the accounts that are missing. A password and a name are only set where there is none. */
 const WRITE_PEOPLE = define({ now: int, people: text }, () => {
   const { names, values } = inserted(userAccount, {
     email: sql`listed.value ->> 0`,
     language: sql`coalesce(listed.value ->> 1, 'en')`,
     externalId: sql`listed.value ->> 2`,
     passwordHash: sql`listed.value ->> 3`,
+    name: sql`listed.value ->> 4`,
     passwordChangedAt: sql`CASE WHEN listed.value ->> 3 IS NOT NULL THEN ${now} END`,
     createdAt: now,
   });
-  const { email, externalId, passwordHash, passwordChangedAt } = userAccount;
+  const { email, name, externalId, passwordHash, passwordChangedAt } = userAccount;
   const ifUnset = (column: SQLiteColumn): SQL =>
     sql`CASE WHEN ${passwordHash} IS NULL THEN ${excluded(column)}
       ELSE ${column} END`;
@@ -82,6 +84,7 @@ const WRITE_PEOPLE = define({ now: int, people: text }, () => {
   ON CONFLICT (${bare(email)}) DO UPDATE SET ${
     assigned(userAccount, {
       externalId: sql`coalesce(${excluded(externalId)}, ${externalId})`,
+      name: sql`coalesce(${name}, ${excluded(name)})`,
       passwordHash: ifUnset(passwordHash),
       passwordChangedAt: ifUnset(passwordChangedAt),
     })

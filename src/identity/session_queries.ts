@@ -103,7 +103,13 @@ const ADVANCES = sql`(${IS_CURRENT} OR NOT ${JUST_ISSUED})`;
 
 /** What a session has that ends in this operation. */
 function endedFor(
-  endedReason: "refresh_token_reused" | "logout" | "too_many" | "ended_by_user" | "operator",
+  endedReason:
+    | "refresh_token_reused"
+    | "logout"
+    | "too_many"
+    | "ended_by_user"
+    | "ended_by_manager"
+    | "operator",
 ) {
   return { endedAt: now, endedReason, endedOp: opId };
 }
@@ -358,6 +364,39 @@ export const END_OTHER_SESSIONS: readonly Statement[] = [
       .where(and(eq(partialLogin.userId, actorId), isNull(partialLogin.endedAt), whenResult("ok")))),
   ...END_AND_READ,
 ];
+
+/**
+ * Ends the sessions and pending logins of a user for another one, and records that in the security log of the user.
+ * `ending` selects the ids of both, `user_id` and `acting_id`, in one row if they end. `declared`: its arguments.
+ */
+export function endSessionsOf(
+  declared: Declared,
+  ending: SQL,
+): readonly Statement[] {
+  const of = { ...declared, opId: text, now: int };
+  const user = sql`(SELECT user_id FROM (${ending}))`;
+  return [
+    compile(of, () =>
+      update(partialLogin, { endedAt: now })
+        .where(and(sql`${partialLogin.userId} = ${user}`, isNull(partialLogin.endedAt)))),
+    compile(of, () =>
+      update(session, endedFor("ended_by_manager"))
+        .where(and(sql`${session.userId} = ${user}`, isNull(session.endedAt)))),
+    define(of, () => {
+      const { names, values } = inserted(securityEvent, {
+        opId,
+        at: now,
+        event: sql`'session.end_by_manager'`,
+        result: sql`'ok'`,
+        actorId: sql`acting_id`,
+        userId: sql`user_id`,
+      });
+      return sql`
+  INSERT INTO ${securityEvent} (${names})
+  SELECT ${values} FROM (${ending})`;
+    }),
+  ];
+}
 
 /** Maximum number of rows per statement of `END_EVERYTHING_OPEN`. */
 export const OPEN_ROWS_PER_BATCH = 1000;

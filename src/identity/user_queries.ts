@@ -37,6 +37,7 @@ export function insertUser(declared: Declared, { language, source }: NewUser): S
 export interface UserChange {
   readonly email?: Value;
   readonly language?: Value;
+  readonly name?: Value;
   /** Also sets the time of the password's last change to `now`. */
   readonly passwordHash?: Value;
 }

@@ -219,6 +219,10 @@ export const MEMBER_EXAMPLES = {
     request: { path: { roleId: rootRole, memberId: secondMember } },
     response: { deletedNodeIds: [], deletedRelationIds: [secondMember] },
   },
+  endMemberSessions: {
+    request: { path: { roleId: rootRole, memberId: secondMember } },
+    response: { ended: 2 },
+  },
   inviteAgain: {
     request: { path: { roleId: rootRole, memberId: secondMember } },
     response: { sent: true },

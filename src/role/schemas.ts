@@ -49,6 +49,7 @@ const SomeRightsSchema = v.pipe(
 );
 
 const MAX_NAME_LENGTH = 256;
+const MAX_PERSON_NAME_LENGTH = 100;
 /** Spaces, a visible character, and anything else. A text without blanks at its ends matches unless it is empty. */
 const NAME_PATTERN = new RegExp(
   String.raw`^[ \xa0]*[^ \xa0${CONTROL_CHARACTERS}][^${CONTROL_CHARACTERS}]*$`,
@@ -77,6 +78,9 @@ export const RoleNameSchema = v.pipe(
   idText(MAX_NAME_LENGTH),
   v.transform(canonicalText),
 );
+
+/** What a person is called beside their address. */
+export const PersonNameSchema = v.pipe(idText(MAX_PERSON_NAME_LENGTH), v.transform(canonicalText));
 
 /** The id of a role, device or account in another system. */
 export const ExternalIdSchema = idText(MAX_EXTERNAL_ID_LENGTH);
@@ -340,6 +344,10 @@ export const InvitedAgainSchema = named("InvitedAgain", {
     v.boolean(),
     v.description("False: the member has opened their account, so there is no mail"),
   ),
+});
+
+export const EndedSessionsSchema = named("EndedSessions", {
+  ended: v.pipe(v.number(), v.integer(), v.description("The number of sessions that ended")),
 });
 
 export const MemberQuerySchema = v.strictObject({

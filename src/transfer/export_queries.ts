@@ -13,16 +13,17 @@ const { afterId, limit } = placeholdersOf(PAGE);
 export interface ExportedPersonRow {
   readonly id: number;
   readonly email: string;
+  readonly name: string | null;
   readonly language: string;
   readonly externalId: string | null;
   readonly passwordHash: string | null;
 }
 
 export const EXPORT_PEOPLE = rows<ExportedPersonRow>()(PAGE, () => {
-  const { id, email, language, externalId, passwordHash } = userAccount;
+  const { id, email, name, language, externalId, passwordHash } = userAccount;
   return sql`
-  SELECT ${id} AS id, ${email} AS email, ${language} AS language, ${externalId} AS externalId,
-    ${passwordHash} AS passwordHash
+  SELECT ${id} AS id, ${email} AS email, ${name} AS name, ${language} AS language,
+    ${externalId} AS externalId, ${passwordHash} AS passwordHash
   FROM ${userAccount} WHERE ${id} > ${afterId} ORDER BY ${id} LIMIT +${limit}`;
 });
 

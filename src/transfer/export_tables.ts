@@ -104,8 +104,14 @@ async function exportOnce(
     persons += inside.length;
     await sink.write(
       "people",
-      inside.map(({ email, language, externalId, passwordHash }) => {
-        const cells = { email, language, externalId: externalId ?? "", passwordHash: passwordHash ?? "" };
+      inside.map(({ email, name, language, externalId, passwordHash }) => {
+        const cells = {
+          email,
+          name: name ?? "",
+          language,
+          externalId: externalId ?? "",
+          passwordHash: passwordHash ?? "",
+        };
         return toCells(cells, "people", options);
       }),
     );

@@ -102,15 +102,16 @@ function storedId(externalId: string | undefined): string | null {
   return externalId === undefined ? null : canonicalText(externalId);
 }
 
-function toImported({ email, language, externalId, passwordHash }: PersonRow): ImportedPerson {
-  return [email, language ?? null, storedId(externalId), passwordHash ?? null];
+function toImported({ email, language, externalId, passwordHash, name }: PersonRow): ImportedPerson {
+  return [email, language ?? null, storedId(externalId), passwordHash ?? null, name ?? null];
 }
 
-/** A password is only brought to an account without one. */
+/** A password and a name are only brought to an account without one. */
 function differenceOf(row: PersonRow, person: KnownPerson): ImportedPerson | undefined {
   const language = row.language === person.language ? null : row.language ?? null;
   const externalId = person.externalId === null ? storedId(row.externalId) : null;
   const passwordHash = person.hasPassword === 1 ? null : row.passwordHash ?? null;
-  if (language === null && externalId === null && passwordHash === null) return undefined;
-  return [row.email, language, externalId, passwordHash];
+  const name = person.name === null ? row.name ?? null : null;
+  const change = [language, externalId, passwordHash, name] as const;
+  return change.every((value) => value === null) ? undefined : [row.email, ...change];
 }

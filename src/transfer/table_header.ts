@@ -14,7 +14,7 @@ interface TableColumns {
 
 export const TABLE_COLUMNS: Readonly<Record<TableKind, TableColumns>> = {
   roles: { required: ["key", "name", "parents", "manages", "selfRights"], optional: ["externalId"] },
-  people: { required: ["email"], optional: ["language", "externalId", "passwordHash"] },
+  people: { required: ["email"], optional: ["name", "language", "externalId", "passwordHash"] },
   members: { required: ["role", "person"], optional: ["rights", "until"] },
   devices: { required: ["nodeId", "role"], optional: ["externalId", "properties"], isOpen: true },
 };

@@ -6,6 +6,7 @@ import { canonicalText, trimBlanks } from "../core/text.ts";
 import { MAX_MONITORS } from "../device/monitors_queries.ts";
 import { NewPropertiesSchema } from "../device/schemas.ts";
 import { type Language, toLanguage } from "../mail/languages.ts";
+import { PersonNameSchema } from "../role/schemas.ts";
 import { readForeignHash } from "../accounts/password/foreign_hash.ts";
 import { ALL_RIGHTS, type RightsMask } from "../graph/rights.ts";
 import { badRights, parseRights, quote, readExternalId } from "./roles/role_format.ts";
@@ -17,6 +18,8 @@ export interface PersonRow {
   readonly line: number;
   /** As it is stored. */
   readonly email: string;
+  /** As it is stored. */
+  readonly name: string | undefined;
   readonly language: Language | undefined;
   readonly externalId: string | undefined;
   /** As it is stored. */
@@ -120,6 +123,10 @@ export class TableReader {
     if (!/^([a-z]{2,3}(-[a-z0-9]{1,8})*)?$/i.test(language)) {
       problems.push(`language ${quote(language)} is no language tag such as "de"`);
     }
+    const name = canonicalText(cell("name"));
+    if (name !== "" && !v.is(PersonNameSchema, name)) {
+      problems.push(`name ${quote(name)} has more than 100 characters, or control characters`);
+    }
     const passwordHash = this.#readHash(cell("passwordHash").trim(), line, problems);
     this.#claim("email", email, line, problems);
     this.#claim("externalId of people", externalId && canonicalText(externalId), line, problems);
@@ -127,6 +134,7 @@ export class TableReader {
     this.people.push({
       line,
       email,
+      name: name === "" ? undefined : name,
       language: language === "" ? undefined : toLanguage(language),
       externalId,
       passwordHash,

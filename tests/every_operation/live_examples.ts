@@ -5,6 +5,7 @@ import { ADMIN, ADMIN_PASSWORD, type Scene } from "./request_catalogue.ts";
 /** The scene's value for each id, code, token and address in the documented examples that must exist. */
 export function liveValues(scene: Scene): ReadonlyMap<unknown, string | number> {
   return new Map<unknown, string | number>([
+    [EXAMPLE_IDS.user, scene.adminId],
     [EXAMPLE_IDS.rootRole, scene.rootId],
     [EXAMPLE_IDS.role, scene.childId],
     [EXAMPLE_IDS.childRole, scene.grandchildId],

@@ -92,6 +92,7 @@ export async function setScene(target: TestApp): Promise<Scene> {
   await logInFully(target, ADMIN, ADMIN_PASSWORD);
   const { accessToken, refreshToken } = await logInFully(target, ADMIN, ADMIN_PASSWORD);
   await execute(target, "UPDATE session SET meets = 2", {});
+  await succeed(target, "PUT", "/user", { token: accessToken, body: { language: "en", name: "Ada Jansen" } });
   const child = await createRole(target, accessToken, root.roleId, "Child");
   const grandchild = await createRole(target, accessToken, child.roleId, "Grandchild");
   const { member } = await succeed<{ member: { id: number } }>(
@@ -366,6 +367,8 @@ function listRequests(scene: Scene): ListedRequest[] {
     },
     { ...acts, route: "DELETE /v1/role/:roleId/member/:memberId", roleId: rootId },
     { ...ownActs, route: "POST /v1/role/:roleId/member/:memberId/invitation", roleId: rootId },
+    { ...ownActs, route: "DELETE /v1/role/:roleId/member/:memberId/session", roleId: rootId },
+    { ...asks, route: "POST /v1/person/query", body: { userId: [1] } },
     {
       ...ownActs,
       route: "POST /v1/role/:roleId/key",

@@ -73,11 +73,17 @@ const USERS = {
   realm: "acme",
   users: [
     user("anne", {
+      ...{ firstName: "Anne", lastName: " de Vries" },
       groups: ["/North", "/North/Site 1~/2"],
       credentials: [PBKDF2, OTP],
       attributes: { locale: ["nl"] },
     }),
-    user("bob", { groups: ["/a|b=c", "/gone"], credentials: [ARGON2], attributes: { department: ["x"] } }),
+    user("bob", {
+      groups: ["/a|b=c", "/gone"],
+      credentials: [ARGON2],
+      attributes: { department: ["x"] },
+      firstName: "b".repeat(101),
+    }),
     user("carol", { credentials: [OLD], emailVerified: false }),
     user("dave", {
       credentials: [{ type: "password", value: "SECRET" }],
@@ -124,19 +130,19 @@ testApp("a realm of Keycloak moves in, and its people sign in with their passwor
     JOIN role r ON r.id = m.role_id JOIN user_account u ON u.id = m.user_id ORDER BY r.id, u.id`;
   const placed = [["g-north", "u-anne", 4], ["g-site", "u-anne", 4], ["g-odd", "u-bob", 4]];
   assert.deepEqual(await read(database, members), placed);
-  const accounts = "SELECT email, language, password_hash FROM user_account ORDER BY email";
+  const accounts = "SELECT email, name, language, password_hash FROM user_account ORDER BY email";
   const people = await read(database, accounts);
-  assert.deepEqual(people.map(([email, language]) => [email, language]), [
-    ["anne@realm.example", "nl"],
-    ["bob@realm.example", "en"],
-    ["carol@realm.example", "en"],
-    ["dave@realm.example", "en"],
+  assert.deepEqual(people.map(([email, name, language]) => [email, name, language]), [
+    ["anne@realm.example", "Anne de Vries", "nl"],
+    ["bob@realm.example", null, "en"],
+    ["carol@realm.example", null, "en"],
+    ["dave@realm.example", null, "en"],
   ]);
-  for (const [email = "", , hash] of people) {
+  for (const [email = "", , , hash] of people) {
     const { status } = await login(target, String(email), "correct horse");
     assert.equal(status, hash === null ? 401 : 200, String(email));
   }
-  assert.equal(people.at(-1)?.[2], null);
+  assert.equal(people.at(-1)?.[3], null);
   assert.deepEqual(list, [
     'attribute "department" of users: bob',
     "client roles: app: viewer",
@@ -145,6 +151,7 @@ testApp("a realm of Keycloak moves in, and its people sign in with their passwor
     "credentials of type otp: anne",
     "disabled users: eve",
     "memberships in groups that no file has: bob in /gone",
+    "names that are too long, or have control characters: bob",
     "passwords: those in clear text, which only a reset replaces: dave",
     "realm roles: admin",
     "realmRoles of groups: /North/Site 1~/2: admin",

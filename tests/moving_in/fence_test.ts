@@ -29,7 +29,7 @@ async function openScene(database: Database): Promise<{ id: (key: string) => num
     ["shared", "Shared", "be1|nl=viewManagement+roleManagement", "all", "all", "crm-shared"],
     ["cellar", "Cellar", "shared", "all", "all", "crm-cellar"],
   ];
-  const person = (name: string): string[] => [`${name}@moving.example`, "en", `p-${name}`, ""];
+  const person = (name: string): string[] => [`${name}@moving.example`, "", "en", `p-${name}`, ""];
   const imported = await importAll(database, {
     roles,
     people: [...platform.people, person("boss"), person("hand")],

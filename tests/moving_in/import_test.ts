@@ -88,8 +88,8 @@ forEachDatabase("rows that differ are changed, and each change is in the log", a
   // A role that gets a device later sees it from then on.
   assert.deepEqual(await read(database, monitored), [["crm-nl1.1", null], ["crm-be1.1", 2000]]);
   const kept =
-    "SELECT language, password_hash LIKE '$2y$04$u3%' FROM user_account WHERE email = 'root@moving.example'";
-  assert.deepEqual(await read(database, kept), [["fr", 1]]);
+    "SELECT name, language, password_hash LIKE '$2y$04$u3%' FROM user_account WHERE email = 'root@moving.example'";
+  assert.deepEqual(await read(database, kept), [["Person, root", "fr", 1]]);
   const noted = "SELECT value LIKE '16 $2b$04$....%' FROM setting WHERE name = 'foreign_hash_cost.bcrypt'";
   assert.deepEqual(await read(database, noted), [[1]]);
 });
@@ -126,6 +126,7 @@ testOn(ANY_KIND, "each fault is told with its line, and nothing is imported", as
       /^people 4: passwordHash: bcrypt's cost must be 4 to 14$/,
       /^people 5: language "deutsch!" is no language tag/,
       /^people 6: externalId "x+…" must be at most 128 characters/,
+      /^people 6: name "y+…" has more than 100 characters, or control characters$/,
       /^people 8: email "e@moving\.example" is already in line 7$/,
       /^people 8: externalId "e" is already in line 7$/,
       /^members 3: rights contains "everything"/,
@@ -147,14 +148,14 @@ testOn(ANY_KIND, "each fault is told with its line, and nothing is imported", as
         "twice,Twice,root,all,,crm-new",
       ),
       people: file(
-        "email,passwordHash,externalId,language",
-        "no address,,,",
-        "a@moving.example,$md5$1,,",
-        "b@moving.example,$2b$15$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy,,",
-        "c@moving.example,,p-root,deutsch!",
-        `d@moving.example,,${"x".repeat(129)},`,
-        "e@moving.example,,e,",
-        "E@moving.example,,e,",
+        "email,passwordHash,externalId,language,name",
+        "no address,,,,",
+        "a@moving.example,$md5$1,,,",
+        "b@moving.example,$2b$15$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy,,,",
+        "c@moving.example,,p-root,deutsch!,",
+        `d@moving.example,,${"x".repeat(129)},,${"y".repeat(101)}`,
+        "e@moving.example,,e,,",
+        "E@moving.example,,e,,",
       ),
       members: file(
         "role,person,rights,until",

@@ -35,13 +35,19 @@ const HASH = "$2y$04$u3wzw5SYcR6vwp3o6myKQOw38x.xD8TeUZTYeH25hpbTHThW0WJi2";
 /** A platform with countries, distributors, installers and sites, a person for each, and devices for each site. */
 export function smallPlatform(hash = HASH): Record<TableKind, Rows> {
   const roles = [ROLE_HEADER.split(",")];
-  const people = [["email", "language", "externalId", "passwordHash"]];
+  const people = [["email", "name", "language", "externalId", "passwordHash"]];
   const members = [["role", "person", "rights", "until"]];
   const devices = [["nodeId", "role", "externalId", "properties", "model"]];
 
   function add(key: string, name: string, parents: string): void {
     roles.push([key, name, parents, "all", "all", `crm-${key}`]);
-    people.push([`${key}@moving.example`, key.length % 2 === 0 ? "de" : "", `p-${key}`, hash]);
+    people.push([
+      `${key}@moving.example`,
+      `Person, ${key}`,
+      key.length % 2 === 0 ? "de" : "",
+      `p-${key}`,
+      hash,
+    ]);
     members.push([key, `p-${key}`, "", ""]);
   }
 

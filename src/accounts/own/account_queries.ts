@@ -1,13 +1,13 @@
 import { and, compile, desc, eq, gt, lt, not, pick, select } from "../../db/builder.ts";
 import { securityEvent, userAccount } from "../../db/schema/identity.ts";
 import { member, role } from "../../db/schema/role.ts";
-import { columns, int, placeholdersOf, row, sql, text } from "../../db/sql.ts";
+import { columns, int, nullable, placeholdersOf, row, sql, text } from "../../db/sql.ts";
 import { ACTING, isActors } from "../../identity/session_life_queries.ts";
 import { updateUser } from "../../identity/user_queries.ts";
 import { memberIsAwake, memberLives, needsNow, SESSION_MEETS } from "../../graph/rules/principal_queries.ts";
 import type { RightsMask } from "../../graph/rights.ts";
 
-const ACCOUNT = ["id", "email", "language", "createdAt", "externalId"] as const;
+const ACCOUNT = ["id", "email", "name", "language", "createdAt", "externalId"] as const;
 
 /** The account of the actor. */
 export const FIND_ACCOUNT = compile(
@@ -50,13 +50,14 @@ export const LIST_DORMANT_LATER = compile(ACTING, ({ now }) => {
     .orderBy(own.roleId).limit(MOST_DORMANT);
 });
 
-const CHANGE = { ...ACTING, language: text };
-const { language } = placeholdersOf(CHANGE);
+/** With `keepsName`, the name stays. */
+const CHANGE = { ...ACTING, language: text, name: nullable(text), keepsName: int };
+const { language, name, keepsName } = placeholdersOf(CHANGE);
 
-/** Sets the language of mails to the actor. Returns the account, or no row if their session has ended. */
-export const UPDATE_LANGUAGE = updateUser(
+/** Sets the language of mails to the actor, and their name. Returns the account, or no row if their session has ended. */
+export const UPDATE_ACCOUNT = updateUser(
   CHANGE,
-  { language },
+  { language, name: sql`iif(${keepsName}, ${userAccount.name}, ${name})` },
   isActors(userAccount.id),
   columns(userAccount, ...ACCOUNT),
 );

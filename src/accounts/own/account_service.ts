@@ -12,7 +12,7 @@ import {
   LIST_DORMANT_LATER,
   LIST_EVENTS,
   LIST_MEMBERSHIPS,
-  UPDATE_LANGUAGE,
+  UPDATE_ACCOUNT,
 } from "./account_queries.ts";
 import { type Rights, toRights } from "../../graph/rights.ts";
 import type { AccountDeps } from "./deps.ts";
@@ -23,6 +23,8 @@ import { endMemberships } from "./leave_service.ts";
 export interface Account {
   readonly id: number;
   readonly email: string;
+  /** What the person calls themselves. Absent without one. */
+  readonly name?: string;
   readonly language: string;
   readonly createdAt: string;
   /** Its id in the system that it was imported from. Absent without one. */
@@ -80,16 +82,27 @@ export async function getAccount(deps: AccountDeps, actor: Actor): Promise<OwnAc
   };
 }
 
-/** Sets the language of mails to the actor. An unsupported language becomes English. Throws `TOKEN_INVALID`. */
+/**
+ * Sets the language of mails to the actor, and their name if there is one, null for none. An unsupported language becomes
+ * English. Throws `TOKEN_INVALID`.
+ */
 export async function updateAccount(
   deps: AccountDeps,
   actor: Actor,
-  { language }: { readonly language: string },
+  { language, name }: { readonly language: string; readonly name?: string | null | undefined },
 ): Promise<Account> {
   const { userId: actorId, sessionId } = actor;
-  const args = { actorId, sessionId, now: deps.clock(), language: toLanguage(language) };
-  // No guard: setting the same language twice does no harm.
-  return toAccount(await writeOnce<AccountRow>(deps.database, { batch: [UPDATE_LANGUAGE], args }));
+  const keepsName = Number(name === undefined);
+  const args = {
+    actorId,
+    sessionId,
+    now: deps.clock(),
+    language: toLanguage(language),
+    name: name ?? null,
+    keepsName,
+  };
+  // No guard: setting the same twice does no harm.
+  return toAccount(await writeOnce<AccountRow>(deps.database, { batch: [UPDATE_ACCOUNT], args }));
 }
 
 /** An event of the security log, with the session and client address of the attempt. */
@@ -142,10 +155,11 @@ export async function leave(deps: AccountDeps, actor: SudoActor, address: string
 
 function toAccount(row: AccountRow | undefined): Account {
   if (row === undefined) throw new AppError("TOKEN_INVALID");
-  const { id, email, language, createdAt, externalId } = row;
+  const { id, email, name, language, createdAt, externalId } = row;
   return {
     id,
     email,
+    ...(name !== null && { name }),
     language,
     createdAt: new Date(createdAt).toISOString(),
     ...(externalId !== null && { externalId }),

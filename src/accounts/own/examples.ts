@@ -5,7 +5,7 @@ import { ALL_RIGHTS, toRights } from "../../graph/rights.ts";
 const { created, latest, soon, later } = EXAMPLE_TIMES;
 const { email, newEmail, sessionId, address, client } = EXAMPLE_NAMES;
 
-const account = { id: EXAMPLE_IDS.user, email, language: "en", createdAt: created };
+const account = { id: EXAMPLE_IDS.user, email, name: "Ada Jansen", language: "en", createdAt: created };
 const event = {
   id: EXAMPLE_IDS.event,
   at: latest,

@@ -25,7 +25,7 @@ function ownRows(table: OwnedTable, shown: Readonly<Record<string, SQLiteColumn>
 export const EXPORT_LISTS = {
   account: compile(ACTING, () =>
     select({
-      ...pick(userAccount, "id", "email", "language", "createdAt", "externalId"),
+      ...pick(userAccount, "id", "email", "name", "language", "createdAt", "externalId"),
       hasPassword: isNotNull(userAccount.passwordHash),
       passwordChangedAt: userAccount.passwordChangedAt,
     }).from(userAccount).where(isActors(userAccount.id))),

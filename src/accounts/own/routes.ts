@@ -38,7 +38,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         tag,
         summary: "Get the account",
         description:
-          "The email address of the user, the language of mails to it, the roles of which the user is a direct " +
+          "The email address and the name of the user, the language of mails to it, the roles of which the user is a direct " +
           "member, and the memberships that need more proof than this session has.",
         security,
         success: OwnAccountSchema,
@@ -55,7 +55,7 @@ export function createAccountRoutes(deps: AccountDeps) {
         tag,
         summary: "Update the account",
         description:
-          "Sets the language of mails. The other fields of an account may be sent along and are ignored.",
+          "Sets the language of mails, and the name of the person. The other fields of an account may be sent along and are ignored.",
         security,
         takes: "body",
         success: AccountSchema,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { AddressSchema, named } from "../../http/common_schemas.ts";
 import { DEMANDS } from "../../role/authentication_policy.ts";
-import { RightsSchema } from "../../role/schemas.ts";
+import { PersonNameSchema, RightsSchema } from "../../role/schemas.ts";
 
 const MAX_EVENTS = 1000;
 const DEFAULT_EVENTS = 100;
@@ -19,6 +19,10 @@ export const AccountSchema = v.pipe(
   v.object({
     id: Id,
     email: AddressSchema,
+    name: v.optional(v.pipe(
+      v.string(),
+      v.description("What the person calls themselves. Absent without one"),
+    )),
     language: v.pipe(v.string(), v.description("Language of mails: en, nl, fr or de")),
     createdAt: Time,
     externalId: v.optional(v.pipe(
@@ -67,6 +71,12 @@ export const UpdateAccountSchema = v.strictObject({
     v.regex(/^[a-zA-Z]{2}$/, "a language of two letters, such as en"),
     v.description("Language of mails: en, nl, fr or de; any other is stored as en"),
   ),
+  name: v.optional(v.pipe(
+    v.nullable(PersonNameSchema),
+    v.description(
+      "What those who manage all roles of the person see beside the address; null: nothing. Without it, the present one stays",
+    ),
+  )),
   id: echoed,
   email: echoed,
   createdAt: echoed,
@@ -122,6 +132,7 @@ export const ExportSchema = named("AccountExport", {
     ...AccountSchema.entries,
     hasPassword: v.boolean(),
     passwordChangedAt: NullableTime,
+    name: NullableText,
     externalId: NullableText,
   }),
   membership: v.array(v.object({

@@ -32,6 +32,7 @@ const KINDS = list([
   "member.leave",
   "member.end",
   "member.invite",
+  "member.sign_out",
   "key.create",
   "key.adopt",
   "key.delete",

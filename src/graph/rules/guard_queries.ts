@@ -1,7 +1,7 @@
 import { userAccount } from "../../db/schema/identity.ts";
 import { manages, member, role, roleClosure, roleKey } from "../../db/schema/role.ts";
 import { derived, placeholdersOf, row, rowsOf, type SQL, sql, type Value } from "../../db/sql.ts";
-import { holderLives, memberIsAwake, needsNow, PRINCIPAL } from "./principal_queries.ts";
+import { holderLives, memberIsAwake, memberLives, needsNow, PRINCIPAL } from "./principal_queries.ts";
 import { maskOf, RIGHT_NAMES } from "../rights.ts";
 import { type Acting, holdsIndirectly, managesMembersOf, reaches, unionOfMasks } from "./rule_queries.ts";
 
@@ -198,6 +198,22 @@ export function leastNeedAbove(other: Value, on: Value, meets: (acting: Acting) 
 function someAbove(memberships: SQL, meets: (acting: Acting) => SQL): SQL {
   const acting = derived(member, "acting_above", "roleId", "rights");
   return sql`EXISTS (SELECT 1 FROM ${memberships} ${acting} WHERE ${meets(acting)})`;
+}
+
+/** Maximum number of memberships of a user whom one manager may manage alone. */
+const MOST_MANAGED = 20;
+
+/**
+ * Whether the actor manages the members of every role of which the user is a member, dormant memberships included, and
+ * there is one. Only then the account is theirs to look after: anyone may add an address to a role of their own.
+ */
+export function isManagedAlone(userId: Value): SQL {
+  const { counted, held, elsewhere } = rowsOf({ counted: member, held: member, elsewhere: member });
+  const isManaged = someRoleAbove(elsewhere.roleId, (acting) => managesMembersOf(acting, elsewhere.roleId));
+  return sql`((SELECT 1 FROM ${counted} WHERE ${counted.userId} = ${userId} LIMIT 1 OFFSET ${MOST_MANAGED}) IS NULL
+    AND EXISTS (SELECT 1 FROM ${held} WHERE ${held.userId} = ${userId} AND ${memberLives(held)})
+    AND NOT EXISTS (SELECT 1 FROM ${elsewhere}
+      WHERE ${elsewhere.userId} = ${userId} AND ${memberLives(elsewhere)} AND NOT ${isManaged}))`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { validJson, validParam, validQuery } from "../../http/validation.ts";
 import type { GraphGuards } from "../../identity/graph_guards.ts";
 import type { RoleDeps } from "../deps.ts";
 import { MEMBER_EXAMPLES } from "../examples.ts";
+import { endMemberSessions } from "./end_sessions_service.ts";
 import { inviteAgain } from "./invite_again_service.ts";
 import { putMember, removeMember } from "./member_service.ts";
 import { PREVIEWING, readMode, validIfEffect } from "../../changes/preview/preview_middleware.ts";
@@ -11,6 +12,7 @@ import { MailQuerySchema } from "../../http/mail_query.ts";
 import {
   AddMemberQuerySchema,
   DryRunQuerySchema,
+  EndedSessionsSchema,
   InvitedAgainSchema,
   MemberPathSchema,
   MemberResponseSchema,
@@ -126,5 +128,28 @@ export function createMemberRoutes(deps: RoleDeps, guards: GraphGuards) {
         const input = { ...c.req.valid("param"), ...c.req.valid("query") };
         return c.json(await inviteAgain(deps, c.get("actor"), input));
       },
+    )
+    .delete(
+      "/v1/role/:roleId/member/:memberId/session",
+      operation({
+        operationId: "endMemberSessions",
+        tag,
+        summary: "End the sessions of a member",
+        description:
+          "Signs a member out everywhere, for example after a phone was lost, and ends sign-ins that wait for a second " +
+          "factor. Needs direct or indirect userManagement, or indirect roleManagement, on the role, and on every other " +
+          "role of which the person is a member, at most 20 in all: the account of a person with roles elsewhere is not " +
+          "the caller's to look after. The person can sign in again; their password, factors and keys stay.\n\n" +
+          "The change log has a `member.sign_out`, and the person's security log a `session.end_by_manager`.",
+        security,
+        usersOnly: true,
+        data: "graph",
+        success: EndedSessionsSchema,
+        errors: ["FORBIDDEN"],
+        example: MEMBER_EXAMPLES.endMemberSessions,
+      }),
+      guards.caller,
+      validParam(MemberPathSchema),
+      async (c) => c.json(await endMemberSessions(deps, c.get("actor"), c.req.valid("param"))),
     );
 }

@@ -54,6 +54,7 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
   "member_listing_queries MEMBER_PAGES.role":
     "30 + 5 memberships + 10 list + 2 list x few + 4 steps + 1 members + 1 keys",
   "member_listing_queries MEMBER_PAGES.user": "20 + 13 memberships + 1 few + 4 list + 3 page",
+  "person_queries READ_PEOPLE": "100 + 6 memberships + 60 list + 40 list x few + 5 steps",
   "role_listing_queries ROLE_PAGES.ancestor":
     "30 + 3 memberships + 8 list + 2 list x few + 2 steps + 1 reach",
   "role_listing_queries ROLE_PAGES.externalId.named":
@@ -84,6 +85,8 @@ export const GRAPH_BOUNDS: Readonly<Record<string, string>> = {
     "140 + 7 memberships + 5 list + 6 ancestors + 4 members + 7 devices + 6 closure",
   "manages_queries WRITE_RELATION_BY_PASSWORD": "40",
   "manages_queries UPDATE_RELATION": "140 + 6 memberships + 6 ancestors + 3 members + 9 closure",
+  "end_sessions_queries END_MEMBER_SESSIONS":
+    "200 + 8 memberships + 28 ancestors + 2 members + 4 sessions + 1 past",
   "invite_again_queries INVITE_AGAIN": "120 + 6 memberships + 8 ancestors + 2 members + 1 past",
   "member_queries PROVISION_AND_INVITE_MEMBER":
     "300 + 100 few + 4 memberships + 6 ancestors + 3 members + 2 reach",

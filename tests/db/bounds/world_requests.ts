@@ -55,6 +55,7 @@ export function readsOf({ caller, roleId, parentId, roleIds, deviceIds, names, e
       .map(
         (text) => post("/v1/search", { text, limit: 50 }),
       ),
+    post("/v1/person/query", { userId: roleIds.slice(0, 50).map((_, i) => i + 1) }),
     post("/v1/role/summary", { id: roleIds.slice(0, 150) }),
     post("/v1/role/summary", { id: [roleId] }),
     ...[{}, { userEmail: caller.email }, { userEmail: "nobody@bounds.example" }].flatMap((who) =>
@@ -262,6 +263,7 @@ export async function changePlace(
   const { member: twice } = await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, {}));
   await undo(await ask(put(`${member}?userEmail=again${roleId}@bounds.example`, { rights: less })));
   await ask(post(`${member}/${twice?.id}/invitation`));
+  await ask(remove(`${member}/${twice?.id}/session`));
   await undo(await ask(remove(`${member}/${twice?.id}`)));
   await ask(remove(`${member}/${twice?.id}`));
 
