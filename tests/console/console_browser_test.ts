@@ -212,6 +212,44 @@ consoleTest("a view whose file is missing says so, and can be loaded again", asy
   expectFaults(/Failed to fetch dynamically imported module/);
 });
 
+consoleTest(
+  "what opens on a click before its file is there says that it loads, and takes the focus",
+  async (opened) => {
+    const { page, url, admin, rootId } = opened;
+    const siteId = await admin.create(rootId, "Site");
+    const arrive = Promise.withResolvers<void>();
+    await page.route(/\/console\/assets\/forms-/, async (route) => {
+      await arrive.promise;
+      await route.continue();
+    });
+    await signIn(opened);
+    await page.goto(`${url}/role/${siteId}`);
+    await page.getByRole("link", { name: "Change name and rights" }).press("Enter");
+    await page.locator("#panel").getByText("Loading").waitFor();
+    await page.keyboard.press("/");
+    arrive.resolve();
+    await page.getByRole("combobox", { name: "Find anything" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Cancel" }).press("Enter");
+    await page.getByRole("link", { name: "Change name and rights" }).and(page.locator(":focus")).waitFor();
+  },
+);
+
+consoleTest("a form whose file is missing says so", async (opened) => {
+  const { page, url, admin, rootId, expectFaults } = opened;
+  const siteId = await admin.create(rootId, "Site");
+  await page.route(/\/console\/assets\/forms-/, (route) => route.abort());
+  await signIn(opened);
+  await page.goto(`${url}/role/${siteId}`);
+  await page.getByRole("link", { name: "Change name and rights" }).press("Enter");
+  await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor();
+  await page.unroute(/\/console\/assets\/forms-/);
+  await page.getByRole("button", { name: "Load again" }).press("Enter");
+  await page.getByRole("button", { name: "Save the changes" }).waitFor();
+  expectFaults(NO_CONNECTION);
+  expectFaults(/Failed to fetch dynamically imported module/);
+});
+
 for (
   const [address, name, title] of [
     ["http://grid.test", "insecure", "This page needs https"],

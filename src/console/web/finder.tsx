@@ -2,12 +2,12 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { texts } from "./language.ts";
 import { afterOverlay, closeOverlay, overlay } from "./overlay.ts";
 import { sessionState } from "./session.ts";
-import { loadDetails } from "./views/load_details.ts";
+import { loadForms } from "./views/load_details.ts";
 import { Boundary } from "./components/boundary.tsx";
 import { late } from "./components/late.tsx";
 
-const Palette = late(() => loadDetails().then(({ Palette }) => Palette));
-const KeyList = late(() => loadDetails().then(({ KeyList }) => KeyList));
+const Palette = late(() => loadForms().then(({ Palette }) => Palette));
+const KeyList = late(() => loadForms().then(({ KeyList }) => KeyList));
 
 /** The search of every page, which "/" and Ctrl+K open, and the list of keys, which "?" opens. */
 export function Finder() {

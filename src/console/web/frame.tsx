@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Boundary } from "./components/boundary.tsx";
 import { LanguageChoice } from "./components/language_choice.tsx";
 import { late } from "./components/late.tsx";
 import { Link } from "./components/link.tsx";
@@ -14,7 +15,7 @@ import { path, query, readId } from "./router.ts";
 import { stepping } from "./step_up.ts";
 import { chooseTheme, type Theme, theme } from "./theme.ts";
 import { isView, VIEWS } from "./views.ts";
-import { loadDetails } from "./views/load_details.ts";
+import { loadDetails, loadForms, loadRest } from "./views/load_details.ts";
 
 /** The views in the navigation. The page of a person has no text there. */
 const NAVIGATION = Object.entries(VIEWS).flatMap(([name, { isInNavigation }]) =>
@@ -26,13 +27,17 @@ const START = "role";
 
 const DormantBanner = late(() => loadDetails().then(({ DormantBanner }) => DormantBanner));
 const StepUpDialog = late(() => loadDetails().then(({ StepUpDialog }) => StepUpDialog));
-const UndoDialog = late(() => loadDetails().then(({ UndoDialog }) => UndoDialog));
+const UndoDialog = late(() => loadForms().then(({ UndoDialog }) => UndoDialog));
+
+/** How long the first view has the connection to itself, in milliseconds. */
+const FIRST_MS = 2000;
 
 /** The frame of every view: the navigation and the account menu. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { skip, views } = texts.value;
   const [current = START] = path.value;
   useMe();
+  useEffect(() => void setTimeout(loadRest, FIRST_MS), []);
   const undone = readId(query.value.get("undo"));
   const hasDormant = me.value !== undefined && me.value.dormant.length + me.value.dormantFrom.length > 0;
   return (
@@ -55,7 +60,11 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </header>
       {hasDormant && <DormantBanner waiting={null} />}
       <div id="content" tabIndex={-1}>{children}</div>
-      {undone !== undefined && <UndoDialog key={undone} revision={undone} waiting={null} />}
+      {undone !== undefined && (
+        <Boundary key={undone}>
+          <UndoDialog revision={undone} waiting={null} />
+        </Boundary>
+      )}
       {stepping.value && <StepUpDialog waiting={null} />}
       <Notice />
     </>

@@ -3,7 +3,7 @@ import { late } from "./components/late.tsx";
 import { loadTexts } from "./language.ts";
 import { loadLayout } from "./picture/late_layout.ts";
 import { Hierarchy } from "./views/hierarchy/hierarchy.tsx";
-import { loadDetails } from "./views/load_details.ts";
+import { loadDetails, loadDevices, loadPages, loadWhy } from "./views/load_details.ts";
 import type { ViewProps } from "./views/view_props.ts";
 
 /** A view, and how it is loaded. */
@@ -27,18 +27,18 @@ function loadView(
  * All views by the first part of their path, in the order of the navigation. `role` is part of the page's script.
  */
 export const VIEWS = {
-  home: loadView(() => loadDetails().then(({ Home }) => Home)),
+  home: loadView(() => loadPages().then(({ Home }) => Home)),
   role: loadView(() => {
     // Loaded while the first requests are under way.
     loadLayout().catch(() => undefined);
     return Promise.resolve(Hierarchy);
   }),
-  why: loadView(() => loadDetails().then(({ Why }) => Why)),
+  why: loadView(() => loadWhy().then(({ Why }) => Why)),
   changes: loadView(() => loadDetails().then(({ Changes }) => Changes)),
-  devices: loadView(() => loadDetails().then(({ Devices }) => Devices)),
-  person: loadView(() => loadDetails().then(({ Person }) => Person), false),
-  account: loadView(() => loadDetails().then(({ Account }) => Account), false),
-  people: loadView(() => loadDetails().then(({ People }) => People), false),
+  devices: loadView(() => loadDevices().then(({ Devices }) => Devices)),
+  person: loadView(() => loadPages().then(({ Person }) => Person), false),
+  account: loadView(() => loadPages().then(({ Account }) => Account), false),
+  people: loadView(() => loadPages().then(({ People }) => People), false),
 };
 
 /** The first part of the path of a view. */

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useLayoutEffect } from "preact/hooks";
+import { LoadingNote } from "./loading_note.tsx";
 
 /**
  * Makes a hook that loads a thing, such as a component, on first use. The hook returns undefined until then, and
@@ -23,8 +24,8 @@ export function makeLate<Thing>(load: () => Promise<Thing>): () => Thing | undef
 }
 
 interface LateProps {
-  /** The content shown until it is loaded. */
-  readonly waiting: ComponentChildren;
+  /** The content shown until it is loaded. Without one, a note. */
+  readonly waiting?: ComponentChildren;
 }
 
 /** Returns a component whose file is loaded when it is first shown. */
@@ -32,7 +33,7 @@ export function late<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props & LateProps> {
   const useComponent = makeLate(load);
-  return function Late({ waiting, ...props }) {
+  return function Late({ waiting = <LoadingNote />, ...props }) {
     const Component = useComponent();
     // TypeScript cannot tell that the props without `waiting` are the component's.
     return Component === undefined ? <>{waiting}</> : <Component {...props as unknown as Props} />;

@@ -3,12 +3,12 @@ import type { Problem } from "../problem.ts";
 import { ProblemNote } from "./form.tsx";
 
 interface LoadingNoteProps {
-  readonly problem: Problem | undefined;
+  readonly problem?: Problem | undefined;
   /** "hint" within content, "loading" in place of a page. */
   readonly class?: "hint" | "loading";
 }
 
-/** A note in place of data of `useLoad`: loading, or the problem. */
+/** A note in place of data of `useLoad`, or of what is `late`: loading, or the problem. */
 export function LoadingNote({ problem, class: name = "hint" }: LoadingNoteProps) {
   return problem === undefined
     ? <p class={name} role="status">{texts.value.loading}</p>

@@ -1,13 +1,27 @@
 import { loadTexts } from "../language.ts";
 import { page } from "../page.ts";
 
+/** The files of the build that come after the first picture: `details.ts` says how they build on each other. */
+
+export const loadDetails = () => loadStyled(import("./details.ts"));
+export const loadDevices = () => loadStyled(import("./devices.ts"));
+export const loadForms = () => loadStyled(import("./forms.ts"));
+export const loadPages = () => loadStyled(import("./pages.ts"));
+export const loadRole = () => loadStyled(import("./role.ts"));
+export const loadWhy = () => loadStyled(import("./why.ts"));
+
 let style: Promise<void> | undefined;
 
-/** Loads the views that come after the first picture, with their style and texts and before they are shown. */
-export async function loadDetails() {
+/** Loads those that the first view did not need, so that no click waits for them. A failure shows at that click. */
+export function loadRest(): void {
+  void Promise.allSettled([loadDevices(), loadWhy(), loadPages(), loadForms()]);
+}
+
+/** Loads a file with its style and texts and before it is shown. */
+async function loadStyled<Exports>(file: Promise<Exports>): Promise<Exports> {
   style ??= loadStyle(page.lateStyle);
   style.catch(() => style = undefined);
-  return (await Promise.all([import("./details.ts"), style, loadTexts()]))[0];
+  return (await Promise.all([file, style, loadTexts()]))[0];
 }
 
 function loadStyle(href: string): Promise<void> {

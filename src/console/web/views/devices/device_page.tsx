@@ -1,24 +1,32 @@
 import { Heading } from "../../components/heading.tsx";
+import { late } from "../../components/late.tsx";
 import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { formatTime, isolate, texts } from "../../language.ts";
-import { query, readId, withQuery } from "../../router.ts";
+import { query, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { useTitle } from "../../use_title.ts";
-import { ChangeFrame, closeForm, useReturningFocus } from "../change/change_frame.tsx";
-import { loadDevice, loadEnded, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
-import { EndedDevicePage } from "./ended_devices.tsx";
-import { HandOverForm } from "./hand_over_form.tsx";
+import { loadForms } from "../load_details.ts";
+import {
+  edgesOf,
+  type EndedDevice,
+  loadDevice,
+  loadEnded,
+  type Monitors,
+  nameOf,
+  type WatchedDevice,
+} from "./device.ts";
+import { Periods } from "./ended_devices.tsx";
 import { Kind } from "./kind.tsx";
 import { MeasurementsSection } from "./measurements_section.tsx";
-import { AttachForm, MonitorsForm } from "./monitors_forms.tsx";
 import { PeriodText } from "./period_text.tsx";
 import { PropertyList } from "./properties.tsx";
-import { PropertiesForm } from "./properties_form.tsx";
+
+const DeviceForm = late(() => loadForms().then(({ DeviceForm }) => DeviceForm));
 
 /** A device: its measurements, monitoring roles and properties. */
 export function DevicePage({ id }: { readonly id: number }) {
@@ -75,6 +83,27 @@ function Found({ watched }: { readonly watched: WatchedDevice }) {
   );
 }
 
+/** The page of a device that the viewer sees no longer. */
+function EndedDevicePage({ device }: { readonly device: EndedDevice }) {
+  const { devices } = texts.value;
+  const { id, properties: { nodeId }, periods } = device;
+  const edges = edgesOf(periods);
+  return (
+    <main class="device-main">
+      <Link to="/devices" class="way-back">{devices.all}</Link>
+      <Heading>
+        <Name>{nodeId}</Name>
+      </Heading>
+      <p class="hint">{devices.device(id)}</p>
+      <p>
+        <Periods periods={periods} />
+      </p>
+      <p>{devices.ended.text}</p>
+      <MeasurementsSection device={device} edges={edges} end={edges.at(-1)} />
+    </main>
+  );
+}
+
 function About({ watched }: { readonly watched: WatchedDevice }) {
   const { devices } = texts.value;
   const isChanging = query.value.has("do");
@@ -86,26 +115,6 @@ function About({ watched }: { readonly watched: WatchedDevice }) {
         <Details watched={watched} />
       </div>
     </aside>
-  );
-}
-
-/** The form in the address: `?do=hand-over`, `attach`, `properties`, or `relation&relation=12`. */
-function DeviceForm({ watched }: { readonly watched: WatchedDevice }) {
-  useReturningFocus();
-  const asked = query.value.get("do");
-  const relationId = readId(query.value.get("relation"));
-  const relation = watched.relations.find(({ id }) => id === relationId);
-  const role = watched.roles.find(({ id }) => id === relation?.roleId);
-  if (asked === "hand-over") return <HandOverForm devices={[watched]} />;
-  if (asked === "attach") return <AttachForm watched={watched} />;
-  if (asked === "properties") return <PropertiesForm watched={watched} />;
-  if (asked === "relation" && relation !== undefined && role !== undefined) {
-    return <MonitorsForm key={query.value.get("how")} watched={watched} relation={relation} role={role} />;
-  }
-  return (
-    <ChangeFrame title={texts.value.change.unknown}>
-      <button type="button" onClick={closeForm}>{texts.value.cancel}</button>
-    </ChangeFrame>
   );
 }
 

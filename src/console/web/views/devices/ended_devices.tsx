@@ -1,11 +1,9 @@
-import { Heading } from "../../components/heading.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
-import { type DeviceFilter, edgesOf, type EndedDevice, loadEnded } from "./device.ts";
-import { MeasurementsSection } from "./measurements_section.tsx";
+import { type DeviceFilter, type EndedDevice, loadEnded } from "./device.ts";
 import { PeriodText } from "./period_text.tsx";
 
 /** The devices that roles of the viewer monitored before, if there are any. */
@@ -43,7 +41,8 @@ function Row({ id, properties: { nodeId }, periods }: EndedDevice) {
   );
 }
 
-function Periods({ periods }: Pick<EndedDevice, "periods">) {
+/** The periods of the viewer. */
+export function Periods({ periods }: Pick<EndedDevice, "periods">) {
   const { ended } = texts.value.devices;
   return (
     <small>
@@ -54,26 +53,5 @@ function Periods({ periods }: Pick<EndedDevice, "periods">) {
         </>
       ))}
     </small>
-  );
-}
-
-/** The page of a device that the viewer sees no longer. */
-export function EndedDevicePage({ device }: { readonly device: EndedDevice }) {
-  const { devices } = texts.value;
-  const { id, properties: { nodeId }, periods } = device;
-  const edges = edgesOf(periods);
-  return (
-    <main class="device-main">
-      <Link to="/devices" class="way-back">{devices.all}</Link>
-      <Heading>
-        <Name>{nodeId}</Name>
-      </Heading>
-      <p class="hint">{devices.device(id)}</p>
-      <p>
-        <Periods periods={periods} />
-      </p>
-      <p>{devices.ended.text}</p>
-      <MeasurementsSection device={device} edges={edges} end={edges.at(-1)} />
-    </main>
   );
 }

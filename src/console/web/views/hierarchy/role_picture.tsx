@@ -11,7 +11,7 @@ import { usePages } from "../../use_pages.ts";
 import { NONE_HIDDEN } from "../../picture/hidden.ts";
 import { query } from "../../router.ts";
 import { useTitle } from "../../use_title.ts";
-import { loadDetails } from "../load_details.ts";
+import { loadRole } from "../load_details.ts";
 import { GoneRole, LostRole } from "./absent_roles.tsx";
 import { Canvas } from "./canvas.tsx";
 import type { Extras } from "./extra_boxes.tsx";
@@ -23,7 +23,7 @@ import { chooseShown, type Shown } from "./shown.ts";
 import { standingOn } from "./person_rights.ts";
 
 /** The picture does not wait for it. */
-const RolePanel = late(() => loadDetails().then(({ RolePanel }) => RolePanel));
+const RolePanel = late(() => loadRole().then(({ RolePanel }) => RolePanel));
 
 /** How often it is asked whether the role is still as it is shown. */
 const LOOK_MS = 30_000;

@@ -1,10 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
+import { late } from "../../components/late.tsx";
 import { texts } from "../../language.ts";
 import { useReturningFocus } from "../change/change_frame.tsx";
-import { EndForm } from "../change/end_form.tsx";
+import { loadForms } from "../load_details.ts";
 import type { NamedRole } from "../../schemas.ts";
 import type { Person } from "./find_person.ts";
+
+const EndForm = late(() => loadForms().then(({ EndForm }) => EndForm));
 
 interface EndPanelProps {
   readonly person: Person;

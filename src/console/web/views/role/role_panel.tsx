@@ -1,12 +1,12 @@
 import type { FunctionComponent } from "preact";
 import { isPast } from "../../components/as_of.tsx";
+import { late } from "../../components/late.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { currentTab, Tabs } from "../../components/tabs.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
-import { ChangePanel } from "../change/change_panel.tsx";
-import { asksForDeviceForm, RoleDeviceForm } from "../devices/role_device_form.tsx";
+import { loadForms } from "../load_details.ts";
 import { AboutTab } from "./about_tab.tsx";
 import { ChangesTab } from "./changes_tab.tsx";
 import { DevicesTab } from "./devices_tab.tsx";
@@ -15,6 +15,8 @@ import { PeopleTab } from "./people_tab.tsx";
 import { RelationsTab } from "./relations_tab.tsx";
 import { useAllowed } from "./allowed.ts";
 import type { TabProps } from "./tab_props.ts";
+
+const RoleForm = late(() => loadForms().then(({ RoleForm }) => RoleForm));
 
 const TABS = {
   about: AboutTab,
@@ -36,7 +38,7 @@ export function RolePanel({ role, summary, isMember }: RolePanelProps) {
   const isChanging = query.value.has("do") && !isOfPast;
   return (
     <aside id="panel" class="panel" aria-label={role.name} tabIndex={-1}>
-      {isChanging && (asksForDeviceForm() ? <RoleDeviceForm role={role} /> : <ChangePanel role={role} />)}
+      {isChanging && <RoleForm role={role} />}
       {/* The opener of the form stays, so that the focus can return to it. */}
       <div hidden={isChanging}>
         <h2 class="title">

@@ -1,0 +1,2 @@
+import "./details.ts";
+export { Devices } from "./devices/devices.tsx";

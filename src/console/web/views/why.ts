@@ -1,0 +1,2 @@
+import "./details.ts";
+export { Why } from "./why/why.tsx";
