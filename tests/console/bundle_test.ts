@@ -1,18 +1,49 @@
 /** The files of the console: their sizes, their names, and that they evaluate no text and ask no other host. */
 import assert from "node:assert/strict";
-import { CONSOLE_FOLDER } from "../../src/console/console_build.ts";
+import { CONSOLE_FOLDER, ICON } from "../../src/console/console_build.ts";
 import { ConsolePage } from "../../src/console/console_page.tsx";
 import { makeFile } from "../../src/http/static_file.ts";
 import { builtConsole } from "./built_console.ts";
 
 /** Bytes that travel, compressed, for a person who opens every view in one language. */
 const MOST_OF_ALL = 190_000;
+/** For a person who opens one view, until they click. */
+const MOST_OF_VIEW = 120_000;
 const MOST_OF_FIRST_PAGE = 40_000;
 
-/** Texts of another language take the place of the English ones. */
-const OTHER_LANGUAGE = /^(nl|fr|de)-/;
+/** What each view loads when it is opened first, by the names of the sources of its files. */
+const VIEWS = {
+  "a role": ["layout", "details", "role"],
+  "why somebody has a right": ["layout", "details", "why"],
+  "a device": ["details", "devices", "plot"],
+  "the changes": ["details"],
+  "home, a person, people and the account": ["details", "role", "pages"],
+};
+/** What opens on a click. */
+const LATER = ["forms"];
+const LANGUAGES = ["en", "nl", "fr", "de"];
 
-async function readFiles(names: readonly string[]): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+/** The bytes of each part at the last look, to tell which of them has grown since. */
+const BEFORE: Readonly<Record<string, number>> = {
+  start: 36_000,
+  "late style": 5_800,
+  layout: 16_300,
+  details: 15_700,
+  role: 13_700,
+  why: 4_900,
+  devices: 8_000,
+  plot: 22_800,
+  pages: 12_400,
+  forms: 24_100,
+  en: 20_900,
+  nl: 24_800,
+  fr: 25_700,
+  de: 25_400,
+};
+
+type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+async function readFiles(names: readonly string[]): Promise<Files> {
   return new Map(
     await Promise.all(
       names.map(async (name) => [name, await Deno.readFile(new URL(name, CONSOLE_FOLDER))] as const),
@@ -20,24 +51,79 @@ async function readFiles(names: readonly string[]): Promise<Map<string, Uint8Arr
   );
 }
 
-/** Fails, with the largest files, if the service sends more bytes for them together. */
-async function assertAtMost(
+/** The bytes that the service sends for each file. */
+async function measure(files: Files): Promise<ReadonlyMap<string, number>> {
+  return new Map(
+    await Promise.all(
+      Array.from(
+        files,
+        async ([name, file]) => [name, (await makeFile(file, "")).encoded.br.length] as const,
+      ),
+    ),
+  );
+}
+
+/** The files that a script imports at once. */
+function importsOf(script: Uint8Array | undefined): string[] {
+  const text = new TextDecoder().decode(script);
+  return Array.from(text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g), ([, file = ""]) => file);
+}
+
+/** The files that a browser loads for some parts, after those of the first page, by part. */
+async function filesOf(parts: readonly string[], files: Files): Promise<Map<string, string[]>> {
+  const { script, style, lateStyle } = await builtConsole();
+  const loaded = new Set<string>();
+  const load = (names: readonly string[]): string[] => {
+    const before = loaded.size;
+    for (const name of names) loaded.add(name);
+    // Grows meanwhile.
+    for (const name of loaded) for (const imported of importsOf(files.get(name))) loaded.add(imported);
+    return [...loaded].slice(before);
+  };
+  const found = new Map([["start", load([script, style, ICON])], ["late style", load([lateStyle])]]);
+  for (const part of new Set(parts)) {
+    found.set(part, load([...files.keys()].filter((name) => name.startsWith(`${part}-`))));
+  }
+  return found;
+}
+
+/** Fails if the service sends more bytes for these files together, and says which part has grown. */
+function assertAtMost(
   most: number,
-  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
-): Promise<void> {
-  const sizes = await Promise.all(
-    Array.from(files, async ([name, file]) => ({ name, size: (await makeFile(file, "")).encoded.br.length })),
-  );
-  const sum = sizes.reduce((sum, { size }) => sum + size, 0);
-  const largest = sizes.sort((a, b) => b.size - a.size).slice(0, 10).map(({ name, size }) =>
-    `${name} ${size}`
-  );
-  assert.ok(sum <= most, `${sum} bytes in ${sizes.length} files: ${largest.join(", ")}, …`);
+  what: string,
+  parts: ReadonlyMap<string, readonly string[]>,
+  sizes: ReadonlyMap<string, number>,
+): void {
+  const sumOf = (names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + (sizes.get(name) ?? Infinity), 0);
+  const told = Array.from(parts, ([part, names]) => ({ part, size: sumOf(names) }))
+    .map(({ part, size }) => ({ part, size, growth: size - (BEFORE[part] ?? 0) }))
+    .sort((a, b) => b.growth - a.growth)
+    .map(({ part, size, growth }) => `${part} ${size} (${growth > 0 ? "+" : ""}${growth})`);
+  const sum = sumOf([...parts.values()].flat());
+  assert.ok(sum <= most, `${what}: ${sum} bytes, at most ${most}: ${told.join(", ")}`);
 }
 
 Deno.test("all files of the console are small enough to load over a bad connection", async () => {
-  const { files } = await builtConsole();
-  await assertAtMost(MOST_OF_ALL, await readFiles(files.filter((name) => !OTHER_LANGUAGE.test(name))));
+  const files = await readFiles((await builtConsole()).files);
+  const parts = await filesOf([...Object.values(VIEWS).flat(), ...LATER, "en"], files);
+  assertAtMost(MOST_OF_ALL, "all", parts, await measure(files));
+});
+
+Deno.test("each view of the console that is opened first loads little, in each language", async () => {
+  const files = await readFiles((await builtConsole()).files);
+  const sizes = await measure(files);
+  for (const [view, parts] of Object.entries(VIEWS)) {
+    for (const language of LANGUAGES) {
+      assertAtMost(MOST_OF_VIEW, `${view}, ${language}`, await filesOf([...parts, language], files), sizes);
+    }
+  }
+});
+
+Deno.test("each file of the console belongs to the first page, a view, a language, or what opens on a click", async () => {
+  const files = await readFiles((await builtConsole()).files);
+  const parts = await filesOf([...Object.values(VIEWS).flat(), ...LATER, ...LANGUAGES], files);
+  assert.deepEqual([...parts.values()].flat().sort(), [...files.keys()].sort());
 });
 
 Deno.test("the files of the console’s first page are small, and the page preloads all of them", async () => {
@@ -54,14 +140,15 @@ Deno.test("the files of the console’s first page are small, and the page prelo
     hasDemo: false,
   }));
   const files = await readFiles([script, ...preloads, style]);
-  await assertAtMost(
+  const whole = new Map([["the page", new TextEncoder().encode(page)], ...files]);
+  assertAtMost(
     MOST_OF_FIRST_PAGE,
-    new Map([["the page", new TextEncoder().encode(page)], ...files]),
+    "first page",
+    new Map([["start", [...whole.keys()]]]),
+    await measure(whole),
   );
   for (const name of [script, ...preloads]) {
-    const text = new TextDecoder().decode(files.get(name));
-    const imported = Array.from(text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g), ([, file = ""]) => file);
-    const late = imported.filter((file) => !files.has(file));
+    const late = importsOf(files.get(name)).filter((file) => !files.has(file));
     assert.deepEqual(late, [], `${name} imports what the page does not preload`);
   }
 });
