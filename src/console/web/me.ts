@@ -19,7 +19,7 @@ export function loadMe(): Promise<Account> {
 
 /** Loads the account when the component appears. */
 export function useMe(): void {
-  const { data } = useLoad("me", loadMe).state.value;
+  const { data } = useLoad("me", loadMe);
   useEffect(() => {
     if (data !== undefined) me.value = data;
   }, [data]);

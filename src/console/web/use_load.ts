@@ -10,7 +10,7 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
-interface Loading<T> {
+interface Loading<T> extends Loaded<T> {
   readonly state: ReadonlySignal<Loaded<T>>;
   reload(): void;
 }
@@ -60,5 +60,5 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   useEffect(() => {
     if (state.value.problem?.status === 401) round.value++;
   }, [signIns.value]);
-  return { state, reload: () => void round.value++ };
+  return { ...state.value, state, reload: () => void round.value++ };
 }

@@ -46,7 +46,7 @@ export function usePages<T>(
   loadPage: (start: PageStart, signal: AbortSignal) => Promise<Page<T>>,
 ): Pages<T> {
   const shown = useRef({ key, pages: 1 });
-  const { state, reload } = useLoad(key, async (signal) => {
+  const { data: loaded, isLoading, problem, reload } = useLoad(key, async (signal) => {
     if (shown.current.key !== key) shown.current = { key, pages: 1 };
     const { pages } = shown.current;
     let page = await loadPage({}, signal);
@@ -57,7 +57,6 @@ export function usePages<T>(
     return { key, page };
   });
   const rest = useSignal<Rest<T> | undefined>(undefined);
-  const { data: loaded, isLoading, problem } = state.value;
   // The old list stays until the next arrives, but not after a refusal: it could be taken for the next.
   const data = problem !== undefined && loaded?.key !== key ? undefined : loaded?.page;
   // Pages after another first page belong to another list, or an earlier state.

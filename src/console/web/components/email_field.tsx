@@ -23,7 +23,7 @@ interface EmailFieldProps {
 /** A field for a person's address, their only identifier. */
 export function EmailField({ peopleOf, found = [], ...field }: EmailFieldProps) {
   const id = useId();
-  const { state } = useLoad(`people of ${peopleOf}`, async (signal) => {
+  const { data = [] } = useLoad(`people of ${peopleOf}`, async (signal) => {
     if (peopleOf === undefined) return [];
     const params = { path: { roleId: peopleOf } };
     const { access } = await dataOf(
@@ -35,9 +35,7 @@ export function EmailField({ peopleOf, found = [], ...field }: EmailFieldProps) 
     <>
       <Field {...field} type="email" list={id} />
       <datalist id={id}>
-        {[...new Set([...found, ...state.value.data ?? []])].map((email) => (
-          <option key={email} value={email} />
-        ))}
+        {[...new Set([...found, ...data])].map((email) => <option key={email} value={email} />)}
       </datalist>
     </>
   );

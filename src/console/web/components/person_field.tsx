@@ -20,11 +20,11 @@ interface PersonFieldProps {
 /** A field for the person in `?person=` of the address, or in another parameter. Suggests people by any part of their addresses. */
 export function PersonField({ parameter = "person", ...props }: PersonFieldProps) {
   const { text, onText, asked } = useTypedQuery(parameter, TYPING_MS);
-  const { state } = useLoad(`people like ${asked}`, async (signal) => {
+  const { data = [] } = useLoad(`people like ${asked}`, async (signal) => {
     if (asked === "" || isEmail(asked)) return [];
     const body = { text: asked, kind: ["person" as const] };
     const { person } = await dataOf(api.POST("/v1/search", { body, signal }));
     return person.flatMap(({ userEmail }) => userEmail ?? []);
   });
-  return <EmailField {...props} value={text} onValue={onText} found={state.value.data ?? []} />;
+  return <EmailField {...props} value={text} onValue={onText} found={data} />;
 }

@@ -31,7 +31,7 @@ export function RoleField({ label, onRole, chosen, fault }: RoleFieldProps) {
   const isWanted = useSignal(false);
   const typed = text.value?.trim() ?? "";
   const asked = usePaused(typed);
-  const { state } = useLoad(`roles ${asked}`, async (signal) => {
+  const { data, problem } = useLoad(`roles ${asked}`, async (signal) => {
     if (asked === "") return { text: asked };
     const found = await findBest(asked, ["role"], signal);
     return {
@@ -40,7 +40,6 @@ export function RoleField({ label, onRole, chosen, fault }: RoleFieldProps) {
       loaded: await loadRoles(found.role.slice(0, RESULTS).map(({ id }) => id), signal),
     };
   });
-  const { data, problem } = state.value;
   const left = useCountdown(problem);
   const roles = asked === "" ? [] : data?.found?.role.slice(0, RESULTS) ?? [];
   const isLate = data?.text !== typed;

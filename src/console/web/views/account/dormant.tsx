@@ -58,8 +58,8 @@ export function DormantMemberships() {
   const { dormant = [], dormantFrom = [] } = me.value ?? {};
   const ids = [...dormant, ...dormantFrom].map(({ roleId }) => roleId);
   // Roles that the user reaches in another way have names.
-  const { state } = useLoad(`dormant ${ids}`, (signal) => loadRoles(ids, signal));
-  const nameOf = (id: number): string => state.value.data?.get(id)?.name ?? texts.value.hierarchy.role(id);
+  const { data: roles } = useLoad(`dormant ${ids}`, (signal) => loadRoles(ids, signal));
+  const nameOf = (id: number): string => roles?.get(id)?.name ?? texts.value.hierarchy.role(id);
   if (ids.length === 0) return null;
   return (
     <section class="card dormant">

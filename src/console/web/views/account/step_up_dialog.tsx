@@ -33,8 +33,7 @@ interface ProofProps {
 
 function Proof({ needs, end }: ProofProps) {
   const { demands: { stepUp: words }, cancel, close } = texts.value;
-  const { state, reload } = useLoad(`factors for ${needs}`, (signal) => loadWays(needs, signal));
-  const { data, problem } = state.value;
+  const { data, problem, reload } = useLoad(`factors for ${needs}`, (signal) => loadWays(needs, signal));
   if (data === undefined) return <LoadingNote problem={problem} />;
   const usable = data.confirmed.filter((method) => method !== "passkey" || hasPasskeys);
   if (usable.length > 0) {

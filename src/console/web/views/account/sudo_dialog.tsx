@@ -25,8 +25,7 @@ export function SudoDialog() {
 }
 
 function Proof({ confirm, cancel }: Waiting) {
-  const { state } = useLoad("factors to prove", (signal) => dataOf(api.GET("/user/2fa", { signal })));
-  const { data, problem } = state.value;
+  const { data, problem } = useLoad("factors to prove", (signal) => dataOf(api.GET("/user/2fa", { signal })));
   if (data === undefined) return <LoadingNote problem={problem} />;
   const close = <button type="button" onClick={cancel}>{texts.value.cancel}</button>;
   if (!data.enabled) return <PasswordProof confirm={confirm} close={close} />;

@@ -7,5 +7,5 @@ export type Factors = components["schemas"]["SecondFactors"];
 
 /** Loads the user's second factors when the component appears. */
 export function useFactors(): Loaded<Factors> {
-  return useLoad("factors", (signal) => dataOf(api.GET("/user/2fa", { signal }))).state.value;
+  return useLoad("factors", (signal) => dataOf(api.GET("/user/2fa", { signal })));
 }

@@ -67,11 +67,10 @@ export function ChangeForm(props: ChangeFormProps) {
   const isDrawn = request?.drawing !== undefined && preview.problem === undefined;
   useInPicture(isDrawn ? { drawing: request.drawing, shown } : undefined, memberships);
   const tag = shown?.effect.tag;
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `details of ${tag}`,
     async (signal) => shown && { tag, details: await loadDetails(shown, signal) },
   );
-  const { data, problem } = state.value;
   const details = data?.tag === tag ? data?.details : undefined;
   const isLoss = shown !== undefined && takesSomething(shown);
   const confirmation = shown && props.confirm?.(shown);

@@ -42,11 +42,10 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
   const isTooMany = people.length > MOST;
   const isReadable = isSettled && people.length > 0 && faults.length === 0 && !isTooMany;
   const emails = isReadable ? people.map(({ email }) => email) : [];
-  const { state } = useLoad(`members among ${role.id} ${emails}`, async (signal) => ({
+  const { data } = useLoad(`members among ${role.id} ${emails}`, async (signal) => ({
     emails,
     members: await findMembers(role.id, emails, signal),
   }));
-  const { data } = state.value;
   const members = data?.emails.join() === emails.join() ? data.members : undefined;
   const added = people.filter(({ email }) => members?.has(email) === false);
   const isComplete = isReadable && members !== undefined && terms.isKnown && terms.fault === undefined;

@@ -148,8 +148,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
     return () => clearTimeout(timer);
   }, [email.value]);
   const mailLanguage = useSignal(language.value);
-  const { state } = useLoad(`usual in ${role.id}`, (signal) => loadUsual(role.id, signal));
-  const { data: usual, problem } = state.value;
+  const { data: usual, problem } = useLoad(`usual in ${role.id}`, (signal) => loadUsual(role.id, signal));
   const terms = useTerms(undefined, usual?.rights);
   const { until, rights, fault } = terms;
   // Without it, the viewer chooses.

@@ -21,11 +21,11 @@ export function OtherRoles({ role, others, onOthers, most }: OtherRolesProps) {
   const { several } = texts.value.demands;
   const box = useRef<HTMLDivElement>(null);
   useKeptFocus(box);
-  const { state } = useLoad(`directly below ${role.id}`, async (signal) => {
+  const { data } = useLoad(`directly below ${role.id}`, async (signal) => {
     const { items, next } = await loadChildren(role.id, {}, signal, most);
     return { children: items.flatMap(({ role }) => role ?? []), hasMore: typeof next === "string" };
   });
-  const { children = [], hasMore = false } = state.value.data ?? {};
+  const { children = [], hasMore = false } = data ?? {};
   const isChosen = ({ id }: Role): boolean => others.some((other) => other.id === id);
   const withChildren = [...others, ...children.filter((child) => !isChosen(child))];
   const areChosen = children.length > 0 && children.every(isChosen);

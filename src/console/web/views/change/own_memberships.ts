@@ -7,11 +7,10 @@ import { loadMemberships } from "./loaders.ts";
 /** Returns the viewer's memberships; undefined until loaded. */
 export function useOwnMemberships(): readonly Member[] | undefined {
   const email = me.value?.email;
-  const { state } = useLoad(
+  return useLoad(
     `memberships of ${email}`,
     (signal) => email === undefined ? Promise.resolve(undefined) : loadMemberships(email, signal),
-  );
-  return state.value.data;
+  ).data;
 }
 
 /** Returns the rights that memberships carry together. Their holder can give no more. */

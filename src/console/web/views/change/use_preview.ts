@@ -25,7 +25,7 @@ export function usePreview<A>(request: PreviewRequest<A> | undefined): Preview<A
     const timer = setTimeout(() => asked.value = request, request?.pauseMs);
     return () => clearTimeout(timer);
   }, [key]);
-  const { state, reload } = useLoad(`effect of ${asked.value?.key}`, async (signal) => {
+  const { data, problem, isLoading, reload } = useLoad(`effect of ${asked.value?.key}`, async (signal) => {
     const { value: request } = asked;
     if (request === undefined) return undefined;
     const { key } = request;
@@ -33,7 +33,6 @@ export function usePreview<A>(request: PreviewRequest<A> | undefined): Preview<A
     known.current.set(key, answer);
     return { key, answer };
   });
-  const { data, problem, isLoading } = state.value;
   const isAsked = asked.value?.key === key;
   return {
     shown: data !== undefined && data.key === key && problem === undefined ? data.answer : undefined,

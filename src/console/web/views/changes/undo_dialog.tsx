@@ -21,8 +21,10 @@ function close(): void {
 /** The dialog in the address of any view, `?undo=3017`: what an undo of that change does, before it is done. */
 export function UndoDialog({ revision }: { readonly revision: number }) {
   const { change, changes } = texts.value;
-  const { state } = useLoad("undo", async (signal) => ({ found: await loadChange(revision, signal) }));
-  const { data, problem } = state.value;
+  const { data, problem } = useLoad(
+    "undo",
+    async (signal) => ({ found: await loadChange(revision, signal) }),
+  );
   return (
     <Dialog
       title={data?.found && isDeletion(data.found) ? changes.undo.restoreTitle : changes.undo.title}

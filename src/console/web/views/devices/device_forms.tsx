@@ -44,8 +44,7 @@ function RoleDeviceForm({ role }: { readonly role: Role }) {
 }
 
 function HandOverAll({ role }: { readonly role: Role }) {
-  const { state } = useLoad(`devices of ${role.id}`, (signal) => loadDevicesOf(role.id, signal));
-  const { data, problem } = state.value;
+  const { data, problem } = useLoad(`devices of ${role.id}`, (signal) => loadDevicesOf(role.id, signal));
   if (data === undefined) return <LoadingNote problem={problem} />;
   if (data.devices.length === 0) {
     const { cancel, devices, deviceForms } = texts.value;

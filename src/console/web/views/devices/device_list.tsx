@@ -133,8 +133,7 @@ function Choices({ label, children }: { readonly label: string; readonly childre
 function BelowHint({ filter }: { readonly filter: DeviceFilter }) {
   const { noneHere, showBelow } = texts.value.devices;
   const below = { ...filter, isBelow: true };
-  const { state } = useLoad(`count ${JSON.stringify(below)}`, (signal) => countDevices(below, signal));
-  const { data } = state.value;
+  const { data } = useLoad(`count ${JSON.stringify(below)}`, (signal) => countDevices(below, signal));
   if (data === undefined || data.count === 0 && !data.hasMore) return null;
   return (
     <p role="status">

@@ -31,14 +31,13 @@ const DeviceForm = late(() => loadForms().then(({ DeviceForm }) => DeviceForm));
 /** A device: its measurements, monitoring roles and properties. */
 export function DevicePage({ id }: { readonly id: number }) {
   const { devices } = texts.value;
-  const { state } = useLoad(`device ${id}`, async (signal) => {
+  const { data, problem } = useLoad(`device ${id}`, async (signal) => {
     const watched = await loadDevice(id, signal);
     return {
       watched,
       ended: watched === undefined ? (await loadEnded({ id }, {}, signal)).items[0] : undefined,
     };
   });
-  const { data, problem } = state.value;
   const { watched, ended } = data ?? {};
   const isUnknown = data !== undefined && watched === undefined && ended === undefined;
   useTitle(

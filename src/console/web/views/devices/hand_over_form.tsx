@@ -42,11 +42,10 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
     : handOver({ devices, toRoleId: role.id, at, idempotencyKey, onDone });
   const preview = usePreview(request);
   const { shown } = preview;
-  const { state } = useLoad(
+  const { data: readers } = useLoad(
     `readers ${shown?.effect?.tag}`,
     (signal) => loadRoles(shown?.reading === undefined ? [] : readersIn(shown.reading), signal),
   );
-  const readers = state.value.data;
   const [first] = devices;
   return (
     <ChangeFrame

@@ -37,11 +37,10 @@ export function MeasurementsSection({ device, edges, end }: MeasurementsProps) {
   const now = useNow(end);
   const span = readSpan(query.value, now);
   const asked = series.slice((page - 1) * SERIES, page * SERIES);
-  const { state } = useLoad(
+  const { data, problem, isLoading } = useLoad(
     JSON.stringify([span, asked]),
     (signal) => loadMeasurements(asked, span, signal),
   );
-  const { data, problem, isLoading } = state.value;
   return (
     <section class="measurements" aria-busy={isLoading}>
       <h2 id={HEADING} tabIndex={-1}>{measurements}</h2>

@@ -185,7 +185,7 @@ function listOptions(
 }
 
 function useRecent(): readonly Recent[] {
-  return useLoad("recent", loadRecent).state.value.data ?? [];
+  return useLoad("recent", loadRecent).data ?? [];
 }
 
 /** The roles that actions are offered for. */
@@ -207,14 +207,13 @@ function useActedOn(name: string | undefined, foundId: number | undefined): Acte
   const own = inView === undefined
     ? (me.value?.memberOf ?? []).slice(0, ACTED_ON).map(({ roleId }) => roleId)
     : [inView];
-  const { state } = useLoad(`acted on ${own} ${foundId} ${name}`, async (signal) => {
+  const { data, problem } = useLoad(`acted on ${own} ${foundId} ${name}`, async (signal) => {
     const named = name === undefined
       ? []
       : (await find({ text: name, kind: ["role"], limit: ACTED_ON }, signal)).role.map(({ id }) => id);
     const ids = [...own, ...named, ...foundId === undefined ? [] : [foundId]];
     return { name, named, roles: await loadRoles(ids, signal) };
   });
-  const { data, problem } = state.value;
   const get = (ids: readonly number[]): Role[] => ids.flatMap((id) => data?.roles.get(id) ?? []);
   const isLate = data?.name !== name;
   return {

@@ -38,12 +38,11 @@ interface Rest {
 
 /** Finds what is called like a text; nothing for an empty one. */
 export function useFound(text: string): Search {
-  const { state } = useLoad(`find ${text}`, async (signal) => ({
+  const { data, problem } = useLoad(`find ${text}`, async (signal) => ({
     text,
     first: text === "" ? NOTHING : await findBest(text, [...KINDS], signal),
   }));
   const rest = useSignal<Rest | undefined>(undefined);
-  const { data, problem } = state.value;
   const following = rest.value?.after === data?.first ? rest.value : undefined;
   const found = following?.found ?? data?.first ?? NOTHING;
   const whole = following?.whole ?? [];

@@ -22,8 +22,8 @@ export function LostRole({ last }: { readonly last: Neighbourhood }) {
   const { lost, gone } = texts.value.hierarchy;
   const { focusId, roles, relations } = last;
   const parents = relations.flatMap((each) => each.childRoleId === focusId ? [each.parentRoleId] : []);
-  const { state } = useLoad(`roles ${parents}`, (signal) => loadRoles(parents, signal));
-  const [parent] = state.value.data?.values() ?? [];
+  const { data } = useLoad(`roles ${parents}`, (signal) => loadRoles(parents, signal));
+  const [parent] = data?.values() ?? [];
   return (
     <Absent title={lost.title(isolate(roles.get(focusId)?.name ?? ""))}>
       <p>{lost.text}</p>

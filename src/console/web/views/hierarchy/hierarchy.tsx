@@ -31,8 +31,7 @@ export function Hierarchy({ parts: [id] }: ViewProps) {
  * to their home.
  */
 function FirstRole({ email }: { readonly email: string | undefined }) {
-  const { state, reload } = useLoad("first role", loadMe);
-  const { data, problem, isLoading } = state.value;
+  const { data, problem, isLoading, reload } = useLoad("first role", loadMe);
   const isEmpty = data?.memberOf.length === 0;
   useTitle(isEmpty ? undefined : texts.value.hierarchy.title);
   useEffect(() => {

@@ -126,14 +126,13 @@ interface SuggestionsProps {
 /** The first people with access to the focus whose addresses begin like that, with their rights on it. */
 function Suggestions({ focus, prefix }: SuggestionsProps) {
   const { person } = texts.value.hierarchy;
-  const { state } = useLoad(`people of ${focus.id}`, async (signal) => {
+  const { data, problem } = useLoad(`people of ${focus.id}`, async (signal) => {
     const params = { path: { roleId: focus.id } };
     const { access } = await dataOf(
       api.POST("/v1/role/{roleId}/access/query", { params, body: { limit: LOOKED_THROUGH }, signal }),
     ) as AccessToRole;
     return access.flatMap(({ userEmail, rights }) => userEmail ? [{ email: userEmail, rights }] : []);
   });
-  const { data, problem } = state.value;
   if (data === undefined || problem !== undefined) return <LoadingNote problem={problem} />;
   if (data.length === 0) return <p class="hint">{person.notForYou}</p>;
   const fitting = data.filter(({ email }) => foldText(email).startsWith(prefix)).slice(0, SHOWN);

@@ -24,11 +24,10 @@ interface AtRoleProps {
 
 /** What people come to a role for: the latest of its devices and of those below, or the roles there; who else sees it. */
 export function AtRole({ roleId, summary }: AtRoleProps) {
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `devices at ${roleId}`,
     (signal) => loadDevices({ roleId, isBelow: true }, {}, signal),
   );
-  const { data, problem } = state.value;
   if (data === undefined) return <LoadingNote problem={problem} />;
   return (
     <div class="at-role">

@@ -25,12 +25,12 @@ export function NeedsAttention() {
   const { attention } = texts.value.home;
   const isManager =
     me.value?.memberOf.some(({ rights }) => rights.userManagement || rights.roleManagement) === true;
-  const { state } = useLoad(
+  const { data = [] } = useLoad(
     `attention ${isManager}`,
     async (signal) => isManager ? await load(signal) : undefined,
   );
   // Without it, the home is as useful.
-  const found = state.value.data?.filter(({ counted: { count } }) => count > 0) ?? [];
+  const found = data.filter(({ counted: { count } }) => count > 0);
   if (found.length === 0) return null;
   return (
     <section>

@@ -19,11 +19,10 @@ import { RolesBelow } from "./roles_below.tsx";
 /** `/home`: what the viewer has. `/home?of=12`: what is below one of their roles. */
 export function Home(_: ViewProps) {
   const memberOf = me.value?.memberOf;
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `home ${JSON.stringify(memberOf)}`,
     (signal) => memberOf === undefined ? Promise.resolve(undefined) : loadHome(memberOf, signal),
   );
-  const { data, problem } = state.value;
   useTitle(data?.roles.length === 0 ? undefined : texts.value.home.title);
   if (data === undefined) {
     return (

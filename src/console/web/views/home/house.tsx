@@ -19,11 +19,10 @@ interface HouseProps {
 /** A few devices with their latest values, by the role that monitors them, and who else sees that role. */
 export function House({ devices, titleId }: HouseProps) {
   const ids = devices.map(({ device }) => device.id);
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `latest of ${ids}`,
     (signal) => loadLatest(devices.map(({ device }) => device), signal),
   );
-  const { data, problem } = state.value;
   const places = placesOf(devices);
   return (
     <>

@@ -29,8 +29,7 @@ interface ViewersProps {
 /** Who else sees a role: its other members, then the roles above with the number of their people. */
 export function Viewers({ roleId, isBelow }: ViewersProps) {
   const { home } = texts.value;
-  const { state } = useLoad(`viewers of ${roleId}`, (signal) => loadAccess(roleId, {}, {}, signal));
-  const { data } = state.value;
+  const { data } = useLoad(`viewers of ${roleId}`, (signal) => loadAccess(roleId, {}, {}, signal));
   const others = (data?.items ?? []).filter(({ userEmail }) => userEmail !== me.value?.email);
   // Only for viewers who manage its members; others are not told.
   if (others.length === 0) return null;

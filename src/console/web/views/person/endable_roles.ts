@@ -20,7 +20,7 @@ export function useEndableRoles(memberships: readonly Membership[] | undefined):
     .map(({ roleId: id, name }) => ({ id, name }));
   const held = (memberships ?? []).flatMap(({ role }) => role ?? []);
   const compared = own.slice(0, COMPARED);
-  const { state } = useLoad(
+  const { data } = useLoad(
     `endable ${JSON.stringify(memberships && [compared, held.map(({ id }) => id)])}`,
     async (signal) => {
       if (memberships === undefined) return undefined;
@@ -30,7 +30,6 @@ export function useEndableRoles(memberships: readonly Membership[] | undefined):
     },
   );
   // What is known stays while it is loaded again, and so does a form that is open.
-  const { data } = state.value;
   if (data === undefined) return { roles: [], top: undefined };
   const roles = [...new Map([...own, ...held].map((role) => [role.id, role])).values()];
   return { roles, top: data.own ?? roles[0] };

@@ -11,12 +11,11 @@ const SHOWN = 5;
 /** The last rows of the log by a person, and the way to all of them. */
 export function LatestChanges({ userId }: { readonly userId: number }) {
   const { person } = texts.value;
-  const { state } = useLoad(`latest changes of ${userId}`, async (signal) => {
+  const { data, problem } = useLoad(`latest changes of ${userId}`, async (signal) => {
     const filter = { actorId: userId };
     const { changes } = await readBack(filter, await findSpan(filter, signal), signal);
     return await addNames(changes.slice(0, SHOWN), signal);
   });
-  const { data, problem } = state.value;
   const undone = new Map(
     data?.map(({ undoes, decision, revision }) => [
       decision === "ok" ? undoes : null,

@@ -22,11 +22,10 @@ export function useAllowed(
   isMember: boolean,
 ): { readonly allowed: Allowed | undefined; readonly problem: Problem | undefined } {
   const { roleManagement: mayExtend = false, userManagement = false } = userRights;
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `allowed ${id} ${mayExtend} ${isMember}`,
     async (signal) => ({ id, mayChange: mayExtend && (!isMember || await managesFromAbove(id, signal)) }),
   );
-  const { data, problem } = state.value;
   if (data?.id !== id) return { allowed: undefined, problem };
   const { mayChange } = data;
   return { allowed: { mayExtend, mayChange, mayManagePeople: userManagement || mayChange }, problem };

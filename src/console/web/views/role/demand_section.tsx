@@ -26,11 +26,10 @@ interface DemandProps {
 
 function Demand({ roleId, maySet, mayManagePeople }: DemandProps) {
   const { policy: words } = texts.value.demands;
-  const { state } = useLoad(
+  const { data, problem } = useLoad(
     `demand ${roleId}`,
     async (signal) => ({ policy: await loadPolicy(roleId, signal) }),
   );
-  const { data, problem } = state.value;
   if (data !== undefined && data.policy === undefined) return null;
   return (
     <>

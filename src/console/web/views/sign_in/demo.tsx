@@ -30,7 +30,7 @@ interface DemoProps {
 /** The sign-in of the demo organization, in development: what the service is and stories to try before it, the people after. */
 export function Demo({ hasEnded, children }: DemoProps) {
   const { demo: words } = texts.value.signIn;
-  const { state } = useLoad("demo", async (signal) => {
+  const { data, problem: loadProblem } = useLoad("demo", async (signal) => {
     const response = await ask("", { signal });
     return await response.json() as { people: Person[]; stories: Story[] };
   });
@@ -41,7 +41,7 @@ export function Demo({ hasEnded, children }: DemoProps) {
     if (path !== undefined) navigate(path, { replace: true });
     await keepSession(refreshToken);
   };
-  const { people = [], stories = [] } = state.value.data ?? {};
+  const { people = [], stories = [] } = data ?? {};
   // A database without the demo has none of them.
   const isThere = people.length > 0;
   const nameOf = (email: string): string => people.find((person) => person.email === email)?.name ?? email;
@@ -69,7 +69,7 @@ export function Demo({ hasEnded, children }: DemoProps) {
           </p>
         </section>
       )}
-      <ProblemNote problem={problem ?? state.value.problem} />
+      <ProblemNote problem={problem ?? loadProblem} />
       {children}
       {isThere && (
         <section class="demo">

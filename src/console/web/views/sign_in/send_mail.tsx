@@ -19,8 +19,8 @@ interface SendMailProps {
 /** Requests a code by mail, valid for this login or session only. */
 export function SendMail({ client, leave, onSent }: SendMailProps) {
   const { signIn } = texts.value;
-  const { state } = useLoad("address of codes", (signal) => dataOf(client.GET("/user/2fa", { signal })));
-  const address = state.value.data?.emailOtp?.email ?? "";
+  const { data } = useLoad("address of codes", (signal) => dataOf(client.GET("/user/2fa", { signal })));
+  const address = data?.emailOtp?.email ?? "";
   const send = async (): Promise<void> => {
     await mailCode(client);
     onSent(address);
@@ -56,11 +56,11 @@ interface SendAgainProps {
 /** Confirms a mailed code, and offers another as soon as allowed. */
 export function SendAgain({ client, address, onSend }: SendAgainProps) {
   const { signIn } = texts.value;
-  const { state, reload } = useLoad("next mail", async (signal) => {
+  const { data: wait, reload } = useLoad("next mail", async (signal) => {
     const { duration } = await dataOf(client.GET("/user/2fa/email-otp/next-email", { signal }));
     return new Problem(429, "", duration, {});
   });
-  const left = useCountdown(state.value.data);
+  const left = useCountdown(wait);
   const isWorking = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const send = async (): Promise<void> => {
@@ -77,7 +77,7 @@ export function SendAgain({ client, address, onSend }: SendAgainProps) {
         {signIn.emailOtpSent} <Name>{address}</Name>
       </p>
       <p class="hint">
-        {state.value.data === undefined
+        {wait === undefined
           ? null
           : left > 0
           ? signIn.nextMail(formatWait(left))

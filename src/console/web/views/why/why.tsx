@@ -21,14 +21,13 @@ export function Why() {
   useTitle(why.title);
   const { roleId, right, ...rest } = readQuestion();
   const ownEmail = me.value?.email;
-  const { state } = useLoad(
+  const { data, problem, isLoading } = useLoad(
     JSON.stringify(["why", roleId, right, rest, ownEmail]),
     async (signal) =>
       roleId === undefined || right === undefined || ownEmail === undefined
         ? undefined
         : await loadAnswer({ roleId, right, ...rest }, ownEmail, signal),
   );
-  const { data, problem, isLoading } = state.value;
   const answer = problem === undefined ? data : undefined;
   const isComplete = roleId !== undefined && right !== undefined;
   return (

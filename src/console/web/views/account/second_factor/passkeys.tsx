@@ -33,11 +33,10 @@ export function PasskeysItem({ factors }: AccountChangeProps) {
   const isOn = factors.passkey !== undefined;
   const box = useRef<HTMLLIElement>(null);
   const asked = useSignal<Asked | undefined>(undefined);
-  const { state } = useLoad(
+  const { data = NONE, problem } = useLoad(
     `passkeys ${isOn}`,
     (signal) => isOn ? loadPasskeys(signal) : Promise.resolve(NONE),
   );
-  const { data = NONE, problem } = state.value;
   const close = (): void => void (asked.value = undefined);
   useKeptFocus(box);
   return (
