@@ -113,7 +113,7 @@ export function RoleField({ label, onRole, chosen, fault }: RoleFieldProps) {
         {isOpen && roles.length === 0 && noteAt(problem?.retryAfter)}
       </p>
       {fault !== undefined && <p id={`${id}-note`} class="fault">{fault}</p>}
-      <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
+      <ul id={`${id}-list`} class="sheet" role="listbox" aria-label={label} hidden={!isOpen}>
         {roles.map((role, i) => (
           <li
             key={role.id}

@@ -33,7 +33,7 @@ function RightsExplained() {
   return (
     <details>
       <summary title={title}>{letters}</summary>
-      <dl>
+      <dl class="sheet">
         {RIGHT_NAMES.map((name) => (
           <div key={name}>
             <dt>

@@ -26,7 +26,7 @@ function DevicesPage() {
   const filter = { ...readFilter(), roleId };
   const pages = useDevices(filter);
   return (
-    <main class="devices">
+    <main class="page">
       <h1>{title}</h1>
       <Filters filter={filter} items={pages.items ?? []} />
       <DeviceList filter={filter} pages={pages} />

@@ -73,7 +73,7 @@ export function RoleMenu({ place, ...rest }: RoleMenuProps) {
       <div
         id={ID}
         ref={sheet}
-        class="box-sheet"
+        class="box-sheet sheet"
         popover="auto"
         onBeforeToggle={({ currentTarget }) =>
           button.current !== null && putAt(currentTarget, button.current)}
