@@ -55,6 +55,7 @@ const PURE: ReadonlySet<string> = new Set([
   "src/identity/factors.ts",
   "src/identity/security_result.ts",
   "src/graph/rights.ts",
+  "src/changes/log_words.ts",
 ]);
 const WEB_PACKAGES = /^(preact|@preact\/signals|openapi-fetch|@dagrejs\/dagre|uplot)$/;
 

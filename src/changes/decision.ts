@@ -1,43 +1,9 @@
 import { AppError, type ErrorCode } from "../core/errors.ts";
 import { acrOf, type Meets } from "../identity/session_proof.ts";
 import { SUDO_SECONDS } from "../identity/lifetimes.ts";
+import type { Decision } from "./log_words.ts";
 
-/** The decision in the change log: made, already so, or why the change was refused. */
-export type Decision =
-  | "ok"
-  | "noop"
-  | "proof_required"
-  | "denied"
-  | "needs_step_up"
-  | "cycle"
-  | "unmanaged"
-  | "would_delete"
-  | "root_without_member"
-  | "root_without_manager"
-  | "root_without_awake"
-  | "node_id_taken"
-  | "node_id_fixed"
-  | "external_id_taken"
-  | "modified"
-  | "properties_too_large"
-  | "too_many_invitations"
-  | "too_many_additions"
-  | "too_many_role_passwords"
-  | "too_many_keys"
-  | "too_many_monitors"
-  | "period_outside"
-  | "cannot_end"
-  | "period_begins_earlier"
-  | "period_empty"
-  | "too_large"
-  | "too_much_to_end"
-  | "too_many_roles"
-  | "too_many_devices"
-  | "too_much_stored"
-  | "moved"
-  | "key_reused"
-  | "changed_since"
-  | "cannot_undo";
+export type { Decision } from "./log_words.ts";
 
 /** The part of a change log row that every change reads back. A missing row means that the session has ended. */
 export interface DecisionRow {

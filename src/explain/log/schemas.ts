@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { MAX_EMAIL_LENGTH, normalizeEmail } from "../../core/email.ts";
 import { AddressSchema, named, text } from "../../http/common_schemas.ts";
 import { REFUSED_DECISIONS } from "../../changes/decision.ts";
+import { CHANGE_KINDS } from "../../changes/log_words.ts";
 import { idOf, IdSchema, TimeSchema } from "../../http/list_schemas.ts";
 import { AuthenticationPolicySchema, RightsSchema } from "../../role/schemas.ts";
 
@@ -14,41 +15,7 @@ const MAX_WAIT_SECONDS = 25;
 
 const word = text(1, 64);
 
-const KINDS = list([
-  "role.create",
-  "role.update",
-  "role.password_set",
-  "role.password_removed",
-  "role.authentication_policy",
-  "role.bootstrap",
-  "manages.put",
-  "manages.update",
-  "manages.move",
-  "manages.delete",
-  "manages.restore",
-  "member.add",
-  "member.update",
-  "member.remove",
-  "member.leave",
-  "member.end",
-  "member.invite",
-  "member.sign_out",
-  "key.create",
-  "key.adopt",
-  "key.delete",
-  "key.end",
-  "access.end",
-  "monitors.add",
-  "monitors.update",
-  "monitors.remove",
-  "monitors.end",
-  "device.create",
-  "device.transfer",
-  "device.restore",
-  "device.forget",
-  "hierarchy.import",
-]);
-
+const KINDS = list(CHANGE_KINDS);
 const REFUSALS = list(REFUSED_DECISIONS);
 
 function list(words: readonly string[]): string {
