@@ -2,22 +2,17 @@ import { useId } from "preact/hooks";
 import { api, dataOf } from "../api.ts";
 import type { components } from "../openapi_types.ts";
 import { useLoad } from "../use_load.ts";
-import { Field } from "./form.tsx";
+import { Field, type FieldProps } from "./form.tsx";
 
 type AccessToRole = components["schemas"]["AccessToRole"];
 
 const SUGGESTED = 100;
 
-interface EmailFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
+interface EmailFieldProps extends Pick<FieldProps, "label" | "value" | "onValue" | "hint" | "fault"> {
   /** Suggests the first people who have access to this role. */
   readonly peopleOf?: number | undefined;
   /** Addresses that are suggested, too. */
   readonly found?: readonly string[];
-  readonly hint?: string | undefined;
-  readonly fault?: string | undefined;
 }
 
 /** A field for a person's address, their only identifier. */

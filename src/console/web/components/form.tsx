@@ -1,11 +1,11 @@
-import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import { isEmail } from "../../../core/email.ts";
 import { formatWait, texts } from "../language.ts";
 import { isPassing, Problem, toProblem } from "../problem.ts";
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
@@ -71,6 +71,16 @@ export function Field(props: FieldProps) {
       )}
     </div>
   );
+}
+
+interface Bound<T> {
+  readonly value: T;
+  readonly onValue: (value: T) => void;
+}
+
+/** Returns the properties of a field whose value is in a signal. */
+export function bindTo<T>(signal: Signal<T>): Bound<T> {
+  return { value: signal.value, onValue: (value) => signal.value = value };
 }
 
 interface ProblemFormProps {

@@ -1,16 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { texts } from "../language.ts";
 import { me } from "../me.ts";
-import { Field } from "./form.tsx";
+import { Field, type FieldProps } from "./form.tsx";
 
-interface PasswordFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
+interface PasswordFieldProps extends Omit<FieldProps, "type" | "inputMode" | "list"> {
   readonly autocomplete: "current-password" | "new-password";
-  readonly hint?: string | undefined;
-  readonly fault?: string | undefined;
-  readonly takesFocus?: boolean;
 }
 
 /** A password field whose text can be shown. */

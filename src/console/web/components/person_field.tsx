@@ -3,18 +3,16 @@ import { api, dataOf } from "../api.ts";
 import { useLoad } from "../use_load.ts";
 import { useTypedQuery } from "../use_typed_query.ts";
 import { EmailField } from "./email_field.tsx";
+import type { FieldProps } from "./form.tsx";
 
 /** Milliseconds after which typing an address counts as finished. */
 const TYPING_MS = 500;
 
-interface PersonFieldProps {
-  readonly label: string;
+interface PersonFieldProps extends Pick<FieldProps, "label" | "hint" | "fault"> {
   /** The parameter of the address. */
   readonly parameter?: string;
-  readonly hint?: string | undefined;
   /** Suggests the first people who have access to this role. */
   readonly peopleOf: number | undefined;
-  readonly fault?: string | undefined;
 }
 
 /** A field for the person in `?person=` of the address, or in another parameter. Suggests people by any part of their addresses. */

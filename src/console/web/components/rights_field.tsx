@@ -4,10 +4,10 @@ import { texts } from "../language.ts";
 import { isSame, type SomeRights } from "../rights.ts";
 import { usualRights } from "../usual_rights.ts";
 
-interface RightsFieldProps {
+export interface RightsFieldProps {
   readonly label: string;
-  readonly rights: Rights;
-  readonly onRights: (rights: Rights) => void;
+  readonly value: Rights;
+  readonly onValue: (rights: Rights) => void;
   /** The rights that may be changed; by default all. */
   readonly available?: SomeRights | undefined;
   /** The rights before: removed ones are marked. */
@@ -17,7 +17,7 @@ interface RightsFieldProps {
 }
 
 /** Six checkboxes that look like the ticks of rights, and usual sets of them that may be chosen. */
-export function RightsField({ label, rights, onRights, available, before, hint }: RightsFieldProps) {
+export function RightsField({ label, value: rights, onValue, available, before, hint }: RightsFieldProps) {
   const { rights: { names, lost }, rightsExplained } = texts.value;
   const mayChoose = (name: RightName, isHeld: boolean): boolean =>
     available === undefined || available[name] === true || rights[name] === isHeld;
@@ -34,7 +34,7 @@ export function RightsField({ label, rights, onRights, available, before, hint }
             key={preset.name}
             type="button"
             aria-pressed={isSame(preset.rights, rights)}
-            onClick={() => onRights(preset.rights)}
+            onClick={() => onValue(preset.rights)}
           >
             {preset.name}
           </button>
@@ -50,7 +50,7 @@ export function RightsField({ label, rights, onRights, available, before, hint }
                 checked={rights[name]}
                 disabled={available !== undefined && available[name] !== true}
                 aria-describedby={`${id}-${name}${isLost ? ` ${id}-${name}-lost` : ""}`}
-                onChange={({ currentTarget: { checked } }) => onRights({ ...rights, [name]: checked })}
+                onChange={({ currentTarget: { checked } }) => onValue({ ...rights, [name]: checked })}
               />
               <i class={isLost ? "lost" : rights[name] ? "held" : "none"} aria-hidden="true">
                 {LETTERS[name]}

@@ -1,6 +1,6 @@
 import { Field } from "./form.tsx";
 
-interface TimeFieldProps {
+export interface TimeFieldProps {
   readonly label: string;
   readonly hint: string;
   /** The text of the field; empty without a time. */

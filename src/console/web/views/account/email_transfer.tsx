@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { navigate } from "../../router.ts";
@@ -29,12 +29,7 @@ export function EmailTransfer() {
         describe={describeSending}
         actions={<CancelButton backTo={PROFILE} />}
       >
-        <Field
-          label={address.email}
-          type="email"
-          value={email.value}
-          onValue={(value) => email.value = value}
-        />
+        <Field label={address.email} type="email" {...bindTo(email)} />
       </ProblemForm>
       <p class="aside">
         <Link to={CODE}>{address.haveCode}</Link>

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { StrongName } from "../../components/name.tsx";
 import { Phrase } from "../../components/phrase.tsx";
 import { texts } from "../../language.ts";
@@ -46,13 +46,7 @@ export function EmailTransferCode() {
             ? address.sentBefore
             : <Phrase text={address.sent} parts={{ email: <Address email={email} /> }} />}
         </p>
-        <Field
-          label={address.code}
-          hint={address.codeHint}
-          autocomplete="one-time-code"
-          value={code.value}
-          onValue={(value) => code.value = value}
-        />
+        <Field label={address.code} hint={address.codeHint} autocomplete="one-time-code" {...bindTo(code)} />
       </ProblemForm>
       {email !== undefined && <SendAgain email={email} />}
     </ChangePage>

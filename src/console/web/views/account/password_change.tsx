@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { dataOf } from "../../api.ts";
-import { ProblemForm } from "../../components/form.tsx";
+import { bindTo, ProblemForm } from "../../components/form.tsx";
 import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
@@ -41,18 +41,8 @@ export function PasswordChange() {
         describe={describeRefusal}
       >
         <OwnUsername />
-        <PasswordField
-          label={password.old}
-          autocomplete="current-password"
-          value={old.value}
-          onValue={(value) => old.value = value}
-        />
-        <PasswordField
-          label={password.chosen}
-          autocomplete="new-password"
-          value={chosen.value}
-          onValue={(value) => chosen.value = value}
-        />
+        <PasswordField label={password.old} autocomplete="current-password" {...bindTo(old)} />
+        <PasswordField label={password.chosen} autocomplete="new-password" {...bindTo(chosen)} />
         <Rules checks={checks.value} length={lengthOf(chosen.value)} />
       </ProblemForm>
     </ChangePage>

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { METHODS } from "../../../../identity/factors.ts";
 import { api, dataOf } from "../../api.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { ProblemForm } from "../../components/form.tsx";
+import { bindTo, ProblemForm } from "../../components/form.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { OwnUsername, PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
@@ -69,13 +69,7 @@ function PasswordProof({ confirm, close }: PasswordProofProps) {
     >
       <p>{sudo.byPassword}</p>
       <OwnUsername />
-      <PasswordField
-        label={sudo.password}
-        autocomplete="current-password"
-        value={password.value}
-        onValue={(value) => password.value = value}
-        takesFocus
-      />
+      <PasswordField label={sudo.password} autocomplete="current-password" {...bindTo(password)} takesFocus />
     </ProblemForm>
   );
 }

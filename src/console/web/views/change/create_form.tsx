@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { RightsField } from "../../components/rights_field.tsx";
 import { isolate, texts } from "../../language.ts";
@@ -59,24 +59,15 @@ export function CreateForm({ role }: { readonly role: Role }) {
         describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
         actions={<button type="button" onClick={closeForm}>{texts.value.cancel}</button>}
       >
-        <Field
-          label={words.name}
-          value={text.value}
-          onValue={(value) => text.value = value}
-          fault={hasFault ? words.nameFault : undefined}
-        />
-        <ExternalIdField value={idText.value} onValue={(value) => idText.value = value} />
+        <Field label={words.name} {...bindTo(text)} fault={hasFault ? words.nameFault : undefined} />
+        <ExternalIdField {...bindTo(idText)} />
         <GivingRights
           label={words.relation}
-          rights={rights}
-          onRights={(next) => chosen.value = next}
+          value={rights}
+          onValue={(next) => chosen.value = next}
           needed={giving.needed}
         />
-        <RightsField
-          label={words.selfRights}
-          rights={selfRights.value}
-          onRights={(next) => selfRights.value = next}
-        />
+        <RightsField label={words.selfRights} {...bindTo(selfRights)} />
         <h3>{effect.title}</h3>
         <div class="effect-box">
           <p>{words.text(<RoleName role={role} />)}</p>

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Field } from "../../components/form.tsx";
+import { bindTo, Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -49,8 +49,7 @@ export function DeleteForm({ relation, parent, child, isLast = false, instead }:
           <p>{deletion.type(<Name>{name}</Name>)}</p>
           <Field
             label={deletion.confirm}
-            value={typed.value}
-            onValue={(value) => typed.value = value}
+            {...bindTo(typed)}
             hint={isRight || typed.value === "" ? deletion.why(count) : undefined}
             fault={isRight || typed.value === "" ? undefined : deletion.different}
           />

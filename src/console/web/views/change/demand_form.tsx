@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Choice } from "../../components/choice.tsx";
+import { bindTo } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { TimeField } from "../../components/time_field.tsx";
 import { texts } from "../../language.ts";
@@ -92,12 +93,7 @@ export function DemandForm({ role, policy }: DemandFormProps) {
             ? <DemandEffects {...{ wanted, looks }} onProven={lookAgain} />
             : only?.shown && <DemandEffect shown={only.shown} />}
         >
-          <Choice
-            label={words.what}
-            value={chosen.value}
-            options={options}
-            onValue={(value) => chosen.value = value}
-          />
+          <Choice label={words.what} options={options} {...bindTo(chosen)} />
           {!lifts && (
             <TimeField
               label={words.from}

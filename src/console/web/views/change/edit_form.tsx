@@ -51,8 +51,8 @@ export function EditForm({ role }: { readonly role: Role }) {
         <ExternalIdField value={idText} onValue={(value) => typedId.value = value} />
         <GivingRights
           label={words.selfRights}
-          rights={rights}
-          onRights={(next) => chosen.value = next}
+          value={rights}
+          onValue={(next) => chosen.value = next}
           now={now}
         />
       </ChangeForm>

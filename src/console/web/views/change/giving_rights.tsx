@@ -1,4 +1,4 @@
-import { RightsField } from "../../components/rights_field.tsx";
+import { RightsField, type RightsFieldProps } from "../../components/rights_field.tsx";
 import { forEachRight, RIGHT_NAMES, type Rights } from "../../../../graph/rights.ts";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
@@ -11,10 +11,7 @@ export function presetRights(): Rights | undefined {
   return preset && forEachRight((name) => preset.includes(name));
 }
 
-interface GivingRightsProps {
-  readonly label: string;
-  readonly rights: Rights;
-  readonly onRights: (rights: Rights) => void;
+interface GivingRightsProps extends Pick<RightsFieldProps, "label" | "value" | "onValue"> {
   /** The current rights, which may be kept or removed. */
   readonly now?: Rights | undefined;
   /** The reason why none can be given, if so. */
@@ -24,7 +21,7 @@ interface GivingRightsProps {
 }
 
 /** A choice of rights: those that the viewer may give, and the current ones. */
-export function GivingRights({ label, rights, onRights, now, onlyTake, needed }: GivingRightsProps) {
+export function GivingRights({ now, onlyTake, needed, ...field }: GivingRightsProps) {
   const { giving } = texts.value.change;
   const memberships = useOwnMemberships();
   const carried = memberships === undefined ? ALL : carriedBy(memberships);
@@ -34,14 +31,5 @@ export function GivingRights({ label, rights, onRights, now, onlyTake, needed }:
   );
   const lacking = RIGHT_NAMES.filter((name) => !carried[name] && now?.[name] !== true);
   const hint = onlyTake ?? (lacking.length > 0 ? giving.mask(lacking) : needed);
-  return (
-    <RightsField
-      label={label}
-      rights={rights}
-      onRights={onRights}
-      available={available}
-      before={now}
-      hint={hint}
-    />
-  );
+  return <RightsField {...field} available={available} before={now} hint={hint} />;
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
+import { bindTo } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { isolate, language, texts } from "../../language.ts";
@@ -113,8 +114,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
         person={first?.email}
       >
         <AddressesField
-          value={text.value}
-          onValue={(value) => text.value = value}
+          {...bindTo(text)}
           fault={isTooMany ? many.tooMany(people.length, MOST) : undefined}
           onGiven={() => given.value = text.value}
         />

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { bindTo } from "../../components/form.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { NONE } from "../../rights.ts";
@@ -41,11 +42,7 @@ export function JoinForm({ role, isParent }: JoinFormProps) {
           onRole={(chosen) => other.value = chosen}
           fault={isSame ? words.same : undefined}
         />
-        <GivingRights
-          label={words.rights}
-          rights={rights.value}
-          onRights={(chosen) => rights.value = chosen}
-        />
+        <GivingRights label={words.rights} {...bindTo(rights)} />
         {isComplete && <p class="hint">{words.sees(<RoleName role={parent} />, <RoleName role={child} />)}
         </p>}
       </ChangeForm>

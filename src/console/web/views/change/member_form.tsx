@@ -1,5 +1,6 @@
 import { isEmail } from "../../../../core/email.ts";
 import type { Rights } from "../../../../graph/rights.ts";
+import { bindTo } from "../../components/form.tsx";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
@@ -174,8 +175,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
         <div onChange={() => given.value = email.value}>
           <EmailField
             label={words.email}
-            value={email.value}
-            onValue={(value) => email.value = value}
+            {...bindTo(email)}
             hint={words.emailHint}
             fault={address === "" || isAddress || given.value !== email.value ? undefined : words.emailFault}
           />

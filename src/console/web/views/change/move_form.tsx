@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
+import { bindTo } from "../../components/form.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { query } from "../../router.ts";
@@ -60,19 +61,14 @@ export function MoveForm({ role, entering, roles }: MoveFormProps) {
         done={words.done}
         elsewhere={to.value?.id}
       >
-        <Choice
-          label={words.from}
-          value={from.value}
-          options={Object.fromEntries(options)}
-          onValue={(value) => from.value = value}
-        />
+        <Choice label={words.from} options={Object.fromEntries(options)} {...bindTo(from)} />
         <RoleField
           label={words.to}
           chosen={to.value?.name}
           onRole={(role) => to.value = role}
           fault={fault}
         />
-        <GivingRights label={words.rights} rights={rights} onRights={(next) => chosen.value = next} />
+        <GivingRights label={words.rights} value={rights} onValue={(next) => chosen.value = next} />
       </ChangeForm>
     </ChangeFrame>
   );

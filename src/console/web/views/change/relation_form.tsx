@@ -53,8 +53,8 @@ function RightsForm({ relation, parent, child }: RelationFormProps) {
         </p>
         <GivingRights
           label={words.rights}
-          rights={rights}
-          onRights={(next) => chosen.value = next}
+          value={rights}
+          onValue={(next) => chosen.value = next}
           now={now}
           onlyTake={mayGive ? undefined : giving.onlyTake}
         />

@@ -1,4 +1,4 @@
-import { Field } from "../../components/form.tsx";
+import { Field, type FieldProps } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { texts } from "../../language.ts";
 import type { NamedRole } from "../../schemas.ts";
@@ -26,13 +26,8 @@ function isLine(text: string, most: number): boolean {
   return [...text].length <= most && !/[\x00-\x1f\x7f-\x9f]/.test(text);
 }
 
-interface ExternalIdFieldProps {
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
 /** The field for an external id, which may stay empty. */
-export function ExternalIdField({ value, onValue }: ExternalIdFieldProps) {
+export function ExternalIdField({ value, onValue }: Pick<FieldProps, "value" | "onValue">) {
   const { role: { about }, change: { edit } } = texts.value;
   return (
     <Field

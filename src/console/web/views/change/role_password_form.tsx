@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../api.ts";
-import { type Describe, ProblemForm } from "../../components/form.tsx";
+import { bindTo, type Describe, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { PasswordField } from "../../components/password_field.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
@@ -66,16 +66,11 @@ export function RolePasswordForm({ role, known }: RolePasswordFormProps) {
           <PasswordField
             label={words.field}
             hint={words.hint(SHORTEST)}
-            value={password.value}
-            onValue={(value) => password.value = value}
+            {...bindTo(password)}
             autocomplete="new-password"
             fault={isPadded ? words.padded : undefined}
           />
-          <RightsField
-            label={words.rights}
-            rights={rights.value}
-            onRights={(next) => rights.value = next}
-          />
+          <RightsField label={words.rights} {...bindTo(rights)} />
         </ProblemForm>
         {known.set && (
           <ProblemForm

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../api.ts";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { PasswordField } from "../../components/password_field.tsx";
 import { texts } from "../../language.ts";
@@ -52,22 +52,12 @@ export function TakeOverForm({ role }: { readonly role: Role }) {
         <Field
           label={words.number}
           hint={words.numberHint}
-          value={number.value}
-          onValue={(value) => number.value = value}
+          {...bindTo(number)}
           inputMode="numeric"
           fault={hasFault ? words.numberFault : undefined}
         />
-        <PasswordField
-          label={words.password}
-          value={password.value}
-          onValue={(value) => password.value = value}
-          autocomplete="current-password"
-        />
-        <GivingRights
-          label={words.rights}
-          rights={rights.value}
-          onRights={(next) => rights.value = next}
-        />
+        <PasswordField label={words.password} {...bindTo(password)} autocomplete="current-password" />
+        <GivingRights label={words.rights} {...bindTo(rights)} />
         <p class="hint">{words.atMost}</p>
       </ProblemForm>
     </ChangeFrame>

@@ -107,7 +107,7 @@ export function TermsFields({ terms }: { readonly terms: ChosenTerms }) {
           onValue={(value) => onLess(value === "some")}
         />
       )}
-      {isLess !== false && <GivingRights label={words.rights} rights={most} onRights={onMost} now={now} />}
+      {isLess !== false && <GivingRights label={words.rights} value={most} onValue={onMost} now={now} />}
     </>
   );
 }

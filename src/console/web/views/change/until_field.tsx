@@ -1,16 +1,9 @@
-import { TimeField } from "../../components/time_field.tsx";
+import { TimeField, type TimeFieldProps } from "../../components/time_field.tsx";
 import { texts } from "../../language.ts";
 import { daysToFriday, endOfDay, endOfMonth } from "../../local_time.ts";
 
-interface UntilFieldProps {
-  /** The text of the field; empty without an end. */
-  readonly value: string;
-  readonly onValue: (value: string, isIncomplete: boolean) => void;
-  readonly fault: string | undefined;
-}
-
 /** The end of a membership: date and time, with buttons for common ones. */
-export function UntilField(props: UntilFieldProps) {
+export function UntilField(props: Pick<TimeFieldProps, "value" | "onValue" | "fault">) {
   const { member: words } = texts.value.change;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return (

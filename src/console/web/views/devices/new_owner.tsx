@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Field, ProblemNote, useWork } from "../../components/form.tsx";
+import { bindTo, Field, ProblemNote, useWork } from "../../components/form.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
 import { ALL } from "../../rights.ts";
@@ -55,8 +55,7 @@ export function NewOwner({ onMade }: { readonly onMade: (role: Role) => void }) 
       >
         <Field
           label={words.name}
-          value={typed.value}
-          onValue={(value) => typed.value = value}
+          {...bindTo(typed)}
           fault={typed.value !== "" && !isRoleName(name) ? words.nameFault : undefined}
         />
         <RoleField

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
-import { type Describe, Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, type Describe, Field, ProblemForm } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -122,8 +122,7 @@ export function NewDeviceForm({ role }: { readonly role: Role }) {
         <Field
           label={words.nodeId}
           hint={words.nodeIdHint}
-          value={typed.value}
-          onValue={(value) => typed.value = value}
+          {...bindTo(typed)}
           fault={typed.value === "" || isNodeId ? undefined : words.nodeIdFault}
         />
         <PropertyRows

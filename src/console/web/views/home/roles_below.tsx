@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Field } from "../../components/form.tsx";
+import { bindTo, Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
@@ -33,7 +33,7 @@ export function RolesBelow(
   const hasRest = hasMore || late.length < items.length || late.length === 0;
   return (
     <>
-      <Field label={home.find} value={text.value} onValue={(value) => text.value = value} />
+      <Field label={home.find} {...bindTo(text)} />
       {late.length > 0 && (
         <section>
           <h2>{home.needsLook}</h2>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { dataOf } from "../../api.ts";
 import { Choice } from "../../components/choice.tsx";
 import { CopyButton } from "../../components/copy_button.tsx";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { StrongName } from "../../components/name.tsx";
 import { WhileSignedIn } from "../../components/while_signed_in.tsx";
@@ -84,14 +84,9 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
           isNameFaulty.value = false;
         }}
       />
-      <GivingRights label={keys.rights} rights={rights.value} onRights={(value) => rights.value = value} />
+      <GivingRights label={keys.rights} {...bindTo(rights)} />
       <p class="hint">{keys.rightsHint}</p>
-      <Choice<Days>
-        label={keys.ends}
-        value={days.value}
-        options={keys.days}
-        onValue={(value) => days.value = value}
-      />
+      <Choice label={keys.ends} options={keys.days} {...bindTo(days)} />
       <label class="check">
         <input
           type="checkbox"

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Method } from "../../../../identity/factors.ts";
 import { dataOf } from "../../api.ts";
 import type { Client } from "../../client.ts";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
 import { hasPasskeys, provePasskey } from "../../passkey.ts";
@@ -119,8 +119,7 @@ function CodeForm({ client, method, onProven, leave, children }: CodeFormProps) 
         hint={signIn.hints[method]}
         autocomplete="one-time-code"
         inputMode={method === "recoveryCode" ? "text" : "numeric"}
-        value={code.value}
-        onValue={(value) => code.value = value}
+        {...bindTo(code)}
         takesFocus
       />
     </ProblemForm>

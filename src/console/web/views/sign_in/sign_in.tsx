@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Method } from "../../../../identity/factors.ts";
 import { dataOf, openApi } from "../../api.ts";
-import { Field, ProblemForm } from "../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
 import { Heading } from "../../components/heading.tsx";
 import { LanguageChoice } from "../../components/language_choice.tsx";
 import { PasswordField } from "../../components/password_field.tsx";
@@ -46,8 +46,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
           : hasEnded
           ? signIn.ended
           : undefined}
-        email={email.value}
-        onEmail={(value) => email.value = value}
+        email={email}
         onFactor={(partialToken, methods) => step.value = { kind: "factor", partialToken, methods }}
         onForgot={() => step.value = { kind: "forgot" }}
       />
@@ -67,7 +66,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
           />
         )
         : kind === "forgot"
-        ? <Forgot email={email.value} onEmail={(value) => email.value = value} onBack={begin} />
+        ? <Forgot email={email} onBack={begin} />
         : page.hasDemo
         ? <Demo hasEnded={hasEnded}>{bySelf}</Demo>
         : bySelf}
@@ -101,17 +100,16 @@ function useReturningFocus(hasEnded: boolean): void {
 interface PasswordProps {
   /** The reason for signing in again. */
   readonly note: string | undefined;
-  readonly email: string;
-  readonly onEmail: (email: string) => void;
+  readonly email: Signal<string>;
   readonly onFactor: (partialToken: string, methods: readonly Method[]) => void;
   readonly onForgot: () => void;
 }
 
-function Password({ note, email, onEmail, onFactor, onForgot }: PasswordProps) {
+function Password({ note, email, onFactor, onForgot }: PasswordProps) {
   const { signIn } = texts.value;
   const password = useSignal("");
   const logIn = async (): Promise<void> => {
-    const body = { username: email.trim(), password: password.value };
+    const body = { username: email.value.trim(), password: password.value };
     try {
       const refreshToken = await dataOf(openApi.POST("/auth/login", { body, parseAs: "text" }));
       await keepSession(refreshToken);
@@ -131,34 +129,22 @@ function Password({ note, email, onEmail, onFactor, onForgot }: PasswordProps) {
     >
       <Heading>{signIn.title}</Heading>
       {note && <p class="note">{note}</p>}
-      <Field
-        label={signIn.email}
-        type="email"
-        autocomplete="username webauthn"
-        value={email}
-        onValue={onEmail}
-      />
-      <PasswordField
-        label={signIn.password}
-        autocomplete="current-password"
-        value={password.value}
-        onValue={(value) => password.value = value}
-      />
+      <Field label={signIn.email} type="email" autocomplete="username webauthn" {...bindTo(email)} />
+      <PasswordField label={signIn.password} autocomplete="current-password" {...bindTo(password)} />
     </ProblemForm>
   );
 }
 
 interface ForgotProps {
-  readonly email: string;
-  readonly onEmail: (email: string) => void;
+  readonly email: Signal<string>;
   readonly onBack: () => void;
 }
 
-function Forgot({ email, onEmail, onBack }: ForgotProps) {
+function Forgot({ email, onBack }: ForgotProps) {
   const { signIn } = texts.value;
   const isSent = useSignal(false);
   const send = async (): Promise<void> => {
-    await dataOf(openApi.POST("/user/password/reset/email", { body: { email: email.trim() } }));
+    await dataOf(openApi.POST("/user/password/reset/email", { body: { email: email.value.trim() } }));
     isSent.value = true;
   };
   const back = <button type="button" class="plain" onClick={onBack}>{signIn.back}</button>;
@@ -175,13 +161,7 @@ function Forgot({ email, onEmail, onBack }: ForgotProps) {
     <ProblemForm submit={signIn.forgotSubmit} working={signIn.working} onSubmit={send} actions={back}>
       <Heading>{signIn.forgotTitle}</Heading>
       <p>{signIn.forgotText}</p>
-      <Field
-        label={signIn.email}
-        type="email"
-        autocomplete="username"
-        value={email}
-        onValue={onEmail}
-      />
+      <Field label={signIn.email} type="email" autocomplete="username" {...bindTo(email)} />
     </ProblemForm>
   );
 }

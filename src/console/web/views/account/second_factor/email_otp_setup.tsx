@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../../api.ts";
-import { Field, ProblemForm } from "../../../components/form.tsx";
+import { bindTo, Field, ProblemForm } from "../../../components/form.tsx";
 import { language, texts } from "../../../language.ts";
 import { me } from "../../../me.ts";
 import { describeGuess, readDigits } from "../../sign_in/guess.ts";
@@ -93,8 +93,7 @@ function Confirm({ address, onAgain, onDone }: ConfirmProps) {
         hint={signIn.hints.emailOtp}
         autocomplete="one-time-code"
         inputMode="numeric"
-        value={code.value}
-        onValue={(value) => code.value = value}
+        {...bindTo(code)}
         takesFocus
       />
     </ProblemForm>

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api, dataOf } from "../../../api.ts";
-import { type Describe, Field, ProblemForm } from "../../../components/form.tsx";
+import { bindTo, type Describe, Field, ProblemForm } from "../../../components/form.tsx";
 import { texts } from "../../../language.ts";
 import { hasPasskeys, makePasskey } from "../../../passkey.ts";
 import { CancelButton, ChangePage, finishChange } from "../change_page.tsx";
@@ -42,12 +42,7 @@ export function PasskeySetup() {
       >
         {!hasPasskeys && <p class="note">{problems.PASSKEYS_UNSUPPORTED}</p>}
         <p>{passkey.text}</p>
-        <Field
-          label={passkey.name}
-          hint={passkey.nameHint}
-          value={name.value}
-          onValue={(value) => name.value = value}
-        />
+        <Field label={passkey.name} hint={passkey.nameHint} {...bindTo(name)} />
       </ProblemForm>
     </ChangePage>
   );

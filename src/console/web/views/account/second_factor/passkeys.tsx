@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../../api.ts";
-import { Field } from "../../../components/form.tsx";
+import { bindTo, Field } from "../../../components/form.tsx";
 import { FormDialog } from "../../../components/form_dialog.tsx";
 import { LoadingNote } from "../../../components/loading_note.tsx";
 import { StrongName } from "../../../components/name.tsx";
@@ -142,12 +142,7 @@ function Rename({ shown: { id, name }, onClose }: AskedProps) {
       onSubmit={rename}
       describe={describeName}
     >
-      <Field
-        label={passkey.name}
-        value={typed.value}
-        onValue={(value) => typed.value = value}
-        takesFocus
-      />
+      <Field label={passkey.name} {...bindTo(typed)} takesFocus />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, dataOf } from "../../../api.ts";
 import { CopyButton } from "../../../components/copy_button.tsx";
-import { type Describe, Field, ProblemForm } from "../../../components/form.tsx";
+import { bindTo, type Describe, Field, ProblemForm } from "../../../components/form.tsx";
 import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
 import { texts } from "../../../language.ts";
 import type { components } from "../../../openapi_types.ts";
@@ -114,13 +114,7 @@ function Scan({ setup: { url, qrCode }, onDone, onOver }: ScanProps) {
           actions={<CancelButton />}
           describe={describeCode}
         >
-          <Field
-            label={totp.code}
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            value={code.value}
-            onValue={(value) => code.value = value}
-          />
+          <Field label={totp.code} autocomplete="one-time-code" inputMode="numeric" {...bindTo(code)} />
         </ProblemForm>
       </li>
     </ol>
