@@ -3,12 +3,13 @@ import { api, dataOf } from "./api.ts";
 import type { AsOf } from "./components/as_of.tsx";
 import type { ListContent } from "./components/list_file.tsx";
 import type { components } from "./openapi_types.ts";
+import { queryAccess } from "./queries.ts";
+import { fillPage } from "./read_list.ts";
 import { loadRoles } from "./roles.ts";
 import type { Role } from "./schemas.ts";
 import type { Page, PageStart } from "./use_pages.ts";
 
 type PersonAccess = components["schemas"]["PersonAccess"];
-type AccessToRole = components["schemas"]["AccessToRole"];
 
 /** A person's access, with the roles that give it. */
 export interface ShownAccess extends PersonAccess {
@@ -26,30 +27,21 @@ const PAGE = 50;
 /** Maximum number of roles that a response names. */
 export const NAMED_ROLES = 10;
 
-/**
- * Loads a page of people with access to a role. Pages of the interface may be short or empty although others follow.
- */
+/** Loads a page of people with access to a role. */
 export async function loadAccess(
   roleId: number,
   question: AccessQuestion,
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<ShownAccess>> {
-  const found: PersonAccess[] = [];
-  let next: PageStart | undefined = start;
-  while (next !== undefined && found.length < PAGE) {
-    const { access, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/access/query", {
-      params: { path: { roleId } },
-      body: { ...question, limit: PAGE - found.length, ...next },
-      signal,
-    })) as AccessToRole;
-    found.push(...access);
-    next = typeof nextCursor === "string" ? { cursor: nextCursor } : undefined;
-  }
-  const roles = await loadRoles(found.flatMap(({ through }) => through), signal);
+  const { items, next } = await fillPage(start, PAGE, async (from, limit) => {
+    const { access, nextCursor } = await queryAccess(roleId, { ...question, limit, ...from }, signal);
+    return { items: access, next: nextCursor };
+  });
+  const roles = await loadRoles(items.flatMap(({ through }) => through), signal);
   return {
-    items: found.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
-    next: next?.cursor,
+    items: items.map((access) => ({ ...access, roles: access.through.flatMap((id) => roles.get(id) ?? []) })),
+    next,
   };
 }
 
@@ -59,17 +51,13 @@ export async function findPresent(
   userEmail: string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const present = new Set<string>();
-  const params = { path: { roleId } };
-  for (let next: PageStart | undefined = userEmail.length === 0 ? undefined : {}; next !== undefined;) {
-    const body = { filter: { userEmail }, limit: PAGE, ...next };
-    const { access, nextCursor } = await dataOf(
-      api.POST("/v1/role/{roleId}/access/query", { params, body, signal }),
-    ) as AccessToRole;
-    for (const { userEmail: email } of access) if (typeof email === "string") present.add(email);
-    next = typeof nextCursor === "string" ? { cursor: nextCursor } : undefined;
-  }
-  return present;
+  if (userEmail.length === 0) return new Set();
+  const { items } = await fillPage({}, Infinity, async (start) => {
+    const body = { filter: { userEmail }, limit: PAGE, ...start };
+    const { access, nextCursor } = await queryAccess(roleId, body, signal);
+    return { items: access, next: nextCursor };
+  });
+  return new Set(items.flatMap(({ userEmail }) => userEmail ?? []));
 }
 
 /** Loads the whole list as a file. Calls `onLines` with the number of lines so far. */

@@ -2,6 +2,7 @@ import { foldText } from "../../core/text.ts";
 import { api, dataOf } from "./api.ts";
 import { isolate, texts } from "./language.ts";
 import type { components } from "./openapi_types.ts";
+import { queryDevices } from "./queries.ts";
 import type { NamedRole } from "./schemas.ts";
 
 type Schemas = components["schemas"];
@@ -62,8 +63,8 @@ export async function findBest(text: string, kind: Kind[], signal: AbortSignal):
 /** Finds the device of a former time of the viewer by its whole nodeId. */
 async function findFormer(text: string, signal: AbortSignal): Promise<Found["device"]> {
   const body = { filter: { ended: true, nodeId: [text] }, limit: 1 };
-  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  return (list?.device ?? []).map(({ id, properties }) => ({
+  const { device } = await queryDevices(body, signal);
+  return device.map(({ id, properties }) => ({
     id,
     nodeId: properties?.nodeId ?? text,
     roles: [],

@@ -1,5 +1,7 @@
 import { api, dataOf } from "./api.ts";
 import { find } from "./find.ts";
+import type { components } from "./openapi_types.ts";
+import { queryManages } from "./queries.ts";
 import { loadRoles } from "./roles.ts";
 import type { Manages, Role } from "./schemas.ts";
 import type { Page, PageStart } from "./use_pages.ts";
@@ -26,27 +28,11 @@ export async function loadParents(
   signal: AbortSignal,
 ): Promise<Page<RelatedRole>> {
   const body = { limit: PAGE, ...start };
-  const { manages, nextCursor } = await dataOf(
-    seesAll
-      ? api.POST("/v1/role/{roleId}/managed-by/query", {
-        params: { path: { roleId: [roleId] } },
-        body,
-        signal,
-      })
-      : api.POST("/v1/role/{parentRoleId}/manages/query", {
-        params: { path: { parentRoleId: "*" } },
-        body: { ...body, filter: { childRoleId: [roleId] } },
-        signal,
-      }),
-  );
-  const roles = await loadRoles(manages.map(({ parentRoleId }) => parentRoleId), signal);
-  return {
-    items: manages.map((relation) => {
-      const { parentRoleId: id } = relation;
-      return { id, role: roles.get(id), relation };
-    }),
-    next: nextCursor,
-  };
+  const params = { path: { roleId: [roleId] } };
+  const list = seesAll
+    ? await dataOf(api.POST("/v1/role/{roleId}/managed-by/query", { params, body, signal }))
+    : await queryManages("*", { ...body, filter: { childRoleId: [roleId] } }, signal);
+  return await pageOf(list, "parentRoleId", signal);
 }
 
 /** Loads up to `limit` of the roles that a role manages. */
@@ -56,17 +42,18 @@ export async function loadChildren(
   signal: AbortSignal,
   limit = PAGE,
 ): Promise<Page<RelatedRole>> {
-  const body = { limit, ...start };
-  const params = { path: { parentRoleId: [roleId] } };
-  const { manages, nextCursor } = await dataOf(
-    api.POST("/v1/role/{parentRoleId}/manages/query", { params, body, signal }),
-  );
-  const roles = await loadRoles(manages.map(({ childRoleId }) => childRoleId), signal);
+  return await pageOf(await queryManages(roleId, { limit, ...start }, signal), "childRoleId", signal);
+}
+
+/** Returns the roles at one end of relations. */
+async function pageOf(
+  { manages, nextCursor }: components["schemas"]["ManagesList"],
+  end: "parentRoleId" | "childRoleId",
+  signal: AbortSignal,
+): Promise<Page<RelatedRole>> {
+  const roles = await loadRoles(manages.map((relation) => relation[end]), signal);
   return {
-    items: manages.map((relation) => {
-      const { childRoleId: id } = relation;
-      return { id, role: roles.get(id), relation };
-    }),
+    items: manages.map((relation) => ({ id: relation[end], role: roles.get(relation[end]), relation })),
     next: nextCursor,
   };
 }
@@ -85,11 +72,11 @@ export async function findBelow(
   if (id.length === 0) return { items: [], next };
   const filter = { ancestorRoleId: [roleId], id };
   const { role } = await dataOf(api.POST("/v1/role/query", { body: { filter }, signal }));
-  const { manages } = await dataOf(api.POST("/v1/role/{parentRoleId}/manages/query", {
-    params: { path: { parentRoleId: [roleId] } },
-    body: { filter: { childRoleId: role.map(({ id }) => id) } },
+  const { manages } = await queryManages(
+    roleId,
+    { filter: { childRoleId: role.map(({ id }) => id) } },
     signal,
-  }));
+  );
   const relations = new Map(manages.map((relation) => [relation.childRoleId, relation]));
   return {
     items: role.map((each) => ({ id: each.id, role: each, relation: relations.get(each.id) })),

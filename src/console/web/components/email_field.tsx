@@ -1,10 +1,7 @@
 import { useId } from "preact/hooks";
-import { api, dataOf } from "../api.ts";
-import type { components } from "../openapi_types.ts";
+import { queryAccess } from "../queries.ts";
 import { useLoad } from "../use_load.ts";
 import { Field, type FieldProps } from "./form.tsx";
-
-type AccessToRole = components["schemas"]["AccessToRole"];
 
 const SUGGESTED = 100;
 
@@ -20,10 +17,7 @@ export function EmailField({ peopleOf, found = [], ...field }: EmailFieldProps) 
   const id = useId();
   const { data = [] } = useLoad(`people of ${peopleOf}`, async (signal) => {
     if (peopleOf === undefined) return [];
-    const params = { path: { roleId: peopleOf } };
-    const { access } = await dataOf(
-      api.POST("/v1/role/{roleId}/access/query", { params, body: { limit: SUGGESTED }, signal }),
-    ) as AccessToRole;
+    const { access } = await queryAccess(peopleOf, { limit: SUGGESTED }, signal);
     return access.flatMap(({ userEmail }) => userEmail ?? []);
   });
   return (

@@ -1,6 +1,6 @@
-import { api, dataOf } from "../../api.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
+import { loadDeviceNames } from "../devices/device.ts";
 import { readersIn } from "./effect_notes.tsx";
 import type { Previewed } from "./summary.ts";
 
@@ -25,18 +25,20 @@ export async function loadDetails(
   const through = [...effect.named, ...effect.keeps].flatMap(({ on }) =>
     on.flatMap((each) => each.through[0] ?? [])
   );
-  const [roles, deletedDevices] = await Promise.all([
+  const [roles, devices] = await Promise.all([
     loadRoles(
       [...through, ...effect.unmanaged.slice(0, 3), ...readersIn(effect.reading), ...deletedNodeIds],
       signal,
     ),
-    effect.deletes.devices === 0 ? [] : loadDeviceNames(deletedNodeIds.slice(0, MOST_IDS), signal),
+    loadDeviceNames(
+      effect.deletes.devices === 0 ? [] : deletedNodeIds.slice(0, MOST_IDS),
+      signal,
+      NAMED_DEVICES,
+    ),
   ]);
-  return { roles, deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)), deletedDevices };
-}
-
-async function loadDeviceNames(id: number[], signal: AbortSignal): Promise<string[]> {
-  const body = { filter: { id }, fields: ["nodeId", "name"], limit: NAMED_DEVICES };
-  const found = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  return (found?.device ?? []).map(({ properties: { name, nodeId } = {} }) => String(name ?? nodeId));
+  return {
+    roles,
+    deletedRoleIds: deletedNodeIds.filter((id) => roles.has(id)),
+    deletedDevices: [...devices.values()],
+  };
 }

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
-import { api, dataOf } from "../../api.ts";
 import { bindTo } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { isolate, language, texts } from "../../language.ts";
+import { queryMembers } from "../../queries.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { ChangeForm } from "./change_form.tsx";
@@ -142,9 +142,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
 
 async function findMembers(roleId: number, userEmail: string[], signal: AbortSignal) {
   if (userEmail.length === 0) return new Set<string>();
-  const params = { path: { roleId: [roleId] } };
-  const body = { filter: { userEmail }, limit: MOST };
-  const { member } = await dataOf(api.POST("/v1/role/{roleId}/member/query", { params, body, signal }));
+  const { member } = await queryMembers(roleId, { filter: { userEmail }, limit: MOST }, signal);
   return new Set(member.map(({ userEmail }) => userEmail));
 }
 

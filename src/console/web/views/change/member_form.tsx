@@ -3,13 +3,13 @@ import type { Rights } from "../../../../graph/rights.ts";
 import { bindTo } from "../../components/form.tsx";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, dataOf } from "../../api.ts";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { language, texts } from "../../language.ts";
 import { me } from "../../me.ts";
+import { queryMembers } from "../../queries.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { usualRights } from "../../usual_rights.ts";
 import { query, withQuery } from "../../router.ts";
@@ -128,10 +128,7 @@ const LOOKED_AT = 100;
 
 /** Loads the smallest usual set of rights that a member of the role has; no rights if that is all, or none is usual. */
 async function loadUsual(roleId: number, signal: AbortSignal): Promise<{ readonly rights?: Rights }> {
-  const params = { path: { roleId: [roleId] } };
-  const { member } = await dataOf(
-    api.POST("/v1/role/{roleId}/member/query", { params, body: { limit: LOOKED_AT }, signal }),
-  );
+  const { member } = await queryMembers(roleId, { limit: LOOKED_AT }, signal);
   const found = usualRights().find((usual) =>
     member.some(({ rights }) => isSame(rights ?? ALL, usual.rights))
   );

@@ -1,10 +1,9 @@
-import { api, dataOf } from "../../api.ts";
 import type { NoticeAction } from "../../components/notice.tsx";
 import { texts } from "../../language.ts";
 import type { components } from "../../openapi_types.ts";
+import { ask } from "../changes/read_log.ts";
 
-type ChangeList = components["schemas"]["ChangeList"];
-type Change = ChangeList["change"][number];
+type Change = components["schemas"]["Change"];
 
 /** What can be undone, if the same thing has not changed since. */
 const UNDOABLE =
@@ -26,9 +25,8 @@ export function isDeletion({ kind, deletedRoles, deletedDevices }: Change): bool
 export async function findUndo(revision: number | undefined): Promise<NoticeAction | undefined> {
   if (revision === undefined) return undefined;
   // Without it, the log still offers the undo.
-  const body = { after: revision - 1, limit: 1 };
-  const read = await dataOf(api.POST("/v1/change/query", { body })).catch(() => undefined);
-  const change = (read as ChangeList | undefined)?.change.find((each) => each.revision === revision);
+  const read = await ask({ after: revision - 1, limit: 1 }).catch(() => undefined);
+  const change = read?.change.find((each) => each.revision === revision);
   if (change === undefined || !canBeUndone(change)) return undefined;
   const { undo } = texts.value.changes;
   return {

@@ -1,5 +1,5 @@
-import { api, dataOf } from "../../api.ts";
 import { loadRoles } from "../../roles.ts";
+import { loadDeviceNames } from "../devices/device.ts";
 import type { Change } from "./kinds.ts";
 import { ask } from "./read_log.ts";
 
@@ -38,13 +38,4 @@ export async function addNames(changes: readonly Change[], signal: AbortSignal):
 
 function rolesOf({ roleId, parentRoleId, viaRoleId }: Change): number[] {
   return [roleId, parentRoleId, viaRoleId].filter((id) => id !== null);
-}
-
-async function loadDeviceNames(ids: readonly number[], signal: AbortSignal): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const body = { filter: { id: [...new Set(ids)] }, fields: ["nodeId", "name"] };
-  const found = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  return new Map(
-    found?.device.map(({ id, properties: { name, nodeId } = {} }) => [id, String(name ?? nodeId)]),
-  );
 }

@@ -53,7 +53,7 @@ const STRETCHES = 6;
 /** Requests changes, oldest first. */
 export async function ask(
   body: { filter?: LogFilter; after?: number; limit?: number; wait?: number },
-  signal: AbortSignal,
+  signal: AbortSignal | null = null,
 ): Promise<components["schemas"]["ChangeList"]> {
   const list = await dataOf(api.POST("/v1/change/query", { body: body as object, signal }));
   return list as components["schemas"]["ChangeList"];

@@ -1,6 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { find } from "../../find.ts";
+import { queryDevices } from "../../queries.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
@@ -120,8 +121,8 @@ export async function countDevices(
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly hasMore: boolean }> {
   const body = { filter: toQuery(filter), limit: MOST_COUNTED, fields: ["lastUpdate"] };
-  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  return { count: list?.device.length ?? 0, hasMore: typeof list?.nextCursor === "string" };
+  const { device, nextCursor } = await queryDevices(body, signal);
+  return { count: device.length, hasMore: typeof nextCursor === "string" };
 }
 
 /** Loads the devices that a role monitors, up to `MOST_DEVICES`. */
@@ -152,14 +153,26 @@ export async function loadEnded(
 ): Promise<Page<EndedDevice>> {
   const { id } = filter;
   const asked = { ...toQuery(filter), ...id !== undefined && { id: [id] }, ended: true as const };
-  const body = { filter: asked, limit: PAGE, ...start };
-  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  const items = (list?.device ?? []).map(({ id, properties, periods = [] }) => ({
-    id,
-    properties: { nodeId: "", ...properties },
-    periods,
-  }));
-  return { items, next: list?.nextCursor };
+  const { device, nextCursor } = await queryDevices({ filter: asked, limit: PAGE, ...start }, signal);
+  const items = device.map(({ periods = [], ...each }) => ({ ...describe(each), periods }));
+  return { items, next: nextCursor };
+}
+
+/** Loads the names of up to `limit` of these devices that the viewer sees, by id. */
+export async function loadDeviceNames(
+  ids: readonly number[],
+  signal: AbortSignal,
+  limit?: number,
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const filter = { id: [...new Set(ids)] };
+  const fields = ["nodeId", "name"];
+  const { device } = await queryDevices({ filter, fields, ...limit !== undefined && { limit } }, signal);
+  return new Map(device.map((each) => [each.id, nameOf(describe(each))]));
+}
+
+function describe({ id, properties }: { readonly id: number; readonly properties?: object }): Described {
+  return { id, properties: { nodeId: "", ...properties } };
 }
 
 async function askForDevices(
@@ -168,10 +181,9 @@ async function askForDevices(
   signal: AbortSignal,
   limit = PAGE,
 ): Promise<Page<Device>> {
-  const body = { filter, limit, ...start };
-  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  // Without `fields` and `skipHash`, the list and all fields are present.
-  return { items: (list?.device ?? []) as Device[], next: list?.nextCursor };
+  const { device, nextCursor } = await queryDevices({ filter, limit, ...start }, signal);
+  // Without `fields`, all are present.
+  return { items: device as Device[], next: nextCursor };
 }
 
 /** What begins at once has begun, even if the browser's clock is this late. */

@@ -1,12 +1,10 @@
 import { api, dataOf, revisionOf } from "../../api.ts";
 import { say } from "../../components/notice.tsx";
-import type { components } from "../../openapi_types.ts";
 import { Problem } from "../../problem.ts";
 import { type Effect, type Mode, PAUSE_MS, type PreviewRequest, restOf } from "../change/requests.ts";
 import { findUndo } from "../change/undoable.ts";
+import { ask } from "../changes/read_log.ts";
 import type { Device, Monitors, WatchedDevice } from "./device.ts";
-
-type ChangeList = components["schemas"]["ChangeList"];
 
 /** Changes of who monitors devices, which are previewed. */
 
@@ -155,10 +153,10 @@ async function handOverNow(asked: HandOver, mode: Mode): Promise<HandedOver> {
 
 /** Returns the revision of the first hand-over to a role after another revision. Changes of its parts follow. */
 async function findTransfer(roleId: number, after: number): Promise<number | undefined> {
-  const body = { after, filter: { kind: "device.transfer", roleId, decision: "ok" }, limit: 1 };
+  const filter = { kind: "device.transfer", roleId, decision: "ok" };
   // Without it, the log still offers the undo.
-  const read = await dataOf(api.POST("/v1/change/query", { body })).catch(() => undefined);
-  return (read as ChangeList | undefined)?.change[0]?.revision;
+  const read = await ask({ after, filter, limit: 1 }).catch(() => undefined);
+  return read?.change[0]?.revision;
 }
 
 /** Returns the device that a refusal is about. */

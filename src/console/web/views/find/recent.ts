@@ -1,9 +1,9 @@
 import { effect } from "@preact/signals";
-import { api, dataOf } from "../../api.ts";
+import { queryMembers } from "../../queries.ts";
 import { loadRoles } from "../../roles.ts";
 import { path, readId } from "../../router.ts";
 import { sessionState, userId } from "../../session.ts";
-import { type Device, nameOf } from "../devices/device.ts";
+import { loadDeviceNames } from "../devices/device.ts";
 
 /**
  * What the viewer opened lately in this browser, the latest first, by account. Ids alone are kept: the names, and whether
@@ -81,15 +81,6 @@ const MEMBERSHIPS = 100;
 
 async function loadAddresses(userId: number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
   if (userId.length === 0) return new Map();
-  const params = { path: { roleId: "*" as const } };
-  const body = { filter: { userId }, limit: MEMBERSHIPS };
-  const { member } = await dataOf(api.POST("/v1/role/{roleId}/member/query", { params, body, signal }));
+  const { member } = await queryMembers("*", { filter: { userId }, limit: MEMBERSHIPS }, signal);
   return new Map(member.map((each) => [each.userId ?? 0, each.userEmail]));
-}
-
-async function loadDeviceNames(id: number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
-  if (id.length === 0) return new Map();
-  const list = await dataOf(api.POST("/v1/device/query", { body: { filter: { id } }, signal }));
-  // Without `fields` and `skipHash`, the list and all fields are present.
-  return new Map(((list?.device ?? []) as Device[]).map((each) => [each.id, nameOf(each)]));
 }

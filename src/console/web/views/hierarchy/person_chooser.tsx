@@ -2,19 +2,16 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { isEmail } from "../../../../core/email.ts";
 import { foldText } from "../../../../core/text.ts";
-import { api, dataOf } from "../../api.ts";
 import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { isolate, texts } from "../../language.ts";
-import type { components } from "../../openapi_types.ts";
+import { queryAccess } from "../../queries.ts";
 import { navigate, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
-
-type AccessToRole = components["schemas"]["AccessToRole"];
 
 /** People that are looked through for those whose address begins like what was typed, and those that are shown. */
 const LOOKED_THROUGH = 200;
@@ -127,10 +124,7 @@ interface SuggestionsProps {
 function Suggestions({ focus, prefix }: SuggestionsProps) {
   const { person } = texts.value.hierarchy;
   const { data, problem } = useLoad(`people of ${focus.id}`, async (signal) => {
-    const params = { path: { roleId: focus.id } };
-    const { access } = await dataOf(
-      api.POST("/v1/role/{roleId}/access/query", { params, body: { limit: LOOKED_THROUGH }, signal }),
-    ) as AccessToRole;
+    const { access } = await queryAccess(focus.id, { limit: LOOKED_THROUGH }, signal);
     return access.flatMap(({ userEmail, rights }) => userEmail ? [{ email: userEmail, rights }] : []);
   });
   if (data === undefined || problem !== undefined) return <LoadingNote problem={problem} />;

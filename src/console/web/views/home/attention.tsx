@@ -3,11 +3,9 @@ import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { startOfDay } from "../../local_time.ts";
 import { me } from "../../me.ts";
-import type { components } from "../../openapi_types.ts";
+import { queryMembers } from "../../queries.ts";
 import { useLoad } from "../../use_load.ts";
 import { ask } from "../changes/read_log.ts";
-
-type MemberPage = components["schemas"]["MemberList"];
 
 /** Maximum number of things counted. */
 const COUNTED = 100;
@@ -71,11 +69,7 @@ async function countMembers(
   filter: { readonly waiting: true } | { readonly endsBefore: string },
   signal: AbortSignal,
 ): Promise<Counted> {
-  const params = { path: { roleId: "*" as const } };
-  const body = { filter, limit: COUNTED };
-  const { member, nextCursor }: MemberPage = await dataOf(
-    api.POST("/v1/role/{roleId}/member/query", { params, body, signal }),
-  );
+  const { member, nextCursor } = await queryMembers("*", { filter, limit: COUNTED }, signal);
   return { count: member.length, isMore: typeof nextCursor === "string" };
 }
 

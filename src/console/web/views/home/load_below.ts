@@ -1,4 +1,4 @@
-import { api, dataOf } from "../../api.ts";
+import { queryDevices } from "../../queries.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 import { countDevices, type Device } from "../devices/device.ts";
 import { loadLatest } from "../devices/latest.ts";
@@ -47,9 +47,9 @@ export async function loadBelow(
 
 async function loadDevicesBelow(item: RelatedRole, signal: AbortSignal) {
   const body = { filter: { ancestorRoleId: [item.id] }, limit: DEVICES };
-  const list = await dataOf(api.POST("/v1/device/query", { body, signal }));
-  const devices = (list?.device ?? []) as Device[];
-  const { count, hasMore } = typeof list?.nextCursor === "string"
+  const { device, nextCursor } = await queryDevices(body, signal);
+  const devices = device as Device[];
+  const { count, hasMore } = typeof nextCursor === "string"
     ? await countDevices({ roleId: item.id, isBelow: true }, signal)
     : { count: devices.length, hasMore: false };
   return { item, devices, count, hasMore };

@@ -1,5 +1,5 @@
-import { api, dataOf } from "../../api.ts";
 import type { Account } from "../../me.ts";
+import { loadSummaries } from "../../roles.ts";
 import type { Summary } from "../../schemas.ts";
 import { loadDevices, type WatchedDevice } from "../devices/device.ts";
 
@@ -31,11 +31,4 @@ export async function loadHome(memberOf: Account["memberOf"], signal: AbortSigna
     devices: devices.items,
     hasMoreDevices: typeof devices.next === "string",
   };
-}
-
-/** Loads what is around up to 150 roles. */
-async function loadSummaries(id: number[], signal: AbortSignal): Promise<ReadonlyMap<number, Summary>> {
-  if (id.length === 0) return new Map();
-  const { summary } = await dataOf(api.POST("/v1/role/summary", { body: { id }, signal }));
-  return new Map(summary.map((each) => [each.id, each]));
 }

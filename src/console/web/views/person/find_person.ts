@@ -1,4 +1,7 @@
 import { api, dataOf } from "../../api.ts";
+import { queryMembers } from "../../queries.ts";
+import { fillPage } from "../../read_list.ts";
+import type { Page, PageStart } from "../../use_pages.ts";
 import { findSpan, readBack } from "../changes/read_log.ts";
 
 /** A person. The address is null if the viewer knows only what they did. */
@@ -26,12 +29,12 @@ export async function findPerson(by: By, signal: AbortSignal): Promise<Person | 
 
 async function findMember(by: By, signal: AbortSignal): Promise<Person | undefined> {
   const filter = "userId" in by ? { userId: [by.userId] } : { userEmail: [by.userEmail] };
-  const params = { path: { roleId: "*" as const } };
   return await firstOf(async (start) => {
-    const { member: [found], nextCursor } = await dataOf(
-      api.POST("/v1/role/{roleId}/member/query", { params, body: { filter, limit: 1, ...start }, signal }),
-    );
-    return { found: found && { id: found.userId ?? 0, email: found.userEmail }, next: nextCursor };
+    const { member, nextCursor } = await queryMembers("*", { filter, limit: 1, ...start }, signal);
+    return {
+      items: member.map(({ userId, userEmail }) => ({ id: userId ?? 0, email: userEmail })),
+      next: nextCursor,
+    };
   });
 }
 
@@ -40,8 +43,12 @@ async function findAccess(by: By, signal: AbortSignal): Promise<Person | undefin
     const { person, nextCursor } = await dataOf(
       api.POST("/v1/access/query", { body: { ...by, limit: 1, ...start }, signal }),
     );
-    return { found: person && { id: person.userId, email: person.userEmail }, next: nextCursor };
+    return { items: person ? [{ id: person.userId, email: person.userEmail }] : [], next: nextCursor };
   });
+}
+
+async function firstOf(ask: (start: PageStart) => Promise<Page<Person>>): Promise<Person | undefined> {
+  return (await fillPage({}, 1, ask, MOST_PAGES)).items[0];
 }
 
 /** Finds the person by the last change of a membership of theirs. */
@@ -66,21 +73,4 @@ async function findTraces(userId: number, signal: AbortSignal): Promise<Person |
   if (changes.length === 0 && grant.length === 0) return undefined;
   const named = changes.find(({ actor }) => actor?.email);
   return { id: userId, email: named?.actor?.email ?? null };
-}
-
-interface Asked {
-  readonly found: Person | undefined;
-  readonly next: string | null | undefined;
-}
-
-/** Pages may be empty although others follow. */
-async function firstOf(ask: (start: { cursor?: string }) => Promise<Asked>): Promise<Person | undefined> {
-  let start: { cursor?: string } = {};
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const { found, next } = await ask(start);
-    if (found !== undefined) return found;
-    if (typeof next !== "string") return undefined;
-    start = { cursor: next };
-  }
-  return undefined;
 }

@@ -1,7 +1,9 @@
 import { api, dataOf } from "../../api.ts";
 import { find } from "../../find.ts";
 import type { components } from "../../openapi_types.ts";
-import { loadRoles } from "../../roles.ts";
+import { queryMembers } from "../../queries.ts";
+import { fillPage } from "../../read_list.ts";
+import { loadRoles, loadSummaries } from "../../roles.ts";
 import type { Member, Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 
@@ -28,30 +30,24 @@ export async function loadMemberships(
   start: PageStart,
   signal: AbortSignal,
 ): Promise<Page<Membership>> {
-  const params = { path: { roleId: "*" as const } };
   const { items, next } = await fill(start, async (asked) => {
-    const body = { filter: { userId: [userId] }, ...asked };
-    const { member, nextCursor } = await dataOf(
-      api.POST("/v1/role/{roleId}/member/query", { params, body, signal }),
+    const { member, nextCursor } = await queryMembers(
+      "*",
+      { filter: { userId: [userId] }, ...asked },
+      signal,
     );
     return { items: member, next: nextCursor };
   });
   const id = items.map(({ roleId }) => roleId);
-  const [roles, summaries] = await Promise.all([loadRoles(id, signal), summarize(id, signal)]);
+  const [roles, summaries] = await Promise.all([loadRoles(id, signal), loadSummaries(id, signal)]);
   return {
     items: items.map((member) => ({
       member,
       role: roles.get(member.roleId),
-      below: summaries.get(member.roleId) ?? 0,
+      below: summaries.get(member.roleId)?.descendants ?? 0,
     })),
     next,
   };
-}
-
-async function summarize(id: number[], signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
-  if (id.length === 0) return new Map();
-  const { summary } = await dataOf(api.POST("/v1/role/summary", { body: { id }, signal }));
-  return new Map(summary.map(({ id, descendants }) => [id, descendants]));
 }
 
 /** Loads the roles to which a person has access, or those of them in whose names a text is found. */
@@ -110,17 +106,9 @@ export async function loadGrants(
   };
 }
 
-/** Reads on until a page is full, the list ends, or that would take too many requests. */
 async function fill<T>(
   start: PageStart,
   ask: (asked: PageStart & { readonly limit: number }) => Promise<Page<T>>,
 ): Promise<Page<T>> {
-  const items: T[] = [];
-  let next: PageStart | undefined = start;
-  for (let i = 0; i < MOST_REQUESTS && next !== undefined && items.length < PAGE; i++) {
-    const page: Page<T> = await ask({ ...next, limit: PAGE - items.length });
-    items.push(...page.items);
-    next = typeof page.next === "string" ? { cursor: page.next } : undefined;
-  }
-  return { items, next: next?.cursor };
+  return await fillPage(start, PAGE, (from, limit) => ask({ ...from, limit }), MOST_REQUESTS);
 }

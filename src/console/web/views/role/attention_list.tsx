@@ -7,7 +7,8 @@ import { PersonLink } from "../../components/person_link.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatWait, isolate, texts } from "../../language.ts";
-import type { components } from "../../openapi_types.ts";
+import { queryMembers } from "../../queries.ts";
+import { fillPage } from "../../read_list.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
 import { type Page, type PageStart, usePages } from "../../use_pages.ts";
@@ -30,12 +31,10 @@ const MOST_REQUESTS = 10;
 const DAY_MS = 86_400_000;
 const NEAR_MS = 7 * DAY_MS;
 
-type MemberPage = components["schemas"]["MemberList"];
-
 interface Shown {
   readonly member: Member;
   /** The name of its role, in a list of all roles. */
-  readonly roleName: string | undefined;
+  readonly roleName?: string | undefined;
 }
 
 interface AttentionListProps {
@@ -77,22 +76,25 @@ async function loadAttention(
     : kind === "ending"
     ? { endsBefore: new Date(Date.now() + NEAR_MS).toISOString() }
     : {};
-  const params = { path: { roleId: roleId === "*" ? roleId : [roleId] } };
-  const found: Member[] = [];
-  let next: string | null | undefined = start.cursor;
   // The service applies the filters to a bounded number of members, so a page may have none of them.
-  for (let requests = 0; requests < MOST_REQUESTS; requests++) {
-    const cursor: PageStart = typeof next === "string" ? { cursor: next } : {};
-    const body = { filter, limit: SCANNED, ...cursor };
-    const page: MemberPage = await dataOf(
-      api.POST("/v1/role/{roleId}/member/query", { params, body, signal }),
-    );
-    found.push(...page.member.filter(({ lastMetAt }) => kind !== "unmet" || lastMetAt === null));
-    next = page.nextCursor;
-    if (found.length > 0 || typeof next !== "string") break;
-  }
-  const roles = roleId === "*" ? await loadRoles(found.map((each) => each.roleId), signal) : undefined;
-  return { items: found.map((member) => ({ member, roleName: roles?.get(member.roleId)?.name })), next };
+  const { items, next } = await fillPage(start, 1, async (from) => {
+    const body = { filter, limit: SCANNED, ...from };
+    const { member, nextCursor } = await queryMembers(roleId, body, signal);
+    return {
+      items: member.filter(({ lastMetAt }) => kind !== "unmet" || lastMetAt === null),
+      next: nextCursor,
+    };
+  }, MOST_REQUESTS);
+  return {
+    items: roleId === "*" ? await withRoleNames(items, signal) : items.map((member) => ({ member })),
+    next,
+  };
+}
+
+/** Adds the names of the roles. */
+async function withRoleNames(members: readonly Member[], signal: AbortSignal): Promise<Shown[]> {
+  const roles = await loadRoles(members.map(({ roleId }) => roleId), signal);
+  return members.map((member) => ({ member, roleName: roles.get(member.roleId)?.name }));
 }
 
 /** The members of all roles whose members the viewer manages, or those in whose addresses a text is found. */
@@ -101,8 +103,7 @@ export function EveryMember() {
   const { text, onText, asked } = useTypedQuery("find");
   const pages = usePages(`every member ${asked}`, async (start, signal): Promise<Page<Shown>> => {
     const { items, next } = await loadMembers("*", asked, start, signal);
-    const roles = await loadRoles(items.map(({ roleId }) => roleId), signal);
-    return { items: items.map((member) => ({ member, roleName: roles.get(member.roleId)?.name })), next };
+    return { items: await withRoleNames(items, signal), next };
   });
   return (
     <>

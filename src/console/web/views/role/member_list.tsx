@@ -1,4 +1,3 @@
-import { api, dataOf } from "../../api.ts";
 import { Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { type ListContent, ListFile } from "../../components/list_file.tsx";
@@ -11,6 +10,7 @@ import { writeCsv } from "../../csv.ts";
 import { find } from "../../find.ts";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
+import { queryMembers } from "../../queries.ts";
 import { ALL } from "../../rights.ts";
 import { MOST_IDS } from "../../roles.ts";
 import { readList } from "../../read_list.ts";
@@ -78,11 +78,8 @@ export async function loadMembers(
     : await find({ text, kind: ["person"], limit: PAGE, ...start }, signal);
   const userEmail = found?.person.map((person) => person.userEmail);
   if (userEmail?.length === 0) return { items: [], next: found?.nextCursor.person };
-  const { member, nextCursor } = await dataOf(api.POST("/v1/role/{roleId}/member/query", {
-    params: { path: { roleId: roleId === "*" ? roleId : [roleId] } },
-    body: userEmail === undefined ? { limit, ...start } : { filter: { userEmail }, limit: PAGE },
-    signal,
-  }));
+  const body = userEmail === undefined ? { limit, ...start } : { filter: { userEmail }, limit: PAGE };
+  const { member, nextCursor } = await queryMembers(roleId, body, signal);
   return { items: member, next: found === undefined ? nextCursor : found.nextCursor.person };
 }
 
