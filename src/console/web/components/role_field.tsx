@@ -30,7 +30,7 @@ export function RoleField({ label, onRole, chosen, fault }: RoleFieldProps) {
   /** Whether to choose the first matching role once it is loaded. */
   const isWanted = useSignal(false);
   const typed = text.value?.trim() ?? "";
-  const asked = usePaused(typed);
+  const { value: asked } = usePaused(typed);
   const { data, problem } = useLoad(`roles ${asked}`, async (signal) => {
     if (asked === "") return { text: asked };
     const found = await findBest(asked, ["role"], signal);

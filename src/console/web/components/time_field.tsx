@@ -1,22 +1,25 @@
+import type { Moment } from "../use_moment.ts";
 import { Field } from "./form.tsx";
 
-export interface TimeFieldProps {
+interface TimeFieldProps {
   readonly label: string;
-  readonly hint: string;
-  /** The text of the field; empty without a time. */
-  readonly value: string;
-  readonly onValue: (value: string, isIncomplete: boolean) => void;
-  readonly fault: string | undefined;
+  /** The hint for a time zone. */
+  readonly hint: (zone: string) => string;
+  readonly moment: Moment;
+  /** What is wrong with the time; by default whether it can be read. */
+  readonly fault?: string | undefined;
   /** The texts of buttons for common times, each with its value. */
   readonly choices: readonly (readonly [string, string])[];
 }
 
 /** A date and time, with buttons for common ones. */
-export function TimeField({ label, hint, value, onValue, fault, choices }: TimeFieldProps) {
+export function TimeField({ label, hint, moment, fault = moment.fault, choices }: TimeFieldProps) {
+  const { text: value, onText } = moment;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   // A date without a time is no value, and must not count as none.
   const onInput = (event: Event): void => {
     const { target } = event;
-    if (target instanceof HTMLInputElement) onValue(target.value, target.validity.badInput);
+    if (target instanceof HTMLInputElement) onText(target.value, target.validity.badInput);
   };
   return (
     <div class="until" onInput={onInput}>
@@ -25,7 +28,7 @@ export function TimeField({ label, hint, value, onValue, fault, choices }: TimeF
         type="datetime-local"
         value={value}
         onValue={() => {}}
-        hint={hint}
+        hint={hint(timeZone)}
         fault={fault}
       />
       <div class="choices" role="group" aria-label={label}>
@@ -34,7 +37,7 @@ export function TimeField({ label, hint, value, onValue, fault, choices }: TimeF
             key={text}
             type="button"
             aria-pressed={value === time && fault === undefined}
-            onClick={() => onValue(time, false)}
+            onClick={() => onText(time, false)}
           >
             {text}
           </button>

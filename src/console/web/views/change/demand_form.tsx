@@ -5,9 +5,10 @@ import { bindTo } from "../../components/form.tsx";
 import { say } from "../../components/notice.tsx";
 import { TimeField } from "../../components/time_field.tsx";
 import { texts } from "../../language.ts";
-import { endOfDay, readLocal, toLocal } from "../../local_time.ts";
+import { endOfDay } from "../../local_time.ts";
 import { loadPolicy } from "../../policy.ts";
 import type { Demand, Policy, Role } from "../../schemas.ts";
+import { useMoment } from "../../use_moment.ts";
 import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
@@ -32,17 +33,10 @@ interface DemandFormProps {
 export function DemandForm({ role, policy }: DemandFormProps) {
   const { demands: { policy: words, several, options }, change: { many } } = texts.value;
   const chosen = useSignal<Demand>(policy.secondFactor);
-  const firstTime = policy.from === null ? "" : toLocal(new Date(policy.from));
-  const typed = useSignal({ text: firstTime, isIncomplete: false });
+  const moment = useMoment(policy.from ?? undefined);
   const lifts = chosen.value === "none";
-  const { text, isIncomplete } = typed.value;
-  // An unchanged time keeps its seconds, which the field lacks.
-  const from = lifts || text === ""
-    ? undefined
-    : text === firstTime
-    ? policy.from ?? undefined
-    : readLocal(text);
-  const fault = lifts ? undefined : faultOf(text, from, isIncomplete);
+  const from = lifts ? undefined : moment.at;
+  const fault = lifts ? undefined : moment.fault ?? faultOf(from);
   const wanted = { secondFactor: chosen.value, from };
   const others = useSignal<readonly Role[]>([]);
   const isMany = others.value.length > 0;
@@ -97,9 +91,8 @@ export function DemandForm({ role, policy }: DemandFormProps) {
           {!lifts && (
             <TimeField
               label={words.from}
-              hint={words.fromHint(Intl.DateTimeFormat().resolvedOptions().timeZone)}
-              value={text}
-              onValue={(text, isIncomplete) => typed.value = { text, isIncomplete }}
+              hint={words.fromHint}
+              moment={moment}
               fault={fault}
               choices={[
                 [words.choices.now, ""],
@@ -128,9 +121,8 @@ export function DemandForm({ role, policy }: DemandFormProps) {
   );
 }
 
-function faultOf(text: string, from: string | undefined, isIncomplete: boolean): string | undefined {
+function faultOf(from: string | undefined): string | undefined {
   const { change: { member }, demands: { policy: words } } = texts.value;
-  if (isIncomplete || (text !== "" && from === undefined)) return member.incomplete;
   if (from === undefined) return undefined;
   const ahead = Date.parse(from) - Date.now();
   if (ahead <= 0) return member.past;

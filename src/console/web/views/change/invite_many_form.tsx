@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { useId, useMemo, useRef } from "preact/hooks";
 import { bindTo } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -7,6 +7,7 @@ import { isolate, language, texts } from "../../language.ts";
 import { queryMembers } from "../../queries.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
+import { usePaused } from "../../use_paused.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { MailLanguage } from "./mail_language.tsx";
@@ -31,11 +32,7 @@ export function InviteManyForm({ role }: { readonly role: Role }) {
   const { member: words, many } = texts.value.change;
   const text = useSignal("");
   // Looked at once typing pauses, because a preview counts as an invitation.
-  const given = useSignal("");
-  useEffect(() => {
-    const timer = setTimeout(() => given.value = text.value, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text.value]);
+  const given = usePaused(text.value, TYPING_MS);
   const mailLanguage = useSignal(language.value);
   const terms = useTerms(undefined);
   const { people, faults } = useMemo(() => readPeople(given.value), [given.value]);

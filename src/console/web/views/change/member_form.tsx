@@ -2,7 +2,6 @@ import { isEmail } from "../../../../core/email.ts";
 import type { Rights } from "../../../../graph/rights.ts";
 import { bindTo } from "../../components/form.tsx";
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { EmailField } from "../../components/email_field.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
@@ -15,6 +14,7 @@ import { usualRights } from "../../usual_rights.ts";
 import { query, withQuery } from "../../router.ts";
 import type { Member, Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
+import { usePaused } from "../../use_paused.ts";
 import { ChangeForm } from "./change_form.tsx";
 import { ChangeFrame } from "./change_frame.tsx";
 import { EndForm } from "./end_form.tsx";
@@ -140,11 +140,7 @@ export function InviteForm({ role }: { readonly role: Role }) {
   const { member: words } = texts.value.change;
   const email = useSignal(query.value.get("email") ?? "");
   // Previewed when the field is left or typing pauses, because each preview counts as an invitation.
-  const given = useSignal(email.value);
-  useEffect(() => {
-    const timer = setTimeout(() => given.value = email.value, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [email.value]);
+  const given = usePaused(email.value, TYPING_MS);
   const mailLanguage = useSignal(language.value);
   const { data: usual, problem } = useLoad(`usual in ${role.id}`, (signal) => loadUsual(role.id, signal));
   const terms = useTerms(undefined, usual?.rights);

@@ -1,15 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../../components/choice.tsx";
+import { TimeField } from "../../components/time_field.tsx";
 import type { Rights } from "../../../../graph/rights.ts";
 import { formatTime, texts } from "../../language.ts";
-import { readLocal, toLocal } from "../../local_time.ts";
+import { daysToFriday, endOfDay, endOfMonth, toLocal } from "../../local_time.ts";
 import { ALL, isSame, isWithin, NONE } from "../../rights.ts";
 import { query } from "../../router.ts";
 import type { Member } from "../../schemas.ts";
+import { type Moment, useMoment } from "../../use_moment.ts";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { carriedBy, lastEnd, useOwnMemberships } from "./own_memberships.ts";
 import type { Terms } from "./requests.ts";
-import { UntilField } from "./until_field.tsx";
 
 /** The value of `?until=` for a membership that does not end by itself. */
 export const FOR_GOOD = "never";
@@ -20,8 +21,7 @@ interface ChosenTerms extends Terms {
   readonly isKnown: boolean;
   /** The fault of the end. */
   readonly fault: string | undefined;
-  readonly end: string;
-  readonly onEnd: (end: string, isIncomplete: boolean) => void;
+  readonly end: Moment;
   /** Whether only some rights are given; undefined without that choice. */
   readonly isLess: boolean | undefined;
   readonly onLess: (isLess: boolean) => void;
@@ -31,11 +31,11 @@ interface ChosenTerms extends Terms {
   readonly now: Rights | undefined;
 }
 
-/** The end in the address, as `?until=`: a time, or `never`. */
-function presetEnd(): { readonly end: string; readonly isIncomplete: boolean } | undefined {
+/** The text of the end in the address, as `?until=`: a time, or `never`. */
+function presetEnd(): string | undefined {
   const asked = query.value.get("until");
   if (asked === null) return undefined;
-  return { end: asked === FOR_GOOD ? "" : toLocal(new Date(asked)), isIncomplete: false };
+  return asked === FOR_GOOD ? "" : toLocal(new Date(asked));
 }
 
 /** Returns terms to start from: the membership's; for a new one the suggested rights, or else the viewer's own. */
@@ -44,14 +44,10 @@ export function useTerms(member: Member | undefined, suggested?: Rights): Chosen
   const latest = memberships && lastEnd(memberships);
   const carried = memberships === undefined ? ALL : carriedBy(memberships);
   const preset = presetRights();
-  const typed = useSignal<{ readonly end: string; readonly isIncomplete: boolean } | undefined>(presetEnd());
   const less = useSignal(preset && true);
   const most = useSignal(preset);
-  const first = member === undefined ? latest : member.until;
-  const firstEnd = first === undefined ? "" : toLocal(new Date(first));
-  const { end, isIncomplete } = typed.value ?? { end: firstEnd, isIncomplete: false };
-  // An unchanged end keeps its seconds, which the field lacks.
-  const until = end === firstEnd ? first ?? null : readLocal(end) ?? null;
+  const end = useMoment(member === undefined ? latest : member.until, presetEnd());
+  const until = end.at ?? null;
   const mayChooseAll = member !== undefined || isSame(carried, ALL);
   const usual = suggested !== undefined && isWithin(suggested, carried) ? suggested : undefined;
   const isLess = (less.value ?? (member?.rights ?? usual) !== undefined) || !mayChooseAll;
@@ -62,14 +58,8 @@ export function useTerms(member: Member | undefined, suggested?: Rights): Chosen
     isKnown: memberships !== undefined,
     until,
     rights: isLess && !isSame(rights, ALL) ? rights : null,
-    // An unreadable end must not count as no end.
-    fault: isIncomplete || (end !== "" && until === null)
-      ? texts.value.change.member.incomplete
-      : end === firstEnd
-      ? undefined
-      : faultOf(until, member, latest),
+    fault: end.fault ?? (end.isTyped ? faultOf(until, member, latest) : undefined),
     end,
-    onEnd: (end, isIncomplete) => typed.value = { end, isIncomplete },
     isLess: mayChooseAll ? isLess : undefined,
     onLess: (isLess) => less.value = isLess,
     most: rights,
@@ -95,10 +85,22 @@ function faultOf(
 /** The fields for the end and the rights. */
 export function TermsFields({ terms }: { readonly terms: ChosenTerms }) {
   const { member: words } = texts.value.change;
-  const { end, onEnd, fault, isLess, onLess, most, onMost, now } = terms;
+  const { end, fault, isLess, onLess, most, onMost, now } = terms;
   return (
     <>
-      <UntilField value={end} onValue={onEnd} fault={fault} />
+      <TimeField
+        label={words.until}
+        hint={words.untilHint}
+        moment={end}
+        fault={fault}
+        choices={[
+          [words.choices.tomorrow, endOfDay(1)],
+          [words.choices.friday, endOfDay(daysToFriday())],
+          [words.choices.week, endOfDay(7)],
+          [words.choices.month, endOfMonth()],
+          [words.choices.forGood, ""],
+        ]}
+      />
       {isLess !== undefined && (
         <Choice
           label={words.extent}

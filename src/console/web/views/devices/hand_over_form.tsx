@@ -10,6 +10,7 @@ import { isolate, texts } from "../../language.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
+import { useMoment } from "../../use_moment.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
 import { describeReading, readersIn } from "../change/effect_notes.tsx";
 import { PreviewForm } from "../change/preview_form.tsx";
@@ -17,7 +18,7 @@ import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
 import { nameOf, type WatchedDevice } from "./device.ts";
 import { type Failure, handOver, sayDone } from "./device_requests.ts";
-import { MomentField, useMoment } from "./moment_field.tsx";
+import { MomentField } from "./moment_field.tsx";
 import { NewOwner } from "./new_owner.tsx";
 
 interface HandOverFormProps {

@@ -6,13 +6,14 @@ import { Sentence } from "../../components/sentence.tsx";
 import { isolate, texts } from "../../language.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
+import { useMoment } from "../../use_moment.ts";
 import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
 import { PreviewForm } from "../change/preview_form.tsx";
 import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
 import { loadDevice, type Monitors, nameOf, type WatchedDevice } from "./device.ts";
 import { putMonitors, removeMonitors, sayDone } from "./device_requests.ts";
-import { MomentField, useMoment } from "./moment_field.tsx";
+import { MomentField } from "./moment_field.tsx";
 import { PeriodText } from "./period_text.tsx";
 
 /** The form that lets another role read a device, for a period. */

@@ -40,7 +40,7 @@ export function Palette() {
   const list = useRef<HTMLUListElement>(null);
   const text = useSignal("");
   const typed = text.value.trim();
-  const asked = usePaused(typed);
+  const { value: asked } = usePaused(typed);
   const search = useFound(asked);
   const pointedKey = useSignal<string | undefined>(undefined);
   /** Whether to choose the first hit once it is there. */

@@ -1,11 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { bindTo, Field } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { texts } from "../../language.ts";
 import { usePages } from "../../use_pages.ts";
+import { usePaused } from "../../use_paused.ts";
 import { describeAge, isLate } from "./age.ts";
 import { loadBelow, type RoleBelow } from "./load_below.ts";
 import type { OwnRole } from "./load_home.ts";
@@ -18,14 +18,10 @@ export function RolesBelow(
 ) {
   const { home, hierarchy } = texts.value;
   const text = useSignal("");
-  const asked = useSignal("");
-  useEffect(() => {
-    const timer = setTimeout(() => asked.value = text.value.trim(), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text.value]);
+  const { value: asked } = usePaused(text.value.trim(), PAUSE_MS);
   const pages = usePages(
-    `below ${roleId} ${asked.value}`,
-    (start, signal) => loadBelow(roleId, asked.value, start, signal),
+    `below ${roleId} ${asked}`,
+    (start, signal) => loadBelow(roleId, asked, start, signal),
   );
   if (summary?.descendants === 0) return <p class="hint">{home.nothingBelow}</p>;
   const { items = [], hasMore } = pages;
@@ -47,7 +43,7 @@ export function RolesBelow(
           )}
           <PagedList
             pages={{ ...pages, items: pages.items?.filter(({ latest }) => !isLate(latest)) }}
-            empty={asked.value === "" ? home.nothingBelow : home.noneFound}
+            empty={asked === "" ? home.nothingBelow : home.noneFound}
             render={(each) => <Row key={each.id} below={each} />}
           />
         </section>
