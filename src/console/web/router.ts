@@ -34,6 +34,11 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
 /** Parameters of an address to change; undefined removes one. */
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 
+/** Returns the change that removes parameters. */
+export function without(...names: readonly string[]): QueryChange {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
 /** Returns the address of this view with changed parameters. */
 export function withQuery(change: QueryChange): string {
   const parameters = new URLSearchParams(query.value);

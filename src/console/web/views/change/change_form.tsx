@@ -26,7 +26,7 @@ interface ChangeFormProps {
   readonly request: ChangeRequest | undefined;
   readonly basis?: Basis | undefined;
   /** The text about missing input. */
-  readonly missing: string;
+  readonly missing?: string;
   /** The text of the button, which may depend on the effect. */
   readonly submit: (shown: Previewed | undefined) => ComponentChildren;
   readonly working: string;
@@ -58,7 +58,7 @@ export interface Confirmation {
 
 /** The form of a change, with its effect on the rights of people. */
 export function ChangeForm(props: ChangeFormProps) {
-  const { request, basis, missing, submit, working, forbidden, done, person, elsewhere } = props;
+  const { request, basis, missing = "", submit, working, forbidden, done, person, elsewhere } = props;
   const { onClose = closeForm, takesFocus } = props;
   const preview = usePreview(request);
   const shown = request && preview.shown &&

@@ -1,19 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { navigate, query, withQuery } from "../../router.ts";
+import { Link } from "../../components/link.tsx";
+import { navigate, query, without, withQuery } from "../../router.ts";
+import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { openedFrom } from "./opened_from.ts";
 
 /** No form in an address. */
-const NO_FORM = {
-  do: undefined,
-  how: undefined,
-  relation: undefined,
-  member: undefined,
-  rights: undefined,
-  email: undefined,
-  until: undefined,
-  back: undefined,
-};
+const NO_FORM = without("do", "how", "relation", "member", "rights", "email", "until", "back");
 
 /** Returns the address of this view with a form, as if no other were open. */
 export function addressOfForm(name: string): string {
@@ -30,7 +23,7 @@ interface ChangeFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every form: its heading, which gets the focus, and Escape, which closes it. */
+/** The frame of every form: its heading, which gets the focus, Escape, which closes it, and the proof that it may need. */
 export function ChangeFrame({ title, children }: ChangeFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
@@ -39,17 +32,35 @@ export function ChangeFrame({ title, children }: ChangeFrameProps) {
     heading.current?.scrollIntoView({ block: "start" });
   }, []);
   return (
-    <section
-      class="change-form"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented || hasPopup(event.target)) return;
-        event.preventDefault();
-        closeForm();
-      }}
-    >
-      <h2 ref={heading} class="title" tabIndex={-1}>{title}</h2>
-      {children}
-    </section>
+    <>
+      <section
+        class="change-form"
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || event.defaultPrevented || hasPopup(event.target)) return;
+          event.preventDefault();
+          closeForm();
+        }}
+      >
+        <h2 ref={heading} class="title" tabIndex={-1}>{title}</h2>
+        {children}
+      </section>
+      {/* Not within the section: Escape closes the dialog alone. */}
+      <SudoDialog />
+    </>
+  );
+}
+
+interface InsteadProps {
+  readonly to: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link to what may be done instead of the form. */
+export function Instead({ to, children }: InsteadProps) {
+  return (
+    <p class="instead">
+      <Link to={to}>{children}</Link>
+    </p>
   );
 }
 

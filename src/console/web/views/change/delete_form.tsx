@@ -7,7 +7,7 @@ import { isolate, texts } from "../../language.ts";
 import { type QueryChange, withQuery } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import { ChangeForm, type Confirmation } from "./change_form.tsx";
-import { ChangeFrame, closeForm } from "./change_frame.tsx";
+import { ChangeFrame, closeForm, Instead } from "./change_frame.tsx";
 import { deleteRelation, type Effect } from "./requests.ts";
 import { RoleName } from "./role_name.tsx";
 import type { Previewed } from "./summary.ts";
@@ -61,7 +61,6 @@ export function DeleteForm({ relation, parent, child, isLast = false, instead }:
     <ChangeFrame title={title(deletes.value) ?? words.deleteTitle(parentName, childName)}>
       <ChangeForm
         request={deleteRelation(relation)}
-        missing=""
         submit={(shown) => <Sentence parts={[title(shown?.effect.deletes) ?? words.deleteSubmit].flat()} />}
         working={words.working}
         nothing={words.deleteNothing}
@@ -76,11 +75,7 @@ export function DeleteForm({ relation, parent, child, isLast = false, instead }:
       >
         {(deletes.value?.roles ?? 0) === 0 && <p>{words.deleteText(parentName, childName)}</p>}
       </ChangeForm>
-      {instead !== undefined && (
-        <p class="instead">
-          <Link to={withQuery(instead)}>{words.keep}</Link>
-        </p>
-      )}
+      {instead !== undefined && <Instead to={withQuery(instead)}>{words.keep}</Instead>}
     </ChangeFrame>
   );
 }

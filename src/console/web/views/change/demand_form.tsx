@@ -9,7 +9,6 @@ import { endOfDay } from "../../local_time.ts";
 import { loadPolicy } from "../../policy.ts";
 import type { Demand, Policy, Role } from "../../schemas.ts";
 import { useMoment } from "../../use_moment.ts";
-import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { DemandEffect, DemandEffects } from "./demand_effect.tsx";
@@ -58,66 +57,61 @@ export function DemandForm({ role, policy }: DemandFormProps) {
   const [only] = due;
   const submit = lifts ? words.lift : words.set;
   return (
-    <>
-      <ChangeFrame title={words.formTitle(<RoleName role={role} />)}>
-        <PreviewForm
-          request={request}
-          preview={{ ...preview, askAgain: lookAgain }}
-          basis={isMany ? undefined : { was: policy, look: () => loadPolicy(role.id) }}
-          missing={fault === undefined ? words.unchanged : ""}
-          submit={isMany && due.length > 0 ? `${submit} (${several.roles(due.length)})` : submit}
-          working={isMany ? many.working(stepping.taken ?? 0, due.length) : words.working}
-          isLoss={hasUnmet}
-          isConfirmed={due.length > 0}
-          describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
-          onClose={closeForm}
-          onMade={({ made, left }) => {
-            if (left.length === 0) closeForm();
-            else {
-              // What is left stays in the form.
-              others.value = left.filter(({ id }) => id !== role.id);
-              lookAgain();
-            }
-            if (!isMany) say(lifts ? words.lifted : words.done);
-            else if (made > 0) say(several.done(made));
-          }}
-          effect={looks === undefined
-            ? undefined
-            : isMany
-            ? <DemandEffects {...{ wanted, looks }} onProven={lookAgain} />
-            : only?.shown && <DemandEffect shown={only.shown} />}
-        >
-          <Choice label={words.what} options={options} {...bindTo(chosen)} />
-          {!lifts && (
-            <TimeField
-              label={words.from}
-              hint={words.fromHint}
-              moment={moment}
-              fault={fault}
-              choices={[
-                [words.choices.now, ""],
-                [words.choices.week, endOfDay(7)],
-                [words.choices.month, endOfDay(30)],
-              ]}
-            />
-          )}
-          <OtherRoles
-            role={role}
-            others={others.value}
-            onOthers={(chosen) => others.value = chosen}
-            most={MOST_ROLES - 1}
+    <ChangeFrame title={words.formTitle(<RoleName role={role} />)}>
+      <PreviewForm
+        request={request}
+        preview={{ ...preview, askAgain: lookAgain }}
+        basis={isMany ? undefined : { was: policy, look: () => loadPolicy(role.id) }}
+        missing={fault === undefined ? words.unchanged : ""}
+        submit={isMany && due.length > 0 ? `${submit} (${several.roles(due.length)})` : submit}
+        working={isMany ? many.working(stepping.taken ?? 0, due.length) : words.working}
+        isLoss={hasUnmet}
+        isConfirmed={due.length > 0}
+        describe={(problem, left) => describeRefusal(problem, left, words.forbidden)}
+        onMade={({ made, left }) => {
+          if (left.length === 0) closeForm();
+          else {
+            // What is left stays in the form.
+            others.value = left.filter(({ id }) => id !== role.id);
+            lookAgain();
+          }
+          if (!isMany) say(lifts ? words.lifted : words.done);
+          else if (made > 0) say(several.done(made));
+        }}
+        effect={looks === undefined
+          ? undefined
+          : isMany
+          ? <DemandEffects {...{ wanted, looks }} onProven={lookAgain} />
+          : only?.shown && <DemandEffect shown={only.shown} />}
+      >
+        <Choice label={words.what} options={options} {...bindTo(chosen)} />
+        {!lifts && (
+          <TimeField
+            label={words.from}
+            hint={words.fromHint}
+            moment={moment}
+            fault={fault}
+            choices={[
+              [words.choices.now, ""],
+              [words.choices.week, endOfDay(7)],
+              [words.choices.month, endOfDay(30)],
+            ]}
           />
-          <StepsNote
-            stepping={stepping}
-            keyOf={({ role }) => role.id}
-            name={({ role }) => <RoleName role={role} />}
-            forbidden={words.forbidden}
-          />
-        </PreviewForm>
-      </ChangeFrame>
-      {/* Not within the frame, which Escape closes. */}
-      <SudoDialog />
-    </>
+        )}
+        <OtherRoles
+          role={role}
+          others={others.value}
+          onOthers={(chosen) => others.value = chosen}
+          most={MOST_ROLES - 1}
+        />
+        <StepsNote
+          stepping={stepping}
+          keyOf={({ role }) => role.id}
+          name={({ role }) => <RoleName role={role} />}
+          forbidden={words.forbidden}
+        />
+      </PreviewForm>
+    </ChangeFrame>
   );
 }
 

@@ -5,7 +5,6 @@ import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { formatNumber, texts } from "../../language.ts";
-import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { PreviewForm } from "./preview_form.tsx";
@@ -33,38 +32,32 @@ export function EndForm({ role, person, name, children, instead }: EndFormProps)
   const preview = usePreview(request);
   const { shown } = preview;
   return (
-    <>
-      <ChangeFrame title={words.title(<Name>{name}</Name>, <RoleName role={role} />)}>
-        <PreviewForm
-          {...{ request, preview }}
-          missing=""
-          submit={words.submit}
-          working={words.working}
-          isLoss
-          describe={(problem, left) =>
-            problem.status === 422 ? words.tooMuch : describeRefusal(problem, left, member.forbidden)}
-          onClose={closeForm}
-          onMade={() => {
-            closeForm();
-            say(words.done);
-          }}
-          effect={shown && <EndingView shown={shown} person={name} />}
-        >
-          {children}
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={granted.value}
-              onChange={({ currentTarget: { checked } }) => granted.value = checked}
-            />
-            {words.granted}
-          </label>
-        </PreviewForm>
-        {instead}
-      </ChangeFrame>
-      {/* Not within the frame, which Escape closes. */}
-      <SudoDialog />
-    </>
+    <ChangeFrame title={words.title(<Name>{name}</Name>, <RoleName role={role} />)}>
+      <PreviewForm
+        {...{ request, preview }}
+        submit={words.submit}
+        working={words.working}
+        isLoss
+        describe={(problem, left) =>
+          problem.status === 422 ? words.tooMuch : describeRefusal(problem, left, member.forbidden)}
+        onMade={() => {
+          closeForm();
+          say(words.done);
+        }}
+        effect={shown && <EndingView shown={shown} person={name} />}
+      >
+        {children}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={granted.value}
+            onChange={({ currentTarget: { checked } }) => granted.value = checked}
+          />
+          {words.granted}
+        </label>
+      </PreviewForm>
+      {instead}
+    </ChangeFrame>
   );
 }
 

@@ -3,7 +3,6 @@ import type { Rights } from "../../../../graph/rights.ts";
 import { bindTo } from "../../components/form.tsx";
 import { useSignal } from "@preact/signals";
 import { EmailField } from "../../components/email_field.tsx";
-import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { language, texts } from "../../language.ts";
@@ -16,7 +15,7 @@ import type { Member, Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { usePaused } from "../../use_paused.ts";
 import { ChangeForm } from "./change_form.tsx";
-import { ChangeFrame } from "./change_frame.tsx";
+import { ChangeFrame, Instead } from "./change_frame.tsx";
 import { EndForm } from "./end_form.tsx";
 import { loadMember } from "./loaders.ts";
 import { putMember, removeMember } from "./requests.ts";
@@ -43,11 +42,7 @@ function EndMemberForm({ role, member: { userEmail } }: MemberFormProps) {
       role={role}
       person={{ userEmail }}
       name={userEmail}
-      instead={
-        <p class="instead">
-          <Link to={withQuery({ how: "remove" })}>{texts.value.change.end.keep}</Link>
-        </p>
-      }
+      instead={<Instead to={withQuery({ how: "remove" })}>{texts.value.change.end.keep}</Instead>}
     />
   );
 }
@@ -82,9 +77,7 @@ function TermsForm({ role, member }: MemberFormProps) {
       >
         <TermsFields terms={terms} />
       </ChangeForm>
-      <p class="instead">
-        <Link to={withQuery({ how: "remove" })}>{isOwn ? words.leave : words.remove}</Link>
-      </p>
+      <Instead to={withQuery({ how: "remove" })}>{isOwn ? words.leave : words.remove}</Instead>
     </ChangeFrame>
   );
 }
@@ -99,7 +92,6 @@ function RemoveForm({ role, member }: MemberFormProps) {
     >
       <ChangeForm
         request={removeMember(member)}
-        missing=""
         submit={() => isOwn ? words.leaveSubmit : words.removeSubmit}
         working={words.working}
         nothing={words.nothing}
@@ -107,16 +99,8 @@ function RemoveForm({ role, member }: MemberFormProps) {
         done={isOwn ? words.left : words.removed}
         person={member.userEmail}
       />
-      {mayChange(role) && !isOwn && (
-        <p class="instead">
-          <Link to={withQuery({ how: "end" })}>{end.offer}</Link>
-        </p>
-      )}
-      {mayChange(role) && (
-        <p class="instead">
-          <Link to={withQuery({ how: undefined })}>{words.keep}</Link>
-        </p>
-      )}
+      {mayChange(role) && !isOwn && <Instead to={withQuery({ how: "end" })}>{end.offer}</Instead>}
+      {mayChange(role) && <Instead to={withQuery({ how: undefined })}>{words.keep}</Instead>}
     </ChangeFrame>
   );
 }

@@ -5,6 +5,7 @@ import { texts } from "../../language.ts";
 import { Problem } from "../../problem.ts";
 import { reloadAll } from "../../use_load.ts";
 import { StepUpButton } from "../account/dormant.tsx";
+import { closeForm } from "./change_frame.tsx";
 import type { PreviewRequest } from "./requests.ts";
 import type { Preview } from "./use_preview.ts";
 
@@ -25,15 +26,16 @@ interface PreviewFormProps<A> {
    */
   readonly basis?: Basis | undefined;
   /** The text about missing input. */
-  readonly missing: string;
+  readonly missing?: string;
   readonly submit: ComponentChildren;
   readonly working: string;
   /** Whether a user loses something by it. */
-  readonly isLoss: boolean;
+  readonly isLoss?: boolean;
   /** Whether the button that does it gets the focus when the form appears. */
   readonly takesFocus?: boolean | undefined;
   readonly describe: Describe;
-  readonly onClose: () => void;
+  /** By default, it closes the form in the address. */
+  readonly onClose?: () => void;
   /** Leaves the form once it is done, and tells so. */
   readonly onMade: (made: A) => Promise<void> | void;
 }
@@ -57,9 +59,9 @@ export async function requireUnchanged({ was, look }: Basis): Promise<void> {
 export function PreviewForm<A extends { readonly effect: { readonly tag: string } | undefined }>(
   props: PreviewFormProps<A>,
 ) {
-  const { request, preview, effect, basis, submit, working, isLoss, describe, onClose, onMade, takesFocus } =
+  const { request, preview, effect, basis, missing = "", submit, working, describe, onMade, takesFocus } =
     props;
-  const { confirmation, isConfirmed = true } = props;
+  const { confirmation, isConfirmed = true, isLoss = false, onClose = closeForm } = props;
   const { change, cancel } = texts.value;
   const { shown } = preview;
   const tag = shown?.effect?.tag;
@@ -106,7 +108,7 @@ export function PreviewForm<A extends { readonly effect: { readonly tag: string 
             {preview.isAsking || shown !== undefined
               ? change.effect.asking
               : request === undefined
-              ? props.missing
+              ? missing
               : ""}
           </p>
         )}

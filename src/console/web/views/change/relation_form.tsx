@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Link } from "../../components/link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { texts } from "../../language.ts";
 import { isSame } from "../../rights.ts";
@@ -7,7 +6,7 @@ import { query, withQuery } from "../../router.ts";
 import type { Manages, Role } from "../../schemas.ts";
 import { forEachRight } from "../../../../graph/rights.ts";
 import { ChangeForm } from "./change_form.tsx";
-import { ChangeFrame } from "./change_frame.tsx";
+import { ChangeFrame, Instead } from "./change_frame.tsx";
 import { DeleteForm } from "./delete_form.tsx";
 import { GivingRights, presetRights } from "./giving_rights.tsx";
 import { loadRelation } from "./loaders.ts";
@@ -59,9 +58,7 @@ function RightsForm({ relation, parent, child }: RelationFormProps) {
           onlyTake={mayGive ? undefined : giving.onlyTake}
         />
       </ChangeForm>
-      <p class="instead">
-        <Link to={withQuery({ how: "delete" })}>{words.delete}</Link>
-      </p>
+      <Instead to={withQuery({ how: "delete" })}>{words.delete}</Instead>
     </ChangeFrame>
   );
 }

@@ -13,7 +13,6 @@ import type { Role } from "../../schemas.ts";
 import { reloadAll } from "../../use_load.ts";
 import { lengthOf } from "../account/password_rules.ts";
 import { lastingApi } from "../account/sudo.ts";
-import { SudoDialog } from "../account/sudo_dialog.tsx";
 import { ChangeFrame, closeForm } from "./change_frame.tsx";
 import { describeRefusal } from "./describe_refusal.ts";
 import { RoleName } from "./role_name.tsx";
@@ -51,42 +50,38 @@ export function RolePasswordForm({ role, known }: RolePasswordFormProps) {
   const describe: Describe = (problem, left) => describeRefusal(problem, left, words.forbidden);
   const cancel = <button type="button" onClick={closeForm}>{texts.value.cancel}</button>;
   return (
-    <>
-      <ChangeFrame title={words.title(<RoleName role={role} />)}>
-        <p>{words.text}</p>
-        <Known known={known} />
+    <ChangeFrame title={words.title(<RoleName role={role} />)}>
+      <p>{words.text}</p>
+      <Known known={known} />
+      <ProblemForm
+        describe={describe}
+        submit={known.set ? words.replace : words.set}
+        working={words.working}
+        isReady={length >= SHORTEST && length <= LONGEST && !isPadded}
+        onSubmit={() => put({ password: password.value, rights: rights.value })}
+        actions={cancel}
+      >
+        <PasswordField
+          label={words.field}
+          hint={words.hint(SHORTEST)}
+          {...bindTo(password)}
+          autocomplete="new-password"
+          fault={isPadded ? words.padded : undefined}
+        />
+        <RightsField label={words.rights} {...bindTo(rights)} />
+      </ProblemForm>
+      {known.set && (
         <ProblemForm
           describe={describe}
-          submit={known.set ? words.replace : words.set}
+          submit={words.remove}
           working={words.working}
-          isReady={length >= SHORTEST && length <= LONGEST && !isPadded}
-          onSubmit={() => put({ password: password.value, rights: rights.value })}
-          actions={cancel}
+          isLoss
+          onSubmit={() => put({ password: null })}
         >
-          <PasswordField
-            label={words.field}
-            hint={words.hint(SHORTEST)}
-            {...bindTo(password)}
-            autocomplete="new-password"
-            fault={isPadded ? words.padded : undefined}
-          />
-          <RightsField label={words.rights} {...bindTo(rights)} />
+          <p>{words.removeText}</p>
         </ProblemForm>
-        {known.set && (
-          <ProblemForm
-            describe={describe}
-            submit={words.remove}
-            working={words.working}
-            isLoss
-            onSubmit={() => put({ password: null })}
-          >
-            <p>{words.removeText}</p>
-          </ProblemForm>
-        )}
-      </ChangeFrame>
-      {/* Not within the frame, which Escape closes. */}
-      <SudoDialog />
-    </>
+      )}
+    </ChangeFrame>
   );
 }
 

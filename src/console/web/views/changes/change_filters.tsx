@@ -9,23 +9,14 @@ import { PersonField } from "../../components/person_field.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { formatDate, texts } from "../../language.ts";
-import { navigate, query, type QueryChange, readId, withQuery } from "../../router.ts";
+import { navigate, query, type QueryChange, readId, without, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
 import { isDecision, isKind } from "./known_kinds.ts";
 import type { LogFilter } from "./read_log.ts";
 
-const NO_FILTER = {
-  role: undefined,
-  person: undefined,
-  member: undefined,
-  by: undefined,
-  kind: undefined,
-  decision: undefined,
-  from: undefined,
-  to: undefined,
-};
-
-const FILTERS = Object.keys(NO_FILTER) as readonly (keyof typeof NO_FILTER)[];
+/** The parameters of the address. */
+const FILTERS = ["role", "person", "member", "by", "kind", "decision", "from", "to"] as const;
+type FilterName = (typeof FILTERS)[number];
 
 /** Reads the filter from the address. */
 export function readFilter(): LogFilter {
@@ -43,7 +34,7 @@ export function readFilter(): LogFilter {
 }
 
 /** Reads a filter of the address. Malformed ids, addresses and days are ignored. */
-function readParameter(name: keyof typeof NO_FILTER): string | undefined {
+function readParameter(name: FilterName): string | undefined {
   const text = query.value.get(name) || undefined;
   if (name === "from" || name === "to") return readDate(text);
   // A part of an address suggests people; the log is filtered by a whole one.
@@ -60,7 +51,7 @@ function readDate(text: string | undefined): string | undefined {
 /** The filters of the list: fields, open where there is room, and a summary. */
 export function ChangeFilters() {
   const { filters, kinds, decisions } = texts.value.changes;
-  const value = (name: keyof typeof NO_FILTER): string => readParameter(name) ?? "";
+  const value = (name: FilterName): string => readParameter(name) ?? "";
   const set = (change: QueryChange): void => navigate(withQuery(change));
   // Each key pressed in a date makes another value.
   const replace = (change: QueryChange): void => navigate(withQuery(change), { replace: true });
@@ -122,7 +113,7 @@ interface ChipsProps {
 /** The filters in words; a click removes one. */
 function Chips({ roleName, onRemove }: ChipsProps) {
   const { filters, kinds, decisions } = texts.value.changes;
-  const describe: Readonly<Record<keyof typeof NO_FILTER, (text: string) => ComponentChildren>> = {
+  const describe: Readonly<Record<FilterName, (text: string) => ComponentChildren>> = {
     role: () => <Name>{roleName ?? ""}</Name>,
     person: (email) => <Sentence parts={filters.by(<Name>{email}</Name>)} />,
     member: (email) => <Sentence parts={filters.of(<Name>{email}</Name>)} />,
@@ -147,7 +138,7 @@ function Chips({ roleName, onRemove }: ChipsProps) {
           <span aria-hidden="true">×</span>
         </Link>
       ))}
-      <Link to={withQuery(NO_FILTER)}>{filters.clear}</Link>
+      <Link to={withQuery(without(...FILTERS))}>{filters.clear}</Link>
     </p>
   );
 }

@@ -51,7 +51,6 @@ function UndoForm({ change }: { readonly change: NamedChange }) {
       </p>
       <ChangeForm
         request={undoChange(change)}
-        missing=""
         submit={() => isDeletion(change) ? undo.restore : undo.submit}
         working={undo.working}
         nothing={edit.nothing}

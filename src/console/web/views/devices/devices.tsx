@@ -4,7 +4,7 @@ import { Field } from "../../components/form.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { UnknownPage } from "../../components/unknown_page.tsx";
 import { texts } from "../../language.ts";
-import { navigate, query, readId, withQuery } from "../../router.ts";
+import { navigate, query, readId, without, withQuery } from "../../router.ts";
 import { useRoleName } from "../../use_role_name.ts";
 import { useTitle } from "../../use_title.ts";
 import type { ViewProps } from "../view_props.ts";
@@ -114,8 +114,7 @@ function Filters({ filter, items }: FiltersProps) {
             type="button"
             class="plain"
             onClick={({ currentTarget: { form } }) => {
-              const none = { id: undefined, role: undefined, below: undefined, type: undefined };
-              navigate(withQuery({ ...none, property: undefined, value: undefined }));
+              navigate(withQuery(without("id", "role", "below", "type", "property", "value")));
               form?.querySelector("input")?.focus();
             }}
           >

@@ -62,9 +62,7 @@ export function HandOverForm({ devices, hasMore = false }: HandOverFormProps) {
         working={devices.length === 1 || at === undefined
           ? words.working
           : words.workingAt(done.value, devices.length)}
-        isLoss={false}
         describe={describeMonitors(words.forbidden)}
-        onClose={closeForm}
         onMade={(made) => {
           failures.value = made.failures;
           done.value = 0;

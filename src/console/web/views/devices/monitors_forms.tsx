@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Link } from "../../components/link.tsx";
 import { Name, StrongName } from "../../components/name.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { Sentence } from "../../components/sentence.tsx";
@@ -7,7 +6,7 @@ import { isolate, texts } from "../../language.ts";
 import { navigate, query, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useMoment } from "../../use_moment.ts";
-import { ChangeFrame, closeForm } from "../change/change_frame.tsx";
+import { ChangeFrame, closeForm, Instead } from "../change/change_frame.tsx";
 import { PreviewForm } from "../change/preview_form.tsx";
 import { usePreview } from "../change/use_preview.ts";
 import { describeMonitors } from "./describe_monitors.tsx";
@@ -117,9 +116,7 @@ function PeriodForm({ watched: { device }, relation, role }: RelationFormProps) 
         <MomentField moment={from} label={attach.from} hint={words.emptyFrom} none={choices.none} />
         <MomentField moment={until} label={attach.until} hint={words.emptyUntil} none={choices.none} />
       </PreviewForm>
-      <p class="instead">
-        <Link to={withQuery({ how: "detach" })}>{detach.open}</Link>
-      </p>
+      <Instead to={withQuery({ how: "detach" })}>{detach.open}</Instead>
     </ChangeFrame>
   );
 }
@@ -157,9 +154,7 @@ function DetachForm({ watched: { device }, relation, role }: RelationFormProps) 
           </div>
         )}
       />
-      <p class="instead">
-        <Link to={withQuery({ how: undefined })}>{words.back}</Link>
-      </p>
+      <Instead to={withQuery({ how: undefined })}>{words.back}</Instead>
     </ChangeFrame>
   );
 }

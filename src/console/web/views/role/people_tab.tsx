@@ -2,6 +2,7 @@ import { isPast } from "../../components/as_of.tsx";
 import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { query, withQuery } from "../../router.ts";
+import { Instead } from "../change/change_frame.tsx";
 import { AccessList } from "./access_list.tsx";
 import { AttentionList, isAttention } from "./attention_list.tsx";
 import { MemberList } from "./member_list.tsx";
@@ -41,11 +42,7 @@ export function PeopleTab(props: TabProps) {
       {isAccess ? <AccessList {...props} /> : attention === undefined ? <MemberList {...props} /> : (
         <>
           <AttentionList key={attention} roleId={role.id} kind={attention} />
-          {attention !== "unmet" && (
-            <p class="instead">
-              <Link to={`/people?list=${attention}`}>{people.allRoles}</Link>
-            </p>
-          )}
+          {attention !== "unmet" && <Instead to={`/people?list=${attention}`}>{people.allRoles}</Instead>}
         </>
       )}
     </>
