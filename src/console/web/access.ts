@@ -3,7 +3,7 @@ import { api, dataOf } from "./api.ts";
 import type { AsOf } from "./components/as_of.tsx";
 import type { ListContent } from "./components/list_file.tsx";
 import type { components } from "./openapi_types.ts";
-import { queryAccess } from "./queries.ts";
+import { queryAccess } from "./ask_lists.ts";
 import { fillPage } from "./read_list.ts";
 import { loadRoles } from "./roles.ts";
 import type { Role } from "./schemas.ts";

@@ -2,7 +2,7 @@ import { foldText } from "../../core/text.ts";
 import { api, dataOf } from "./api.ts";
 import { isolate, texts } from "./language.ts";
 import type { components } from "./openapi_types.ts";
-import { queryDevices } from "./queries.ts";
+import { queryDevices } from "./ask_lists.ts";
 import type { NamedRole } from "./schemas.ts";
 
 type Schemas = components["schemas"];

@@ -1,7 +1,7 @@
 import { api, dataOf } from "./api.ts";
 import { find } from "./find.ts";
 import type { components } from "./openapi_types.ts";
-import { queryManages } from "./queries.ts";
+import { queryManages } from "./ask_lists.ts";
 import { loadRoles } from "./roles.ts";
 import type { Manages, Role } from "./schemas.ts";
 import type { Page, PageStart } from "./use_pages.ts";

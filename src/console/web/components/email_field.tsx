@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { queryAccess } from "../queries.ts";
+import { queryAccess } from "../ask_lists.ts";
 import { useLoad } from "../use_load.ts";
 import { Field, type FieldProps } from "./form.tsx";
 

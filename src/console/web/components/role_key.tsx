@@ -4,7 +4,7 @@ import { FormDialog } from "./form_dialog.tsx";
 import { Name, StrongName } from "./name.tsx";
 import { say } from "./notice.tsx";
 import { RightsTicks } from "./rights.tsx";
-import { Time } from "./time.tsx";
+import { TimeFact } from "./time.tsx";
 import { texts } from "../language.ts";
 import type { components } from "../openapi_types.ts";
 
@@ -31,16 +31,8 @@ export function KeyRow({ shown, origin, onDelete, onAdopt }: KeyRowProps) {
         <li>
           <code>{prefix}…</code>
         </li>
-        <li>
-          {keys.expires} <Time at={expiresAt} />
-        </li>
-        <li>
-          {lastUsedAt === null ? keys.unused : (
-            <>
-              {keys.used} <Time at={lastUsedAt} />
-            </>
-          )}
-        </li>
+        <TimeFact label={keys.expires} at={expiresAt} />
+        {lastUsedAt === null ? <li>{keys.unused}</li> : <TimeFact label={keys.used} at={lastUsedAt} />}
         {origin}
         {asks && <li>{keys.mayAsk}</li>}
         {provisions && <li>{keys.mayProvision}</li>}

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, dataOf } from "../../api.ts";
-import { ProblemNote, useWork } from "../../components/form.tsx";
+import { Check } from "../../components/check.tsx";
+import { bindTo, ProblemNote, useWork } from "../../components/form.tsx";
 import { FormDialog } from "../../components/form_dialog.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
@@ -165,14 +166,7 @@ function EndMany({ asked, onClose, onEnded }: EndManyProps) {
       onSubmit={end}
     >
       <p>{text}</p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={withKeys.value}
-          onChange={({ currentTarget: { checked } }) => withKeys.value = checked}
-        />
-        {sessions.withKeys}
-      </label>
+      <Check {...bindTo(withKeys)}>{sessions.withKeys}</Check>
       {withKeys.value && <p class="hint">{sessions.withKeysHint}</p>}
     </FormDialog>
   );

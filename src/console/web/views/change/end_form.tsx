@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { Check } from "../../components/check.tsx";
+import { bindTo } from "../../components/form.tsx";
 import { Link } from "../../components/link.tsx";
 import { Name } from "../../components/name.tsx";
 import { say } from "../../components/notice.tsx";
@@ -47,14 +49,7 @@ export function EndForm({ role, person, name, children, instead }: EndFormProps)
         effect={shown && <EndingView shown={shown} person={name} />}
       >
         {children}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={granted.value}
-            onChange={({ currentTarget: { checked } }) => granted.value = checked}
-          />
-          {words.granted}
-        </label>
+        <Check {...bindTo(granted)}>{words.granted}</Check>
       </PreviewForm>
       {instead}
     </ChangeFrame>

@@ -4,7 +4,7 @@ import { bindTo } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { Sentence } from "../../components/sentence.tsx";
 import { isolate, language, texts } from "../../language.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";
 import { usePaused } from "../../use_paused.ts";

@@ -1,5 +1,5 @@
 import { api, dataOf } from "../../api.ts";
-import { queryManages, queryMembers } from "../../queries.ts";
+import { queryManages, queryMembers } from "../../ask_lists.ts";
 import { MOST_IDS } from "../../roles.ts";
 import type { Manages, Member } from "../../schemas.ts";
 

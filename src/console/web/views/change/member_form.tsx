@@ -7,7 +7,7 @@ import { Name } from "../../components/name.tsx";
 import { Time } from "../../components/time.tsx";
 import { language, texts } from "../../language.ts";
 import { me } from "../../me.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { ALL, isSame } from "../../rights.ts";
 import { usualRights } from "../../usual_rights.ts";
 import { query, withQuery } from "../../router.ts";

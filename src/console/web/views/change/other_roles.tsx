@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { Check } from "../../components/check.tsx";
 import { Name } from "../../components/name.tsx";
 import { RoleField } from "../../components/role_field.tsx";
 import { texts } from "../../language.ts";
@@ -40,20 +41,16 @@ export function OtherRoles({ role, others, onOthers, most }: OtherRolesProps) {
         />
       )}
       {hasMore ? <p class="hint">{several.manyBelow(most)}</p> : children.length > 0 && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={areChosen}
-            disabled={!areChosen && withChildren.length > most}
-            onChange={() =>
-              onOthers(
-                areChosen
-                  ? others.filter(({ id }) => !children.some((child) => child.id === id))
-                  : withChildren,
-              )}
-          />
+        <Check
+          value={areChosen}
+          isDisabled={!areChosen && withChildren.length > most}
+          onValue={(isChosen) =>
+            onOthers(
+              isChosen ? withChildren : others.filter(({ id }) => !children.some((child) => child.id === id)),
+            )}
+        >
           {several.below(children.length)}
-        </label>
+        </Check>
       )}
       {others.length > 0 && (
         <ul>

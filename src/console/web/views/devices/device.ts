@@ -1,7 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import type { components } from "../../openapi_types.ts";
 import { find } from "../../find.ts";
-import { queryDevices } from "../../queries.ts";
+import { queryDevices } from "../../ask_lists.ts";
 import { loadRoles, MOST_IDS } from "../../roles.ts";
 import type { Role } from "../../schemas.ts";
 import type { Page, PageStart } from "../../use_pages.ts";

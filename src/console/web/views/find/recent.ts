@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { loadRoles } from "../../roles.ts";
 import { path, readId } from "../../router.ts";
 import { sessionState, userId } from "../../session.ts";

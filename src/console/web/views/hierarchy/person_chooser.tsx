@@ -8,7 +8,7 @@ import { LoadingNote } from "../../components/loading_note.tsx";
 import { Name } from "../../components/name.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
 import { isolate, texts } from "../../language.ts";
-import { queryAccess } from "../../queries.ts";
+import { queryAccess } from "../../ask_lists.ts";
 import { navigate, withQuery } from "../../router.ts";
 import type { Role } from "../../schemas.ts";
 import { useLoad } from "../../use_load.ts";

@@ -3,7 +3,7 @@ import { Link } from "../../components/link.tsx";
 import { texts } from "../../language.ts";
 import { startOfDay } from "../../local_time.ts";
 import { me } from "../../me.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { useLoad } from "../../use_load.ts";
 import { ask } from "../changes/read_log.ts";
 

@@ -1,4 +1,4 @@
-import { queryDevices } from "../../queries.ts";
+import { queryDevices } from "../../ask_lists.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 import { countDevices, type Device } from "../devices/device.ts";
 import { loadLatest } from "../devices/latest.ts";

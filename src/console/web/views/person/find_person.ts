@@ -1,5 +1,5 @@
 import { api, dataOf } from "../../api.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { fillPage } from "../../read_list.ts";
 import type { Page, PageStart } from "../../use_pages.ts";
 import { findSpan, readBack } from "../changes/read_log.ts";

@@ -1,7 +1,7 @@
 import { api, dataOf } from "../../api.ts";
 import { find } from "../../find.ts";
 import type { components } from "../../openapi_types.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { fillPage } from "../../read_list.ts";
 import { loadRoles, loadSummaries } from "../../roles.ts";
 import type { Member, Role } from "../../schemas.ts";

@@ -5,9 +5,9 @@ import { say } from "../../components/notice.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { RoleLink } from "../../components/role_link.tsx";
-import { Time } from "../../components/time.tsx";
+import { TimeFact } from "../../components/time.tsx";
 import { formatWait, isolate, texts } from "../../language.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { fillPage } from "../../read_list.ts";
 import { loadRoles } from "../../roles.ts";
 import type { Member } from "../../schemas.ts";
@@ -130,16 +130,8 @@ function AttentionRow({ member, roleName, kind, onSent }: AttentionRowProps) {
       <PersonLink email={userEmail} userId={userId} />
       {roleName !== undefined && <RoleLink id={roleId} name={roleName} />}
       <ul class="facts">
-        {typeof waitingSince === "string" && (
-          <li>
-            {words.since} <Time at={waitingSince} />
-          </li>
-        )}
-        {until !== undefined && (
-          <li>
-            {people.until} <Time at={until} />
-          </li>
-        )}
+        <TimeFact label={words.since} at={waitingSince} />
+        <TimeFact label={people.until} at={until} />
         {kind === "all" && (
           <li>
             <Link to={formAddress(member, undefined)} label={people.changeOf(userEmail)}>{change}</Link>

@@ -5,12 +5,12 @@ import { Name } from "../../components/name.tsx";
 import { PagedList } from "../../components/paged_list.tsx";
 import { PersonLink } from "../../components/person_link.tsx";
 import { RightsTicks } from "../../components/rights.tsx";
-import { Time } from "../../components/time.tsx";
+import { TimeFact } from "../../components/time.tsx";
 import { writeCsv } from "../../csv.ts";
 import { find } from "../../find.ts";
 import { texts } from "../../language.ts";
 import { me } from "../../me.ts";
-import { queryMembers } from "../../queries.ts";
+import { queryMembers } from "../../ask_lists.ts";
 import { ALL } from "../../rights.ts";
 import { MOST_IDS } from "../../roles.ts";
 import { readList } from "../../read_list.ts";
@@ -146,25 +146,9 @@ export function MemberRow({ member, mayManagePeople }: MemberRowProps) {
             {about.externalId}: <Name>{externalId}</Name>
           </li>
         )}
-        {typeof waitingSince === "string" && (
-          <li>
-            {texts.value.people.since} <Time at={waitingSince} />
-          </li>
-        )}
-        {until !== undefined && (
-          <li>
-            {people.until} <Time at={until} />
-          </li>
-        )}
-        {lastMetAt !== undefined && (
-          <li>
-            {lastMetAt === null ? people.neverMet : (
-              <>
-                {people.lastMet} <Time at={lastMetAt} />
-              </>
-            )}
-          </li>
-        )}
+        <TimeFact label={texts.value.people.since} at={waitingSince} />
+        <TimeFact label={people.until} at={until} />
+        {lastMetAt === null ? <li>{people.neverMet}</li> : <TimeFact label={people.lastMet} at={lastMetAt} />}
         {rights !== undefined && (
           <li>
             {people.atMost} <RightsTicks rights={rights} before={ALL} />

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { dataOf } from "../../api.ts";
+import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { CopyButton } from "../../components/copy_button.tsx";
 import { bindTo, Field, ProblemForm } from "../../components/form.tsx";
@@ -87,22 +88,8 @@ function KeyForm({ roleId, onCreated }: KeyFormProps) {
       <GivingRights label={keys.rights} {...bindTo(rights)} />
       <p class="hint">{keys.rightsHint}</p>
       <Choice label={keys.ends} options={keys.days} {...bindTo(days)} />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={asks.value}
-          onChange={({ currentTarget: { checked } }) => asks.value = checked}
-        />
-        {keys.asks}
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={provisions.value}
-          onChange={({ currentTarget: { checked } }) => provisions.value = checked}
-        />
-        {keys.provisions}
-      </label>
+      <Check {...bindTo(asks)}>{keys.asks}</Check>
+      <Check {...bindTo(provisions)}>{keys.provisions}</Check>
     </ProblemForm>
   );
 }

@@ -1,11 +1,10 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { dataOf } from "../../api.ts";
 import type { Client } from "../../client.ts";
-import { type Describe, ProblemForm, ProblemNote, useCountdown } from "../../components/form.tsx";
+import { type Describe, ProblemForm, ProblemNote, useCountdown, useWork } from "../../components/form.tsx";
 import { Name } from "../../components/name.tsx";
 import { formatWait, language, texts } from "../../language.ts";
-import { Problem, toProblem } from "../../problem.ts";
+import { Problem } from "../../problem.ts";
 import { useLoad } from "../../use_load.ts";
 
 /** Requests of codes by mail, and of further ones when allowed. */
@@ -61,16 +60,7 @@ export function SendAgain({ client, address, onSend }: SendAgainProps) {
     return new Problem(429, "", duration, {});
   });
   const left = useCountdown(wait);
-  const isWorking = useSignal(false);
-  const problem = useSignal<Problem | undefined>(undefined);
-  const send = async (): Promise<void> => {
-    if (isWorking.value) return;
-    isWorking.value = true;
-    problem.value = undefined;
-    await onSend().catch((error) => problem.value = toProblem(error));
-    isWorking.value = false;
-    reload();
-  };
+  const { isHeld, problem, run } = useWork();
   return (
     <div class="field">
       <p>
@@ -82,12 +72,12 @@ export function SendAgain({ client, address, onSend }: SendAgainProps) {
           : left > 0
           ? signIn.nextMail(formatWait(left))
           : (
-            <button type="button" aria-disabled={isWorking.value} onClick={() => void send()}>
+            <button type="button" aria-disabled={isHeld} onClick={() => void run(onSend).then(reload)}>
               {signIn.sendAgain}
             </button>
           )}
       </p>
-      <ProblemNote problem={problem.value} describe={describeMailWait} />
+      <ProblemNote problem={problem} describe={describeMailWait} />
     </div>
   );
 }

@@ -5,61 +5,47 @@ import { language, texts } from "../../../language.ts";
 import { me } from "../../../me.ts";
 import { describeGuess, readDigits } from "../../sign_in/guess.ts";
 import { describeMailWait, SendAgain } from "../../sign_in/send_mail.tsx";
-import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { type AccountChangeProps, CancelButton, ChangePage } from "../change_page.tsx";
 import { sudoApi } from "../sudo.ts";
-import { NewCodes } from "./recovery_codes.tsx";
-
-type Step =
-  | { readonly kind: "address" }
-  | { readonly kind: "confirm" }
-  | { readonly kind: "codes"; readonly codes: readonly string[] };
+import { useNewCodes } from "./recovery_codes.tsx";
 
 /** The setup of codes by mail, or of another address for them: the address, then its code. */
 export function EmailOtpSetup({ factors }: AccountChangeProps) {
-  const { emailOtp, recovery } = texts.value.accountSecurity;
-  const step = useSignal<Step>({ kind: "address" });
+  const { emailOtp } = texts.value.accountSecurity;
+  const isMailed = useSignal(false);
+  const { newCodes, finish } = useNewCodes();
   const typed = useSignal<string | undefined>(undefined);
   const address = typed.value ?? factors.emailOtp?.email ?? me.value?.email ?? "";
   const send = async (): Promise<void> => {
     const params = { query: { language: language.value } };
     const body = { email: address.trim() };
     await dataOf(sudoApi.POST("/user/2fa/email-otp/setup", { params, body }));
-    step.value = { kind: "confirm" };
+    isMailed.value = true;
   };
-  const finish = (codes: readonly string[]): void => {
-    if (codes.length > 0) step.value = { kind: "codes", codes };
-    else finishChange(emailOtp.done);
-  };
-  const { kind } = step.value;
-  if (step.value.kind === "codes") {
-    return (
-      <ChangePage key="codes" title={recovery.title}>
-        <p>{emailOtp.done}</p>
-        <NewCodes codes={step.value.codes} />
-      </ChangePage>
-    );
-  }
+  if (newCodes !== undefined) return newCodes;
   return (
     <ChangePage title={factors.emailOtp ? emailOtp.changeTitle : emailOtp.title}>
-      {kind === "confirm" ? <Confirm address={address.trim()} onAgain={send} onDone={finish} /> : (
-        <ProblemForm
-          submit={emailOtp.send}
-          working={emailOtp.sending}
-          onSubmit={send}
-          actions={<CancelButton />}
-          describe={(problem, left) =>
-            problem.status === 400 ? emailOtp.noAddress : describeMailWait(problem, left)}
-        >
-          <p>{emailOtp.text}</p>
-          <Field
-            label={emailOtp.address}
-            type="email"
-            hint={emailOtp.addressHint}
-            value={address}
-            onValue={(value) => typed.value = value}
-          />
-        </ProblemForm>
-      )}
+      {isMailed.value
+        ? <Confirm address={address.trim()} onAgain={send} onDone={(codes) => finish(emailOtp.done, codes)} />
+        : (
+          <ProblemForm
+            submit={emailOtp.send}
+            working={emailOtp.sending}
+            onSubmit={send}
+            actions={<CancelButton />}
+            describe={(problem, left) =>
+              problem.status === 400 ? emailOtp.noAddress : describeMailWait(problem, left)}
+          >
+            <p>{emailOtp.text}</p>
+            <Field
+              label={emailOtp.address}
+              type="email"
+              hint={emailOtp.addressHint}
+              value={address}
+              onValue={(value) => typed.value = value}
+            />
+          </ProblemForm>
+        )}
     </ChangePage>
   );
 }

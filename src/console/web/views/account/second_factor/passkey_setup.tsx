@@ -3,33 +3,24 @@ import { api, dataOf } from "../../../api.ts";
 import { bindTo, type Describe, Field, ProblemForm } from "../../../components/form.tsx";
 import { texts } from "../../../language.ts";
 import { hasPasskeys, makePasskey } from "../../../passkey.ts";
-import { CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { CancelButton, ChangePage } from "../change_page.tsx";
 import { readClient } from "../client_name.ts";
 import { sudoApi } from "../sudo.ts";
-import { NewCodes } from "./recovery_codes.tsx";
+import { useNewCodes } from "./recovery_codes.tsx";
 
 /** The setup of a passkey, which the browser makes. With the account's first factor come recovery codes. */
 export function PasskeySetup() {
-  const { accountSecurity: { passkey, recovery }, problems } = texts.value;
+  const { accountSecurity: { passkey }, problems } = texts.value;
   const name = useSignal(suggestName());
-  const made = useSignal<{ readonly done: string; readonly codes: readonly string[] } | undefined>(undefined);
+  const { newCodes, finish } = useNewCodes();
   const add = async (): Promise<void> => {
     const { options } = await dataOf(sudoApi.POST("/user/2fa/passkey/setup", { body: {} }));
     const response = await makePasskey(options);
     const body = { response, ...name.value.trim() !== "" && { name: name.value.trim() } };
     const { recoveryCodes } = await dataOf(sudoApi.POST("/user/2fa/passkey/enable", { body }));
-    const done = await isConfirmed(response.id) ? passkey.done : passkey.unconfirmed;
-    if (recoveryCodes.length > 0) made.value = { done, codes: recoveryCodes };
-    else finishChange(done);
+    finish(await isConfirmed(response.id) ? passkey.done : passkey.unconfirmed, recoveryCodes);
   };
-  if (made.value !== undefined) {
-    return (
-      <ChangePage key="codes" title={recovery.title}>
-        <p>{made.value.done}</p>
-        <NewCodes codes={made.value.codes} />
-      </ChangePage>
-    );
-  }
+  if (newCodes !== undefined) return newCodes;
   return (
     <ChangePage title={passkey.title}>
       <ProblemForm

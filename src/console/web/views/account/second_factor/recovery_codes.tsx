@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { CopyButton } from "../../../components/copy_button.tsx";
 import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
@@ -6,14 +7,29 @@ import { me } from "../../../me.ts";
 import { page } from "../../../page.ts";
 import { saveFile } from "../../../save_file.ts";
 import { useAskBeforeLeaving } from "../../../use_ask_before_leaving.ts";
-import { finishChange } from "../change_page.tsx";
+import { ChangePage, finishChange } from "../change_page.tsx";
 
 interface NewCodesProps {
+  /** What was done, if more than making the codes. */
+  readonly done?: string;
   readonly codes: readonly string[];
 }
 
-/** New recovery codes, shown only once. Printed alone, with their purpose. */
-export function NewCodes({ codes }: NewCodesProps) {
+/** The end of a setup: with the account's first factor come recovery codes, and the page for them takes its place. */
+export function useNewCodes() {
+  const made = useSignal<NewCodesProps | undefined>(undefined);
+  return {
+    /** The page, once there are codes. */
+    newCodes: made.value && <NewCodes {...made.value} />,
+    finish: (done: string, codes: readonly string[]): void => {
+      if (codes.length > 0) made.value = { done, codes };
+      else finishChange(done);
+    },
+  };
+}
+
+/** The page of new recovery codes, shown only once. They are printed alone, with their purpose. */
+export function NewCodes({ done, codes }: NewCodesProps) {
   const { recovery } = texts.value.accountSecurity;
   const shown = useRef<HTMLOListElement>(null);
   const purpose = recovery.purpose(page.issuerName, me.value?.email ?? "");
@@ -24,7 +40,8 @@ export function NewCodes({ codes }: NewCodesProps) {
     saveFile(recovery.file, new Blob([text], { type: "text/plain" }));
   };
   return (
-    <>
+    <ChangePage title={recovery.title}>
+      {done !== undefined && <p>{done}</p>}
       <p>{recovery.text}</p>
       <div class="recovery-codes">
         <p class="on-paper">{purpose}</p>
@@ -47,6 +64,6 @@ export function NewCodes({ codes }: NewCodesProps) {
       <p>
         <button type="button" class="go" onClick={() => finishChange(recovery.kept)}>{recovery.done}</button>
       </p>
-    </>
+    </ChangePage>
   );
 }

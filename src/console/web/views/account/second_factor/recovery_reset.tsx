@@ -14,13 +14,7 @@ export function RecoveryReset() {
     const { recoveryCodes } = await dataOf(sudoApi.POST("/user/2fa/recovery-code/reset", { body: {} }));
     codes.value = recoveryCodes;
   };
-  if (codes.value !== undefined) {
-    return (
-      <ChangePage key="codes" title={recovery.title}>
-        <NewCodes codes={codes.value} />
-      </ChangePage>
-    );
-  }
+  if (codes.value !== undefined) return <NewCodes codes={codes.value} />;
   return (
     <ChangePage title={recovery.resetTitle}>
       <ProblemForm

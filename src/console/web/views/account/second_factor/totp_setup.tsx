@@ -7,41 +7,30 @@ import { WhileSignedIn } from "../../../components/while_signed_in.tsx";
 import { texts } from "../../../language.ts";
 import type { components } from "../../../openapi_types.ts";
 import { describeGuess, readDigits, withNextGuess } from "../../sign_in/guess.ts";
-import { type AccountChangeProps, CancelButton, ChangePage, finishChange } from "../change_page.tsx";
+import { type AccountChangeProps, CancelButton, ChangePage } from "../change_page.tsx";
 import { sudoApi } from "../sudo.ts";
-import { NewCodes } from "./recovery_codes.tsx";
+import { useNewCodes } from "./recovery_codes.tsx";
 
 /** The secret made by the service: as an `otpauth:` URL, and as a picture. */
 type Setup = components["schemas"]["TotpSetup"];
 
 type Step =
   | { readonly kind: "start"; readonly isOver: boolean }
-  | { readonly kind: "scan"; readonly setup: Setup }
-  | { readonly kind: "codes"; readonly codes: readonly string[] };
+  | { readonly kind: "scan"; readonly setup: Setup };
 
 /** An unconfirmed secret is void after 10 minutes. */
 const SETUP_MS = 10 * 60_000;
 
 /** The setup or replacement of an authenticator app: the secret as picture and text, then a code of the app. */
 export function TotpSetup({ factors }: AccountChangeProps) {
-  const { totp, recovery } = texts.value.accountSecurity;
+  const { totp } = texts.value.accountSecurity;
   const step = useSignal<Step>({ kind: "start", isOver: false });
+  const { newCodes, finish } = useNewCodes();
   const begin = async (): Promise<void> => {
     const setup = await dataOf(sudoApi.POST("/user/2fa/totp/setup", { body: {} }));
     step.value = { kind: "scan", setup };
   };
-  const finish = (codes: readonly string[]): void => {
-    if (codes.length > 0) step.value = { kind: "codes", codes };
-    else finishChange(totp.done);
-  };
-  if (step.value.kind === "codes") {
-    return (
-      <ChangePage key="codes" title={recovery.title}>
-        <p>{totp.done}</p>
-        <NewCodes codes={step.value.codes} />
-      </ChangePage>
-    );
-  }
+  if (newCodes !== undefined) return newCodes;
   return (
     // The heading of each step gets the focus.
     <ChangePage key={step.value.kind} title={factors.totp ? totp.replaceTitle : totp.title}>
@@ -49,7 +38,7 @@ export function TotpSetup({ factors }: AccountChangeProps) {
         ? (
           <Scan
             setup={step.value.setup}
-            onDone={finish}
+            onDone={(codes) => finish(totp.done, codes)}
             onOver={() => step.value = { kind: "start", isOver: true }}
           />
         )
